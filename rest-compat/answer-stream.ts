@@ -1,0 +1,90 @@
+import type { RowRequest, Written } from './answer.js';
+import { operationHeaders } from './answer.js';
+import { CSV_TYPE, csvColumns, csvText } from './codecs/csv.js';
+import { EVENT_HEADERS, writeEvents } from './codecs/sse.js';
+import { toFailure } from './failure.js';
+import type { RestHooks } from './mount.js';
+import { PAGE_LIMIT_MAX } from './paging.js';
+import { errorBody, writeAnswer } from './reply.js';
+import type { ListEnvelope } from './shape.js';
+import { StreamOutput } from './stream-output.js';
+
+/**
+ * Starts the subscription of a row and writes its events.
+ * @param capture keeps the bytes for a replay, and does not stop when the client leaves
+ * @throws GatewayError when the subscription is refused, or fails before its first byte
+ */
+export async function writeStream(
+  request: RowRequest,
+  hooks: RestHooks,
+  capture: boolean,
+): Promise<Written> {
+  const { row, ctx, arrival, variables } = request;
+  const { status } = row.contract;
+  if (arrival.request.method === 'HEAD') {
+    writeAnswer(arrival, { status, headers: EVENT_HEADERS, body: '' });
+    return { status, headers: EVENT_HEADERS, body: undefined };
+  }
+  const stream = await row.subscribe(ctx, variables);
+  const headers = () => operationHeaders(request);
+  const output = new StreamOutput(arrival, { status, headers, capture, content: EVENT_HEADERS });
+  const clean = await writeEvents(stream, output, (error) => {
+    const failure = toFailure(error);
+    if (failure.code === 'internal_error') hooks.onFailure?.(failure, arrival, row);
+    return errorBody(failure, arrival.requestId, hooks.docUrl(failure.code), row.wirePaths);
+  });
+  return { status, headers: output.headers, body: clean ? output.captured() : undefined };
+}
+
+/** The longest table that is written; more rows are a job for windows of time. */
+const TABLE_ROWS_MAX = 100_000;
+
+/**
+ * Writes a list as a table. A connection goes out page by page, each written before the next is
+ * asked for; a failure after the first page breaks the connection, so that a cut table is never
+ * taken for a whole one.
+ * @throws GatewayError when the first page fails
+ */
+export async function writeTable(request: RowRequest, capture: boolean): Promise<Written> {
+  const { row, arrival, query } = request;
+  const { status } = row.contract;
+  const columns = row.shape.kind === 'list' ? csvColumns(row.shape.data.fields ?? []) : [];
+  const byteOrderMark = query.bom === 'true' || query.bom === '1';
+  const pages = pagesOf(request, query.limit === undefined);
+  const first = await pages.next();
+  const headers = () => operationHeaders(request);
+  const content = {
+    'content-type': CSV_TYPE,
+    'content-disposition': `attachment; filename="${row.module}.csv"`,
+  };
+  const output = new StreamOutput(arrival, { status, headers, capture, content });
+  try {
+    output.head({});
+    output.write(csvText(columns, first.value ?? [], { heading: true, byteOrderMark }));
+    for await (const rows of pages) {
+      if (output.closed) return { status, headers: output.headers, body: undefined };
+      const text = csvText(columns, rows, { heading: false, byteOrderMark: false });
+      if (!output.write(text)) await output.drained();
+    }
+    output.end();
+  } catch (error) {
+    arrival.response.destroy();
+    throw error;
+  }
+  return { status, headers: output.headers, body: output.captured() };
+}
+
+async function* pagesOf(request: RowRequest, whole: boolean): AsyncGenerator<unknown[], undefined> {
+  const { row, ctx, variables } = request;
+  const paging = row.shape.kind === 'list' ? row.shape.paging : undefined;
+  const pageVariables = { ...variables };
+  if (whole && paging?.limit !== undefined) pageVariables[paging.limit] = PAGE_LIMIT_MAX;
+  for (let written = 0; written < TABLE_ROWS_MAX; ) {
+    const page = (await row.run(ctx, { ...pageVariables })) as ListEnvelope;
+    yield page.data;
+    written += page.data.length;
+    if (!whole || !page.has_more || paging?.cursor === undefined) return undefined;
+    pageVariables[paging.cursor] = page.next_cursor;
+  }
+  return undefined;
+}

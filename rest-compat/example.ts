@@ -1,0 +1,57 @@
+import { getNamedType, isEnumType } from 'graphql';
+import { GatewayError } from '../src/kernel/errors/fail.js';
+import type { CompiledRow } from './row.js';
+
+/** A request that works, split into what goes where. */
+export interface ExampleRequest {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** Undefined for methods without a body. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Stands for an id in the path of an example; a server that runs the example puts a real one. */
+const EXAMPLE_ID = '01977c2a-5b1e-7010-8000-3f2b9c4d5e6f';
+
+/** The example request of a row; what it does not name is left out, path parameters are made up. */
+export function exampleRequest(row: CompiledRow): ExampleRequest {
+  const given = isFields(row.contract.example) ? row.contract.example : {};
+  const path: Record<string, string> = {};
+  const query: Record<string, string> = {};
+  const body: Record<string, unknown> = {};
+  for (const name of row.pathParameters) path[name] = String(given[name] ?? madeUp(row, name));
+  const inBody = row.contract.method !== 'GET' && row.contract.method !== 'DELETE';
+  const whole = row.contract.body;
+  const named = new Set(row.variables.map((variable) => variable.name));
+  for (const [name, value] of Object.entries(given)) {
+    if (name in path) continue;
+    const besideBody = whole !== undefined && name !== whole && named.has(name);
+    if (inBody && !besideBody) body[name] = value;
+    else query[name] = Array.isArray(value) ? value.join(',') : String(value);
+  }
+  return { path, query, body: inBody ? body : undefined };
+}
+
+function madeUp(row: CompiledRow, name: string): string {
+  const variable = row.variables.find((candidate) => candidate.name === name);
+  const type = variable && getNamedType(variable.type);
+  if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
+  return type?.name === 'Int' ? '1' : EXAMPLE_ID;
+}
+
+/** What is wrong with the example of a row, as the binder sees it. */
+export function exampleFault(row: CompiledRow): string[] {
+  const example = exampleRequest(row);
+  try {
+    const { ignored } = row.bind(example);
+    return ignored.map((name) => `the example has "${name}", which no variable takes`);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const what = row.contract.example === undefined ? 'the row needs an example' : 'the example';
+    return [`${what}: ${error.message}`];
+  }
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

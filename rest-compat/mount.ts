@@ -1,0 +1,154 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Ctx } from '../src/graph/ctx.js';
+import { fail, GatewayError } from '../src/kernel/errors/fail.js';
+import { answerRow } from './answer.js';
+import { Arrival } from './arrival.js';
+import { parseBody, readBody } from './body.js';
+import { cureFor, isMeantForApi } from './cures.js';
+import { toFailure } from './failure.js';
+import type { Idempotency } from './idempotency.js';
+import { errorAnswer, errorBody, writeAnswer, writePreflight } from './reply.js';
+import { buildRouter, chooseRow, type Match, type RestRouter } from './router.js';
+import type { CompiledRow, RestTable } from './row.js';
+import type { WirePaths } from './wire-paths.js';
+
+/** A document that is served beside the rows, made when it is first asked for. */
+export interface ServedDocument {
+  readonly contentType: string;
+  text(): string;
+}
+
+/** What the application gives to the transport. */
+export interface RestHooks {
+  newRequestId(): string;
+  /** The page of an error code. */
+  docUrl(code: string): string;
+  /**
+   * Who is asking. The arrival has the body's bytes, the request id and the signal.
+   * @throws GatewayError when a credential is shown and is not valid
+   */
+  contextFor(request: IncomingMessage, arrival: Arrival): Ctx | Promise<Ctx>;
+  /** Called before the body is read. @throws GatewayError to shed the request */
+  admit?(request: IncomingMessage): void;
+  /** Called once for each request of a row; status 499 when the client left before the answer. */
+  onDone?(row: CompiledRow, ctx: Ctx | undefined, status: number, elapsedMs: number): void;
+  /** Called for failures that are the gateway's own, before they are answered. */
+  onFailure?(error: GatewayError, arrival: Arrival, row: CompiledRow | undefined): void;
+  readonly idempotency?: Idempotency;
+  /** Documents by path, such as /openapi.json. */
+  readonly documents?: ReadonlyMap<string, ServedDocument>;
+}
+
+/** Takes a request and says so, or leaves it to the next handler. */
+export type RestHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Status that is reported, never sent, when the client left first. */
+const CLIENT_LEFT = 499;
+
+/** Makes the handler that stands in front of every other one. */
+export function mountRest(table: RestTable, hooks: RestHooks): RestHandler {
+  const router = buildRouter(table);
+  return (request, response) => {
+    const method = request.method ?? 'GET';
+    const url = request.url ?? '/';
+    const match = router.find(method === 'HEAD' ? 'GET' : method, url);
+    if (match) {
+      const arrival = new Arrival(hooks.newRequestId(), request, response);
+      serve(match, arrival, hooks).catch((error: unknown) => {
+        hooks.onFailure?.(toFailure(error), arrival, undefined);
+        response.destroy();
+      });
+      return true;
+    }
+    return serveOther(method, url, request, response, router, hooks);
+  };
+}
+
+async function serve(match: Match, arrival: Arrival, hooks: RestHooks): Promise<void> {
+  const { group, path, query } = match;
+  const { request } = arrival;
+  let row = group.fallback;
+  let ctx: Ctx | undefined;
+  let status: number;
+  // What the binder refuses is named as the caller wrote it; resolvers name arguments.
+  let wirePaths: WirePaths | undefined;
+  try {
+    hooks.admit?.(request);
+    if (group.takesBody) arrival.rawBody = await readBody(request, group.bodyBytesMax);
+    const context = hooks.contextFor(request, arrival);
+    ctx = context instanceof Promise ? await context : context;
+    if (group.needsCredential && !ctx.who) {
+      throw ctx.whoFailure ?? new GatewayError('missing_credential');
+    }
+    const body = arrival.rawBody && parseBody(arrival.rawBody);
+    row = chooseRow(group, query, body);
+    const bound = row.bind({ path, query, body });
+    wirePaths = row.wirePaths;
+    status = await answerRow({ row, ctx, arrival, query, ...bound }, hooks);
+  } catch (error) {
+    status = answerFailure({ error: toFailure(error), arrival, row, ctx, wirePaths }, hooks);
+  }
+  const elapsedMs = performance.now() - arrival.startedMs;
+  hooks.onDone?.(row, ctx, arrival.gone ? CLIENT_LEFT : status, elapsedMs);
+}
+
+interface Refusal {
+  readonly error: GatewayError;
+  readonly arrival: Arrival;
+  readonly row: CompiledRow;
+  readonly ctx: Ctx | undefined;
+  readonly wirePaths: WirePaths | undefined;
+}
+
+function answerFailure(refusal: Refusal, hooks: RestHooks): number {
+  const { error, arrival, row, ctx, wirePaths } = refusal;
+  if (error.code === 'internal_error' && !arrival.gone) hooks.onFailure?.(error, arrival, row);
+  const body = errorBody(error, arrival.requestId, hooks.docUrl(error.code), wirePaths);
+  const answer = errorAnswer(error, body);
+  writeAnswer(arrival, { ...answer, headers: { ...ctx?.transport.headers, ...answer.headers } });
+  return answer.status;
+}
+
+function serveOther(
+  method: string,
+  url: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  router: RestRouter,
+  hooks: RestHooks,
+): boolean {
+  const path = url.split('?', 1)[0] ?? '/';
+  const document = hooks.documents?.get(path);
+  const methods = document ? (['GET'] as const) : router.methodsOf(url);
+  if (methods.length === 0 && !isMeantForApi(path)) return false;
+  const arrival = new Arrival(hooks.newRequestId(), request, response);
+  if (method === 'OPTIONS') {
+    writePreflight(arrival, methods.length > 0 ? methods : ['GET', 'POST']);
+  } else if (document && (method === 'GET' || method === 'HEAD')) {
+    const headers = { 'content-type': document.contentType };
+    writeAnswer(arrival, { status: 200, headers, body: document.text() });
+  } else refuse(method, path, methods, arrival, router, hooks);
+  return true;
+}
+
+function refuse(
+  method: string,
+  path: string,
+  methods: readonly string[],
+  arrival: Arrival,
+  router: RestRouter,
+  hooks: RestHooks,
+): void {
+  const shown = path.slice(0, 200);
+  const allowed = methods.join(', ');
+  const error =
+    methods.length > 0
+      ? new GatewayError('method_not_allowed', { values: { path: shown, method, allowed } })
+      : new GatewayError('unknown_url', {
+          values: { method, path: shown, cure: cureFor(path, router.paths) },
+        });
+  const answer = errorAnswer(error, errorBody(error, arrival.requestId, hooks.docUrl(error.code)));
+  const allow = methods.includes('GET') ? `${allowed}, HEAD, OPTIONS` : `${allowed}, OPTIONS`;
+  const headers = methods.length > 0 ? { ...answer.headers, allow } : answer.headers;
+  writeAnswer(arrival, { ...answer, headers });
+}

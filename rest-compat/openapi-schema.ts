@@ -1,0 +1,183 @@
+import {
+  astFromValue,
+  type GraphQLEnumType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  type GraphQLScalarType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+  isSpecifiedScalarType,
+  valueFromASTUntyped,
+} from 'graphql';
+import type { SelectedField } from './projection.js';
+import type { Shape } from './row.js';
+import { snakeCase } from './wire-names.js';
+
+/** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 uses it. */
+export type JsonSchema = Record<string, unknown>;
+
+/** Collects the named schemas that a description refers to, each once. */
+export class SchemaComponents {
+  readonly schemas: Record<string, JsonSchema> = {};
+
+  /** The schema of a value that callers send. */
+  input(type: GraphQLInputType): JsonSchema {
+    return isNonNullType(type) ? this.inputOf(type.ofType) : orNull(this.inputOf(type));
+  }
+
+  /** The schema of a value that callers send where null cannot be said. */
+  presentInput(type: GraphQLInputType): JsonSchema {
+    return this.inputOf(isNonNullType(type) ? type.ofType : type);
+  }
+
+  /** The schema of a field that callers receive, with what is selected below it. */
+  output(field: SelectedField): JsonSchema {
+    return this.outputOf(field.type, field);
+  }
+
+  /** The schema of an object of selected fields. */
+  object(fields: readonly SelectedField[]): JsonSchema {
+    const properties: Record<string, JsonSchema> = {};
+    for (const field of fields) {
+      properties[field.key] = described(this.output(field), field.description);
+    }
+    const required = fields.filter((field) => !field.conditional).map((field) => field.key);
+    return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+  }
+
+  /** The schema of a whole answer. */
+  answer(shape: Shape): JsonSchema {
+    if (shape.kind === 'value') return this.output(shape.field);
+    if (shape.kind === 'fields') return this.object(shape.fields);
+    const beside = this.object(shape.beside);
+    const { properties, required } = LIST;
+    return {
+      type: 'object',
+      properties: {
+        object: properties.object,
+        data: this.output(shape.data),
+        has_more: properties.has_more,
+        next_cursor: properties.next_cursor,
+        ...(beside.properties as JsonSchema),
+      },
+      required: [...required, ...((beside.required as string[] | undefined) ?? [])],
+    };
+  }
+
+  private inputOf(type: GraphQLInputType): JsonSchema {
+    if (isListType(type)) return { type: 'array', items: this.input(type.ofType) };
+    if (isInputObjectType(type)) return this.inputObject(type);
+    if (isEnumType(type)) return this.enumeration(type);
+    return isScalarType(type) ? this.scalar(type) : {};
+  }
+
+  private outputOf(type: GraphQLOutputType, field: SelectedField): JsonSchema {
+    if (isNonNullType(type)) return this.presentOutput(type.ofType, field);
+    return orNull(this.presentOutput(type, field));
+  }
+
+  private presentOutput(type: GraphQLOutputType, field: SelectedField): JsonSchema {
+    if (isListType(type)) return { type: 'array', items: this.outputOf(type.ofType, field) };
+    if (isEnumType(type)) return this.enumeration(type);
+    if (isScalarType(type)) return this.scalar(type);
+    return this.object(field.fields ?? []);
+  }
+
+  private inputObject(type: GraphQLInputObjectType): JsonSchema {
+    return this.named(type.name, () => {
+      const properties: Record<string, JsonSchema> = {};
+      const required: string[] = [];
+      for (const field of Object.values(type.getFields())) {
+        const name = snakeCase(field.name);
+        const schema = described(this.input(field.type), field.description);
+        properties[name] = withDefault(schema, field.defaultValue, field.type);
+        if (isNonNullType(field.type) && field.defaultValue === undefined) required.push(name);
+      }
+      const text = described({ type: 'object', properties }, type.description);
+      return required.length > 0 ? { ...text, required } : text;
+    });
+  }
+
+  private enumeration(type: GraphQLEnumType): JsonSchema {
+    return this.named(type.name, () => {
+      const values = type.getValues();
+      const meanings = values
+        .filter((value) => value.description)
+        .map((value) => `- \`${value.name}\`: ${value.description}`);
+      const text = [type.description, meanings.join('\n')].filter(Boolean).join('\n\n');
+      return described({ type: 'string', enum: values.map((value) => value.name) }, text);
+    });
+  }
+
+  private scalar(type: GraphQLScalarType): JsonSchema {
+    if (isSpecifiedScalarType(type)) return { ...SPECIFIED[type.name] };
+    const own = type.extensions.jsonSchema as JsonSchema | undefined;
+    return this.named(type.name, () => {
+      const schema = { ...(own ?? WIRE_SCALARS[type.name] ?? {}) };
+      return 'description' in schema ? schema : described(schema, type.description);
+    });
+  }
+
+  /** A reference to a named schema, which is made at its first mention. */
+  private named(name: string, make: () => JsonSchema): JsonSchema {
+    if (!this.schemas[name]) {
+      // Taken before it is made, since an input object may hold itself.
+      this.schemas[name] = {};
+      this.schemas[name] = make();
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+}
+
+const SPECIFIED: Readonly<Record<string, JsonSchema>> = {
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number' },
+  String: { type: 'string' },
+  Boolean: { type: 'boolean' },
+  ID: { type: 'string' },
+};
+
+/** What `projection.ts` makes of scalars that do not describe themselves. */
+const WIRE_SCALARS: Readonly<Record<string, JsonSchema>> = {
+  Rub: { type: 'number' },
+  BigInt: { type: ['integer', 'string'] },
+};
+
+/** The envelope of lists. */
+export const LIST = {
+  properties: {
+    object: { const: 'list' },
+    has_more: { type: 'boolean', description: 'True when there are further rows.' },
+    next_cursor: {
+      type: ['string', 'null'],
+      description: 'Pass it as `cursor` for the next page; null on the last one.',
+    },
+  },
+  required: ['object', 'data', 'has_more', 'next_cursor'],
+} as const;
+
+/** A schema that takes null as well. */
+function orNull(schema: JsonSchema): JsonSchema {
+  if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] };
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+/** Adds a description, beside a reference too. */
+export function described(schema: JsonSchema, description: string | null | undefined): JsonSchema {
+  return description ? { ...schema, description } : schema;
+}
+
+/** Adds a coerced default in its wire form. */
+export function withDefault(
+  schema: JsonSchema,
+  value: unknown,
+  type: GraphQLInputType,
+): JsonSchema {
+  if (value === undefined) return schema;
+  const literal = astFromValue(value, type);
+  return literal ? { ...schema, default: valueFromASTUntyped(literal) } : schema;
+}

@@ -1,0 +1,184 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** The named fragments that a selection may spread. */
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+/** One key of an answer object, with everything that its type says. */
+export interface SelectedField {
+  /** The alias, which is the wire name. */
+  readonly key: string;
+  readonly node: FieldNode;
+  readonly parent: GraphQLObjectType | undefined;
+  readonly type: GraphQLOutputType;
+  readonly description: string | undefined;
+  /** The fields below, over all fragments; undefined for leaves. */
+  readonly fields: readonly SelectedField[] | undefined;
+  /** True where only some of the possible types have the key. */
+  readonly conditional: boolean;
+}
+
+/**
+ * The fields of a selection in the order of their first mention, fragments opened. Where several
+ * fragments select the same key, their sub-selections are united.
+ */
+export function selectedFields(
+  schema: GraphQLSchema,
+  parentName: string,
+  selection: SelectionSetNode,
+  fragments: Fragments,
+): readonly SelectedField[] {
+  const fields = new Map<string, SelectedField>();
+  collect(schema, parentName, selection, fragments, false, fields);
+  return [...fields.values()];
+}
+
+function collect(
+  schema: GraphQLSchema,
+  parentName: string,
+  selection: SelectionSetNode,
+  fragments: Fragments,
+  conditional: boolean,
+  into: Map<string, SelectedField>,
+): void {
+  for (const node of selection.selections) {
+    if (node.kind === 'Field') {
+      const field = selectField(schema, parentName, node, fragments, conditional);
+      if (field) into.set(field.key, united(into.get(field.key), field));
+      continue;
+    }
+    const fragment = node.kind === 'InlineFragment' ? node : fragments.get(node.name.value);
+    if (!fragment) continue;
+    const name = fragment.typeCondition?.name.value ?? parentName;
+    const narrows = conditional || !covers(schema, name, parentName);
+    collect(schema, name, fragment.selectionSet, fragments, narrows, into);
+  }
+}
+
+/** True when every value of `parentName` has the fields of a fragment on `name`. */
+function covers(schema: GraphQLSchema, name: string, parentName: string): boolean {
+  if (name === parentName) return true;
+  const outer = schema.getType(name);
+  const inner = schema.getType(parentName);
+  return isInterfaceType(outer) && isObjectType(inner) && schema.isSubType(outer, inner);
+}
+
+function selectField(
+  schema: GraphQLSchema,
+  parentName: string,
+  node: FieldNode,
+  fragments: Fragments,
+  conditional: boolean,
+): SelectedField | undefined {
+  const parent = schema.getType(parentName);
+  const key = node.alias?.value ?? node.name.value;
+  if (node.name.value === '__typename') {
+    const type = schema.getType('String');
+    if (!type || isCompositeType(type)) return undefined;
+    const leaf = type as GraphQLOutputType;
+    const description = 'The name of the object type.';
+    return {
+      key,
+      node,
+      parent: undefined,
+      type: leaf,
+      description,
+      fields: undefined,
+      conditional,
+    };
+  }
+  if (!isObjectType(parent) && !isInterfaceType(parent)) return undefined;
+  const definition = parent.getFields()[node.name.value];
+  if (!definition) return undefined;
+  const fields = node.selectionSet
+    ? selectedFields(schema, getNamedType(definition.type).name, node.selectionSet, fragments)
+    : undefined;
+  return {
+    key,
+    node,
+    parent: isObjectType(parent) ? parent : undefined,
+    type: definition.type,
+    description: definition.description ?? undefined,
+    fields,
+    conditional,
+  };
+}
+
+function united(before: SelectedField | undefined, now: SelectedField): SelectedField {
+  if (!before) return now;
+  const conditional = before.conditional && now.conditional;
+  if (!before.fields || !now.fields) return { ...before, conditional };
+  const fields = new Map(before.fields.map((field) => [field.key, field]));
+  for (const field of now.fields) fields.set(field.key, united(fields.get(field.key), field));
+  return { ...before, conditional, fields: [...fields.values()] };
+}
+
+/** Turns a value as GraphQL serialises it into the value of the wire. Objects change in place. */
+export type Project = (value: unknown) => unknown;
+
+/** The projection of a field, or undefined where GraphQL's value is the wire's value already. */
+export function compileProject(field: SelectedField): Project | undefined {
+  const one = field.fields
+    ? projectObject(field.fields)
+    : projectLeaf(getNamedType(field.type).name);
+  return one && lifted(one, field.type);
+}
+
+function lifted(one: Project, type: GraphQLOutputType): Project {
+  const nullable = getNullableType(type);
+  if (!isListType(nullable)) return (value) => (value == null ? value : one(value));
+  const item = lifted(one, nullable.ofType);
+  return (value) => {
+    if (!Array.isArray(value)) return value;
+    for (let index = 0; index < value.length; index += 1) value[index] = item(value[index]);
+    return value;
+  };
+}
+
+function projectObject(fields: readonly SelectedField[]): Project | undefined {
+  const changes = fields.flatMap((field) => {
+    const project = compileProject(field);
+    return project ? [{ key: field.key, project }] : [];
+  });
+  if (changes.length === 0) return undefined;
+  return (value) => {
+    const object = value as Record<string, unknown>;
+    for (const { key, project } of changes) {
+      const before = object[key];
+      if (before !== undefined) object[key] = project(before);
+    }
+    return object;
+  };
+}
+
+function projectLeaf(typeName: string): Project | undefined {
+  if (typeName === 'Rub') return decimalNumber;
+  if (typeName === 'BigInt') return safeNumber;
+  return undefined;
+}
+
+/**
+ * Rubles as a JSON number. Decimals of at most six places print back unchanged up to nine billion
+ * rubles, where the 53 bits of a number end.
+ */
+function decimalNumber(value: unknown): unknown {
+  return typeof value === 'string' ? Number(value) : value;
+}
+
+/** A counter as a JSON number, or its decimal text where a number could not carry it exactly. */
+function safeNumber(value: unknown): unknown {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+}

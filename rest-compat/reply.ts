@@ -1,0 +1,162 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GatewayError } from '../src/kernel/errors/fail.js';
+import type { Arrival } from './arrival.js';
+import type { WirePaths } from './wire-paths.js';
+
+/** Response headers, names in lower case. */
+export type Headers = Record<string, string>;
+
+/** A complete answer before it is written; also what an idempotency store keeps. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Headers>;
+  readonly body: Buffer | string;
+}
+
+/** The envelope of every failure. Extra keys inside `error` are ignored by all known clients. */
+export interface ErrorBody {
+  readonly error: Readonly<Record<string, unknown>> & {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string;
+    readonly request_id: string;
+    readonly doc_url: string;
+  };
+}
+
+/** Makes the envelope of a failure, its paths as the caller of the row wrote them. */
+export function errorBody(
+  error: GatewayError,
+  requestId: string,
+  docUrl: string,
+  wirePaths?: WirePaths,
+): ErrorBody {
+  const { details } = error;
+  const renamed = (path: string | undefined) =>
+    path === undefined ? null : (wirePaths?.path(path) ?? path);
+  const faults = details.faults?.map((fault) => wirePaths?.fault(fault) ?? fault);
+  let { message } = error;
+  details.faults?.forEach((fault, index) => {
+    message = message.replace(fault.message, faults?.[index]?.message ?? fault.message);
+  });
+  return {
+    error: {
+      ...details.data,
+      message,
+      type: error.row.type,
+      param: renamed(details.param),
+      code: error.code,
+      request_id: requestId,
+      doc_url: docUrl,
+      ...(faults ? { faults } : {}),
+    },
+  };
+}
+
+/** Chooses status and headers of a failure. */
+export function errorAnswer(error: GatewayError, body: ErrorBody): Answer {
+  const headers: Headers = { 'content-type': JSON_TYPE };
+  const { retryAfterMs } = error.details;
+  if (retryAfterMs !== undefined) {
+    headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
+    headers['retry-after-ms'] = String(Math.max(1, Math.ceil(retryAfterMs)));
+  }
+  // Clients retry 402 nowhere by themselves, but some wrap every status in their own retries.
+  if (error.status === 402) headers['x-should-retry'] = 'false';
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  // The rest of a body that was not read would be taken for the next request.
+  if (error.status === 413 || error.status === 408) headers.connection = 'close';
+  return { status: error.status, headers, body: JSON.stringify(body) };
+}
+
+/** The content type of JSON answers. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Headers that every answer carries, the transport's own and those of browsers and SDKs. */
+export function commonHeaders(arrival: Arrival): Headers {
+  const { request } = arrival;
+  const headers: Headers = {
+    'x-request-id': arrival.requestId,
+    'openai-processing-ms': String(Math.round(performance.now() - arrival.startedMs)),
+  };
+  const clientRequestId = request.headers['x-client-request-id'];
+  if (typeof clientRequestId === 'string' && /^[\x20-\x7e]{1,512}$/.test(clientRequestId)) {
+    headers['x-client-request-id'] = clientRequestId;
+  }
+  if (request.headers.origin !== undefined) {
+    headers['access-control-allow-origin'] = '*';
+    headers['access-control-expose-headers'] = EXPOSED;
+  }
+  return headers;
+}
+
+const EXPOSED = [
+  'x-request-id',
+  'x-client-request-id',
+  'openai-processing-ms',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'idempotent-replayed',
+  'x-gw-ignored-fields',
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-reset-requests',
+  'x-ratelimit-limit-tokens',
+  'x-ratelimit-remaining-tokens',
+  'x-ratelimit-reset-tokens',
+].join(', ');
+
+/** Writes an answer. Nothing is written twice: a response that has begun is left alone. */
+export function writeAnswer(arrival: Arrival, answer: Answer): void {
+  const { response } = arrival;
+  if (response.headersSent || response.destroyed) return;
+  const headers = commonHeaders(arrival);
+  Object.assign(headers, answer.headers);
+  headers['content-length'] = String(Buffer.byteLength(answer.body));
+  response.writeHead(answer.status, headers);
+  response.end(answer.body);
+}
+
+const IGNORED_FIELDS_MAX = 50;
+
+/** The header that names the fields that were not read; anything but plain names is escaped. */
+export function ignoredFieldsHeader(ignored: readonly string[]): string {
+  const names = ignored.slice(0, IGNORED_FIELDS_MAX).map((name) => {
+    return /^[\w.-]{1,128}$/.test(name) ? name : encodeName(name.slice(0, 128));
+  });
+  if (ignored.length > IGNORED_FIELDS_MAX) names.push('...');
+  return names.join(', ');
+}
+
+/** Percent-encodes; half of a surrogate pair, which cannot be, becomes a replacement character. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name.replace(/\p{Surrogate}/gu, '\ufffd'));
+}
+
+/** Headers that browsers may send, beside the families that clients number. */
+const ALLOWED =
+  /^(authorization|content-type|accept|idempotency-key|x-client-request-id|x-stainless-[\w-]+|openai-[\w-]+|x-gw-[\w-]+)$/;
+
+/** Answers a preflight or a plain OPTIONS. */
+export function writePreflight(arrival: Arrival, methods: readonly string[]): void {
+  const { request, response } = arrival;
+  const asked = request.headers['access-control-request-headers'] ?? '';
+  const wanted = asked.split(',').map((name) => name.trim().toLowerCase());
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  const headers: Headers = { ...commonHeaders(arrival), allow };
+  if (request.headers.origin !== undefined) {
+    headers['access-control-allow-methods'] = allow;
+    headers['access-control-allow-headers'] = wanted
+      .filter((name) => ALLOWED.test(name))
+      .join(', ');
+    headers['access-control-max-age'] = '7200';
+  }
+  endEmpty(response, 204, headers);
+}
+
+function endEmpty(response: ServerResponse<IncomingMessage>, status: number, headers: Headers) {
+  response.writeHead(status, headers);
+  response.end();
+}

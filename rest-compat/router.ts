@@ -1,0 +1,103 @@
+import FindMyWay from 'find-my-way';
+import { pathParameters, publishedPath, type RestMethod } from './contract.js';
+import type { QueryParameters } from './query-text.js';
+import type { CompiledRow, RestTable } from './row.js';
+import { pathKey } from './row-rules.js';
+import { takesBody } from './table.js';
+
+/** The rows of one method and path, with what must be known before one is chosen. */
+export interface RouteGroup {
+  /** Rows with a condition first, in their order; the last one takes the rest. */
+  readonly rows: readonly CompiledRow[];
+  readonly fallback: CompiledRow;
+  readonly needsCredential: boolean;
+  readonly takesBody: boolean;
+  readonly bodyBytesMax: number;
+  readonly restParameter: string | undefined;
+}
+
+/** A request that has a path in the table. */
+export interface Match {
+  readonly group: RouteGroup;
+  readonly path: Readonly<Record<string, string | undefined>>;
+  readonly query: QueryParameters;
+}
+
+/** Finds the rows of a request in a radix tree. */
+export interface RestRouter {
+  find(method: string, url: string): Match | undefined;
+  /** The methods that a path answers, without HEAD and OPTIONS. */
+  methodsOf(url: string): readonly RestMethod[];
+  readonly paths: readonly string[];
+}
+
+const METHODS: readonly RestMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const PARAMETER_LENGTH_MAX = 2048;
+
+/** Builds the router over a table. */
+export function buildRouter(table: RestTable): RestRouter {
+  const router = FindMyWay({
+    ignoreTrailingSlash: true,
+    maxParamLength: PARAMETER_LENGTH_MAX,
+  });
+  const groups = new Map<string, CompiledRow[]>();
+  for (const row of table.rows) {
+    groups.set(pathKey(row), [...(groups.get(pathKey(row)) ?? []), row]);
+  }
+  for (const rows of groups.values()) {
+    const group = groupOf(rows);
+    const { method, path } = group.fallback.contract;
+    router.on(method, routerPath(path), NOT_CALLED, group);
+  }
+  const find = (method: string, url: string): Match | undefined => {
+    const found = router.find(method as RestMethod, url);
+    if (!found) return undefined;
+    const group = found.store as RouteGroup;
+    const path = found.params;
+    if (group.restParameter !== undefined) path[group.restParameter] = path['*'];
+    return { group, path, query: found.searchParams };
+  };
+  return {
+    find,
+    methodsOf: (url) => METHODS.filter((method) => find(method, url)),
+    paths: [...new Set(table.rows.map((row) => publishedPath(row.contract.path)))],
+  };
+}
+
+/** The row that takes a request, by its conditions. */
+export function chooseRow(group: RouteGroup, query: QueryParameters, body: unknown): CompiledRow {
+  for (const row of group.rows) {
+    const { condition } = row;
+    if (!condition) continue;
+    if (condition.kind === 'query' && query[condition.parameter] === condition.value) return row;
+    if (condition.kind === 'body' && fieldIsTrue(body, condition.field)) return row;
+  }
+  return group.fallback;
+}
+
+function fieldIsTrue(body: unknown, field: string): boolean {
+  return typeof body === 'object' && body !== null && Reflect.get(body, field) === true;
+}
+
+/** The router's handlers are not used, only what is stored beside them. */
+function NOT_CALLED(): void {}
+
+function groupOf(rows: readonly CompiledRow[]): RouteGroup {
+  const fallback = rows.find((row) => !row.condition);
+  if (!fallback) throw new Error('a path without a row for all other requests');
+  return {
+    rows,
+    fallback,
+    needsCredential: fallback.contract.auth === 'B',
+    takesBody: takesBody(fallback.contract),
+    bodyBytesMax: Math.max(...rows.map((row) => row.contract.bodyBytesMax)),
+    restParameter: pathParameters(fallback.contract.path).rest,
+  };
+}
+
+function routerPath(path: string): string {
+  return path
+    .replaceAll(':', '::')
+    .replace(/\{\+\w+\}$/, '*')
+    .replace(/\{(\w+)\}/g, ':$1');
+}

@@ -1,0 +1,91 @@
+import type { Arrival } from './arrival.js';
+import type { EventOutput } from './codecs/sse.js';
+import { commonHeaders, type Headers } from './reply.js';
+
+/** The largest streamed answer that is kept for replay. */
+const CAPTURED_BYTES_MAX = 4 * 1024 * 1024;
+
+/** What a stream's response is made of. */
+export interface StreamOutputOptions {
+  readonly status: number;
+  /** Headers of the operation, read when the first byte goes out. */
+  headers(): Readonly<Headers>;
+  /** Headers of the codec. */
+  readonly content: Readonly<Headers>;
+  /** Keeps a copy of what is written, and goes on without the client. */
+  readonly capture: boolean;
+}
+
+/** A response that is written bit by bit; captures what it writes when a replay may be asked for. */
+export class StreamOutput implements EventOutput {
+  headSent = false;
+  readonly headers: Headers;
+  readonly left: Promise<void>;
+  #captured: Buffer[] | undefined;
+  #capturedBytes = 0;
+  #ended = false;
+
+  constructor(
+    private readonly arrival: Arrival,
+    private readonly options: StreamOutputOptions,
+  ) {
+    this.headers = { ...options.content };
+    if (options.capture) this.#captured = [];
+    this.left = new Promise((resolve) => {
+      if (!options.capture) arrival.response.on('close', resolve);
+    });
+  }
+
+  get closed(): boolean {
+    if (this.#ended) return true;
+    return this.#captured === undefined && this.arrival.response.destroyed;
+  }
+
+  head(headers: Readonly<Headers>): void {
+    if (this.headSent) return;
+    this.headSent = true;
+    Object.assign(this.headers, this.options.headers(), headers);
+    const { response } = this.arrival;
+    if (response.destroyed) return;
+    response.writeHead(this.options.status, { ...commonHeaders(this.arrival), ...this.headers });
+    response.flushHeaders();
+  }
+
+  write(bytes: Buffer | string): boolean {
+    if (this.#ended) return true;
+    if (this.#captured) this.#capture(bytes);
+    return this.arrival.response.destroyed ? true : this.arrival.response.write(bytes);
+  }
+
+  drained(): Promise<void> {
+    const { response } = this.arrival;
+    if (response.destroyed || !response.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        response.off('drain', done);
+        response.off('close', done);
+        resolve();
+      };
+      response.on('drain', done);
+      response.on('close', done);
+    });
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (!this.arrival.response.destroyed) this.arrival.response.end();
+  }
+
+  /** Everything that was written, or undefined when it was not to be kept or is too large. */
+  captured(): Buffer | undefined {
+    return this.#captured && Buffer.concat(this.#captured, this.#capturedBytes);
+  }
+
+  #capture(bytes: Buffer | string): void {
+    const copy = Buffer.from(bytes);
+    this.#capturedBytes += copy.length;
+    if (this.#capturedBytes > CAPTURED_BYTES_MAX) this.#captured = undefined;
+    else this.#captured?.push(copy);
+  }
+}

@@ -1,0 +1,174 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import type { Principal } from '../../graph/ctx.js';
+import { permissionsOf } from '../../graph/permissions.js';
+import { GatewayError } from '../../kernel/errors/fail.js';
+import type { Listener } from '../../platform/database/listen.js';
+import { isWellFormedKey, KEY_PREFIX } from '../keys/format.js';
+import type { TokenIssuer } from './tokens.js';
+
+const KEY_SQL = {
+  name: 'principal_by_key',
+  text: `SELECT k.id, k.tenant_id, k.project_id, a.id AS account_id, k.key_type AS role,
+                k.revoked_at IS NOT NULL AS closed, t.status AS tenant_status, t.sla_class, '' AS email
+         FROM api_key k
+         JOIN tenant t ON t.id = k.tenant_id
+         JOIN account a ON a.tenant_id = k.tenant_id
+         WHERE k.key_hash = $1`,
+};
+
+const USER_SQL = {
+  name: 'principal_by_user',
+  text: `SELECT u.id, u.tenant_id, a.id AS account_id, u.role, u.email,
+                (SELECT p.id FROM project p WHERE p.tenant_id = u.tenant_id ORDER BY p.id LIMIT 1)
+                  AS project_id,
+                u.status <> 'active' OR EXISTS (
+                  SELECT 1 FROM session s
+                  WHERE s.family_id = $3 AND s.revoked_at IS NOT NULL) AS closed,
+                t.status AS tenant_status, t.sla_class
+         FROM app_user u
+         JOIN tenant t ON t.id = u.tenant_id
+         JOIN account a ON a.tenant_id = u.tenant_id
+         WHERE u.id = $1 AND u.tenant_id = $2`,
+};
+
+interface PrincipalRow {
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly project_id: string;
+  readonly account_id: string;
+  readonly role: string;
+  readonly email: string;
+  readonly closed: boolean;
+  readonly tenant_status: string;
+  readonly sla_class: string;
+}
+
+/** Who a bearer credential stands for, or why it stands for nobody. */
+export interface Identified {
+  readonly who?: Principal;
+  readonly whoFailure?: GatewayError;
+  /** When the credential ends by itself; sockets are closed then. */
+  readonly expiresAtMs?: number;
+}
+
+/**
+ * Turns bearer credentials into principals. `fresh` asks the database; otherwise a key that was
+ * seen before is answered from memory, which is only for callers whose next step checks the key
+ * again inside its transaction, as the hold of the ledger does.
+ */
+export class Authenticator {
+  private readonly keys = new LRUCache<string, Principal>({ max: 50_000 });
+  private readonly keysByTenant = new Map<string, Set<string>>();
+  private caching = true;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly tokens: TokenIssuer,
+    private readonly hashKey: (key: string) => Buffer,
+    private readonly platformAdmins: ReadonlySet<string>,
+  ) {}
+
+  /** Keeps the memory true: a change of a tenant drops what is known of it. */
+  async follow(listener: Listener): Promise<void> {
+    await listener.listen('gw_access', (tenantId) => this.forget(tenantId));
+    listener.onDisconnected(() => {
+      this.caching = false;
+      this.forgetAll();
+    });
+    listener.onConnected(() => {
+      this.forgetAll();
+      this.caching = true;
+    });
+  }
+
+  /** The caller behind an Authorization header. */
+  identify(header: string | undefined, fresh: boolean): Identified | Promise<Identified> {
+    if (header === undefined || header === '') return NOBODY;
+    const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
+    if (token === undefined) return NOBODY;
+    if (!token.startsWith(KEY_PREFIX)) return this.identifyToken(token);
+    if (!fresh) {
+      const known = this.keys.get(token);
+      if (known) return { who: known };
+    }
+    return this.identifyKey(token);
+  }
+
+  private async identifyKey(key: string): Promise<Identified> {
+    if (!isWellFormedKey(key)) return INVALID_KEY();
+    const { rows } = await this.pool.query<PrincipalRow>({
+      ...KEY_SQL,
+      values: [this.hashKey(key)],
+    });
+    const row = rows[0];
+    if (!row) return INVALID_KEY();
+    if (row.closed) return { whoFailure: new GatewayError('api_key_revoked') };
+    if (row.tenant_status !== 'active') return { whoFailure: new GatewayError('tenant_suspended') };
+    const who = principal('api_key', row, this.platformAdmins);
+    this.remember(key, who);
+    return { who };
+  }
+
+  private async identifyToken(token: string): Promise<Identified> {
+    try {
+      const claims = await this.tokens.check(token);
+      const values = [claims.userId, claims.tenantId, claims.sessionFamilyId];
+      const { rows } = await this.pool.query<PrincipalRow>({ ...USER_SQL, values });
+      const row = rows[0];
+      if (!row || row.closed) {
+        const reason = 'its login was closed';
+        return { whoFailure: new GatewayError('invalid_token', { values: { reason } }) };
+      }
+      if (row.tenant_status !== 'active') {
+        return { whoFailure: new GatewayError('tenant_suspended') };
+      }
+      const who = principal('user', row, this.platformAdmins);
+      return { who, expiresAtMs: claims.expiresAtMs };
+    } catch (error) {
+      if (error instanceof GatewayError) return { whoFailure: error };
+      throw error;
+    }
+  }
+
+  private remember(key: string, who: Principal): void {
+    if (!this.caching) return;
+    this.keys.set(key, who);
+    const known = this.keysByTenant.get(who.tenantId) ?? new Set();
+    this.keysByTenant.set(who.tenantId, known.add(key));
+  }
+
+  private forget(tenantId: string): void {
+    for (const key of this.keysByTenant.get(tenantId) ?? []) this.keys.delete(key);
+    this.keysByTenant.delete(tenantId);
+  }
+
+  private forgetAll(): void {
+    this.keys.clear();
+    this.keysByTenant.clear();
+  }
+}
+
+const NOBODY: Identified = {};
+
+function INVALID_KEY(): Identified {
+  return { whoFailure: new GatewayError('invalid_api_key') };
+}
+
+function principal(
+  kind: Principal['kind'],
+  row: PrincipalRow,
+  platformAdmins: ReadonlySet<string>,
+): Principal {
+  return {
+    kind,
+    id: row.id,
+    tenantId: row.tenant_id,
+    projectId: row.project_id,
+    accountId: row.account_id,
+    role: row.role,
+    permissions: permissionsOf(row.role),
+    slaClass: row.sla_class,
+    platformAdmin: kind === 'user' && platformAdmins.has(row.email),
+  };
+}

@@ -1,0 +1,171 @@
+import type { Invite, User } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
+import { database } from '../../graph/database.js';
+import type { Role } from '../../graph/permissions.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { newId } from '../../kernel/ids.js';
+import { audit } from '../../records/audit-trail.js';
+import { hashPassword } from './passwords.js';
+import { isDuplicate, type LoggedIn } from './registration.js';
+import { emailFaults, grantableRoles, normalEmail, passwordFaults } from './rules.js';
+import { closeSessions, newToken, openSession, tokenHash } from './sessions.js';
+
+const INVITE_DAYS = 7;
+
+/** An invite with its token, which is shown this once. */
+export interface CreatedInvite {
+  readonly invite: Invite;
+  readonly token: string;
+}
+
+/**
+ * Invites a person by e-mail to a role.
+ * @throws invalid_request, permission_denied for a role above the inviter's
+ */
+export async function createInvite(
+  ctx: AuthorizedCtx,
+  email: string,
+  role: Role,
+): Promise<CreatedInvite> {
+  failOnFaults(emailFaults(email));
+  requireGrantable(ctx, role);
+  const token = newToken('gw_in_');
+  const invite = await ctx.services.prisma.$transaction(async (tx) => {
+    const created = await tx.invite.create({
+      data: {
+        id: newId('Invite'),
+        tenantId: ctx.who.tenantId,
+        email: normalEmail(email),
+        role,
+        tokenHash: tokenHash(token),
+        invitedBy: ctx.who.id,
+        expiresAt: new Date(Date.now() + INVITE_DAYS * 86_400_000),
+      },
+    });
+    const after = { email: created.email, role };
+    await audit(ctx, tx, {
+      action: 'inviteCreate',
+      subject: 'Invite',
+      subjectId: created.id,
+      after,
+    });
+    return created;
+  });
+  return { invite, token };
+}
+
+/**
+ * Withdraws an open invite.
+ * @throws not_found
+ */
+export async function revokeInvite(ctx: AuthorizedCtx, id: string): Promise<Invite> {
+  return ctx.services.prisma.$transaction(async (tx) => {
+    const { count } = await tx.invite.updateMany({
+      where: { id, tenantId: ctx.who.tenantId, acceptedAt: null, revokedAt: null },
+      data: { revokedAt: new Date() },
+    });
+    if (count === 0) fail('not_found', { values: { subject: 'open invite', id }, param: 'id' });
+    await audit(ctx, tx, { action: 'inviteRevoke', subject: 'Invite', subjectId: id });
+    return tx.invite.findUniqueOrThrow({ where: { id } });
+  });
+}
+
+/** What a person states who accepts an invite; the e-mail, where given, must be the invited one. */
+export interface Acceptance {
+  readonly token: string;
+  readonly password: string;
+  readonly email?: string | null;
+}
+
+/**
+ * Joins the organization of an invite. The invite works once, also when two requests race.
+ * @throws invalid_invite, email_taken, invalid_request
+ */
+export async function acceptInvite(ctx: Ctx, input: Acceptance): Promise<LoggedIn> {
+  failOnFaults([
+    ...passwordFaults(input.password),
+    ...(input.email ? emailFaults(input.email) : []),
+  ]);
+  const passwordHash = await hashPassword(input.password);
+  try {
+    return await ctx.services.prisma.$transaction(async (tx) => {
+      const hash = tokenHash(input.token);
+      await tx.$queryRaw`SELECT 1 FROM invite WHERE token_hash = ${hash} FOR UPDATE`;
+      const invite = await tx.invite.findUnique({ where: { tokenHash: hash } });
+      const stated = input.email ? normalEmail(input.email) : invite?.email;
+      const usable =
+        invite &&
+        !invite.acceptedAt &&
+        !invite.revokedAt &&
+        invite.expiresAt > new Date() &&
+        invite.email === stated;
+      if (!usable) return fail('invalid_invite', { param: 'token' });
+      await tx.invite.update({ where: { id: invite.id }, data: { acceptedAt: new Date() } });
+      const { tenantId, email, role } = invite;
+      const user = await tx.user.create({
+        data: { id: newId('User'), tenantId, email, passwordHash, role },
+      });
+      await audit(ctx, tx, {
+        action: 'inviteAccept',
+        subject: 'Invite',
+        subjectId: invite.id,
+        after: { user: user.id, role },
+        actor: { kind: 'user', id: user.id, tenantId },
+      });
+      return { user, ...(await openSession(ctx.services, tx, user)) };
+    });
+  } catch (error) {
+    if (isDuplicate(error)) fail('email_taken', { param: 'token' });
+    throw error;
+  }
+}
+
+/**
+ * Gives a member another role. The last owner keeps the role.
+ * @throws not_found, permission_denied, invalid_request
+ */
+export async function changeRole(ctx: AuthorizedCtx, id: string, role: Role): Promise<User> {
+  requireGrantable(ctx, role);
+  return changeMember(ctx, id, 'memberChangeRole', { role });
+}
+
+/**
+ * Removes a member: every login and token of theirs ends at once.
+ * @throws not_found, permission_denied, invalid_request
+ */
+export async function removeMember(ctx: AuthorizedCtx, id: string): Promise<User> {
+  return changeMember(ctx, id, 'memberRemove', { status: 'removed' });
+}
+
+async function changeMember(
+  ctx: AuthorizedCtx,
+  id: string,
+  action: string,
+  change: { readonly role?: Role; readonly status?: 'removed' },
+): Promise<User> {
+  const { tenantId } = ctx.who;
+  const member = await database(ctx).user.findFirst({ where: { id, status: 'active' } });
+  if (!member) return fail('not_found', { values: { subject: 'member', id }, param: 'id' });
+  requireGrantable(ctx, member.role);
+  return ctx.services.prisma.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM tenant WHERE id = ${tenantId}::uuid FOR UPDATE`;
+    const updated = await tx.user.update({ where: { id }, data: change });
+    const owners = await tx.user.count({ where: { tenantId, role: 'owner', status: 'active' } });
+    if (owners === 0) {
+      const message = 'The organization must keep at least one owner.';
+      failOnFaults([{ path: 'id', code: 'invalid', message }]);
+    }
+    if (change.status) await closeSessions(tx, id);
+    const before = { role: member.role, status: member.status };
+    const after = { role: updated.role, status: updated.status };
+    await audit(ctx, tx, { action, subject: 'User', subjectId: id, before, after });
+    return updated;
+  });
+}
+
+function requireGrantable(ctx: AuthorizedCtx, role: string): void {
+  if (grantableRoles(ctx.who.role).some((grantable) => grantable === role)) return;
+  fail('permission_denied', {
+    values: { principal: `Role ${ctx.who.role}`, permission: `to give or take the role ${role}` },
+  });
+}

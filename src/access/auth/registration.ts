@@ -1,0 +1,105 @@
+import { Prisma } from '../../generated/prisma/client.js';
+import type { Account, Project, Tenant, User } from '../../generated/prisma/client.js';
+import type { Ctx } from '../../graph/ctx.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { newId } from '../../kernel/ids.js';
+import { openAccount } from '../../money/billing/account.js';
+import { audit } from '../../records/audit-trail.js';
+import { hashPassword, passwordFits } from './passwords.js';
+import { emailFaults, nameFaults, normalEmail, passwordFaults } from './rules.js';
+import { openSession, type Tokens } from './sessions.js';
+import { clearLoginFailures, countLoginFailure, requireLoginAllowed } from './throttle.js';
+
+/** What a new customer states. */
+export interface Registration {
+  readonly email: string;
+  readonly password: string;
+  readonly organization: string;
+}
+
+/** Everything that registration made, with the first login. */
+export interface Registered extends Tokens {
+  readonly tenant: Tenant;
+  readonly project: Project;
+  readonly account: Account;
+  readonly user: User;
+}
+
+/** A login: the user and its tokens. */
+export interface LoggedIn extends Tokens {
+  readonly user: User;
+}
+
+/**
+ * Creates organization, project, ruble account and owner in one transaction.
+ * @throws invalid_request with every fault, email_taken
+ */
+export async function registerTenant(ctx: Ctx, input: Registration): Promise<Registered> {
+  failOnFaults([
+    ...emailFaults(input.email),
+    ...passwordFaults(input.password),
+    ...nameFaults('organization', input.organization),
+  ]);
+  const passwordHash = await hashPassword(input.password);
+  try {
+    return await ctx.services.prisma.$transaction(async (tx) => {
+      const tenant = await tx.tenant.create({
+        data: { id: newId('Tenant'), name: input.organization.trim() },
+      });
+      const project = await tx.project.create({
+        data: { id: newId('Project'), tenantId: tenant.id, name: 'default' },
+      });
+      const account = await openAccount(tx, tenant.id);
+      const user = await tx.user.create({
+        data: {
+          id: newId('User'),
+          tenantId: tenant.id,
+          email: normalEmail(input.email),
+          passwordHash,
+          role: 'owner',
+        },
+      });
+      const tokens = await openSession(ctx.services, tx, user);
+      await audit(ctx, tx, {
+        action: 'tenantRegister',
+        subject: 'Tenant',
+        subjectId: tenant.id,
+        after: { name: tenant.name, owner: user.id },
+        actor: { kind: 'user', id: user.id, tenantId: tenant.id },
+      });
+      return { tenant, project, account, user, ...tokens };
+    });
+  } catch (error) {
+    if (isDuplicate(error)) fail('email_taken', { param: 'email' });
+    throw error;
+  }
+}
+
+/**
+ * Opens a login by e-mail and password.
+ * @throws invalid_login, login_throttled, tenant_suspended
+ */
+export async function logIn(ctx: Ctx, email: string, password: string): Promise<LoggedIn> {
+  const address = normalEmail(email);
+  await requireLoginAllowed(ctx, address);
+  const user = await ctx.services.prisma.user.findUnique({
+    where: { email: address },
+    include: { tenant: true },
+  });
+  const known = user?.status === 'active' ? user : undefined;
+  if (!(await passwordFits(known?.passwordHash, password)) || !known) {
+    await countLoginFailure(ctx, address);
+    return fail('invalid_login');
+  }
+  if (known.tenant.status !== 'active') fail('tenant_suspended');
+  clearLoginFailures(ctx, address);
+  const tokens = await ctx.services.prisma.$transaction((tx) =>
+    openSession(ctx.services, tx, known),
+  );
+  return { user: known, ...tokens };
+}
+
+/** True when the database refused a row because a unique value is taken. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+}

@@ -1,0 +1,338 @@
+import { builder } from '../../graph/builder.js';
+import { authorized, database } from '../../graph/database.js';
+import { enumValues } from '../../graph/enums.js';
+import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
+import { GRANTS, PERMISSIONS, ROLES, type Role } from '../../graph/permissions.js';
+import { Account } from '../../money/billing/schema.js';
+import { acceptInvite, changeRole, createInvite, removeMember, revokeInvite } from './members.js';
+import { createProject } from './projects.js';
+import {
+  type LoggedIn,
+  logIn,
+  type Registered,
+  registerTenant,
+} from './registration.js';
+import { rotateSession, type Tokens } from './sessions.js';
+
+export const RoleEnum = builder.enumType('Role', {
+  description: 'The role of a member; what each role may do is in `accessTable`.',
+  values: enumValues(ROLES),
+});
+
+const Tenant = builder.prismaNode('Tenant', {
+  id: { field: 'id', description: 'The id of the organization.' },
+  description: 'An organization: the customer to whom everything belongs.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name it was registered with.' }),
+    status: t.exposeString('status', { description: '`active` or `suspended`.' }),
+    plan: t.exposeString('plan', { description: 'The commercial plan.' }),
+    fourEyesAlways: t.exposeBoolean('fourEyesAlways', {
+      description: 'True when nobody may ever approve their own request.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was registered.' }),
+  }),
+});
+
+const Project = builder.prismaNode('Project', {
+  id: { field: 'id', description: 'The id of the project.' },
+  description: 'A project of an organization: keys and policies belong to one.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Unique in the organization.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+  }),
+});
+
+export const User = builder.prismaNode('User', {
+  id: { field: 'id', description: 'The id of the member.' },
+  description: 'A member of an organization.',
+  fields: (t) => ({
+    email: t.exposeString('email', { description: 'The e-mail that the member logs in with.' }),
+    role: t.field({
+      type: RoleEnum,
+      description: 'What the member may do.',
+      resolve: (user) => user.role as Role,
+    }),
+    status: t.exposeString('status', { description: '`active` or `removed`.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the member joined.' }),
+  }),
+});
+
+const Invite = builder.prismaNode('Invite', {
+  id: { field: 'id', description: 'The id of the invite.' },
+  description: 'An invite to join an organization: one use, bound to an e-mail and a role.',
+  fields: (t) => ({
+    email: t.exposeString('email', { description: 'Who is invited.' }),
+    role: t.field({
+      type: RoleEnum,
+      description: 'The role that the new member gets.',
+      resolve: (invite) => invite.role as Role,
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Valid until.' }),
+    acceptedAt: t.expose('acceptedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was used; null while it is open.',
+    }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was withdrawn; null while it is not.',
+    }),
+  }),
+});
+
+const Credentials = builder.interfaceRef<Tokens>('AuthCredentials').implement({
+  description: 'The credentials of a login.',
+  fields: (t) => ({
+    accessToken: t.exposeString('accessToken', { description: 'Bearer token of the API.' }),
+    refreshToken: t.exposeString('refreshToken', {
+      description: 'Exchanged once for new tokens; using it twice closes the login.',
+    }),
+    tokenType: t.exposeString('tokenType', { description: 'Always `Bearer`.' }),
+    expiresInSeconds: t.exposeInt('expiresInSeconds', {
+      description: 'How long the access token is valid.',
+    }),
+  }),
+});
+
+const TokensType = builder.objectRef<Tokens>('AuthTokens').implement({
+  description: 'New tokens of a login.',
+  interfaces: [Credentials],
+});
+
+const RegisteredType = builder.objectRef<Registered>('AuthRegistration').implement({
+  description: 'Everything that registration created, with the first login.',
+  interfaces: [Credentials],
+  fields: (t) => ({
+    tenant: t.expose('tenant', { type: Tenant, description: 'The organization.' }),
+    project: t.expose('project', { type: Project, description: 'Its first project.' }),
+    account: t.expose('account', { type: Account, description: 'Its ruble account.' }),
+    user: t.expose('user', { type: User, description: 'The owner.' }),
+  }),
+});
+
+const LoggedInType = builder.objectRef<LoggedIn>('AuthLogin').implement({
+  description: 'A login: the member and the credentials.',
+  interfaces: [Credentials],
+  fields: (t) => ({
+    user: t.expose('user', { type: User, description: 'Who logged in.' }),
+  }),
+});
+
+const CreatedInvite = builder
+  .objectRef<Awaited<ReturnType<typeof createInvite>>>('InviteCreated')
+  .implement({
+    description: 'A new invite with its token.',
+    fields: (t) => ({
+      invite: t.expose('invite', { type: Invite, description: 'The invite.' }),
+      token: t.exposeString('token', { description: 'Shown this once; send it to the person.' }),
+    }),
+  });
+
+interface Grant {
+  readonly who: string;
+  readonly kind: 'role' | 'key_type';
+  readonly permissions: readonly string[];
+}
+
+const GrantType = builder.objectRef<Grant>('AccessGrant').implement({
+  description: 'What a role or a type of key may do.',
+  fields: (t) => ({
+    who: t.exposeString('who', { description: 'The role or the key type.' }),
+    kind: t.exposeString('kind', { description: '`role` or `key_type`.' }),
+    permissions: t.exposeStringList('permissions', { description: 'The permissions it carries.' }),
+  }),
+});
+
+const PermissionType = builder
+  .objectRef<{ name: string; description: string }>('AccessPermission')
+  .implement({
+    description: 'A permission.',
+    fields: (t) => ({
+      name: t.exposeString('name', { description: 'Its name.' }),
+      description: t.exposeString('description', { description: 'What it allows.' }),
+    }),
+  });
+
+const AccessTable = builder.objectRef<object>('AccessTable').implement({
+  description: 'The one table of who may do what; every operation asks it.',
+  fields: (t) => ({
+    permissions: t.field({
+      type: [PermissionType],
+      description: 'All permissions.',
+      resolve: () =>
+        Object.entries(PERMISSIONS).map(([name, description]) => ({ name, description })),
+    }),
+    grants: t.field({
+      type: [GrantType],
+      description: 'All roles and key types.',
+      resolve: () =>
+        Object.entries(GRANTS).map(([who, permissions]): Grant => {
+          const kind = ROLES.some((role) => role.code === who) ? 'role' : 'key_type';
+          return { who, kind, permissions };
+        }),
+    }),
+  }),
+});
+
+const Me = builder.objectRef<object>('Me').implement({
+  description: 'The caller.',
+  fields: (t) => ({
+    kind: t.string({
+      description: '`user` for a member, `api_key` for a key.',
+      resolve: (_me, _args, ctx) => authorized(ctx).who.kind,
+    }),
+    role: t.string({
+      description: 'The role of the member or the type of the key.',
+      resolve: (_me, _args, ctx) => authorized(ctx).who.role,
+    }),
+    permissions: t.stringList({
+      description: 'What the caller may do.',
+      resolve: (_me, _args, ctx) => [...authorized(ctx).who.permissions],
+    }),
+    user: t.prismaField({
+      type: User,
+      nullable: true,
+      description: 'The member; null when a key asks.',
+      resolve: (query, _me, _args, ctx) =>
+        database(ctx).user.findFirst({ ...query, where: { id: authorized(ctx).who.id } }),
+    }),
+    tenant: t.prismaField({
+      type: Tenant,
+      description: 'The organization.',
+      resolve: (query, _me, _args, ctx) => database(ctx).tenant.findFirstOrThrow({ ...query }),
+    }),
+    projectId: t.field({
+      type: 'UUID',
+      description: 'The project that the caller acts in.',
+      resolve: (_me, _args, ctx) => authorized(ctx).who.projectId,
+    }),
+    accountId: t.field({
+      type: 'UUID',
+      description: 'The ruble account of the organization.',
+      resolve: (_me, _args, ctx) => authorized(ctx).who.accountId,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  me: t.field({
+    type: Me,
+    description: 'The caller: member or key, organization, rights.',
+    authScopes: { can: 'profile.read' },
+    resolve: () => ({}),
+  }),
+  projects: t.prismaConnection({
+    type: Project,
+    cursor: 'id',
+    description: 'Projects of the organization, newest first.',
+    authScopes: { can: 'profile.read' },
+    complexity: pageComplexity,
+    resolve: (query, _root, _args, ctx) =>
+      database(ctx).project.findMany({ ...query, orderBy: NEWEST_FIRST }),
+  }),
+  members: t.prismaConnection({
+    type: User,
+    cursor: 'id',
+    description: 'Members of the organization, newest first.',
+    authScopes: { can: 'members.read' },
+    complexity: pageComplexity,
+    resolve: (query, _root, _args, ctx) =>
+      database(ctx).user.findMany({ ...query, orderBy: NEWEST_FIRST }),
+  }),
+  invites: t.prismaConnection({
+    type: Invite,
+    cursor: 'id',
+    description: 'Invites of the organization, newest first.',
+    authScopes: { can: 'members.read' },
+    complexity: pageComplexity,
+    resolve: (query, _root, _args, ctx) =>
+      database(ctx).invite.findMany({ ...query, orderBy: NEWEST_FIRST }),
+  }),
+  accessTable: t.field({
+    type: AccessTable,
+    description: 'Roles and key types with their permissions.',
+    resolve: () => ({}),
+  }),
+}));
+
+const text = { required: true } as const;
+
+builder.mutationFields((t) => ({
+  authRegister: t.field({
+    type: RegisteredType,
+    description: 'Registers a customer: organization, project, ruble account and owner.',
+    args: {
+      email: t.arg.string({ ...text, description: 'E-mail of the owner.' }),
+      password: t.arg.string({ ...text, description: '10 to 256 characters.' }),
+      organization: t.arg.string({ ...text, description: 'Name of the organization.' }),
+    },
+    resolve: (_root, args, ctx) => registerTenant(ctx, args),
+  }),
+  authLogin: t.field({
+    type: LoggedInType,
+    description: 'Logs a member in.',
+    args: {
+      email: t.arg.string({ ...text, description: 'E-mail of the member.' }),
+      password: t.arg.string({ ...text, description: 'The password.' }),
+    },
+    resolve: (_root, { email, password }, ctx) => logIn(ctx, email, password),
+  }),
+  authRefresh: t.field({
+    type: TokensType,
+    description: 'Exchanges a refresh token for new tokens.',
+    args: { refreshToken: t.arg.string({ ...text, description: 'The refresh token.' }) },
+    resolve: (_root, { refreshToken }, ctx) => rotateSession(ctx.services, refreshToken),
+  }),
+  inviteAccept: t.field({
+    type: LoggedInType,
+    description: 'Joins the organization of an invite and logs the new member in.',
+    args: {
+      token: t.arg.string({ ...text, description: 'The token of the invite.' }),
+      password: t.arg.string({ ...text, description: 'The new password, 10 to 256 characters.' }),
+      email: t.arg.string({ description: 'When given, must be the invited e-mail.' }),
+    },
+    resolve: (_root, args, ctx) => acceptInvite(ctx, args),
+  }),
+  inviteCreate: t.field({
+    type: CreatedInvite,
+    description: 'Invites a person to the organization.',
+    authScopes: { can: 'members.write' },
+    args: {
+      email: t.arg.string({ ...text, description: 'Whom to invite.' }),
+      role: t.arg({ type: RoleEnum, ...text, description: 'The role the new member gets.' }),
+    },
+    resolve: (_root, { email, role }, ctx) => createInvite(authorized(ctx), email, role),
+  }),
+  inviteRevoke: t.field({
+    type: Invite,
+    description: 'Withdraws an open invite.',
+    authScopes: { can: 'members.write' },
+    args: { id: t.arg({ type: 'UUID', ...text, description: 'The invite.' }) },
+    resolve: (_root, { id }, ctx) => revokeInvite(authorized(ctx), id),
+  }),
+  memberChangeRole: t.field({
+    type: User,
+    description: 'Gives a member another role.',
+    authScopes: { can: 'members.write' },
+    args: {
+      id: t.arg({ type: 'UUID', ...text, description: 'The member.' }),
+      role: t.arg({ type: RoleEnum, ...text, description: 'The new role.' }),
+    },
+    resolve: (_root, { id, role }, ctx) => changeRole(authorized(ctx), id, role),
+  }),
+  memberRemove: t.field({
+    type: User,
+    description: 'Removes a member; all logins of theirs end at once.',
+    authScopes: { can: 'members.write' },
+    args: { id: t.arg({ type: 'UUID', ...text, description: 'The member.' }) },
+    resolve: (_root, { id }, ctx) => removeMember(authorized(ctx), id),
+  }),
+  projectCreate: t.field({
+    type: Project,
+    description: 'Creates a project.',
+    authScopes: { can: 'projects.write' },
+    args: { name: t.arg.string({ ...text, description: 'Unique in the organization.' }) },
+    resolve: (_root, { name }, ctx) => createProject(authorized(ctx), name),
+  }),
+}));

@@ -1,0 +1,44 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** Every API key begins so. */
+export const KEY_PREFIX = 'gw_sk_';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** A new key: prefix, 256 random bits in base 62, and their CRC-32. It is never stored. */
+export function newKey(): string {
+  const number = BigInt(`0x${randomBytes(32).toString('hex')}`);
+  const body = KEY_PREFIX + base62(number, SECRET_LENGTH);
+  return body + checksum(body);
+}
+
+/** True when a text has the shape and the checksum of a key: a typo is refused without a look-up. */
+export function isWellFormedKey(text: string): boolean {
+  if (!SHAPE.test(text)) return false;
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  return checksum(body) === text.slice(-CHECKSUM_LENGTH);
+}
+
+/** Hashes keys with a pepper that only the server has, so that a copied table opens nothing. */
+export function keyHasher(serverSecret: string): (key: string) => Buffer {
+  const pepper = Buffer.from(hkdfSync('sha256', serverSecret, '', 'gw api key pepper', 32));
+  return (key) => createHmac('sha256', pepper).update(key).digest();
+}
+
+function checksum(body: string): string {
+  return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
+}
+
+function base62(value: bigint, length: number): string {
+  let rest = value;
+  let text = '';
+  while (text.length < length) {
+    text = (ALPHABET[Number(rest % 62n)] ?? '') + text;
+    rest /= 62n;
+  }
+  return text;
+}

@@ -1,0 +1,196 @@
+import type { Fault } from '../../kernel/errors/fail.js';
+import { strictestModes } from '../../kernel/firewall/modes.js';
+import {
+  DEFAULT_MODES,
+  FINDING_CLASSES,
+  FIREWALL_MODES,
+  type FirewallModes,
+} from '../../kernel/firewall/vocabulary.js';
+import {
+  ALLOWED_MODELS_MAX,
+  HYBRID_MODES,
+  type HybridMode,
+  LIMIT_BOUNDS,
+  type LimitName,
+  type PolicyRules,
+} from './vocabulary.js';
+
+/** A policy as it is in force. */
+export interface PolicyInForce {
+  readonly id: string;
+  readonly version: number;
+  readonly name: string;
+  readonly rules: PolicyRules;
+  readonly budgetIds: readonly string[];
+}
+
+/** The policies of a project taken together: each part is the strictest of them. */
+export interface EffectivePolicy {
+  readonly versions: readonly { readonly id: string; readonly version: number }[];
+  readonly budgetIds: readonly string[];
+  /** Models that every allow-list names; undefined where no policy has one. */
+  readonly allowedModels: ReadonlySet<string> | undefined;
+  /** Name of the first policy with an allow-list, for messages. */
+  readonly allowListOf: string;
+  readonly limits: { readonly [name in LimitName]?: number };
+  readonly hybrid: HybridMode;
+  readonly firewall: FirewallModes;
+  /** Modes for answers: what no policy names is counted and left as it is. */
+  readonly answerFirewall: FirewallModes;
+}
+
+const LIMIT_NAMES = Object.keys(LIMIT_BOUNDS) as LimitName[];
+const HYBRID_ORDER = HYBRID_MODES.map((mode) => mode.code);
+
+/** The default of a project without a policy. */
+export const DEFAULT_HYBRID: HybridMode = 'hybrid';
+
+/** Every policy that applies is obeyed: the strictest value of each part wins. */
+export function mergePolicies(policies: readonly PolicyInForce[]): EffectivePolicy {
+  const lists = policies.filter((policy) => policy.rules.allowedModels);
+  const hybrids = policies.flatMap((policy) => policy.rules.hybrid ?? []);
+  return {
+    versions: policies.map(({ id, version }) => ({ id, version })),
+    budgetIds: policies.flatMap((policy) => policy.budgetIds),
+    allowedModels: intersection(lists.map((policy) => policy.rules.allowedModels ?? [])),
+    allowListOf: lists[0]?.name ?? '',
+    limits: lowestLimits(policies),
+    hybrid: HYBRID_ORDER.find((code) => hybrids.includes(code)) ?? DEFAULT_HYBRID,
+    firewall: policies.map(firewallOf).reduce(strictest, undefined) ?? DEFAULT_MODES,
+    answerFirewall: policies.map(answerModesOf).reduce(strictest, undefined) ?? COUNTING,
+  };
+}
+
+function strictest(left: FirewallModes | undefined, right: FirewallModes): FirewallModes {
+  return left ? strictestModes(left, right) : right;
+}
+
+/** The modes of one policy: what it names, and the defaults for the rest. */
+function firewallOf(policy: PolicyInForce): FirewallModes {
+  return { ...DEFAULT_MODES, ...(policy.rules.firewall as Partial<FirewallModes>) };
+}
+
+/** Answers are rewritten only where a policy says so by name. */
+const COUNTING: FirewallModes = { ...DEFAULT_MODES, secret: 'detect' };
+
+function answerModesOf(policy: PolicyInForce): FirewallModes {
+  return { ...COUNTING, ...(policy.rules.firewall as Partial<FirewallModes>) };
+}
+
+function lowestLimits(policies: readonly PolicyInForce[]): EffectivePolicy['limits'] {
+  const lowest: { [name in LimitName]?: number } = {};
+  for (const name of LIMIT_NAMES) {
+    const values = policies.flatMap((policy) => policy.rules.limits[name] ?? []);
+    if (values.length > 0) lowest[name] = Math.min(...values);
+  }
+  return lowest;
+}
+
+function intersection(lists: readonly (readonly string[])[]): ReadonlySet<string> | undefined {
+  const [first, ...rest] = lists;
+  if (!first) return undefined;
+  return new Set(first.filter((model) => rest.every((list) => list.includes(model))));
+}
+
+/** Every fault of a policy, by the names of the REST body. */
+export function policyFaults(rules: PolicyRules, knownModels: ReadonlySet<string>): Fault[] {
+  return [
+    ...budgetFaults(rules),
+    ...limitFaults(rules),
+    ...modelFaults(rules, knownModels),
+    ...firewallFaults(rules),
+  ];
+}
+
+function budgetFaults({ budgets }: PolicyRules): Fault[] {
+  const named: [string, bigint | undefined][] = [
+    ['budgets.daily_rub', budgets.dailyMicro],
+    ['budgets.monthly_rub', budgets.monthlyMicro],
+  ];
+  return named.flatMap(([path, micro]): Fault[] =>
+    micro === undefined || micro > 0n
+      ? []
+      : [{ path, code: 'out_of_range', message: `${path} must be more than 0.` }],
+  );
+}
+
+function limitFaults({ limits }: PolicyRules): Fault[] {
+  return LIMIT_NAMES.flatMap((name): Fault[] => {
+    const value = limits[name];
+    const { min, max } = LIMIT_BOUNDS[name];
+    if (value === undefined || (value >= min && value <= max)) return [];
+    const path = `limits.${name === 'maxOutputTokens' ? 'max_output_tokens' : name}`;
+    return [{ path, code: 'out_of_range', message: `${path} must be from ${min} to ${max}.` }];
+  });
+}
+
+function modelFaults(rules: PolicyRules, known: ReadonlySet<string>): Fault[] {
+  const models = rules.allowedModels;
+  if (!models) return [];
+  const path = 'allowed_models';
+  if (models.length === 0 || models.length > ALLOWED_MODELS_MAX) {
+    const message = `${path} must name 1 to ${ALLOWED_MODELS_MAX} models; leave it out to allow all.`;
+    return [{ path, code: 'out_of_range', message }];
+  }
+  return models.flatMap((model, index): Fault[] =>
+    known.has(model)
+      ? []
+      : [
+          {
+            path: `${path}.${index}`,
+            code: 'unknown_value',
+            message: `${path}: no model is named ${model}; see GET /v1/models.`,
+          },
+        ],
+  );
+}
+
+const CLASS_CODES = new Set<string>(FINDING_CLASSES.map((row) => row.code));
+const MODE_CODES = new Set<string>(FIREWALL_MODES.map((row) => row.code));
+
+function firewallFaults({ firewall }: PolicyRules): Fault[] {
+  return Object.entries(firewall).flatMap(([name, mode]): Fault[] => {
+    const path = `firewall.${name}`;
+    if (!CLASS_CODES.has(name)) {
+      const classes = [...CLASS_CODES].join(', ');
+      const message = `${path} is not a class of finding; the classes are ${classes}.`;
+      return [{ path, code: 'unknown_value', message }];
+    }
+    if (MODE_CODES.has(mode)) return [];
+    const message = `${path} must be one of ${[...MODE_CODES].join(', ')}.`;
+    return [{ path, code: 'unknown_value', message }];
+  });
+}
+
+/** Policy rules as they are stored: amounts as strings, so that nothing is rounded. */
+export function storedRules(rules: PolicyRules): Record<string, unknown> {
+  const { dailyMicro, monthlyMicro } = rules.budgets;
+  return {
+    budgets: {
+      ...(dailyMicro === undefined ? {} : { dailyMicro: dailyMicro.toString() }),
+      ...(monthlyMicro === undefined ? {} : { monthlyMicro: monthlyMicro.toString() }),
+    },
+    ...(rules.allowedModels ? { allowedModels: [...rules.allowedModels] } : {}),
+    limits: { ...rules.limits },
+    ...(rules.hybrid ? { hybrid: rules.hybrid } : {}),
+    firewall: { ...rules.firewall },
+  };
+}
+
+interface StoredRules extends Omit<PolicyRules, 'budgets'> {
+  readonly budgets: { readonly dailyMicro?: string; readonly monthlyMicro?: string };
+}
+
+/** The reverse of `storedRules`. */
+export function readRules(stored: unknown): PolicyRules {
+  const rules = stored as StoredRules;
+  const { dailyMicro, monthlyMicro } = rules.budgets;
+  return {
+    ...rules,
+    budgets: {
+      ...(dailyMicro === undefined ? {} : { dailyMicro: BigInt(dailyMicro) }),
+      ...(monthlyMicro === undefined ? {} : { monthlyMicro: BigInt(monthlyMicro) }),
+    },
+  };
+}
+

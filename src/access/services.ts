@@ -1,0 +1,16 @@
+import type { Authenticator } from './auth/credentials.js';
+import type { TokenIssuer } from './auth/tokens.js';
+import type { PolicyBook } from './policies/book.js';
+
+declare module '../graph/ctx.js' {
+  interface Services {
+    readonly tokens: TokenIssuer;
+    readonly authenticator: Authenticator;
+    /** The keyed hash under which API keys are stored. */
+    readonly hashKey: (key: string) => Buffer;
+    /** Names that an allow-list may hold: public model ids and aliases. */
+    readonly modelNames: () => Iterable<string>;
+    /** The policies in force, by project. */
+    readonly policies: PolicyBook;
+  }
+}

@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { loadRegistry } from '../catalog/providers/registry.js';
+import { ConfigError, describeConfig, readConfig } from '../platform/config.js';
+import { documents, loadRestTable } from './rest.js';
+import { printedSchema } from './schema.js';
+
+const program = new Command('gw').description('Commands of the gateway.');
+
+program
+  .command('schema')
+  .description('Prints the GraphQL schema.')
+  .action(() => {
+    process.stdout.write(printedSchema());
+  });
+
+program
+  .command('openapi')
+  .description('Prints the OpenAPI description.')
+  .action(() => {
+    process.stdout.write(`${documents(loadRestTable()).get('/openapi.json')?.text()}\n`);
+  });
+
+program
+  .command('doctor')
+  .description('Prints the effective configuration with secrets masked, and every fault of it.')
+  .action(() => {
+    try {
+      const config = readConfig();
+      console.log(describeConfig(config).join('\n'));
+      const { providers } = loadRegistry(config);
+      console.log('\nProviders:');
+      for (const { id, status, statusReason } of providers) {
+        console.log(`  ${id}: ${status}${statusReason ? ` (${statusReason})` : ''}`);
+      }
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      console.error(error.message);
+      process.exitCode = 1;
+    }
+  });
+
+await program.parseAsync();

@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import type { Arrival } from '../../rest-compat/arrival.js';
+import type { Identified } from '../access/auth/credentials.js';
+import type { Ctx, Services, Transport } from '../graph/ctx.js';
+import { newId } from '../kernel/ids.js';
+
+/** The address of a client. */
+export function addressOf(request: IncomingMessage): string {
+  return request.socket.remoteAddress ?? '';
+}
+
+/** The base address as the client reached it, or as the operator set it. */
+export function baseUrlOf(services: Services, request: IncomingMessage): string {
+  const stated = services.config.GW_PUBLIC_URL;
+  if (stated) return stated.replace(/\/$/, '');
+  return `http://${request.headers.host ?? 'localhost'}`;
+}
+
+/** Operations that check the credential again inside the hold of the ledger. */
+const HELD_PATHS = /^\/v1\/(chat\/completions|embeddings)(\?|$)/;
+
+/** The request behind a REST row. */
+export function restContext(
+  services: Services,
+  request: IncomingMessage,
+  arrival: Arrival,
+): Ctx | Promise<Ctx> {
+  const fresh = !HELD_PATHS.test(request.url ?? '');
+  const identified = services.authenticator.identify(request.headers.authorization, fresh);
+  if (identified instanceof Promise) {
+    return identified.then((found) => restCtx(services, request, arrival, found));
+  }
+  return restCtx(services, request, arrival, identified);
+}
+
+function restCtx(
+  services: Services,
+  request: IncomingMessage,
+  arrival: Arrival,
+  { who, whoFailure }: Identified,
+): Ctx {
+  const { response } = arrival;
+  return {
+    requestId: arrival.requestId,
+    startedMs: arrival.startedMs,
+    who,
+    whoFailure,
+    services,
+    get signal() {
+      return arrival.signal;
+    },
+    transport: {
+      kind: 'rest',
+      address: addressOf(request),
+      baseUrl: baseUrlOf(services, request),
+      get rawBody() {
+        return arrival.rawBody;
+      },
+      headers: {},
+      onFinished(callback) {
+        if (response.closed) callback();
+        else response.once('close', callback);
+      },
+    },
+  };
+}
+
+/** The request behind a GraphQL operation, over HTTP or a socket. */
+export async function graphqlContext(
+  services: Services,
+  request: IncomingMessage,
+  authorization: string | undefined,
+  kind: Transport['kind'],
+  signal: AbortSignal,
+): Promise<Ctx & { readonly expiresAtMs?: number; readonly authorization?: string }> {
+  const startedMs = performance.now();
+  const identified = await services.authenticator.identify(authorization, true);
+  return {
+    requestId: newId('Request'),
+    startedMs,
+    ...identified,
+    who: identified.who,
+    authorization,
+    services,
+    signal,
+    transport: {
+      kind,
+      address: addressOf(request),
+      baseUrl: baseUrlOf(services, request),
+      headers: {},
+    },
+  };
+}

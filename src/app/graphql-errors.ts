@@ -1,0 +1,52 @@
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { Ctx } from '../graph/ctx.js';
+import { GatewayError } from '../kernel/errors/fail.js';
+import { docUrl } from './doc-url.js';
+
+/** A failure as GraphQL clients read it: the code of the catalogue and the request id. */
+export function presentError(error: GraphQLError, ctx: Ctx | undefined): GraphQLError {
+  const failure = failureOf(error);
+  if (failure.code === 'internal_error') {
+    ctx?.services.log.error({ err: failure.cause, requestId: ctx.requestId }, 'internal error');
+  }
+  const { faults, param, data, retryAfterMs } = failure.details;
+  return new GraphQLError(failure.message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions: {
+      ...(error.extensions.http ? { http: error.extensions.http } : {}),
+      ...data,
+      code: failure.code,
+      requestId: ctx?.requestId,
+      docUrl: docUrl(ctx?.transport.baseUrl ?? '', failure.code),
+      ...(param === undefined ? {} : { param }),
+      ...(faults === undefined ? {} : { faults }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
+  });
+}
+
+function failureOf(error: GraphQLError): GatewayError {
+  const original = rootCause(error);
+  if (original instanceof GatewayError) return original;
+  if (original === undefined || original instanceof GraphQLError) {
+    const tooLarge = /more (than|that) \d+ tokens/.test(error.message);
+    const code = tooLarge ? 'query_too_complex' : 'graphql_invalid';
+    return new GatewayError(code, { values: { reason: error.message } });
+  }
+  return new GatewayError('internal_error', { cause: original });
+}
+
+function rootCause(error: GraphQLError): Error | undefined {
+  let cause: Error | undefined = error.originalError;
+  while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError;
+  return cause;
+}
+
+/** A result with presentable errors. */
+export function presentResult(result: ExecutionResult, ctx: Ctx | undefined): ExecutionResult {
+  if (!result.errors) return result;
+  return { ...result, errors: result.errors.map((error) => presentError(error, ctx)) };
+}

@@ -1,0 +1,165 @@
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  Kind,
+  parse,
+  print,
+  type ValidationContext,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { costOf, takePoints } from '../graph/cost.js';
+import type { Ctx } from '../graph/ctx.js';
+import { ALIASES_MAX, POINTS_PER_MINUTE, TOKENS_MAX } from '../graph/limits.js';
+import { GatewayError } from '../kernel/errors/fail.js';
+import { presentError, presentResult } from './graphql-errors.js';
+import type { LiveCredentials } from './live-credentials.js';
+
+/** What an operation's context holds beyond the request itself. */
+export type OperationCtx = Ctx & {
+  readonly expiresAtMs?: number;
+  readonly authorization?: string;
+  /** Ends the operation, for subscriptions whose credential is closed. */
+  readonly end?: () => void;
+};
+
+/** Refuses documents that are too long before they are parsed to the end. */
+export function tokenLimit(): Plugin<OperationCtx> {
+  return {
+    onParse({ setParseFn }) {
+      setParseFn((source: string, options: object) =>
+        parse(source, { ...options, maxTokens: TOKENS_MAX }),
+      );
+    },
+  };
+}
+
+function aliasLimit(context: ValidationContext): ASTVisitor {
+  let aliases = 0;
+  return {
+    [Kind.FIELD](node) {
+      if (!node.alias) return;
+      aliases += 1;
+      if (aliases !== ALIASES_MAX + 1) return;
+      const reason = `The document has more than ${ALIASES_MAX} aliases.`;
+      const failure = new GatewayError('query_too_complex', { values: { reason } });
+      context.reportError(new GraphQLError(reason, { nodes: node, originalError: failure }));
+    },
+  };
+}
+
+/** Refuses documents with too many aliases. */
+export function aliasRule(): Plugin<OperationCtx> {
+  return {
+    onValidate({ addValidationRule }) {
+      addValidationRule(aliasLimit);
+    },
+  };
+}
+
+interface Executed {
+  readonly document: DocumentNode;
+  readonly variableValues?: Record<string, unknown> | null;
+  readonly contextValue: unknown;
+  readonly schema: Parameters<typeof costOf>[0];
+}
+
+/** Takes the price of an operation from the caller's minute. @returns the price, or the refusal */
+async function charge(args: Executed): Promise<number | GatewayError> {
+  const ctx = args.contextValue as OperationCtx;
+  let cost: number;
+  try {
+    cost = costOf(args.schema, print(args.document), args.variableValues ?? {}, ctx);
+  } catch {
+    // What cannot be priced cannot be executed either; execution names the fault.
+    return 1;
+  }
+  const taken = await takePoints(ctx, cost);
+  if (taken.refused === undefined) return cost;
+  return new GatewayError('rate_limit_requests', {
+    values: { limit: POINTS_PER_MINUTE },
+    retryAfterMs: taken.retryAfterMs,
+  });
+}
+
+function refused(failure: GatewayError): ExecutionResult {
+  return { errors: [new GraphQLError(failure.message, { originalError: failure })] };
+}
+
+/** Prices operations, tells the price, and gives every error its code and request id. */
+export function pricedAndPresented(): Plugin<OperationCtx> {
+  return {
+    onParse: () => ({ result, context, replaceParseResult }) => {
+      if (result instanceof GraphQLError) replaceParseResult(presentError(result, context));
+    },
+    onValidate:
+      ({ context }) =>
+      ({ valid, result, setResult }) => {
+        if (valid) return;
+        setResult(result.map((error) => presentError(error as GraphQLError, context)));
+      },
+    async onExecute({ args, setResultAndStopExecution }) {
+      const ctx = args.contextValue as OperationCtx;
+      const cost = await charge(args as Executed);
+      if (cost instanceof GatewayError) {
+        setResultAndStopExecution(presentResult(refused(cost), ctx));
+        return undefined;
+      }
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (Symbol.asyncIterator in result) return;
+          const shown = presentResult(result, ctx);
+          setResult({ ...shown, extensions: { ...shown.extensions, cost } });
+        },
+      };
+    },
+    async onSubscribe({ args, setResultAndStopExecution }) {
+      const ctx = args.contextValue as OperationCtx;
+      const cost = await charge(args as unknown as Executed);
+      if (cost instanceof GatewayError) {
+        setResultAndStopExecution(presentResult(refused(cost), ctx) as never);
+        return undefined;
+      }
+      return {
+        onSubscribeResult({ result, setResult }) {
+          if (!(Symbol.asyncIterator in result)) setResult(presentResult(result, ctx) as never);
+          return {
+            onNext({ result: event, setResult: setEvent }) {
+              setEvent(presentResult(event as ExecutionResult, ctx) as never);
+            },
+          };
+        },
+        onSubscribeError({ error, setError }) {
+          const known = error instanceof GraphQLError ? error : wrapped(error);
+          setError(presentError(known, ctx));
+        },
+      };
+    },
+  };
+}
+
+function wrapped(error: unknown): GraphQLError {
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return new GraphQLError(originalError.message, { originalError });
+}
+
+/** Subscriptions end when their credential does. */
+export function endsWithCredential(live: LiveCredentials): Plugin<OperationCtx> {
+  return {
+    onSubscribe({ args }) {
+      const ctx = args.contextValue as OperationCtx;
+      if (!ctx.who || !ctx.authorization || !ctx.end) return undefined;
+      const forget = live.add({
+        authorization: ctx.authorization,
+        tenantId: ctx.who.tenantId,
+        expiresAtMs: ctx.expiresAtMs,
+        end: ctx.end,
+      });
+      return {
+        onSubscribeResult: () => ({ onEnd: forget }),
+        onSubscribeError: forget,
+      };
+    },
+  };
+}

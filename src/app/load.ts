@@ -1,0 +1,40 @@
+import { fail } from '../kernel/errors/fail.js';
+
+const RETRY_AFTER_MS = 1_000;
+
+/** What a node carries, and the point at which it refuses more. */
+export class Load {
+  private running = 0;
+  private draining = false;
+
+  constructor(private readonly inFlightMax: number) {}
+
+  /** Requests under way. */
+  get inFlight(): number {
+    return this.running;
+  }
+
+  /** True once the node stops to take requests. */
+  get isDraining(): boolean {
+    return this.draining;
+  }
+
+  /**
+   * Counts a request in, before its body is read. `done` follows, also when it was refused.
+   * @throws overloaded
+   */
+  admit(): void {
+    this.running += 1;
+    if (this.running > this.inFlightMax) fail('overloaded', { retryAfterMs: RETRY_AFTER_MS });
+  }
+
+  /** Counts a request out. */
+  done(): void {
+    this.running = Math.max(0, this.running - 1);
+  }
+
+  /** From now on the node is not ready for new requests. */
+  drain(): void {
+    this.draining = true;
+  }
+}

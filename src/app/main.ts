@@ -1,0 +1,34 @@
+import { ConfigError, readConfig } from '../platform/config.js';
+import { firstRequest } from './first-request.js';
+import { type RunningServer, startServer } from './server.js';
+
+const FATAL = 1;
+
+async function main(): Promise<void> {
+  let server: RunningServer;
+  try {
+    server = await startServer(readConfig());
+  } catch (error) {
+    const message = error instanceof ConfigError ? error.message : error;
+    console.error(message);
+    process.exit(FATAL);
+  }
+  console.log(firstRequest(server.url));
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    server.services.log.info({ signal }, 'stopping');
+    server.stop().then(
+      () => process.exit(0),
+      (error) => {
+        console.error(error);
+        process.exit(FATAL);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+await main();

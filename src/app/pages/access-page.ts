@@ -1,0 +1,46 @@
+import {
+  KEY_TYPES,
+  PERMISSIONS,
+  type Permission,
+  permissionsOf,
+  ROLES,
+} from '../../graph/permissions.js';
+import { type Html, html } from './html.js';
+import { page } from './layout.js';
+
+/** The table of who may do what: the very one that every operation asks. */
+export function accessPage(): string {
+  const content = html`<h1>Access</h1>
+<p>A caller is a member with a role, known by an access token, or an API key with a type. Each
+operation asks for one permission; REST and GraphQL ask the same table, which is this one. Programs
+read it as <code>accessTable</code>.</p>
+<h2>Roles and key types</h2>
+<dl>${[...ROLES, ...KEY_TYPES].map(
+    ({ code, description }) => html`<dt><code>${code}</code></dt><dd>${description}</dd>`,
+  )}</dl>
+<h2>Members, by role</h2>
+${table(ROLES.map(({ code }) => code))}
+<h2>API keys, by type</h2>
+${table(KEY_TYPES.map(({ code }) => code))}`;
+  return page('Access', '/docs/access', content);
+}
+
+function table(columns: readonly string[]): Html {
+  const head = columns.map((who) => html`<th scope="col" class="mark-cell">${who}</th>`);
+  const rows = Object.entries(PERMISSIONS).map(
+    ([permission, description]) => html`<tr><th scope="row"><code>${permission}</code>
+<span class="soft">${description}</span></th>${columns.map((who) =>
+      cell(permissionsOf(who).has(permission as Permission)),
+    )}</tr>
+`,
+  );
+  return html`<div class="scroll"><table>
+<thead><tr><th scope="col">Permission</th>${head}</tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}
+
+function cell(granted: boolean): Html {
+  return granted
+    ? html`<td class="mark-cell yes" aria-label="yes">✓</td>`
+    : html`<td class="mark-cell soft" aria-label="no">–</td>`;
+}

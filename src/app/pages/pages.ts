@@ -1,0 +1,143 @@
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
+import { GatewayError } from '../../kernel/errors/fail.js';
+import { docUrl } from '../doc-url.js';
+import { accessPage } from './access-page.js';
+import { BASE_URL_PLACE, fullText, shortText } from './agent-texts.js';
+import { sendAsset } from './assets.js';
+import { errorListPage, errorPage } from './error-pages.js';
+import { failurePage, notFoundPage } from './failure-pages.js';
+import { allowEveryone, allowTool, commonHeaders } from './headers.js';
+import { landingPage } from './landing.js';
+import { toolPage } from './layout.js';
+
+/** What the application gives to its pages. */
+export interface PagesOptions {
+  /** The address that the caller used, without a slash at the end. */
+  baseUrlOf(request: Request): string;
+  /** The description of the REST paths, as text. */
+  openapi(): { readonly json: string; readonly yaml: string };
+  /** The schema, as text. */
+  schemaSdl(): string;
+  /** Told of every page that could not be made. */
+  onFailure?(error: unknown, requestId: string): void;
+}
+
+const REFERENCE_PAGE = toolPage('API reference', {
+  styles: [],
+  scripts: ['/assets/scalar.js', '/assets/reference.js'],
+});
+
+const EXPLORER_PAGE = toolPage('GraphQL explorer', {
+  styles: ['/assets/graphiql.css'],
+  scripts: ['/assets/graphql-ws.js', '/assets/graphiql.js', '/assets/explorer.js'],
+});
+
+/**
+ * Everything that people open in a browser. It stands behind the REST rows and GraphQL, needs no
+ * other host, and answers what nothing else answered.
+ */
+export function createPages(options: PagesOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', 'strong');
+  app.set('case sensitive routing', true);
+  app.use(commonHeaders);
+
+  app.get('/', (request, response) => {
+    response.type('html').send(landingPage(options.baseUrlOf(request)));
+  });
+  app.get('/docs', (_request, response) => {
+    allowTool(response).type('html').send(REFERENCE_PAGE);
+  });
+  app.get('/graphiql', (_request, response) => {
+    allowTool(response).type('html').send(EXPLORER_PAGE);
+  });
+  app.get('/docs/errors', sendHtml(errorListPage()));
+  app.get('/docs/errors/:code', (request, response, next) => {
+    const found = errorPage(request.params.code);
+    if (found === undefined) next();
+    else response.type('html').send(found);
+  });
+  app.get('/docs/access', sendHtml(accessPage()));
+  app.get('/assets/:name', async (request, response, next) => {
+    if (!(await sendAsset(request.params.name, request, response))) next();
+  });
+  addDocuments(app, options);
+  app.use(answerUnknown(options));
+  app.use(answerFailure(options));
+  return app;
+}
+
+function sendHtml(text: string): RequestHandler {
+  return (_request, response) => {
+    response.type('html').send(text);
+  };
+}
+
+/** The machine-readable documents, which programs on pages of other hosts may read. */
+function addDocuments(app: Express, options: PagesOptions): void {
+  const add = (path: string, type: string, textOf: (request: Request) => string) => {
+    app.get(path, (request, response) => {
+      allowEveryone(response).type(type).send(textOf(request));
+    });
+  };
+  const addText = (path: string, make: () => string) => {
+    let made: string | undefined;
+    add(path, 'text/plain', (request) => {
+      made ??= make();
+      return made.replaceAll(BASE_URL_PLACE, () => options.baseUrlOf(request));
+    });
+  };
+  add('/openapi.json', 'application/json', () => options.openapi().json);
+  add('/openapi.yaml', 'application/yaml', () => options.openapi().yaml);
+  add('/schema.graphql', 'text/plain', () => options.schemaSdl());
+  addText('/llms.txt', () => shortText(options.openapi().json));
+  addText('/llms-full.txt', () => fullText(options.openapi().json, options.schemaSdl()));
+}
+
+function answerUnknown(options: PagesOptions): RequestHandler {
+  return (request, response) => {
+    const { method, path } = request;
+    const cure = 'All paths are listed in /openapi.json.';
+    const values = { method, path: path.slice(0, 200), cure };
+    const error = new GatewayError('unknown_url', { values });
+    answer(request, response, error, options, () => notFoundPage(path));
+  };
+}
+
+function answerFailure(options: PagesOptions): ErrorRequestHandler {
+  const unknown = answerUnknown(options);
+  return (error: unknown, request, response, next) => {
+    // A path that cannot be decoded leads nowhere: the caller's fault, not ours.
+    if (error instanceof URIError) return unknown(request, response, next);
+    const requestId = String(response.get('x-request-id'));
+    options.onFailure?.(error, requestId);
+    if (response.headersSent) return next(error);
+    const failure = new GatewayError('internal_error', { cause: error });
+    answer(request, response, failure, options, () => failurePage(requestId));
+  };
+}
+
+/** A page for those who ask for one; the envelope of every failure for all others. */
+function answer(
+  request: Request,
+  response: Response,
+  { code, message, row, status }: GatewayError,
+  options: PagesOptions,
+  pageText: () => string,
+): void {
+  response.status(status);
+  if (request.headers.accept?.includes('text/html')) {
+    response.type('html').send(pageText());
+    return;
+  }
+  const request_id = response.get('x-request-id');
+  const doc_url = docUrl(options.baseUrlOf(request), code);
+  response.json({ error: { message, type: row.type, param: null, code, request_id, doc_url } });
+}

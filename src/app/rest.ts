@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import type { Idempotency } from '../../rest-compat/idempotency.js';
+import { mountRest, type RestHandler, type ServedDocument } from '../../rest-compat/mount.js';
+import { openApiDocuments } from '../../rest-compat/openapi.js';
+import type { RestTable } from '../../rest-compat/row.js';
+import { loadTable } from '../../rest-compat/table.js';
+import { permissionOfField } from '../graph/builder.js';
+import type { Services } from '../graph/ctx.js';
+import { caller } from '../graph/database.js';
+import { fail } from '../kernel/errors/fail.js';
+import { newId } from '../kernel/ids.js';
+import { projectRoot } from '../platform/database/project-root.js';
+import type { KeyedRequest } from '../records/idempotency.js';
+import { restContext } from './context.js';
+import { docUrl } from './doc-url.js';
+import type { Load } from './load.js';
+import { schema } from './schema.js';
+
+/** Every REST row, checked against the schema; a wrong one stops the process. */
+export function loadRestTable(): RestTable {
+  return loadTable({
+    schema,
+    directory: join(projectRoot(), 'rest-compat'),
+    authOf: (field) => (permissionOfField(field) === undefined ? 'P' : 'B'),
+  });
+}
+
+/** The handler that stands in front of everything else. */
+export function createRest(
+  services: Services,
+  table: RestTable,
+  load: Load,
+  described: ReadonlyMap<string, ServedDocument>,
+): RestHandler {
+  const { log, metrics } = services;
+  const address = services.config.GW_PUBLIC_URL ?? '';
+  return mountRest(table, {
+    newRequestId: () => newId('Request'),
+    docUrl: (code) => docUrl(address, code),
+    contextFor: (request, arrival) => restContext(services, request, arrival),
+    admit: () => load.admit(),
+    onDone(row, ctx, status, elapsedMs) {
+      load.done();
+      metrics.observe(row.name, status, elapsedMs);
+      if (!log.isLevelEnabled('info')) return;
+      log.info({
+        operation: row.name,
+        requestId: ctx?.requestId,
+        tenantId: ctx?.who?.tenantId,
+        status,
+        elapsedMs: Math.round(elapsedMs * 10) / 10,
+      });
+    },
+    onFailure(error, arrival, row) {
+      const facts = { err: error.cause ?? error, requestId: arrival.requestId, operation: row?.name };
+      log.error(facts, 'internal error');
+    },
+    idempotency: idempotencyOf(services),
+    documents: described,
+  });
+}
+
+/** The OpenAPI description, made once. */
+export function documents(table: RestTable): ReadonlyMap<string, ServedDocument> {
+  return openApiDocuments(table, {
+    title: 'LLM gateway',
+    version: '1.0.0',
+    description: DESCRIPTION,
+    license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+  });
+}
+
+const DESCRIPTION =
+  'Chat, embeddings and models on the chat-completions wire, billed in rubles, with the management API around them. Every operation is a GraphQL operation too: /graphql.';
+
+/** Keyed requests of REST on the records that keep their answers. */
+function idempotencyOf({ idempotency }: Services): Idempotency {
+  return {
+    async begin(ctx, _operation, key, bodyHash) {
+      const who = caller(ctx);
+      const request: KeyedRequest = {
+        tenantId: who.tenantId,
+        actorId: who.id,
+        key,
+        bodyHash: Buffer.from(bodyHash, 'hex'),
+        requestId: ctx.requestId,
+      };
+      const begun = await idempotency.begin(request);
+      if (begun.kind === 'run') return { kind: 'run', token: request };
+      if (begun.kind === 'answer_not_kept') return fail('idempotency_key_reused');
+      const { status, contentType, body } = begun.answer;
+      return {
+        kind: 'replay',
+        answer: { status, headers: { 'content-type': contentType }, body: Buffer.from(body) },
+      };
+    },
+    async finish(_ctx, token, answer) {
+      await idempotency.finish(token as KeyedRequest, {
+        status: answer.status,
+        contentType: String(answer.headers['content-type'] ?? ''),
+        body: answer.body,
+      });
+    },
+    async abandon(_ctx, token) {
+      await idempotency.release(token as KeyedRequest);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import '../access/auth/schema.js';
+import '../access/keys/schema.js';
+import '../access/policies/schema.js';
+import '../assurance/errors/schema.js';
+import '../growth/readiness/schema.js';
+import '../inference/chat/schema.js';
+import '../inference/embeddings/schema.js';
+import '../inference/models/schema.js';
+import '../money/billing/schema.js';
+import '../money/feeds/schema.js';
+import '../records/schema.js';
+import { builder } from '../graph/builder.js';
+import '../graph/rate-limit.js';
+
+/** The one schema; every module above has added its types to it. */
+export const schema: GraphQLSchema = builder.toSchema({ sortSchema: true });
+
+/** The schema as text, as it is committed and published. */
+export function printedSchema(): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}

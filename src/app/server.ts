@@ -1,0 +1,109 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Services } from '../graph/ctx.js';
+import type { Config } from '../platform/config.js';
+import { baseUrlOf } from './context.js';
+import { createGraphql, GRAPHQL_PATH, serveSockets } from './graphql.js';
+import { LiveCredentials } from './live-credentials.js';
+import { Load } from './load.js';
+import { createOperations, registerGauges } from './operations.js';
+import { createPages } from './pages/pages.js';
+import { createRest, documents, loadRestTable } from './rest.js';
+import { printedSchema } from './schema.js';
+import { startServices } from './services.js';
+
+/** A gateway that serves. */
+export interface RunningServer {
+  readonly port: number;
+  readonly url: string;
+  readonly services: Services;
+  /** Stops gracefully: no new requests, running ones to their end, books flushed. */
+  stop(): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 8_000;
+const UPLOAD_TIMEOUT_MS = 15_000;
+const CHECK_CONNECTIONS_MS = 1_000;
+const KEEP_ALIVE_MS = 65_000;
+const NOT_READY_FOR_MS = 1_000;
+
+/** Starts a gateway. Wrong REST rows and wrong configuration stop it here. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const table = loadRestTable();
+  const running = await startServices(config);
+  const { services } = running;
+  const load = new Load(config.GW_IN_FLIGHT_MAX);
+  const live = new LiveCredentials(services);
+  await live.follow();
+  registerGauges(services, load);
+  const yoga = createGraphql(services, live);
+  const described = documents(table);
+  const rest = createRest(services, table, load, described);
+  const express = createOperations(services, load);
+  express.use(
+    createPages({
+      baseUrlOf: (request) => baseUrlOf(services, request),
+      openapi: () => ({
+        json: described.get('/openapi.json')?.text() ?? '',
+        yaml: described.get('/openapi.yaml')?.text() ?? '',
+      }),
+      schemaSdl: printedSchema,
+    }),
+  );
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: UPLOAD_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    (request, response) => {
+      if (rest(request, response)) return;
+      if (isGraphql(request)) void yoga(request, response, { req: request, res: response });
+      else express(request, response);
+    },
+  );
+  const closeSockets = serveSockets(server, yoga, services, live);
+  await listen(server, config);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: config.GW_PUBLIC_URL ?? `http://localhost:${port}`,
+    services,
+    async stop() {
+      load.drain();
+      if (config.NODE_ENV === 'production') await sleep(NOT_READY_FOR_MS);
+      await closeSockets();
+      await drain(server, config.GW_DRAIN_TIMEOUT_MS);
+      live.close();
+      await running.stop();
+    },
+  };
+}
+
+function isGraphql({ url = '' }: IncomingMessage): boolean {
+  return url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`);
+}
+
+function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(PORT, HOST, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Takes no new connection, lets answers end, then cuts what is left. */
+async function drain(server: Server, timeoutMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(cut);
+}
+

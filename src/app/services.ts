@@ -1,0 +1,114 @@
+import { Authenticator } from '../access/auth/credentials.js';
+import { createTokenIssuer } from '../access/auth/tokens.js';
+import { keyHasher } from '../access/keys/format.js';
+import { PolicyBook } from '../access/policies/book.js';
+import { loadRegistry } from '../catalog/providers/registry.js';
+import type { Services } from '../graph/ctx.js';
+import { createUpstream } from '../inference/upstream/upstream.js';
+import { createLedger } from '../money/ledger/create-ledger.js';
+import type { Config } from '../platform/config.js';
+import type { Counters } from '../platform/counters/counters.js';
+import { MemoryCounters } from '../platform/counters/memory.js';
+import { RedisCounters } from '../platform/counters/redis.js';
+import { createListener } from '../platform/database/listen.js';
+import { connectDatabase } from '../platform/database/pool.js';
+import { createPrisma } from '../platform/database/prisma.js';
+import { createLog } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+import { claimNodeName } from '../platform/node-name.js';
+import { createFeedWaker } from '../records/feed-waker.js';
+import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
+
+declare module '../graph/ctx.js' {
+  interface Services {
+    readonly metrics: Metrics;
+    readonly idempotency: IdempotencyKeys;
+  }
+}
+
+/** The services of a process, with the way to stop them. */
+export interface RunningServices {
+  readonly services: Services;
+  /** Flushes the ledger, retires the node and closes every connection. */
+  stop(): Promise<void>;
+}
+
+const SWEEP_EVERY_MS = 60_000;
+
+/** Connects, migrates, takes the node over and starts everything that runs by itself. */
+export async function startServices(given: Config): Promise<RunningServices> {
+  const log = createLog(given.LOG_LEVEL);
+  const registry = loadRegistry(given);
+  const database = await connectDatabase({
+    databaseUrl: given.DATABASE_URL,
+    dataDir: given.dataDir,
+    max: given.DATABASE_POOL_MAX,
+  });
+  const { pool, connection } = database;
+  const node = await claimNodeName(connection, given.GW_NODE_ID);
+  const config: Config = { ...given, nodeId: node.name };
+  const prisma = createPrisma(pool);
+  const listener = await createListener(connection);
+  const counters = await createCounters(config, log);
+  const tokens = await createTokenIssuer(prisma, config.secret, 'gw');
+  const hashKey = keyHasher(config.secret);
+  const authenticator = new Authenticator(pool, tokens, hashKey, config.platformAdmins);
+  const policies = new PolicyBook(pool);
+  await Promise.all([authenticator.follow(listener), policies.follow(listener)]);
+  const ledger = createLedger({ pool, nodeId: node.name, dataDir: config.dataDir, log });
+  await ledger.start();
+  const services: Services = {
+    config,
+    pool,
+    prisma,
+    listener,
+    log,
+    counters,
+    tokens,
+    hashKey,
+    authenticator,
+    policies,
+    ledger,
+    registry,
+    modelNames: () => [...registry.aliases.keys(), ...registry.models.keys()],
+    upstream: createUpstream({ registry, config }),
+    feedWaker: await createFeedWaker(listener),
+    idempotency: new IdempotencyKeys({ pool, config }),
+    metrics: new Metrics(),
+  };
+  const timers = startTimers(services);
+  return {
+    services,
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await services.upstream.close();
+      await ledger.stop();
+      services.feedWaker.close();
+      await listener.close();
+      await counters.close();
+      await node.release();
+      await prisma.$disconnect();
+      await database.stop();
+    },
+  };
+}
+
+async function createCounters(config: Config, log: Services['log']): Promise<Counters> {
+  if (!config.REDIS_URL) return new MemoryCounters();
+  const counters = new RedisCounters(config.REDIS_URL, log);
+  await counters.ready();
+  return counters;
+}
+
+function startTimers({ idempotency, log }: Services): NodeJS.Timeout[] {
+  const every = (ms: number, work: () => Promise<unknown>) => {
+    const timer = setInterval(() => {
+      work().catch((error: unknown) => log.warn({ err: error }, 'a periodic task failed'));
+    }, ms);
+    return timer.unref();
+  };
+  return [
+    every(RENEW_EVERY_MS, () => idempotency.renew()),
+    every(SWEEP_EVERY_MS, () => idempotency.sweep()),
+  ];
+}

@@ -1,0 +1,108 @@
+import type { PriceRow } from './price.js';
+import type { Secret } from './secret.js';
+import type {
+  Capability,
+  Jurisdiction,
+  LatencyTier,
+  Operation,
+  Protocol,
+  ProviderStatus,
+  QualityTier,
+} from './vocabulary.js';
+
+/** How long each part of an upstream call may take, in milliseconds. */
+export interface Deadlines {
+  /** From the start of an attempt to its first content byte. */
+  readonly firstByteMs: number;
+  /** Between two chunks of a stream after its first content byte. */
+  readonly gapMs: number;
+}
+
+/** Facts of a model that do not depend on who serves it to whom. All declared by the catalogue. */
+export interface ModelFacts {
+  /** The public id, as customers write it. May hold `/` and `:`. */
+  readonly id: string;
+  readonly name: string;
+  readonly operation: Operation;
+  readonly capabilities: readonly Capability[];
+  readonly contextWindow: number;
+  /** Zero for embeddings. */
+  readonly maxOutputTokens: number;
+  readonly quality: QualityTier;
+  readonly russianQuality: QualityTier;
+  readonly latency: LatencyTier;
+  /** Where the route takes the data, and the company that runs it. */
+  readonly jurisdiction: Jurisdiction;
+  readonly operator: string;
+  /** Dated rows, oldest first. None means that the model cannot be called. */
+  readonly prices: readonly PriceRow[];
+  /** Public ids of models that may answer instead when every deployment of this one fails. */
+  readonly fallbacks: readonly string[];
+}
+
+/** A model as a provider lists it, callable or not. */
+export interface ProviderModel extends ModelFacts {
+  /** The name that the provider knows it by. */
+  readonly upstreamName: string;
+}
+
+/** An upstream provider of the registry. */
+export interface Provider {
+  readonly id: string;
+  readonly name: string;
+  readonly operator: string;
+  readonly protocol: Protocol;
+  readonly status: ProviderStatus;
+  /** Why it is not configured and what would change that; empty when it is. */
+  readonly statusReason: string;
+  /** True for the built-in provider whose answers are made up. */
+  readonly simulated: boolean;
+  readonly homepage: string;
+  readonly models: readonly ProviderModel[];
+}
+
+/** A model at a provider that can be called: what routing chooses among and the transport calls. */
+export interface Deployment extends ProviderModel {
+  /** `<provider id>:<public model id>`: unique, stable, safe to show. */
+  readonly key: string;
+  readonly providerId: string;
+  readonly providerName: string;
+  readonly simulated: boolean;
+  readonly protocol: Protocol;
+  /** Scheme, host and port, such as `https://host:443`; empty for the sandbox. */
+  readonly origin: string;
+  /** The path before `/chat/completions`. */
+  readonly basePath: string;
+  readonly apiKey: Secret | undefined;
+  readonly deadlines: Deadlines;
+}
+
+/** A public model: what customers name, with the deployments that serve it, preferred first. */
+export interface Model extends ModelFacts {
+  readonly simulated: boolean;
+  readonly deployments: readonly Deployment[];
+}
+
+/** A name that stands for a choice of models. */
+export interface ModelAlias {
+  readonly id: string;
+  readonly description: string;
+}
+
+/** Everything the gateway knows about models and providers. Frozen when the process starts. */
+export interface Registry {
+  readonly providers: readonly Provider[];
+  readonly providersById: ReadonlyMap<string, Provider>;
+  /** Callable models by public id, in catalogue order. */
+  readonly models: ReadonlyMap<string, Model>;
+  readonly aliases: ReadonlyMap<string, ModelAlias>;
+  readonly deploymentsByKey: ReadonlyMap<string, Deployment>;
+  /** The deployments of a model, preferred first; empty for unknown models. */
+  deployments(modelId: string): readonly Deployment[];
+  /** The deployments of a model, then those of its fallback models, without repeats. */
+  chain(modelId: string): readonly Deployment[];
+  /** The price in force for a model's preferred deployment on a day (`YYYY-MM-DD`, Moscow). */
+  priceAt(modelId: string, day: string): PriceRow | undefined;
+  /** Public ids and aliases that are close to a misspelt one, best first, at most three. */
+  near(modelId: string): readonly string[];
+}

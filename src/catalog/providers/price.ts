@@ -1,0 +1,98 @@
+import { divide, type MicroRub, type Rounding } from '../../kernel/money.js';
+import {
+  type CostTier,
+  type SourceKind,
+  USAGE_DIMENSIONS,
+  type UsageDimension,
+  type VatBasis,
+} from './vocabulary.js';
+
+/** Tokens by dimension, each a non-negative safe integer. The dimensions are disjoint. */
+export type UsageVector = Readonly<Record<UsageDimension, number>>;
+
+/** Micro-rubles for a million tokens: P RUB per 1M tokens is P × 1,000,000. */
+export type PriceVector = Readonly<Partial<Record<UsageDimension, MicroRub>>>;
+
+/** One dated price. Rows are added, never overwritten: a call is priced by the row of its day. */
+export interface PriceRow {
+  /** The first day in force, `YYYY-MM-DD` in Moscow time. */
+  readonly effectiveFrom: string;
+  readonly microRubPerMillion: PriceVector;
+  readonly sourceKind: SourceKind;
+  readonly vatBasis: VatBasis;
+}
+
+/** Usage of nothing. */
+export const NO_USAGE: UsageVector = {
+  input_uncached: 0,
+  input_cached: 0,
+  cache_write: 0,
+  output_text: 0,
+  output_reasoning: 0,
+};
+
+/** How many tokens a price is for. */
+const TOKENS_PER_PRICE = 1_000_000n;
+
+/** The row in force on a day (`YYYY-MM-DD`): the latest that has begun. Rows are oldest first. */
+export function priceOn(rows: readonly PriceRow[], day: string): PriceRow | undefined {
+  return rows.findLast((row) => row.effectiveFrom <= day);
+}
+
+/**
+ * The cost of usage in micro-rubles: Σ tokens × price ÷ 1,000,000, rounded once.
+ * @returns undefined when tokens were used in a dimension that has no price; it is never zero-priced
+ */
+export function usageCost(
+  usage: UsageVector,
+  price: PriceRow,
+  rounding: Rounding,
+): MicroRub | undefined {
+  let sum = 0n;
+  for (const dimension of USAGE_DIMENSIONS) {
+    const tokens = usage[dimension];
+    if (tokens === 0) continue;
+    const each = price.microRubPerMillion[dimension];
+    if (each === undefined) return undefined;
+    sum += BigInt(tokens) * each;
+  }
+  return divide(sum, TOKENS_PER_PRICE, rounding);
+}
+
+const INPUTS: readonly UsageDimension[] = ['input_uncached', 'input_cached', 'cache_write'];
+const OUTPUTS: readonly UsageDimension[] = ['output_text', 'output_reasoning'];
+
+/**
+ * The most that a request can cost, in micro-rubles, rounded up: every input token at the dearest
+ * input price and every output token at the dearest output price, however the tokens will split.
+ * @returns undefined when a dimension that the request may use has no price
+ */
+export function upperEstimate(
+  inputTokensMax: number,
+  outputTokensMax: number,
+  price: PriceRow,
+): MicroRub | undefined {
+  const input = dearest(price, INPUTS);
+  const output = dearest(price, OUTPUTS);
+  if (input === undefined || (output === undefined && outputTokensMax > 0)) return undefined;
+  const sum = BigInt(inputTokensMax) * input + BigInt(outputTokensMax) * (output ?? 0n);
+  return divide(sum, TOKENS_PER_PRICE, 'ceil');
+}
+
+/** Low under 100 RUB for a million output tokens (input for embeddings), high from 700 RUB. */
+export function costTier(price: PriceRow): CostTier {
+  const vector = price.microRubPerMillion;
+  const each = vector.output_text ?? vector.input_uncached ?? 0n;
+  if (each < 100_000_000n) return 'low';
+  return each < 700_000_000n ? 'medium' : 'high';
+}
+
+function dearest(price: PriceRow, dimensions: readonly UsageDimension[]): MicroRub | undefined {
+  let most: MicroRub | undefined;
+  for (const dimension of dimensions) {
+    const each = price.microRubPerMillion[dimension];
+    if (each === undefined) return undefined;
+    if (most === undefined || each > most) most = each;
+  }
+  return most;
+}

@@ -1,0 +1,227 @@
+import { type Config, ConfigError } from '../../platform/config.js';
+import { CATALOGUE } from './catalogue.js';
+import type { CatalogueModel, CatalogueProvider } from './catalogue-entry.js';
+import { catalogueFaults } from './catalogue-faults.js';
+import type { Deployment, Model, ModelAlias, Provider, ProviderModel, Registry } from './model.js';
+import { nearestNames } from './near-names.js';
+import { priceOn } from './price.js';
+import { readProvidersFile } from './providers-file.js';
+import { SANDBOX_PROVIDER } from './sandbox-provider.js';
+import { Secret } from './secret.js';
+import { AUTO_MODEL } from './vocabulary.js';
+
+/** The settings that the registry is built from. */
+export type RegistryConfig = Pick<
+  Config,
+  'GW_SANDBOX' | 'GW_PROVIDERS_FILE' | 'GW_FIRST_BYTE_TIMEOUT_MS' | 'GW_CHUNK_GAP_TIMEOUT_MS'
+>;
+
+/** A reasoning model may think this many times longer before its first byte. */
+const REASONING_PATIENCE = 4;
+
+const ALIASES: readonly ModelAlias[] = [
+  {
+    id: AUTO_MODEL,
+    description:
+      'The gateway chooses: allowed by policy, able to do what the request uses, healthy, and by ' +
+      'default the cheapest that passes the quality floor for the request.',
+  },
+];
+
+/**
+ * The registry of this process: the built-in catalogue, the sandbox, and the operator's file. An
+ * entry of the file replaces the built-in one of the same id.
+ * @throws ConfigError that lists every fault at once
+ */
+export function loadRegistry(
+  config: RegistryConfig,
+  environment: NodeJS.ProcessEnv = process.env,
+): Registry {
+  const own = config.GW_PROVIDERS_FILE ? readProvidersFile(config.GW_PROVIDERS_FILE) : [];
+  const replaced = new Set(own.map((provider) => provider.id));
+  const offered = config.GW_SANDBOX ? [...CATALOGUE, SANDBOX_PROVIDER] : CATALOGUE;
+  const builtIn = offered.filter((provider) => !replaced.has(provider.id));
+  const entries = [...own, ...builtIn.map((entry) => withoutLostFallbacks(entry, own, builtIn))];
+  return buildRegistry(entries, config, environment);
+}
+
+/** A built-in fallback may lead to a provider that the operator replaced; that is no fault. */
+function withoutLostFallbacks(
+  entry: CatalogueProvider,
+  ...lists: readonly (readonly CatalogueProvider[])[]
+): CatalogueProvider {
+  const known = new Set(lists.flat().flatMap(({ models }) => models.map((model) => model.id)));
+  const models = entry.models.map((model) => ({
+    ...model,
+    fallbacks: model.fallbacks?.filter((fallback) => known.has(fallback)),
+  }));
+  return { ...entry, models };
+}
+
+/**
+ * Builds a registry from entries in order of preference: the first to offer a public model id is
+ * its preferred deployment. A pure function of its arguments.
+ * @throws ConfigError that lists every fault at once
+ */
+export function buildRegistry(
+  entries: readonly CatalogueProvider[],
+  config: RegistryConfig,
+  environment: NodeJS.ProcessEnv,
+): Registry {
+  const faults = catalogueFaults(entries, environment);
+  if (faults.length > 0) {
+    throw new ConfigError(`The provider catalogue has faults:\n  ${faults.join('\n  ')}`);
+  }
+  const deployments: Deployment[] = [];
+  const providers = entries.map((entry) => {
+    const provider = toProvider(entry, environment);
+    if (provider.status === 'configured') {
+      for (const model of provider.models) {
+        const source = entry.models.find((candidate) => candidate.id === model.id);
+        deployments.push(toDeployment(entry, provider, model, source, config, environment));
+      }
+    }
+    return provider;
+  });
+  return assemble(providers, deployments);
+}
+
+function assemble(providers: readonly Provider[], deployments: readonly Deployment[]): Registry {
+  const byModel = new Map<string, Deployment[]>();
+  for (const deployment of deployments) {
+    const same = byModel.get(deployment.id);
+    if (same) same.push(deployment);
+    else byModel.set(deployment.id, [deployment]);
+  }
+  const models = new Map<string, Model>();
+  const chains = new Map<string, readonly Deployment[]>();
+  for (const [id, own] of byModel) {
+    const [first] = own;
+    if (!first) continue;
+    const spare = first.fallbacks.flatMap((fallback) => byModel.get(fallback) ?? []);
+    models.set(id, toModel(first, Object.freeze(own)));
+    chains.set(id, Object.freeze([...new Set([...own, ...spare])]));
+  }
+  const aliases = new Map(ALIASES.map((alias) => [alias.id, alias]));
+  const none: readonly Deployment[] = Object.freeze([]);
+  return Object.freeze({
+    providers: Object.freeze(providers),
+    providersById: new Map(providers.map((provider) => [provider.id, provider])),
+    models,
+    aliases,
+    deploymentsByKey: new Map(deployments.map((deployment) => [deployment.key, deployment])),
+    deployments: (modelId: string) => models.get(modelId)?.deployments ?? none,
+    chain: (modelId: string) => chains.get(modelId) ?? none,
+    priceAt: (modelId: string, day: string) => {
+      const model = models.get(modelId);
+      return model && priceOn(model.prices, day);
+    },
+    near: (modelId: string) => nearestNames(modelId, [...models.keys(), ...aliases.keys()]),
+  });
+}
+
+function toProvider(entry: CatalogueProvider, environment: NodeJS.ProcessEnv): Provider {
+  const statusReason = whyNotConfigured(entry, environment);
+  return Object.freeze({
+    id: entry.id,
+    name: entry.name,
+    operator: entry.operator,
+    protocol: entry.protocol,
+    status: statusReason === '' ? ('configured' as const) : ('adapter_ready' as const),
+    statusReason,
+    simulated: entry.protocol === 'in_process',
+    homepage: entry.homepage,
+    models: Object.freeze(entry.models.map((model) => toProviderModel(entry, model, environment))),
+  });
+}
+
+/** Empty when everything that a call needs is there; else what is missing, by variable name. */
+function whyNotConfigured(entry: CatalogueProvider, environment: NodeJS.ProcessEnv): string {
+  if (entry.roadmap) return entry.roadmap;
+  if (entry.models.length === 0) return 'Declare its models and prices in GW_PROVIDERS_FILE.';
+  if (entry.protocol === 'in_process') return '';
+  const missing = [entry.apiKeyEnv, ...(entry.requiredEnv ?? [])].filter(
+    (name): name is string => name !== undefined && !environment[name],
+  );
+  if (addressOf(entry, environment) === undefined) missing.push(entry.baseUrlEnv ?? 'base_url');
+  return missing.length === 0 ? '' : `Set ${missing.join(', ')}.`;
+}
+
+function addressOf(entry: CatalogueProvider, environment: NodeJS.ProcessEnv): string | undefined {
+  return (entry.baseUrlEnv && environment[entry.baseUrlEnv]) || entry.baseUrl;
+}
+
+function toProviderModel(
+  entry: CatalogueProvider,
+  model: CatalogueModel,
+  environment: NodeJS.ProcessEnv,
+): ProviderModel {
+  return Object.freeze({
+    id: model.id,
+    name: model.name,
+    upstreamName: model.upstreamName.replace(
+      /\{([A-Z0-9_]+)\}/g,
+      (place, name: string) => environment[name] ?? place,
+    ),
+    operation: model.operation,
+    capabilities: Object.freeze([...model.capabilities]),
+    contextWindow: model.contextWindow,
+    maxOutputTokens: model.maxOutputTokens,
+    quality: model.quality,
+    russianQuality: model.russianQuality,
+    latency: model.latency,
+    jurisdiction: model.jurisdiction ?? entry.jurisdiction,
+    operator: model.operator ?? entry.operator,
+    prices: Object.freeze([...model.prices]),
+    fallbacks: Object.freeze([...(model.fallbacks ?? [])]),
+  });
+}
+
+function toDeployment(
+  entry: CatalogueProvider,
+  provider: Provider,
+  model: ProviderModel,
+  source: CatalogueModel | undefined,
+  config: RegistryConfig,
+  environment: NodeJS.ProcessEnv,
+): Deployment {
+  const address = addressOf(entry, environment);
+  const url = address === undefined ? undefined : new URL(address);
+  const key = entry.apiKeyEnv === undefined ? undefined : environment[entry.apiKeyEnv];
+  const patience = model.capabilities.includes('reasoning') ? REASONING_PATIENCE : 1;
+  return Object.freeze({
+    ...model,
+    key: `${provider.id}:${model.id}`,
+    providerId: provider.id,
+    providerName: provider.name,
+    simulated: provider.simulated,
+    protocol: provider.protocol,
+    origin: url?.origin ?? '',
+    basePath: url?.pathname.replace(/\/+$/, '') ?? '',
+    apiKey: key === undefined ? undefined : new Secret(key),
+    deadlines: Object.freeze({
+      firstByteMs: source?.firstByteMs ?? config.GW_FIRST_BYTE_TIMEOUT_MS * patience,
+      gapMs: source?.gapMs ?? config.GW_CHUNK_GAP_TIMEOUT_MS,
+    }),
+  });
+}
+
+function toModel(first: Deployment, deployments: readonly Deployment[]): Model {
+  return Object.freeze({
+    id: first.id,
+    name: first.name,
+    operation: first.operation,
+    capabilities: first.capabilities,
+    contextWindow: first.contextWindow,
+    maxOutputTokens: first.maxOutputTokens,
+    quality: first.quality,
+    russianQuality: first.russianQuality,
+    latency: first.latency,
+    jurisdiction: first.jurisdiction,
+    operator: first.operator,
+    prices: first.prices,
+    fallbacks: first.fallbacks,
+    simulated: first.simulated,
+    deployments,
+  });
+}

@@ -1,0 +1,144 @@
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import DataloaderPlugin from '@pothos/plugin-dataloader';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import SimpleObjectsPlugin from '@pothos/plugin-simple-objects';
+import type { GraphQLField, GraphQLResolveInfo } from 'graphql';
+import type PrismaTypes from '../generated/pothos.js';
+import { getDatamodel } from '../generated/pothos.js';
+import { GatewayError } from '../kernel/errors/fail.js';
+import { kindOfId } from '../kernel/ids.js';
+import type { Ctx } from './ctx.js';
+import { database } from './database.js';
+import { COMPLEXITY_MAX, DEPTH_MAX } from './limits.js';
+import type { Permission } from './permissions.js';
+import {
+  BigIntScalar,
+  DateScalar,
+  DateTimeScalar,
+  JsonScalar,
+  RubScalar,
+  Sha256Scalar,
+  UuidScalar,
+} from './scalars.js';
+
+type Scalars = {
+  ID: { Input: string; Output: string };
+  Rub: { Input: bigint; Output: bigint };
+  UUID: { Input: string; Output: string };
+  Sha256: { Input: string; Output: string | Uint8Array };
+  DateTime: { Input: Date; Output: Date };
+  Date: { Input: string; Output: string | Date };
+  BigInt: { Input: bigint; Output: bigint };
+  JSON: { Input: unknown; Output: unknown };
+  ChatCompletionRequest: { Input: unknown; Output: unknown };
+  ChatCompletion: { Input: unknown; Output: unknown };
+  ChatCompletionChunk: { Input: unknown; Output: unknown };
+  EmbeddingsRequest: { Input: unknown; Output: unknown };
+  Embeddings: { Input: unknown; Output: unknown };
+};
+
+/** The one schema builder. Modules add their types to it when they are imported. */
+export const builder = new SchemaBuilder<{
+  Context: Ctx;
+  PrismaTypes: PrismaTypes;
+  DefaultFieldNullability: false;
+  DefaultEdgesNullability: { list: false; items: false };
+  DefaultNodeNullability: false;
+  AuthScopes: { can: Permission; member: boolean };
+  Scalars: Scalars;
+}>({
+  plugins: [
+    ScopeAuthPlugin,
+    SimpleObjectsPlugin,
+    RelayPlugin,
+    PrismaPlugin,
+    DataloaderPlugin,
+    ComplexityPlugin,
+  ],
+  defaultFieldNullability: false,
+  prisma: {
+    client: database,
+    dmmf: getDatamodel(),
+    exposeDescriptions: false,
+    filterConnectionTotalCount: true,
+    maxConnectionSize: 200,
+    defaultConnectionSize: 50,
+    onUnusedQuery: null,
+  },
+  relay: {
+    clientMutationId: 'omit',
+    cursorType: 'String',
+    nodesOnConnection: true,
+    edgesFieldOptions: { nullable: { list: false, items: false }, complexity: FREE_LIST() },
+    nodesFieldOptions: { nullable: { list: false, items: false }, complexity: FREE_LIST() },
+    nodeFieldOptions: { nullable: false },
+    encodeGlobalID: (_typename, id) => String(id),
+    decodeGlobalID: (id) => ({ typename: kindOfId(id) ?? 'Unknown', id }),
+  },
+  scopeAuth: {
+    authorizeOnSubscribe: true,
+    treatErrorsAsUnauthorized: false,
+    authScopes: (ctx) => ({
+      can: (permission) => ctx.who?.permissions.has(permission) ?? false,
+      member: () => ctx.who?.kind === 'user',
+    }),
+    unauthorizedError: (_parent, ctx, info) => refusal(ctx, requiredPermission(info)),
+  },
+  complexity: {
+    defaultComplexity: 0,
+    defaultListMultiplier: 10,
+    limit: { complexity: COMPLEXITY_MAX, depth: DEPTH_MAX },
+    complexityError: (_kind, { depth, complexity }) =>
+      new GatewayError('query_too_complex', {
+        values: {
+          reason:
+            depth > DEPTH_MAX
+              ? `The operation is ${depth} levels deep; ${DEPTH_MAX} are allowed.`
+              : `The operation costs ${complexity} points; ${COMPLEXITY_MAX} are allowed.`,
+        },
+      }),
+  },
+});
+
+/** Wrapping a list adds nothing to the price: the connection field itself is priced by `first`. */
+function FREE_LIST() {
+  return { field: 0, multiplier: 1 } as const;
+}
+
+/** The permission that a root field asks for, undefined for public fields. */
+export function permissionOfField(field: GraphQLField<unknown, unknown>): Permission | undefined {
+  const options = field.extensions.pothosOptions as
+    | { authScopes?: { can?: Permission } }
+    | undefined;
+  return options?.authScopes?.can;
+}
+
+function requiredPermission(info: GraphQLResolveInfo): string {
+  const field = info.parentType.getFields()[info.fieldName];
+  return (field && permissionOfField(field)) ?? 'of a member';
+}
+
+function refusal(ctx: Ctx, permission: string): GatewayError {
+  if (ctx.whoFailure) return ctx.whoFailure;
+  if (!ctx.who) return new GatewayError('missing_credential');
+  const principal = `${ctx.who.kind === 'user' ? 'Role' : 'Key type'} ${ctx.who.role}`;
+  return new GatewayError('permission_denied', { values: { principal, permission } });
+}
+
+builder.addScalarType('Rub', RubScalar);
+builder.addScalarType('UUID', UuidScalar);
+builder.addScalarType('Sha256', Sha256Scalar);
+builder.addScalarType('DateTime', DateTimeScalar);
+builder.addScalarType('Date', DateScalar);
+builder.addScalarType('BigInt', BigIntScalar);
+builder.addScalarType('JSON', JsonScalar);
+
+builder.queryType({ description: 'Everything that can be read.' });
+builder.mutationType({ description: 'Everything that can be changed, by subject and verb.' });
+builder.subscriptionType({
+  description:
+    'Live feeds. Every event is a row before it is sent: a cursor resumes without a gap, an id removes doubles.',
+});

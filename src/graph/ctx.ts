@@ -1,0 +1,71 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Prisma } from '../generated/prisma/client.js';
+import type { GatewayError } from '../kernel/errors/fail.js';
+import type { Config } from '../platform/config.js';
+import type { Listener } from '../platform/database/listen.js';
+import type { PrismaDatabase } from '../platform/database/prisma.js';
+
+/** What an authenticated caller is, whichever credential it showed. */
+export interface Principal {
+  readonly kind: 'user' | 'api_key';
+  /** The id of the user or of the key: the actor in audit events and approvals. */
+  readonly id: string;
+  readonly tenantId: string;
+  readonly projectId: string;
+  readonly accountId: string;
+  /** A member's role, or the type of the key. */
+  readonly role: string;
+  readonly permissions: ReadonlySet<string>;
+  /** The service level of the tenant. */
+  readonly slaClass: string;
+  /** Set for members on the operator's list. */
+  readonly platformAdmin: boolean;
+}
+
+/**
+ * What modules offer to the modules above them, made once at start. Each context adds its own
+ * entries by declaration merging, so that imports keep going one way.
+ */
+export interface Services {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly prisma: PrismaDatabase;
+  readonly listener: Listener;
+  readonly log: Logger;
+}
+
+/** Facts of the transport that brought the request. */
+export interface Transport {
+  readonly kind: 'rest' | 'graphql' | 'socket' | 'internal';
+  readonly address: string;
+  readonly baseUrl: string;
+  /** The request body as it came, where the operation may forward its bytes. */
+  readonly rawBody?: Buffer;
+  /** Response headers that an operation adds; the transports that can carry them do. */
+  readonly headers: Record<string, string>;
+  /** Calls back when the whole answer has left; absent where the transport cannot tell. */
+  readonly onFinished?: (callback: () => void) => void;
+}
+
+/** One request: who asks, with what rights, and what it may use. */
+export interface Ctx {
+  readonly requestId: string;
+  /** Monotonic time of arrival in milliseconds (performance.now). */
+  readonly startedMs: number;
+  readonly who: Principal | undefined;
+  /** Why the credential that was shown is not valid; raised only where one is needed. */
+  readonly whoFailure?: GatewayError;
+  readonly services: Services;
+  readonly transport: Transport;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** A request whose caller is known. */
+export interface AuthorizedCtx extends Ctx {
+  readonly who: Principal;
+}
+
+/** A Prisma transaction, or the client itself. */
+export type Transaction = Prisma.TransactionClient;

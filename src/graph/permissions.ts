@@ -1,0 +1,79 @@
+/** What a caller may do, one row each; descriptions are shown to customers. */
+export const PERMISSIONS = {
+  'inference.run': 'Call models: chat and embeddings.',
+  'models.read': 'List the models that the policy of the project allows.',
+  'profile.read': 'Read the own profile, the organization and its projects.',
+  'projects.write': 'Create projects.',
+  'keys.read': 'List API keys; a key itself is shown only once, at its creation.',
+  'keys.write': 'Create and revoke API keys.',
+  'members.read': 'List members and open invites.',
+  'members.write': 'Invite members, withdraw invites, change roles and remove members.',
+  'billing.read': 'Read the balance and the ledger.',
+  'billing.top_up': 'Top up the account by hand where the server allows it.',
+  'usage.read': 'Read usage events.',
+  'policies.read': 'Read policies and their versions.',
+  'policies.write': 'Create and change policies.',
+  'approvals.read': 'Read the approval queue and its feed.',
+  'approvals.decide': 'Approve or reject what waits in the approval queue.',
+  'anomalies.read': 'Read the anomaly feed.',
+  'receipts.read': 'Read and verify sealed receipts.',
+  'readiness.read': 'Read the production readiness of the organization.',
+  'audit.read': 'Read the audit trail.',
+} as const;
+
+/** A permission. */
+export type Permission = keyof typeof PERMISSIONS;
+
+/** Roles of members, strongest first. */
+export const ROLES = [
+  { code: 'owner', description: 'Everything; an organization keeps at least one.' },
+  { code: 'admin', description: 'Everything except making owners.' },
+  { code: 'security', description: 'Keys, policies, approvals and the audit trail.' },
+  { code: 'finance', description: 'Money, ledger, usage and reports.' },
+  { code: 'developer', description: 'Calls models, manages keys.' },
+  { code: 'viewer', description: 'Reads, changes nothing.' },
+] as const;
+
+/** A member's role. */
+export type Role = (typeof ROLES)[number]['code'];
+
+/** Types of API keys. */
+export const KEY_TYPES = [
+  { code: 'standard', description: 'Everything except members, approvals and keys.' },
+  { code: 'agent', description: 'Runs inference and requests actions; for AI agents.' },
+  { code: 'service', description: 'As standard, and manages keys; for production.' },
+] as const;
+
+/** The type of an API key. */
+export type KeyType = (typeof KEY_TYPES)[number]['code'];
+
+const ALL = Object.keys(PERMISSIONS) as Permission[];
+const READ = ALL.filter((permission) => permission.endsWith('.read'));
+const MEMBERS_ONLY: readonly Permission[] = ['approvals.decide', 'members.write'];
+const KEY = ALL.filter((permission) => !MEMBERS_ONLY.includes(permission));
+
+/**
+ * The one table of who may do what. GraphQL and REST both ask it, and the documents print it.
+ * Approving and inviting need a member; creating and revoking keys a member or a service key.
+ */
+export const GRANTS: Readonly<Record<Role | KeyType, readonly Permission[]>> = {
+  owner: ALL,
+  admin: ALL,
+  security: [...READ, 'inference.run', 'keys.write', 'policies.write', 'approvals.decide'],
+  finance: [...READ, 'billing.top_up'],
+  developer: [...READ, 'inference.run', 'keys.write', 'billing.top_up'],
+  viewer: READ.filter((permission) => permission !== 'audit.read'),
+  service: KEY,
+  standard: KEY.filter((permission) => permission !== 'keys.write'),
+  agent: ['inference.run', 'models.read', 'profile.read'],
+};
+
+const SETS = new Map<string, ReadonlySet<Permission>>(
+  Object.entries(GRANTS).map(([who, permissions]) => [who, new Set(permissions)]),
+);
+const NONE: ReadonlySet<Permission> = new Set();
+
+/** The permissions of a role or a key type; none for an unknown one. */
+export function permissionsOf(who: string): ReadonlySet<Permission> {
+  return SETS.get(who) ?? NONE;
+}

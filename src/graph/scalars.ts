@@ -1,0 +1,119 @@
+import {
+  GraphQLError,
+  GraphQLScalarType,
+  Kind,
+  type ValueNode,
+  valueFromASTUntyped,
+} from 'graphql';
+import { isUuid } from '../kernel/ids.js';
+import { formatRub, parseRub } from '../kernel/money.js';
+
+interface TextScalar<T> {
+  readonly name: string;
+  readonly description: string;
+  readonly parse: (text: string) => T | undefined;
+  readonly print: (value: unknown) => string;
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+}
+
+/** A scalar that travels as a string; the OpenAPI schema of its REST form stands beside it. */
+function textScalar<T>(spec: TextScalar<T>): GraphQLScalarType<T, string> {
+  const read = (input: unknown, node?: ValueNode): T => {
+    const text = typeof input === 'number' ? String(input) : input;
+    const value = typeof text === 'string' ? spec.parse(text) : undefined;
+    if (value !== undefined) return value;
+    const message = `${JSON.stringify(input)} is not a ${spec.name}. ${spec.description}`;
+    throw new GraphQLError(message, { nodes: node });
+  };
+  return new GraphQLScalarType<T, string>({
+    name: spec.name,
+    description: spec.description,
+    serialize: spec.print,
+    parseValue: (input) => read(input),
+    parseLiteral: (node) => read('value' in node ? node.value : undefined, node),
+    extensions: { jsonSchema: spec.jsonSchema },
+  });
+}
+
+/** Rubles: bigint micro-rubles inside, a decimal string in GraphQL, a number in REST. */
+export const RubScalar = textScalar<bigint>({
+  name: 'Rub',
+  description: 'An amount in rubles as a decimal string with at most six places, such as "12.50".',
+  parse: parseRub,
+  print: (value) => formatRub(value as bigint),
+  jsonSchema: { type: 'number', description: 'Rubles, at most six decimal places.' },
+});
+
+/** A uuid in lower case. */
+export const UuidScalar = textScalar<string>({
+  name: 'UUID',
+  description: 'A uuid, such as "0192f0c1-7a3b-7001-8000-3f2b9c4d5e6f".',
+  parse: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
+  print: (value) => String(value),
+  jsonSchema: { type: 'string', format: 'uuid' },
+});
+
+/** A sha256: bytes inside, 64 hexadecimal digits outside. */
+export const Sha256Scalar = textScalar<string>({
+  name: 'Sha256',
+  description: 'A SHA-256 as 64 lower-case hexadecimal digits.',
+  parse: (text) => (/^[0-9a-f]{64}$/.test(text) ? text : undefined),
+  print: (value) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value),
+  jsonSchema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+});
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** A point in time. */
+export const DateTimeScalar = textScalar<Date>({
+  name: 'DateTime',
+  description: 'A point in time by RFC 3339 with its offset, such as "2026-01-31T09:00:00.000Z".',
+  parse: (text) => {
+    const date = INSTANT.test(text) ? new Date(text) : undefined;
+    return date && !Number.isNaN(date.getTime()) ? date : undefined;
+  },
+  print: (value) => (value instanceof Date ? value : new Date(String(value))).toISOString(),
+  jsonSchema: { type: 'string', format: 'date-time' },
+});
+
+/** A calendar day. */
+export const DateScalar = textScalar<string>({
+  name: 'Date',
+  description: 'A calendar day, such as "2026-01-31".',
+  parse: (text) => {
+    const valid = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+    return valid ? text : undefined;
+  },
+  print: (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : String(value)),
+  jsonSchema: { type: 'string', format: 'date' },
+});
+
+/** An integer of any size: a string in GraphQL, since clients read numbers as doubles. */
+export const BigIntScalar = textScalar<bigint>({
+  name: 'BigInt',
+  description: 'An integer of any size as a decimal string, such as "9007199254740993".',
+  parse: (text) => (/^-?\d{1,30}$/.test(text) ? BigInt(text) : undefined),
+  print: (value) => String(value),
+  jsonSchema: { type: 'integer' },
+});
+
+/** A JSON value that keeps its identity: what comes in is the very object that resolvers see. */
+export function jsonScalar(
+  name: string,
+  description: string,
+  jsonSchema: Readonly<Record<string, unknown>> = {},
+): GraphQLScalarType<unknown, unknown> {
+  return new GraphQLScalarType<unknown, unknown>({
+    name,
+    description,
+    serialize: (value) => value,
+    parseValue: (value) => value,
+    parseLiteral: (node, variables) =>
+      node.kind === Kind.NULL ? null : valueFromASTUntyped(node, variables),
+    extensions: { jsonSchema },
+  });
+}
+
+/** Any JSON value. */
+export const JsonScalar = jsonScalar('JSON', 'Any JSON value.');

@@ -1,0 +1,19 @@
+import type { Vault } from '../firewall/mask.js';
+import { ScanReport, StreamScanner } from '../firewall/stream.js';
+import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
+import type { FirewallOut } from '../stages/firewall-out.js';
+
+/** Counts what stands in a text that has passed. */
+export function scanSaid(text: string, modes: FirewallModes, vault: Vault): FirewallOut {
+  const report = new ScanReport();
+  const scanner = new StreamScanner(modes, vault, 'plain', report);
+  scanner.push(text);
+  scanner.flush();
+  return foundBy(report);
+}
+
+/** A report as receipts show it. */
+export function foundBy(report: ScanReport): FirewallOut {
+  const masked = [...report.masked].map(([code, count]) => ({ class: code, count }));
+  return { findings: report.tally.counts(), masked };
+}

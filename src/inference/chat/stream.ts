@@ -1,0 +1,207 @@
+import type { Ctx } from '../../graph/ctx.js';
+import { GatewayError } from '../../kernel/errors/fail.js';
+import type { JsonObject } from '../../kernel/json.js';
+import type { WireSink, WireStream } from '../../kernel/wire.js';
+import { measure, type Measured, tokensIn } from '../measure.js';
+import { abandon, prepare } from '../prepare.js';
+import { giveBack } from '../stages/admit.js';
+import { authenticate } from '../stages/authenticate.js';
+import { call } from '../stages/call.js';
+import { answerModes, type FirewallOut, rewritesAnswer } from '../stages/firewall-out.js';
+import { receipts } from '../stages/receipts.js';
+import { type Prepared, type Settled, settle } from '../stages/settle.js';
+import type { StreamAnswer, StreamEnd, UpstreamStream, UsageChunk } from '../upstream/call.js';
+import { wireUsage } from '../upstream/usage.js';
+import { Checkpoints } from './checkpoints.js';
+import { bodyBytesOf } from './complete.js';
+import { ChunkQueue } from './chunk-queue.js';
+import { parseEvents, SaidText, writeEvent } from './event-text.js';
+import { MaskingRelay, PassingRelay, type Relay } from './relay.js';
+import { readChatRequest } from './request.js';
+import { scanSaid } from './said.js';
+
+/** After this long without an answer the headers go out, so that proxies see a live stream. */
+const HEAD_AFTER_MS = 10_000;
+
+/**
+ * Answers a chat request as a stream. When it resolves, the request is admitted and funds are
+ * held; the provider is called when the stream is read.
+ * @throws whatever a stage before the call refuses with
+ */
+export async function streamChat(ctx: Ctx, body: unknown): Promise<WireStream> {
+  const caller = authenticate(ctx);
+  const read = readChatRequest(body, bodyBytesOf(ctx, body));
+  const needs = read.stream ? read.needs : [...read.needs, 'streaming' as const];
+  const prepared = await prepare(caller, { ...read, stream: true, needs });
+  return new ChatStream(prepared);
+}
+
+/** One stream from provider to client; it is billed when it ends, however it ends. */
+class ChatStream implements WireStream {
+  private readonly said = new SaidText();
+  private readonly relay: Relay;
+  private readonly checkpoints: Checkpoints;
+  private frame: JsonObject = {};
+  private firstTokenMs: number | undefined;
+  private usage: UsageChunk | undefined;
+  private forwarded = 0;
+
+  constructor(private readonly prepared: Prepared) {
+    const { admission, inspected, route } = prepared;
+    const model = route.chosen.id;
+    this.relay = rewritesAnswer(admission.policy, inspected)
+      ? new MaskingRelay(model, answerModes(admission.policy), inspected.inspection.vault)
+      : new PassingRelay(model);
+    this.checkpoints = new Checkpoints(prepared);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
+    const queue = new ChunkQueue();
+    const piping = this.pipe(queue).then(
+      () => queue.finish(),
+      (error) => queue.finish(error),
+    );
+    try {
+      yield* queue.chunks();
+    } finally {
+      queue.leave();
+      await piping;
+    }
+  }
+
+  async pipe(sink: WireSink): Promise<void> {
+    const calledMs = performance.now();
+    const answer = await this.open(sink);
+    const end = await this.forward(answer, sink);
+    const upstreamMs = performance.now() - calledMs;
+    const complete = end.kind === 'done';
+    if (!complete && this.forwarded === 0) return this.fail(end);
+    if (complete) this.write(sink, this.relay.flush());
+    const measured = await this.measure();
+    const settled = await settle(
+      this.prepared,
+      {
+        ...measured,
+        deployment: answer.deployment,
+        attempts: answer.attempts,
+        status: complete ? 'complete' : 'partial',
+        finishReason: this.said.finishReason(),
+        timeToFirstTokenMs: this.firstTokenMs,
+        upstreamMs,
+      },
+      end.kind === 'aborted',
+    );
+    giveBack(this.prepared.ctx, this.prepared.admission, tokensIn(measured.usage));
+    if (end.kind === 'aborted') return;
+    if (end.kind === 'failed') throw streamFailure(end.message);
+    this.write(sink, this.lastChunk(measured, settled));
+    sink.end();
+  }
+
+  /** Calls the provider; headers wait for it, but not for ever. */
+  private async open(sink: WireSink): Promise<StreamAnswer> {
+    const { ctx, request, inspected, route } = this.prepared;
+    const early = setTimeout(() => sink.head({}), HEAD_AFTER_MS);
+    try {
+      const answer = await call(ctx, request, inspected, route);
+      if (answer.kind !== 'stream') throw new TypeError('a stream was asked for');
+      const { id, providerId } = answer.deployment;
+      sink.head({
+        'x-gw-model': id,
+        'x-gw-provider': providerId,
+        'x-gw-firewall': inspected.inspection.verdict,
+      });
+      return answer;
+    } catch (thrown) {
+      await abandon(this.prepared, thrown);
+      throw thrown;
+    } finally {
+      clearTimeout(early);
+    }
+  }
+
+  private forward({ stream, deployment }: StreamAnswer, sink: WireSink): Promise<StreamEnd> {
+    return new Promise((resolve) => {
+      stream.start({
+        onEvents: (events, count) => {
+          this.note(events, count);
+          this.checkpoints.advance(count, deployment);
+          return this.flows(sink, stream, this.relay.push(events));
+        },
+        onUsage: (chunk, event) => {
+          this.usage = chunk;
+          if (!chunk.choices?.length) return true;
+          this.note(event, 1);
+          const rest: JsonObject = this.prepared.request.includeUsage
+            ? { ...chunk, usage: null }
+            : { ...chunk, usage: undefined };
+          return this.flows(sink, stream, this.relay.push(writeEvent(rest)));
+        },
+        onEnd: resolve,
+      });
+    });
+  }
+
+  private note(events: Buffer, count: number): void {
+    if (this.forwarded === 0) {
+      this.firstTokenMs = performance.now() - this.prepared.ctx.startedMs;
+      const { id, object, created } = parseEvents(events)[0] ?? {};
+      this.frame = { id, object, created };
+    }
+    this.forwarded += count;
+    this.said.add(events);
+  }
+
+  /** Writes, and says whether the provider may go on; a full client pauses the provider. */
+  private flows(sink: WireSink, stream: UpstreamStream, events: Buffer): boolean {
+    if (sink.closed) {
+      stream.abort();
+      return false;
+    }
+    if (this.write(sink, events)) return true;
+    void sink.drained().then(() => stream.resume());
+    return false;
+  }
+
+  private write(sink: WireSink, events: Buffer): boolean {
+    return events.length === 0 || sink.write(events);
+  }
+
+  private measure(): Promise<Measured> {
+    return measure(this.prepared.request, this.usage?.usage, () => this.said.text());
+  }
+
+  private lastChunk(measured: Measured, settled: Settled): Buffer {
+    const { request, route } = this.prepared;
+    const usage = request.includeUsage
+      ? { usage: { ...(measured.rawUsage as JsonObject | null), ...wireUsage(measured.usage) } }
+      : {};
+    const added = receipts(this.prepared, settled, this.found());
+    return writeEvent({
+      object: 'chat.completion.chunk',
+      ...this.frame,
+      model: route.chosen.id,
+      choices: [],
+      ...usage,
+      ...added,
+    });
+  }
+
+  /** What the firewall saw in the answer: on the way, or in the text that passed. */
+  private found(): FirewallOut {
+    const { admission, inspected } = this.prepared;
+    if (this.relay instanceof MaskingRelay) return this.relay.found();
+    return scanSaid(this.said.text(), answerModes(admission.policy), inspected.inspection.vault);
+  }
+
+  private async fail(end: StreamEnd): Promise<void> {
+    const message = end.kind === 'failed' ? end.message : 'the client closed the request';
+    const failure = streamFailure(message);
+    await abandon(this.prepared, failure);
+    if (end.kind === 'failed') throw failure;
+  }
+}
+
+function streamFailure(reason: string): GatewayError {
+  return new GatewayError('upstream_failed', { values: { reason } });
+}

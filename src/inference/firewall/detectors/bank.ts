@@ -1,0 +1,144 @@
+import { isAccountOfBank, isIban, isLuhn } from '../checksums.js';
+import { LABEL, labelsAround } from '../context.js';
+import { DigitGroups, standsAlone } from '../digit-groups.js';
+import type { Finding } from '../finding.js';
+
+const CARD_GAP = /^[ \u00a0\u202f-]$/;
+const ACCOUNT_GAP = /^[ \u00a0\u202f.-]$/;
+const CARD_SHAPES = [
+  [4, 4, 4, 4, 3],
+  [4, 4, 4, 4],
+  [4, 6, 5],
+  [4, 6, 4],
+] as const;
+const ACCOUNT_SHAPES = [
+  [5, 3, 1, 11],
+  [5, 3, 1, 4, 7],
+  [4, 4, 4, 4, 4],
+] as const;
+
+/** Prefix and lengths by network, as the networks publish them. */
+const NETWORKS: readonly (readonly [RegExp, readonly number[]])[] = [
+  [/^220[0-4]/, [16, 17, 18, 19]],
+  [/^4/, [16, 19]],
+  [/^(?:5[1-5]|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)/, [16]],
+  [/^3[47]/, [15]],
+  [/^35(?:2[89]|[3-8]\d)/, [16]],
+  [/^3(?:0[0-5]|[689])/, [14]],
+  [/^62/, [16, 17, 18, 19]],
+  [/^6(?:011|4[4-9]|5)/, [16]],
+  [/^(?:5018|5020|5038|6304|6759|676[1-3])/, [16, 18, 19]],
+];
+
+function isOfNetwork(digits: string): boolean {
+  return NETWORKS.some(([prefix, sizes]) => prefix.test(digits) && sizes.includes(digits.length));
+}
+
+function widthOf(
+  groups: DigitGroups,
+  first: number,
+  shapes: readonly (readonly number[])[],
+  gap: RegExp,
+): number {
+  return shapes.find((shape) => groups.matches(first, shape, gap))?.length ?? 1;
+}
+
+function cardFindings(groups: DigitGroups): Finding[] {
+  const found: Finding[] = [];
+  for (let first = 0; first < groups.count; first += 1) {
+    const width = widthOf(groups, first, CARD_SHAPES, CARD_GAP);
+    const start = groups.start(first);
+    const end = groups.end(first + width - 1);
+    if (width === 1 && (end - start < 13 || end - start > 19)) continue;
+    const digits = groups.digits(first, width);
+    if (/^0|^(\d)\1+$/.test(digits) || !isLuhn(digits)) continue;
+    if (!standsAlone(groups.text, start, end)) continue;
+    const isNamed = () => (labelsAround(groups.text, start, end) & LABEL.card) !== 0;
+    const confidence = isOfNetwork(digits) || isNamed() ? 'confirmed' : 'suspected';
+    found.push({ class: 'card', start, end, confidence });
+  }
+  return found;
+}
+
+/** Currency codes at digits 6 to 8 of an account that occur in practice. */
+const CURRENCY = /^\d{5}(?:810|643|840|978|156|826|756|392|398|933|417|051|784|344|949|356)/;
+/** More banks than this in one text are not tried, so that the work stays linear. */
+const MOST_BICS = 16;
+
+function bicsOf(groups: DigitGroups): string[] {
+  const found = new Set<string>();
+  for (let group = 0; group < groups.count && found.size < MOST_BICS; group += 1) {
+    if (groups.length(group) !== 9) continue;
+    const digits = groups.digits(group, 1);
+    if (digits.startsWith('04')) found.add(digits);
+  }
+  return [...found];
+}
+
+function accountFindings(groups: DigitGroups): Finding[] {
+  const found: Finding[] = [];
+  let bics: readonly string[] | undefined;
+  for (let first = 0; first < groups.count; first += 1) {
+    const width = widthOf(groups, first, ACCOUNT_SHAPES, ACCOUNT_GAP);
+    const start = groups.start(first);
+    const end = groups.end(first + width - 1);
+    if (width === 1 && end - start !== 20) continue;
+    const digits = groups.digits(first, width);
+    if (!CURRENCY.test(digits) || !standsAlone(groups.text, start, end)) continue;
+    bics ??= bicsOf(groups);
+    const confirmed = bics.some((bic) => isAccountOfBank(digits, bic));
+    found.push({
+      class: 'bank_account',
+      start,
+      end,
+      confidence: confirmed ? 'confirmed' : 'suspected',
+    });
+    first += width - 1;
+  }
+  return found;
+}
+
+/** Length of an IBAN by country (SWIFT registry); Russia has none. */
+const IBAN_LENGTHS = new Map(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 ' +
+    'EE20 EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 ' +
+    'IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 ' +
+    'NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SE24 SI19 SK24 SM27 TN24 TR26 UA29 VG24 ' +
+    'XK20'
+  )
+    .split(' ')
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
+);
+
+const IBAN_HEAD = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?= ?[A-Z0-9])/g;
+
+/** End of `size` letters or digits from `start` that may stand in groups of four, or -1. */
+function ibanEnd(text: string, start: number, size: number): number {
+  let index = start;
+  for (let taken = 0; taken < size; taken += 1) {
+    if (taken > 0 && taken % 4 === 0 && text.charAt(index) === ' ') index += 1;
+    if (!/[A-Z0-9]/.test(text.charAt(index))) return -1;
+    index += 1;
+  }
+  return /[A-Za-z0-9]/.test(text.charAt(index)) ? -1 : index;
+}
+
+function ibanFindings(text: string): Finding[] {
+  const found: Finding[] = [];
+  for (const match of text.matchAll(IBAN_HEAD)) {
+    const start = match.index;
+    const end = ibanEnd(text, start, IBAN_LENGTHS.get(match[0].slice(0, 2)) ?? 0);
+    if (end <= start || !isIban(text.slice(start, end).replaceAll(' ', ''))) continue;
+    found.push({ class: 'bank_account', start, end, confidence: 'confirmed' });
+  }
+  return found;
+}
+
+/**
+ * Payment cards and bank accounts. A card is confirmed by Luhn and a known network, or by Luhn and
+ * a word near it; a Russian account by its key and a BIC in the same text; an IBAN by its checksum.
+ */
+export function detectBank(text: string, groups = new DigitGroups(text)): Finding[] {
+  return [...cardFindings(groups), ...accountFindings(groups), ...ibanFindings(text)];
+}

@@ -1,0 +1,158 @@
+import { LABEL, labelsAround } from '../context.js';
+import { DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
+import type { Finding } from '../finding.js';
+import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
+
+const PHONE_GAP = /^(?:[ \u00a0\u202f.\-\u2010-\u2014]|\)|[ \u00a0-]?\(|\)[ \u00a0-])$/;
+const MOST_GROUPS = 6;
+
+interface Span {
+  readonly first: number;
+  readonly width: number;
+  readonly digits: string;
+}
+
+/** Joined groups from `first` that have `total` digits together, or undefined. */
+function spanOf(groups: DigitGroups, first: number, total: number): Span | undefined {
+  let sum = 0;
+  for (let width = 1; width <= MOST_GROUPS; width += 1) {
+    const group = first + width - 1;
+    sum += groups.length(group);
+    if (sum === total) return { first, width, digits: groups.digits(first, width) };
+    const gap = sum < total ? groups.gapAfter(group, 2) : undefined;
+    if (gap === undefined || !PHONE_GAP.test(gap)) return undefined;
+  }
+  return undefined;
+}
+
+/** The longest span of 10 to 15 digits (E.164 allows 15) that starts at `first`. */
+function internationalSpan(groups: DigitGroups, first: number): Span | undefined {
+  for (let total = 15; total >= 10; total -= 1) {
+    const span = spanOf(groups, first, total);
+    if (span) return span;
+  }
+  return undefined;
+}
+
+/** Written in groups as people write telephone numbers: 8 (916) 123-45-67, 8 916 123 45 67. */
+function isWrittenAsPhone(groups: DigitGroups, span: Span): boolean {
+  const lengths: number[] = [];
+  for (let offset = 0; offset < span.width; offset += 1) {
+    lengths.push(groups.length(span.first + offset));
+  }
+  const shape = lengths.join('-');
+  if (shape === '1-3-3-2-2' || shape === '1-4-2-2-2') return true;
+  const from = groups.start(span.first);
+  const hasMarks = /[()-]/.test(groups.text.slice(from, groups.end(span.first + span.width - 1)));
+  return hasMarks && /^1-(?:3-7|3-3-4|4-6|4-3-3|5-5|5-1-2-2)$/.test(shape);
+}
+
+function domesticConfidence(groups: DigitGroups, span: Span): Confidence {
+  if (isWrittenAsPhone(groups, span)) return 'confirmed';
+  return hasPhoneLabel(groups, span) ? 'confirmed' : 'suspected';
+}
+
+function hasPhoneLabel(groups: DigitGroups, span: Span): boolean {
+  const end = groups.end(span.first + span.width - 1);
+  return (labelsAround(groups.text, groups.start(span.first), end) & LABEL.phone) !== 0;
+}
+
+function phoneAfterPlus(groups: DigitGroups, first: number) {
+  const lead = groups.text.charAt(groups.start(first));
+  if (lead === '0') return undefined;
+  if (lead !== '7') {
+    const span = internationalSpan(groups, first);
+    if (!span) return undefined;
+    const confirmed = span.digits.length > 10 || hasPhoneLabel(groups, span);
+    return { span, confidence: confirmed ? ('confirmed' as const) : ('suspected' as const) };
+  }
+  const span = spanOf(groups, first, 11);
+  if (!span || !/^7[3-9]/.test(span.digits)) return undefined;
+  return { span, confidence: 'confirmed' as const };
+}
+
+function phoneWithoutPlus(groups: DigitGroups, first: number) {
+  const { text } = groups;
+  const span = spanOf(groups, first, 11);
+  if (span && /^[78][3489]/.test(span.digits)) {
+    return { span, confidence: domesticConfidence(groups, span) };
+  }
+  const local = spanOf(groups, first, 10);
+  if (!local || !/^[3489]/.test(local.digits)) return undefined;
+  const hasCodeInBrackets = text.charAt(groups.start(first) - 1) === '(' && local.width > 1;
+  if (hasPhoneLabel(groups, local)) return { span: local, confidence: 'confirmed' as const };
+  return hasCodeInBrackets ? { span: local, confidence: 'suspected' as const } : undefined;
+}
+
+function opensAt(text: string, digitsStart: number, withPlus: boolean): number {
+  let start = digitsStart;
+  if (text.charAt(start - 1) === '(') start -= 1;
+  return withPlus ? text.lastIndexOf('+', start) : start;
+}
+
+function phoneFindings(groups: DigitGroups): Finding[] {
+  const { text } = groups;
+  const found: Finding[] = [];
+  for (let first = 0; first < groups.count; first += 1) {
+    const digitsStart = groups.start(first);
+    const withPlus = /\+[ (]?$/.test(text.slice(Math.max(0, digitsStart - 2), digitsStart));
+    const phone = withPlus ? phoneAfterPlus(groups, first) : phoneWithoutPlus(groups, first);
+    if (!phone) continue;
+    const last = first + phone.span.width - 1;
+    const start = opensAt(text, digitsStart, withPlus);
+    const end = groups.end(last);
+    if (!standsAlone(text, start, end) || isAmount(text, end)) continue;
+    found.push({ class: 'phone', start, end, confidence: phone.confidence });
+    first = last;
+  }
+  return found;
+}
+
+const LONGEST_LOCAL_PART = 64;
+const LONGEST_DOMAIN = 253;
+const LOCAL_CHARACTER = /[\p{L}\p{N}._%+'-]/u;
+const LABEL_OF_HOST = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
+const DOMAIN = new RegExp(
+  `^(?:${LABEL_OF_HOST}\\.){1,8}(?:xn--[a-z0-9-]{2,59}|\\p{L}{2,24})`,
+  'iu',
+);
+/** `icon@2x.png` names a file. */
+const FILE_NAME = /\.(?:png|jpe?g|gif|svg|webp|js|css)$/i;
+
+function localPartStart(text: string, at: number, floor: number): number {
+  let start = at;
+  while (start > floor && at - start <= LONGEST_LOCAL_PART) {
+    if (!LOCAL_CHARACTER.test(text.charAt(start - 1))) break;
+    start -= 1;
+  }
+  while (start < at && /[.'+%-]/.test(text.charAt(start))) start += 1;
+  return start;
+}
+
+/** `git@host:path` names a remote, not a person. */
+function isRemote(text: string, start: number, at: number, end: number): boolean {
+  return text.slice(start, at) === 'git' && text.charAt(end) === ':';
+}
+
+function emailFindings(text: string): Finding[] {
+  const found: Finding[] = [];
+  let floor = 0;
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const domain = DOMAIN.exec(text.slice(at + 1, at + 1 + LONGEST_DOMAIN))?.[0];
+    const start = domain ? localPartStart(text, at, floor) : at;
+    if (!domain || start === at || at - start > LONGEST_LOCAL_PART) continue;
+    const end = at + 1 + domain.length;
+    if (FILE_NAME.test(domain) || isRemote(text, start, at, end)) continue;
+    found.push({ class: 'email', start, end, confidence: 'confirmed' });
+    floor = end;
+  }
+  return found;
+}
+
+/**
+ * Telephone numbers and e-mail addresses. A number after `+`, or written in the usual groups, is
+ * confirmed; a bare run of eleven digits only beside a word such as «тел.».
+ */
+export function detectContact(text: string, groups = new DigitGroups(text)): Finding[] {
+  return [...phoneFindings(groups), ...emailFindings(text)];
+}

@@ -1,0 +1,129 @@
+import { replacesValue } from '../../kernel/firewall/modes.js';
+import {
+  type Confidence,
+  DATA_CLASSES,
+  type DataClass,
+  FINDING_CLASSES,
+  type FindingClass,
+  type FirewallModes,
+} from '../../kernel/firewall/vocabulary.js';
+
+/** One place in a text, in UTF-16 code units, end exclusive. The matched text is never kept. */
+export interface Finding {
+  readonly class: FindingClass;
+  readonly start: number;
+  readonly end: number;
+  readonly confidence: Confidence;
+}
+
+/** How often a class was found with one confidence. */
+export interface FindingCount {
+  readonly class: FindingClass;
+  readonly count: number;
+  readonly confidence: Confidence;
+}
+
+const CLASS_RANK = new Map<FindingClass, number>(
+  FINDING_CLASSES.map((row, rank) => [row.code, rank]),
+);
+const DATA_RANK = new Map<DataClass, number>(DATA_CLASSES.map((row, rank) => [row.code, rank]));
+const CLASS_ROWS = new Map(FINDING_CLASSES.map((row) => [row.code, row]));
+
+function rank(finding: Finding): number {
+  const suspicion = finding.confidence === 'confirmed' ? 0 : FINDING_CLASSES.length;
+  return suspicion + (CLASS_RANK.get(finding.class) ?? 0);
+}
+
+/** Negative where `left` wins over `right`; zero only for the same place and class. */
+function byPrecedence(left: Finding, right: Finding): number {
+  return (
+    rank(left) - rank(right) ||
+    right.end - right.start - (left.end - left.start) ||
+    left.start - right.start
+  );
+}
+
+/** The place in `taken`, ordered by start, before which a finding at `start` belongs. */
+function insertionPoint(taken: readonly Finding[], start: number): number {
+  let low = 0;
+  let high = taken.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((taken[middle]?.start ?? 0) < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Keeps the findings that win where some overlap, ordered by start. Precedence: confirmed before
+ * suspected, then the more specific class (order of FINDING_CLASSES), then the longer, then the
+ * earlier one. The order of the input does not matter.
+ */
+export function disjoint(findings: readonly Finding[]): Finding[] {
+  const taken: Finding[] = [];
+  for (const finding of [...findings].sort(byPrecedence)) {
+    const place = insertionPoint(taken, finding.start);
+    const before = taken[place - 1];
+    const after = taken[place];
+    if (before && before.end > finding.start) continue;
+    if (after && after.start < finding.end) continue;
+    taken.splice(place, 0, finding);
+  }
+  return taken;
+}
+
+/** The higher of two data classes. */
+function higherDataClass(left: DataClass, right: DataClass): DataClass {
+  return (DATA_RANK.get(left) ?? 0) >= (DATA_RANK.get(right) ?? 0) ? left : right;
+}
+
+/** The data class that a finding implies. */
+function dataClassOf(code: FindingClass, confidence: Confidence): DataClass {
+  const row = CLASS_ROWS.get(code);
+  if (!row) return 'C0';
+  return confidence === 'confirmed' ? row.dataClass : row.dataClassSuspected;
+}
+
+/** Counts findings by class and confidence, so that a receipt can be written without any value. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  add(code: FindingClass, confidence: Confidence): void {
+    const key = `${code}/${confidence}`;
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  /** In the order of FINDING_CLASSES, confirmed before suspected; rows of zero are left out. */
+  counts(): FindingCount[] {
+    const rows: FindingCount[] = [];
+    if (this.#counts.size === 0) return rows;
+    for (const { code } of FINDING_CLASSES) {
+      for (const confidence of ['confirmed', 'suspected'] as const) {
+        const count = this.#counts.get(`${code}/${confidence}`);
+        if (count) rows.push({ class: code, count, confidence });
+      }
+    }
+    return rows;
+  }
+
+  /** The highest data class that the counted findings imply, C0 where there are none. */
+  dataClass(): DataClass {
+    let highest: DataClass = 'C0';
+    for (const row of this.counts()) {
+      highest = higherDataClass(highest, dataClassOf(row.class, row.confidence));
+    }
+    return highest;
+  }
+}
+
+/** The highest data class among findings that their mode leaves in the text. */
+export function remainingDataClass(
+  findings: readonly FindingCount[],
+  modes: FirewallModes,
+): DataClass {
+  return findings
+    .filter((finding) => !replacesValue(modes[finding.class]))
+    .map((finding) => dataClassOf(finding.class, finding.confidence))
+    .reduce<DataClass>(higherDataClass, 'C0');
+}

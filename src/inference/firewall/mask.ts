@@ -1,0 +1,128 @@
+import type { Finding } from './finding.js';
+import { insideJsonString, JsonText } from './json-text.js';
+import type { FindingClass } from '../../kernel/firewall/vocabulary.js';
+
+/**
+ * How a text is written: as it reads; as JSON source that must stay valid; or as a message that
+ * holds escaped JSON, whose escapes are seen through but which nobody has to parse.
+ */
+export type Encoding = 'plain' | 'json' | 'escaped';
+
+const PLACEHOLDER = /\[\[GW_[A-Z]+(?:_[A-Z]+)*_\d{1,9}\]\]/g;
+
+/** The form in which two spellings of one value are equal: a model may rewrite a number. */
+function normalised(code: FindingClass, value: string): string {
+  if (code === 'email') return value.toLowerCase();
+  if (code === 'secret' || code === 'prompt_injection') return value;
+  const plain = value.replace(/[^\dA-Za-z]/g, '').toUpperCase();
+  return code === 'phone' ? plain.slice(-10) : plain;
+}
+
+/**
+ * The client's values in one request, and the placeholders that stand for them upstream. It lives
+ * as long as the request and is never stored. A value has one placeholder, whatever its class and
+ * however often it occurs; a placeholder that the client itself wrote is never given out.
+ */
+export class Vault {
+  readonly #placeholders = new Map<string, string>();
+  readonly #values = new Map<string, string>();
+  readonly #reserved = new Set<string>();
+  readonly #owned = new Set<string>();
+  readonly #counters = new Map<FindingClass, number>();
+
+  /** True where nothing was masked, so that no answer can hold a placeholder of ours. */
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
+  /** Keeps the placeholders that already stand in a text. Call it before anything is masked. */
+  reserve(text: string): void {
+    if (!text.includes('[[GW_')) return;
+    for (const [placeholder] of text.matchAll(PLACEHOLDER)) this.#reserved.add(placeholder);
+  }
+
+  /** Notes that the client sent this value; it is no finding in the answer. */
+  remember(code: FindingClass, value: string): void {
+    this.#owned.add(normalised(code, value));
+  }
+
+  /** True where the client sent this value, in this spelling or another one. */
+  owns(code: FindingClass, value: string): boolean {
+    return this.#owned.has(normalised(code, value));
+  }
+
+  /** The placeholder of a value, the same one each time. */
+  placeholderFor(code: FindingClass, value: string): string {
+    const known = this.#placeholders.get(value);
+    if (known) return known;
+    let count = this.#counters.get(code) ?? 0;
+    let placeholder: string;
+    do {
+      count += 1;
+      placeholder = `[[GW_${code.toUpperCase()}_${count}]]`;
+    } while (this.#reserved.has(placeholder));
+    this.#counters.set(code, count);
+    this.#placeholders.set(value, placeholder);
+    this.#values.set(placeholder, value);
+    this.remember(code, value);
+    return placeholder;
+  }
+
+  /** The value behind a placeholder, or undefined for one that is not ours. */
+  valueOf(placeholder: string): string | undefined {
+    return this.#values.get(placeholder);
+  }
+}
+
+/**
+ * The text with each range of the findings, which are ordered and disjoint, replaced. In JSON the
+ * findings are places of the text as it reads; a number becomes a string, so that the document
+ * stays valid.
+ */
+export function replaceFindings(
+  text: string,
+  findings: readonly Finding[],
+  replacement: (finding: Finding, value: string) => string,
+  encoding: Encoding = 'plain',
+): string {
+  if (findings.length === 0) return text;
+  const json = encoding === 'plain' ? undefined : new JsonText(text);
+  const starts = findings.map((finding) => finding.start);
+  const quoted = encoding === 'json' ? json?.insideStrings(starts) : undefined;
+  const view = json?.view ?? text;
+  let written = '';
+  let from = 0;
+  findings.forEach((finding, index) => {
+    const instead = replacement(finding, view.slice(finding.start, finding.end));
+    written += text.slice(from, json ? json.rawPlace(finding.start) : finding.start);
+    written += quoted?.[index] === false ? `"${instead}"` : instead;
+    from = json ? json.rawPlace(finding.end) : finding.end;
+  });
+  return written + text.slice(from);
+}
+
+/** Replaces findings by placeholders of the vault; `unmaskText` undoes it. */
+export function maskText(
+  text: string,
+  findings: readonly Finding[],
+  vault: Vault,
+  encoding: Encoding = 'plain',
+): string {
+  vault.reserve(text);
+  return replaceFindings(
+    text,
+    findings,
+    (finding, value) => vault.placeholderFor(finding.class, value),
+    encoding,
+  );
+}
+
+/** Puts the client's values back; in JSON they are escaped as a string's content must be. */
+export function unmaskText(text: string, vault: Vault, encoding: Encoding = 'plain'): string {
+  if (vault.isEmpty || !text.includes('[[GW_')) return text;
+  return text.replace(PLACEHOLDER, (placeholder) => {
+    const value = vault.valueOf(placeholder);
+    if (value === undefined) return placeholder;
+    return encoding === 'json' ? insideJsonString(value) : value;
+  });
+}

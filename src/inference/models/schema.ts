@@ -1,0 +1,63 @@
+import { builder } from '../../graph/builder.js';
+import { authorized } from '../../graph/database.js';
+import { getModel, type ListedModel, listModels, tierOf } from './service.js';
+
+/** The models of the catalogue are dated by the release of the catalogue, as clients expect a number. */
+const CATALOGUE_EPOCH_SECONDS = Date.UTC(2026, 0, 1) / 1_000;
+
+const ModelListing = builder.objectRef<ListedModel>('ModelListing').implement({
+  description: 'A model or alias that a request may name.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'The name to send in `model`.' }),
+    object: t.string({ description: 'Always `model`, as SDK clients expect.', resolve: () => 'model' }),
+    created: t.int({
+      description: 'When the catalogue was released, in seconds since 1970.',
+      resolve: () => CATALOGUE_EPOCH_SECONDS,
+    }),
+    ownedBy: t.string({
+      description: 'Who operates the route; `gw` for aliases.',
+      resolve: (listed) => (listed.kind === 'model' ? listed.model.operator : 'gw'),
+    }),
+    kind: t.exposeString('kind', { description: '`model` or `alias`.' }),
+    capabilities: t.stringList({
+      description: 'What it can do; empty for aliases, whose models differ.',
+      resolve: (listed) => (listed.kind === 'model' ? [...listed.model.capabilities] : []),
+    }),
+    contextWindow: t.int({
+      nullable: true,
+      description: 'Tokens of prompt and answer together; null for aliases.',
+      resolve: (listed) => (listed.kind === 'model' ? listed.model.contextWindow : null),
+    }),
+    jurisdiction: t.string({
+      nullable: true,
+      description: 'Where the data goes: `rf` or `outside`; null for aliases.',
+      resolve: (listed) => (listed.kind === 'model' ? listed.model.jurisdiction : null),
+    }),
+    costTier: t.string({
+      nullable: true,
+      description: '`low`, `medium` or `high` by the price in force; null without one.',
+      resolve: tierOf,
+    }),
+    simulated: t.boolean({
+      description: 'True for the sandbox, whose answers are made up.',
+      resolve: (listed) => listed.kind === 'model' && listed.model.simulated,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  models: t.field({
+    type: [ModelListing],
+    description: 'Models and aliases that the policy of the project allows.',
+    authScopes: { can: 'models.read' },
+    complexity: { field: 1, multiplier: 1 },
+    resolve: (_root, _args, ctx) => listModels(authorized(ctx)),
+  }),
+  model: t.field({
+    type: ModelListing,
+    description: 'One model that the policy of the project allows.',
+    authScopes: { can: 'models.read' },
+    args: { id: t.arg.string({ required: true, description: 'Its name; may hold / and :.' }) },
+    resolve: (_root, { id }, ctx) => getModel(authorized(ctx), id),
+  }),
+}));

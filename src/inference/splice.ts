@@ -1,0 +1,86 @@
+import type { JsonObject } from '../kernel/json.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COLON = 0x3a;
+
+/** A member that stands further inside is not looked for: writing the body anew is then as fast. */
+const LOOK_BYTES_MAX = 65_536;
+
+/**
+ * Replaces the text value of a member at the top level of a JSON object. The bytes must be valid
+ * JSON; `value` is JSON text.
+ * @returns undefined where the member was not found near the beginning, or is not a text
+ */
+export function replaceMember(bytes: Buffer, name: string, value: string): Buffer | undefined {
+  const place = findMember(bytes, name);
+  if (!place) return undefined;
+  if (bytes.toString('latin1', place.start, place.end) === value) return bytes;
+  return Buffer.concat([bytes.subarray(0, place.start), Buffer.from(value), bytes.subarray(place.end)]);
+}
+
+/** Appends members to a JSON object that does not have them. */
+export function appendMember(bytes: Buffer, members: JsonObject): Buffer {
+  const end = bytes.lastIndexOf(CLOSE_BRACE);
+  const text = JSON.stringify(members);
+  const empty = /^\s*\{\s*$/.test(bytes.toString('latin1', 0, Math.min(end, 16))) && end < 16;
+  const inside = Buffer.from(`${empty ? '' : ','}${text.slice(1, -1)}`);
+  return Buffer.concat([bytes.subarray(0, end), inside, bytes.subarray(end)]);
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the value of a top-level text member stands, quotes included. */
+function findMember(bytes: Buffer, name: string): Place | undefined {
+  const limit = Math.min(bytes.length, LOOK_BYTES_MAX);
+  let depth = 0;
+  for (let at = 0; at < limit; at += 1) {
+    const byte = bytes[at];
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
+    else if (byte === QUOTE) {
+      const end = stringEnd(bytes, at);
+      const isName = depth === 1 && bytes.toString('latin1', at + 1, end) === name;
+      if (isName) {
+        const value = afterColon(bytes, end + 1);
+        if (value !== undefined) return { start: value, end: stringEnd(bytes, value) + 1 };
+      }
+      at = end;
+    }
+  }
+  return undefined;
+}
+
+/** The closing quote of the string that opens at `open`. */
+function stringEnd(bytes: Buffer, open: number): number {
+  let at = bytes.indexOf(QUOTE, open + 1);
+  while (at > 0 && isEscaped(bytes, at)) at = bytes.indexOf(QUOTE, at + 1);
+  return at < 0 ? bytes.length : at;
+}
+
+function isEscaped(bytes: Buffer, quote: number): boolean {
+  let count = 0;
+  while (bytes[quote - 1 - count] === BACKSLASH) count += 1;
+  return count % 2 === 1;
+}
+
+/** The opening quote of a text value after a name; undefined where a colon and a text do not follow. */
+function afterColon(bytes: Buffer, from: number): number | undefined {
+  let at = skipSpace(bytes, from);
+  if (bytes[at] !== COLON) return undefined;
+  at = skipSpace(bytes, at + 1);
+  return bytes[at] === QUOTE ? at : undefined;
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && (bytes[at] ?? 0) <= 0x20) at += 1;
+  return at;
+}

@@ -1,0 +1,114 @@
+import type { EffectivePolicy } from '../../access/policies/rules.js';
+import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
+import type { AuthorizedCtx } from '../../graph/ctx.js';
+import type { ErrorCode } from '../../kernel/errors/catalogue.js';
+import { fail } from '../../kernel/errors/fail.js';
+import type { Admission as Taken, Limit, LimitState } from '../../platform/counters/counters.js';
+import { tokensAbout } from '../upstream/tokens.js';
+import type { InferenceRequest } from '../request.js';
+
+/** Limits of a project without a policy: high, but there. */
+export const DEFAULT_LIMITS = { rpm: 600_000, tpm: 1_000_000_000 } as const;
+
+/** A slot outlives the longest request by this much, then it is taken back. */
+const LEASE_SLACK_MS = 60_000;
+
+/** A request that passed the policy, with what it must give back. */
+export interface Admission {
+  readonly policy: EffectivePolicy;
+  /** Tokens that were taken from the minute's bucket. */
+  readonly tokensTaken: number;
+  readonly slot: string | undefined;
+}
+
+/**
+ * Checks what the policy of the project limits, all limits in one step.
+ * @throws model_not_allowed, rate_limit_requests, rate_limit_tokens, rate_limit_concurrency
+ */
+export async function admit(ctx: AuthorizedCtx, request: InferenceRequest): Promise<Admission> {
+  const { tenantId, projectId } = ctx.who;
+  const found = ctx.services.policies.forProject(tenantId, projectId);
+  const policy = found instanceof Promise ? await found : found;
+  requireAllowed(policy, request.model);
+  const tokensTaken = tokensAbout(request.bodyBytes) + (request.outputTokensMax ?? 0);
+  const slot = policy.limits.concurrency === undefined ? undefined : ctx.requestId;
+  const limits = limitsOf(ctx, policy, tokensTaken);
+  const taking = ctx.services.counters.take(limits);
+  const taken = taking instanceof Promise ? await taking : taking;
+  addLimitHeaders(ctx.transport.headers, taken.states);
+  if (taken.refused !== undefined) refuse(limits, taken);
+  return { policy, tokensTaken, slot };
+}
+
+/** Gives back what an admitted request no longer needs: its slot, and tokens it did not use. */
+export function giveBack(ctx: AuthorizedCtx, admission: Admission, tokensUsed: number): void {
+  const { counters } = ctx.services;
+  const { projectId } = ctx.who;
+  const unused = admission.tokensTaken - tokensUsed;
+  const tpm = admission.policy.limits.tpm ?? DEFAULT_LIMITS.tpm;
+  if (unused !== 0) counters.adjust(`tpm:${projectId}`, tpm, unused);
+  if (admission.slot !== undefined) counters.release(`slots:${projectId}`, admission.slot);
+}
+
+/** An allow-list holds for what the client names; what the gateway chooses is held to it later. */
+function requireAllowed(policy: EffectivePolicy, model: string): void {
+  if (!policy.allowedModels || policy.allowedModels.has(model)) return;
+  if (model === AUTO_MODEL) return;
+  fail('model_not_allowed', { values: { model, policy: policy.allowListOf }, param: 'model' });
+}
+
+function limitsOf(ctx: AuthorizedCtx, policy: EffectivePolicy, tokens: number): Limit[] {
+  const { projectId } = ctx.who;
+  const rpm = policy.limits.rpm ?? DEFAULT_LIMITS.rpm;
+  const tpm = policy.limits.tpm ?? DEFAULT_LIMITS.tpm;
+  const limits: Limit[] = [
+    { kind: 'rate', key: `rpm:${projectId}`, perMinute: rpm, points: 1 },
+    { kind: 'rate', key: `tpm:${projectId}`, perMinute: tpm, points: tokens },
+  ];
+  if (policy.limits.concurrency !== undefined) {
+    limits.push({
+      kind: 'concurrency',
+      key: `slots:${projectId}`,
+      limit: policy.limits.concurrency,
+      slot: ctx.requestId,
+      leaseMs: ctx.services.config.GW_REQUEST_TIMEOUT_MS + LEASE_SLACK_MS,
+    });
+  }
+  return limits;
+}
+
+const REFUSALS: readonly ErrorCode[] = [
+  'rate_limit_requests',
+  'rate_limit_tokens',
+  'rate_limit_concurrency',
+];
+
+function refuse(limits: readonly Limit[], taken: Taken): never {
+  const index = taken.refused ?? 0;
+  const limit = limits[index];
+  const amount = limit?.kind === 'rate' ? limit.perMinute : (limit?.limit ?? 0);
+  const retryAfterMs = taken.retryAfterMs;
+  return fail(REFUSALS[index] ?? 'rate_limit_requests', { values: { limit: amount }, retryAfterMs });
+}
+
+function addLimitHeaders(
+  headers: Record<string, string>,
+  [requests, tokens]: readonly LimitState[],
+): void {
+  if (requests) addHeaders(headers, 'requests', requests);
+  if (tokens) addHeaders(headers, 'tokens', tokens);
+}
+
+function addHeaders(headers: Record<string, string>, of: string, state: LimitState): void {
+  headers[`x-ratelimit-limit-${of}`] = String(state.limit);
+  headers[`x-ratelimit-remaining-${of}`] = String(state.remaining);
+  headers[`x-ratelimit-reset-${of}`] = resetText(state.resetMs);
+}
+
+/** Durations as clients read them: `120ms`, `1s`, `6m0s`. */
+export function resetText(ms: number): string {
+  if (ms < 1_000) return `${ms}ms`;
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds < 60) return `${seconds}s`;
+  return `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}

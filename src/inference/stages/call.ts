@@ -1,0 +1,84 @@
+import type { Deployment } from '../../catalog/providers/model.js';
+import type { AuthorizedCtx } from '../../graph/ctx.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { appendMember, replaceMember } from '../splice.js';
+import type { UpstreamAnswer } from '../upstream/call.js';
+import type { InferenceRequest } from '../request.js';
+import type { Inspected } from './firewall-in.js';
+import type { ChosenRoute } from './route.js';
+
+/**
+ * Calls the chain. `signal` ends when the client goes away.
+ * @throws upstream_rejected, upstream_rate_limited, upstream_failed, upstream_unavailable,
+ * upstream_timeout, or UpstreamAborted when nobody waits any more
+ */
+export function call(
+  ctx: AuthorizedCtx,
+  request: InferenceRequest,
+  inspected: Inspected,
+  chosen: ChosenRoute,
+): Promise<UpstreamAnswer> {
+  const source = bodySource(ctx, request, inspected.inspection.body, chosen);
+  return ctx.services.upstream.call(chosen.chain, {
+    operation: request.operation,
+    bodyFor: (deployment) => source(deployment),
+    stream: request.stream,
+    signal: ctx.signal,
+    jurisdictionsAllowed: inspected.jurisdictionsAllowed,
+  });
+}
+
+type BodySource = (deployment: Deployment) => Buffer;
+
+/**
+ * The bytes for each deployment. Where only the model's name and the request for usage differ
+ * from what the client sent, its own bytes are spliced and not written anew.
+ */
+function bodySource(
+  ctx: AuthorizedCtx,
+  request: InferenceRequest,
+  body: JsonObject,
+  { outputTokensCap }: ChosenRoute,
+): BodySource {
+  const changes = memberChanges(request, body, outputTokensCap);
+  const raw = ctx.transport.rawBody;
+  const untouched = raw !== undefined && body === request.body;
+  return (deployment) => {
+    const model = JSON.stringify(deployment.upstreamName);
+    const named = untouched && changes.replaced === undefined;
+    const spliced = named ? replaceMember(raw, 'model', model) : undefined;
+    if (spliced === undefined) {
+      const whole = { ...body, ...changes.replaced, ...changes.added, model: deployment.upstreamName };
+      return Buffer.from(JSON.stringify(whole));
+    }
+    return changes.added ? appendMember(spliced, changes.added) : spliced;
+  };
+}
+
+interface MemberChanges {
+  /** Members that the body lacks. */
+  readonly added: JsonObject | undefined;
+  /** Members that the body has and that change. */
+  readonly replaced: JsonObject | undefined;
+}
+
+/** Usage is always asked of a stream; a cap of the policy is told under the client's own name. */
+function memberChanges(
+  request: InferenceRequest,
+  body: JsonObject,
+  cap: number | undefined,
+): MemberChanges {
+  let added: JsonObject | undefined;
+  let replaced: JsonObject | undefined;
+  if (request.stream && !request.includeUsage) {
+    const options = { ...(body.stream_options as JsonObject | undefined), include_usage: true };
+    if (body.stream_options === undefined) added = { stream_options: options };
+    else replaced = { stream_options: options };
+  }
+  if (cap !== undefined) {
+    const name = body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens';
+    if (body[name] === undefined) added = { ...added, [name]: cap };
+    else replaced = { ...replaced, [name]: cap };
+  }
+  return { added, replaced };
+}

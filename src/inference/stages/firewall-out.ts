@@ -1,0 +1,37 @@
+import type { EffectivePolicy } from '../../access/policies/rules.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { inspectResponse, type MaskedCount } from '../firewall/inspect.js';
+import type { FindingCount } from '../firewall/finding.js';
+import { replacesValue } from '../../kernel/firewall/modes.js';
+import { FINDING_CLASSES, type FirewallModes } from '../../kernel/firewall/vocabulary.js';
+import type { Inspected } from './firewall-in.js';
+
+/** What was found in an answer. */
+export interface FirewallOut {
+  readonly findings: readonly FindingCount[];
+  readonly masked: readonly MaskedCount[];
+}
+
+/**
+ * The modes for answers. What only the defaults would replace is counted, not replaced: an answer
+ * is rewritten where a policy says so, and otherwise leaves as the model gave it.
+ */
+export function answerModes(policy: EffectivePolicy): FirewallModes {
+  return policy.answerFirewall;
+}
+
+/** True where the bytes of an answer cannot pass untouched. */
+export function rewritesAnswer(policy: EffectivePolicy, { inspection }: Inspected): boolean {
+  const modes = answerModes(policy);
+  const replaces = FINDING_CLASSES.some(({ code }) => replacesValue(modes[code]));
+  return replaces || !inspection.vault.isEmpty;
+}
+
+/** Returns masked values to the client and handles what the model itself says. */
+export function firewallOut<T extends JsonObject>(
+  answer: T,
+  policy: EffectivePolicy,
+  { inspection }: Inspected,
+): FirewallOut & { readonly body: T } {
+  return inspectResponse(answer, answerModes(policy), inspection.vault);
+}

@@ -1,0 +1,110 @@
+import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { formatRub } from '../../kernel/money.js';
+import { sloTarget } from '../slo.js';
+import type { FirewallOut } from './firewall-out.js';
+import type { Prepared, Settled } from './settle.js';
+
+/** The receipts of an answer, as members that are added to it. */
+export function receipts(prepared: Prepared, settled: Settled, out: FirewallOut): JsonObject {
+  return {
+    gw_routing: routingReceipt(prepared, settled),
+    gw_slo: sloReceipt(prepared, settled),
+    gw_firewall: firewallReceipt(prepared, out),
+  };
+}
+
+/** The receipts in short, as headers, where they are known before the body. */
+export function receiptHeaders(prepared: Prepared, settled: Settled): Record<string, string> {
+  const { deployment } = settled.outcome;
+  return {
+    'x-gw-model': deployment.id,
+    'x-gw-provider': deployment.providerId,
+    'x-gw-cost-rub': formatRub(settled.chargedMicro),
+    'x-gw-firewall': prepared.inspected.inspection.verdict,
+  };
+}
+
+function routingReceipt({ ctx, request, admission, route }: Prepared, settled: Settled) {
+  const { outcome, price, chargedMicro } = settled;
+  const { deployment, attempts } = outcome;
+  return {
+    request_id: ctx.requestId,
+    requested_model: request.model,
+    model: deployment.id,
+    provider: deployment.providerId,
+    jurisdiction: deployment.jurisdiction,
+    simulated: deployment.simulated,
+    strategy: route.strategy,
+    candidates: route.candidates.map((candidate) => ({
+      model: candidate.model.id,
+      chosen: candidate.model.id === route.chosen.id,
+      ...(candidate.rejection
+        ? { rejected: candidate.rejection, reason: candidate.detail }
+        : {}),
+      ...(candidate.estimateMicro === undefined
+        ? {}
+        : { estimate_rub: rubles(candidate.estimateMicro) }),
+    })),
+    fallbacks: attempts
+      .filter((attempt) => attempt.error !== null)
+      .map((attempt) => ({
+        model: attempt.modelId,
+        provider: attempt.providerId,
+        status: attempt.status,
+        error: attempt.error,
+        latency_ms: Math.round(attempt.latencyMs),
+      })),
+    price: {
+      effective_from: price.effectiveFrom,
+      rub_per_million_tokens: Object.fromEntries(
+        USAGE_DIMENSIONS.flatMap((dimension) => {
+          const each = price.microRubPerMillion[dimension];
+          return each === undefined ? [] : [[dimension, rubles(each)]];
+        }),
+      ),
+    },
+    usage: outcome.usage,
+    usage_source: outcome.usageSource,
+    cost_rub: rubles(chargedMicro),
+    policies: admission.policy.versions,
+  };
+}
+
+function sloReceipt({ ctx, request }: Prepared, settled: Settled) {
+  const target = sloTarget(ctx.who.slaClass);
+  const { outcome, latencyMs, overheadUs } = settled;
+  const firstMs = outcome.timeToFirstTokenMs;
+  const firstInTime = firstMs === undefined || firstMs <= target.timeToFirstTokenMsMax;
+  const met = latencyMs <= target.latencyMsMax && (!request.stream || firstInTime);
+  return {
+    sla_class: ctx.who.slaClass,
+    target_latency_ms: target.latencyMsMax,
+    target_time_to_first_token_ms: target.timeToFirstTokenMsMax,
+    latency_ms: tenths(latencyMs),
+    time_to_first_token_ms: firstMs === undefined ? null : tenths(firstMs),
+    upstream_ms: tenths(outcome.upstreamMs),
+    overhead_ms: overheadUs / 1_000,
+    met,
+  };
+}
+
+function firewallReceipt({ admission, inspected }: Prepared, out: FirewallOut) {
+  const { inspection } = inspected;
+  return {
+    verdict: inspection.verdict,
+    mode: admission.policy.firewall,
+    data_class: inspection.dataClass,
+    findings: inspection.findings,
+    masked: inspection.masked,
+    answer: { findings: out.findings, masked: out.masked },
+  };
+}
+
+function rubles(micro: bigint): number {
+  return Number(formatRub(micro));
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

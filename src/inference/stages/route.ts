@@ -1,0 +1,111 @@
+import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { fail } from '../../kernel/errors/fail.js';
+import { moscowDay } from '../../kernel/time.js';
+import type { Model } from '../../catalog/providers/model.js';
+import { type Candidate, chooseRoute, type Rejection, type Route } from '../../routing/choose.js';
+import { inputTokensMax, tokensAbout } from '../upstream/tokens.js';
+import type { InferenceRequest } from '../request.js';
+import type { Admission } from './admit.js';
+import type { Inspected } from './firewall-in.js';
+
+/** A route that leads somewhere. */
+export interface ChosenRoute extends Route {
+  readonly chosen: Model;
+  readonly day: string;
+  /** Answer tokens that the upstream is told to keep to; undefined leaves it to the request. */
+  readonly outputTokensCap: number | undefined;
+}
+
+const WINDOW_UNBOUNDED = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Chooses the model and its fallbacks.
+ * @throws model_not_found, model_not_allowed, data_route_forbidden, capability_unsupported,
+ * context_length_exceeded, model_without_price, upstream_unavailable
+ */
+export function route(
+  ctx: AuthorizedCtx,
+  request: InferenceRequest,
+  { policy }: Admission,
+  { jurisdictionsAllowed, dataClass }: Inspected,
+): ChosenRoute {
+  const { registry, upstream } = ctx.services;
+  const known = registry.models.has(request.model) || registry.aliases.has(request.model);
+  if (!known) unknownModel(registry.near(request.model), request.model);
+  const cap = policy.limits.maxOutputTokens;
+  const wanted = request.outputTokensMax;
+  const day = moscowDay(Date.now());
+  const inputMax = inputTokensMax({
+    bodyBytes: request.bodyBytes,
+    images: request.images,
+    tools: request.needs.includes('tools'),
+    contextWindow: WINDOW_UNBOUNDED,
+  });
+  const found = chooseRoute(registry, {
+    operation: request.operation,
+    requested: request.model,
+    needs: request.needs,
+    inputTokensMax: inputMax,
+    inputTokensMin: tokensAbout(request.bodyBytes),
+    outputTokensMax: (modelMax) =>
+      Math.min(wanted ?? modelMax, modelMax, cap ?? modelMax) * request.choices,
+    allowedModels: policy.allowedModels,
+    jurisdictionsAllowed,
+    day,
+    healthy: (deployment) => upstream.healthy(deployment),
+  });
+  const { chosen } = found;
+  if (!chosen) return refuse(request, found.candidates, dataClass, policy.allowListOf);
+  const lowered = cap !== undefined && (wanted === undefined || wanted > cap);
+  const outputTokensCap = lowered && request.operation === 'chat' ? cap : undefined;
+  return { ...found, chosen, day, outputTokensCap };
+}
+
+function unknownModel(near: readonly string[], model: string): never {
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See GET /v1/models.';
+  return fail('model_not_found', { values: { model, hint }, param: 'model' });
+}
+
+/** The reason nearest to an answer is told: the later a check, the closer the model came. */
+const PRECEDENCE: readonly Rejection[] = [
+  'unhealthy',
+  'no_price',
+  'context_too_long',
+  'capability_missing',
+  'data_route_forbidden',
+  'not_allowed',
+  'other_operation',
+];
+
+function refuse(
+  request: InferenceRequest,
+  candidates: readonly Candidate[],
+  dataClass: string,
+  policy: string,
+): never {
+  const closest = PRECEDENCE.flatMap(
+    (code) => candidates.find((candidate) => candidate.rejection === code) ?? [],
+  )[0];
+  const model = closest?.model.id ?? request.model;
+  const param = 'model';
+  switch (closest?.rejection) {
+    case 'not_allowed':
+      return fail('model_not_allowed', { values: { model, policy }, param });
+    case 'data_route_forbidden': {
+      const reason = `the data is of class ${dataClass} and ${closest.detail}`;
+      return fail('data_route_forbidden', { values: { reason }, param });
+    }
+    case 'context_too_long': {
+      const values = { tokens: tokensAbout(request.bodyBytes), limit: closest.model.contextWindow };
+      return fail('context_length_exceeded', { values, param: 'messages' });
+    }
+    case 'no_price':
+      return fail('model_without_price', { values: { model }, param });
+    case 'unhealthy':
+      return fail('upstream_unavailable', { values: { model }, retryAfterMs: 5_000 });
+    default: {
+      const capabilities = closest?.detail ?? request.needs.join(', ');
+      return fail('capability_unsupported', { values: { capabilities }, param });
+    }
+  }
+}

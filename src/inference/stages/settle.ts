@@ -1,0 +1,228 @@
+import type { Deployment } from '../../catalog/providers/model.js';
+import {
+  NO_USAGE,
+  type PriceRow,
+  priceOn,
+  type UsageVector,
+  usageCost,
+} from '../../catalog/providers/price.js';
+import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { toGatewayError } from '../../kernel/errors/fail.js';
+import type { SettleOutcome } from '../../money/ledger/ledger.js';
+import type { PricesUsed, UsageRecord } from '../../money/ledger/usage-record.js';
+import type { Attempt } from '../upstream/call.js';
+import { UpstreamAborted, UpstreamFailure } from '../upstream/failure.js';
+import type { InferenceRequest } from '../request.js';
+import type { Admission } from './admit.js';
+import type { Inspected } from './firewall-in.js';
+import type { ChosenRoute } from './route.js';
+
+/** What all stages before the call have decided about a request. */
+export interface Prepared {
+  readonly ctx: AuthorizedCtx;
+  readonly request: InferenceRequest;
+  readonly admission: Admission;
+  readonly inspected: Inspected;
+  readonly route: ChosenRoute;
+}
+
+/** How a call went, as far as it must be billed and recorded. Times in milliseconds. */
+export interface Outcome {
+  readonly deployment: Deployment;
+  readonly attempts: readonly Attempt[];
+  readonly status: 'complete' | 'partial';
+  readonly usage: UsageVector;
+  readonly usageSource: 'upstream' | 'estimated';
+  readonly rawUsage: unknown;
+  readonly finishReason: string | undefined;
+  readonly timeToFirstTokenMs: number | undefined;
+  readonly upstreamMs: number;
+}
+
+/** What was charged, with the times that the receipts state. */
+export interface Settled {
+  readonly outcome: Outcome;
+  readonly price: PriceRow;
+  readonly chargedMicro: bigint;
+  readonly latencyMs: number;
+  readonly overheadUs: number;
+}
+
+/** The exact cost of an outcome, half-even, by the price row of the day of the request. */
+export function costOf(
+  outcome: Pick<Outcome, 'deployment' | 'usage'>,
+  day: string,
+): { price: PriceRow; costMicro: bigint } {
+  const price = priceOn(outcome.deployment.prices, day);
+  const costMicro = price && usageCost(outcome.usage, price, 'half_even');
+  if (!price || costMicro === undefined) {
+    throw new Error(`${outcome.deployment.key} was called without a price for what it used`);
+  }
+  return { price, costMicro };
+}
+
+/**
+ * Charges the exact cost and writes the usage row, in one transaction. The charge is final when
+ * the answer has left; `unread` says that nobody waits for it any more.
+ */
+export async function settle(
+  prepared: Prepared,
+  outcome: Outcome,
+  unread = false,
+): Promise<Settled> {
+  const { ctx, route } = prepared;
+  const { price, costMicro } = costOf(outcome, route.day);
+  const latencyMs = performance.now() - ctx.startedMs;
+  const overheadUs = Math.max(0, Math.round((latencyMs - outcome.upstreamMs) * 1_000));
+  const finished = ctx.transport.onFinished;
+  const ref = { accountId: ctx.who.accountId, requestId: ctx.requestId };
+  const settled = await ctx.services.ledger.settle({
+    ...ref,
+    amountMicro: costMicro,
+    usage: usageRecord(prepared, outcome, price, latencyMs, overheadUs),
+    delivered: unread || finished === undefined,
+  });
+  if (!unread && finished) {
+    finished(() => ctx.services.ledger.delivered(ref.accountId, ref.requestId));
+  }
+  warnWhenUncollected(ctx, settled);
+  return { outcome, price, chargedMicro: settled.chargedMicro, latencyMs, overheadUs };
+}
+
+/** Gives the hold of a failed request back and records the failure. It costs nothing. */
+export async function release(prepared: Prepared, thrown: unknown): Promise<void> {
+  const { ctx, request, admission, inspected, route } = prepared;
+  const attempts =
+    thrown instanceof UpstreamFailure || thrown instanceof UpstreamAborted ? thrown.attempts : [];
+  const aborted = thrown instanceof UpstreamAborted;
+  const error = aborted ? undefined : toGatewayError(thrown);
+  const deployment = lastTried(route, attempts);
+  const price = deployment && priceOn(deployment.prices, route.day);
+  await ctx.services.ledger.release({
+    accountId: ctx.who.accountId,
+    requestId: ctx.requestId,
+    usage: {
+      ...common(prepared),
+      model: deployment?.id ?? route.chosen.id,
+      provider: deployment?.providerId ?? '',
+      route: deployment?.jurisdiction ?? route.chosen.jurisdiction,
+      simulated: deployment?.simulated ?? route.chosen.simulated,
+      tokens: tokensOf(NO_USAGE),
+      usageSource: 'estimated',
+      prices: pricesUsed(price),
+      status: 'failed',
+      errorCode: error?.code ?? 'client_closed_request',
+      httpStatus: error?.status ?? CLIENT_CLOSED_REQUEST,
+      streamed: request.stream,
+      latencyMs: Math.round(performance.now() - ctx.startedMs),
+      overheadUs: 0,
+      attempts: attempts.length,
+      policyVersions: versionsOf(admission),
+      dataClass: inspected.inspection.dataClass,
+      firewallFindings: findingsOf(inspected),
+    },
+  });
+}
+
+/** The status that proxies log for a client that went away; it is never sent. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+function lastTried(route: ChosenRoute, attempts: readonly Attempt[]): Deployment | undefined {
+  const key = attempts.at(-1)?.deployment;
+  return route.chain.find((deployment) => deployment.key === key) ?? route.chain[0];
+}
+
+function warnWhenUncollected(ctx: AuthorizedCtx, settled: SettleOutcome): void {
+  if (settled.uncollectedMicro === 0n) return;
+  const uncollectedMicro = settled.uncollectedMicro.toString();
+  const facts = { requestId: ctx.requestId, uncollectedMicro };
+  ctx.services.log.warn(facts, 'a request cost more than its hold and the free funds');
+}
+
+/** The usage row of an outcome. */
+export function usageRecord(
+  prepared: Prepared,
+  outcome: Outcome,
+  price: PriceRow,
+  latencyMs: number,
+  overheadUs: number,
+): UsageRecord {
+  const { request, admission, inspected } = prepared;
+  const { deployment } = outcome;
+  return {
+    ...common(prepared),
+    model: deployment.id,
+    provider: deployment.providerId,
+    route: deployment.jurisdiction,
+    simulated: deployment.simulated,
+    tokens: tokensOf(outcome.usage),
+    rawUsage: outcome.rawUsage,
+    usageSource: outcome.usageSource,
+    prices: pricesUsed(price),
+    status: outcome.status,
+    httpStatus: 200,
+    finishReason: outcome.finishReason,
+    streamed: request.stream,
+    latencyMs: Math.round(latencyMs),
+    timeToFirstTokenMs: rounded(outcome.timeToFirstTokenMs),
+    upstreamMs: Math.round(outcome.upstreamMs),
+    overheadUs,
+    attempts: outcome.attempts.length,
+    policyVersions: versionsOf(admission),
+    dataClass: inspected.inspection.dataClass,
+    firewallFindings: findingsOf(inspected),
+  };
+}
+
+function common({ ctx, request }: Prepared) {
+  const { who } = ctx;
+  return {
+    projectId: who.projectId,
+    keyId: who.kind === 'api_key' ? who.id : undefined,
+    userId: who.kind === 'user' ? who.id : undefined,
+    operation: request.operation,
+    requestedModel: request.model,
+    feature: request.metadata.feature,
+    environment: request.metadata.environment,
+    clientId: request.metadata.clientId,
+    metadata: request.metadata.rest,
+  };
+}
+
+function rounded(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.round(value);
+}
+
+function tokensOf(usage: UsageVector): UsageRecord['tokens'] {
+  return {
+    inputUncached: usage.input_uncached,
+    inputCached: usage.input_cached,
+    cacheWrite: usage.cache_write,
+    outputText: usage.output_text,
+    outputReasoning: usage.output_reasoning,
+  };
+}
+
+function pricesUsed(price: PriceRow | undefined): PricesUsed {
+  const each = price?.microRubPerMillion ?? {};
+  return {
+    effectiveFrom: price?.effectiveFrom ?? '',
+    inputUncached: each.input_uncached ?? 0n,
+    inputCached: each.input_cached ?? 0n,
+    cacheWrite: each.cache_write ?? 0n,
+    outputText: each.output_text ?? 0n,
+    outputReasoning: each.output_reasoning ?? 0n,
+  };
+}
+
+function versionsOf({ policy }: Admission): Record<string, number> {
+  return Object.fromEntries(policy.versions.map(({ id, version }) => [id, version]));
+}
+
+function findingsOf({ inspection }: Inspected): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const finding of inspection.findings) {
+    counts[finding.class] = (counts[finding.class] ?? 0) + finding.count;
+  }
+  return counts;
+}

@@ -1,0 +1,93 @@
+import type { Secret } from '../../catalog/providers/secret.js';
+import type { AttemptError } from './call.js';
+import { errorOfStatus } from './retry.js';
+
+const MESSAGE_LENGTH_MAX = 500;
+
+/** Why one attempt failed. The message may be the provider's own. */
+export class AttemptFailure extends Error {
+  readonly error: AttemptError;
+  readonly status: number | null;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    error: AttemptError,
+    message: string,
+    status: number | null = null,
+    retryAfterMs?: number,
+  ) {
+    super(message);
+    this.name = 'AttemptFailure';
+    this.error = error;
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** The same failure without the key, in case the provider repeated it. */
+  maskedBy(secret: Secret | undefined): AttemptFailure {
+    const message = secret?.maskIn(this.message) ?? this.message;
+    if (message === this.message) return this;
+    return new AttemptFailure(this.error, message, this.status, this.retryAfterMs);
+  }
+}
+
+/** The failure that an answer with a status other than 2xx means. */
+export function failureOfStatus(
+  status: number,
+  text: string,
+  retryAfterMs: number | undefined,
+): AttemptFailure {
+  const error = errorOfStatus(status) ?? 'invalid_answer';
+  const message = messageOf(parsed(text)) ?? `the provider answered ${status}`;
+  return new AttemptFailure(error, message, status, retryAfterMs);
+}
+
+/**
+ * The failure that a body with an `error` means although its status was 200. Such text is never
+ * part of an answer. The code inside counts as the status where it is one.
+ */
+export function failureOfErrorBody(body: unknown): AttemptFailure | undefined {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
+  const { error } = body;
+  if (error === null || error === undefined || error === false) return undefined;
+  const code = Number((error as { code?: unknown; status?: unknown }).code);
+  const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : null;
+  const kind = status === null ? 'server_error' : (errorOfStatus(status) ?? 'server_error');
+  return new AttemptFailure(kind, messageOf(body) ?? 'the provider sent an error', status);
+}
+
+/** The failure that an error of the socket means. */
+export function failureOfSocket(error: Error, answered: boolean): AttemptFailure {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return new AttemptFailure('connect_timeout', 'the provider could not be reached in time');
+  }
+  const unreached = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+  if (unreached.includes(code) || code.startsWith('ERR_TLS') || code.includes('CERT')) {
+    return new AttemptFailure('connect_failed', 'the provider could not be reached');
+  }
+  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new AttemptFailure('invalid_answer', 'the provider did not speak HTTP');
+  }
+  return answered
+    ? new AttemptFailure('cut', 'the provider cut its answer')
+    : new AttemptFailure('reset', 'the provider closed the connection');
+}
+
+/** The text of an error in the shapes that providers use, cut to 500 characters. */
+function messageOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { error, message, detail } = body as Record<string, unknown>;
+  const inner =
+    typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error;
+  const text = [inner, message, detail].find((one) => typeof one === 'string' && one !== '');
+  return typeof text === 'string' ? text.slice(0, MESSAGE_LENGTH_MAX) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

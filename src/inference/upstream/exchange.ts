@@ -1,0 +1,287 @@
+import type { Secret } from '../../catalog/providers/secret.js';
+import type { Operation } from '../../catalog/providers/vocabulary.js';
+import {
+  AttemptFailure,
+  failureOfErrorBody,
+  failureOfSocket,
+  failureOfStatus,
+} from './attempt-failure.js';
+import type { StreamEnd, StreamSink, UpstreamStream, UsageChunk } from './call.js';
+import type { Carrier, CarrierHandle, CarrierReceiver, CarrierRequest } from './carrier.js';
+import { chunkHasContent } from './first-content.js';
+import { errorOfStatus } from './retry.js';
+import { SseReader, type SseReceiver } from './sse.js';
+import { type Expired, Watch, type WatchLimits } from './watch.js';
+
+const WHOLE_BYTES_MAX = 32 * 1024 * 1024;
+const ERROR_BYTES_MAX = 64 * 1024;
+/** A stream that says this much without content is taken as begun. */
+const HELD_BYTES_MAX = 64 * 1024;
+/** How long a message may go on after its `[DONE]`. */
+const LINGER_MS = 2_000;
+/** Every answer of an operation has this member, and inside a JSON string it cannot stand. */
+const ANSWER_KEY = { chat: '"choices"', embeddings: '"data"' } as const;
+
+/** How an exchange is run. */
+export interface ExchangeOptions {
+  readonly stream: boolean;
+  readonly operation: Operation;
+  readonly signal: AbortSignal;
+  readonly limits: WatchLimits;
+  /** Masked in everything that the upstream says. */
+  readonly apiKey: Secret | undefined;
+  /** Told of a stream that broke after it had begun. */
+  readonly onLateFailure: (failure: AttemptFailure) => void;
+}
+
+/** `status` = none yet, `error` = reads the text of a failure, `begun` = content is there. */
+type Phase = 'status' | 'error' | 'whole' | 'probing' | 'begun' | 'over';
+
+type Held = { readonly events: Buffer; readonly count: number; readonly usage?: UsageChunk };
+
+/** A promise that its maker settles. */
+class Deferred<T> {
+  resolve: (value: T) => void = () => undefined;
+  reject: (failure: AttemptFailure) => void = () => undefined;
+  readonly promise = new Promise<T>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+}
+
+/**
+ * One attempt from its request to its end: resolves with the whole body, or at the first content
+ * of a stream, whose reading end it then is. Until then every failure rejects, so another
+ * deployment can take over; after it a failure is the end of the stream.
+ */
+export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
+  status: number | null = null;
+
+  readonly #options: ExchangeOptions;
+  readonly #handle: CarrierHandle;
+  readonly #watch: Watch;
+  readonly #reader = new SseReader(this);
+  readonly #onAbort = () => this.abort();
+  readonly #answer = new Deferred<Buffer | undefined>();
+  #linger: NodeJS.Timeout | undefined;
+  #phase: Phase = 'status';
+  #retryAfterMs: number | undefined;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #held: Held[] | undefined = [];
+  #sink: StreamSink | undefined;
+  #end: StreamEnd | undefined;
+  #paused = false;
+  #lastEvents: Buffer | undefined;
+
+  /** @throws ForbiddenRoute when the carrier refuses the route */
+  constructor(carrier: Carrier, request: CarrierRequest, options: ExchangeOptions) {
+    this.#options = options;
+    this.#handle = carrier.send(request, this);
+    this.#watch = new Watch(options.limits, (which) => this.#onExpired(which));
+    options.signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (options.signal.aborted) this.abort();
+  }
+
+  /** The body of a whole answer, or undefined when a stream has begun. Rejects as AttemptFailure. */
+  get answered(): Promise<Buffer | undefined> {
+    return this.#answer.promise;
+  }
+
+  onStatus(status: number, retryAfterMs: number | undefined): void {
+    this.status = status;
+    this.#retryAfterMs = retryAfterMs;
+    if (errorOfStatus(status) !== null) this.#phase = 'error';
+    else this.#phase = this.#options.stream ? 'probing' : 'whole';
+  }
+
+  onData(chunk: Buffer): boolean {
+    this.#watch.active();
+    if (this.#phase === 'whole' || this.#phase === 'error') this.#collect(chunk);
+    else if (this.#phase !== 'over') this.#readEvents(() => this.#reader.push(chunk));
+    return this.#phase !== 'begun' || (this.#sink !== undefined && !this.#paused);
+  }
+
+  onEnd(): void {
+    clearTimeout(this.#linger);
+    if (this.#phase === 'whole') this.#finishWhole();
+    else if (this.#phase === 'error') this.#finishError();
+    else if (this.#phase !== 'over') {
+      let whole = true;
+      this.#readEvents(() => {
+        whole = this.#reader.end();
+      });
+      // Some upstreams send no `[DONE]`. A finish reason then shows that nothing is missing.
+      if (whole && this.#phase === 'begun' && this.#sawFinish()) this.#finish({ kind: 'done' });
+      else this.#fail(new AttemptFailure('cut', 'the provider cut its answer', this.status));
+    }
+  }
+
+  onError(error: Error): void {
+    clearTimeout(this.#linger);
+    if (this.#phase === 'error') this.#finishError();
+    else this.#fail(failureOfSocket(error, this.status !== null));
+  }
+
+  onEvents(events: Buffer, count: number): void {
+    if (this.#phase === 'over') return;
+    this.#lastEvents = events;
+    this.#forward({ events, count });
+    if (this.#phase === 'probing' && this.#anyContent(events)) this.#begin();
+  }
+
+  onMarked(payload: Buffer, event: Buffer): void {
+    if (this.#phase === 'over') return;
+    const text = payload.toString('utf8');
+    const chunk = JSON.parse(text) as UsageChunk;
+    const failure = failureOfErrorBody(chunk);
+    if (failure) {
+      this.#fail(failure);
+      return;
+    }
+    const hasUsage = typeof chunk.usage === 'object' && chunk.usage !== null;
+    this.#lastEvents = chunk.choices?.length ? event : this.#lastEvents;
+    this.#forward(
+      hasUsage ? { events: event, count: 1, usage: chunk } : { events: event, count: 1 },
+    );
+    if (this.#phase === 'probing' && chunkHasContent(text)) this.#begin();
+  }
+
+  onDone(): void {
+    if (this.#phase === 'begun') {
+      this.#finish({ kind: 'done' });
+      // The connection can be used again once the message ends; one that does not end is closed.
+      this.#linger = setTimeout(() => this.#handle.abort(), LINGER_MS);
+      this.#handle.resume();
+    } else if (this.#phase === 'probing') {
+      this.#fail(new AttemptFailure('invalid_answer', 'the provider sent no answer', this.status));
+    }
+  }
+
+  start(sink: StreamSink): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#sink = sink;
+    for (const one of held) this.#deliver(sink, one);
+    if (this.#end) sink.onEnd(this.#end);
+    else if (!this.#paused) this.resume();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    if (this.#phase === 'over') return;
+    this.#watch.pause(false);
+    this.#handle.resume();
+  }
+
+  abort(): void {
+    this.#fail(new AttemptFailure('aborted', 'the client closed the request', this.status));
+  }
+
+  #readEvents(read: () => void): void {
+    try {
+      read();
+    } catch {
+      const message = 'the provider sent a stream that cannot be read';
+      this.#fail(new AttemptFailure('invalid_answer', message, this.status));
+    }
+  }
+
+  #collect(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#phase === 'error' && this.#bytes > ERROR_BYTES_MAX) this.#finishError();
+    else if (this.#bytes > WHOLE_BYTES_MAX) {
+      this.#fail(new AttemptFailure('invalid_answer', 'the answer passes 32 MiB', this.status));
+    } else this.#pieces.push(chunk);
+  }
+
+  #finishWhole(): void {
+    const [only] = this.#pieces;
+    const body = only && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
+    if (body.includes(ANSWER_KEY[this.#options.operation])) {
+      this.#close();
+      this.#answer.resolve(body);
+      return;
+    }
+    let parsed: unknown;
+    this.#readEvents(() => {
+      parsed = JSON.parse(body.toString('utf8'));
+    });
+    const message = 'the provider sent something that is no answer';
+    const failure = failureOfErrorBody(parsed);
+    this.#fail(failure ?? new AttemptFailure('invalid_answer', message, this.status));
+  }
+
+  #finishError(): void {
+    const said = Buffer.concat(this.#pieces).toString('utf8');
+    this.#fail(failureOfStatus(this.status ?? 0, said, this.#retryAfterMs));
+  }
+
+  #anyContent(events: Buffer): boolean {
+    if (this.#bytes > HELD_BYTES_MAX) return true;
+    return events
+      .toString('utf8')
+      .split('\n')
+      .some((line) => line !== '' && chunkHasContent(line.slice('data:'.length)));
+  }
+
+  #begin(): void {
+    this.#phase = 'begun';
+    this.#watch.begin();
+    this.#watch.pause(true);
+    this.#answer.resolve(undefined);
+  }
+
+  #forward(one: Held): void {
+    if (this.#sink) this.#deliver(this.#sink, one);
+    else {
+      this.#bytes += one.events.length;
+      this.#held?.push(one);
+    }
+  }
+
+  #deliver(sink: StreamSink, { events, count, usage }: Held): void {
+    const more = usage ? sink.onUsage(usage, events) : sink.onEvents(events, count);
+    if (!more && !this.#paused && this.#phase !== 'over') {
+      this.#paused = true;
+      this.#watch.pause(true);
+    }
+  }
+
+  #onExpired(which: Expired): void {
+    this.#fail(new AttemptFailure(which, 'the provider did not answer in time', this.status));
+  }
+
+  #sawFinish(): boolean {
+    return /"finish_reason"\s*:\s*"/.test(this.#lastEvents?.toString('latin1') ?? '');
+  }
+
+  #fail(cause: AttemptFailure): void {
+    if (this.#phase === 'over') return;
+    const begun = this.#phase === 'begun';
+    const failure = cause.maskedBy(this.#options.apiKey);
+    this.#handle.abort();
+    if (!begun) {
+      this.#close();
+      this.#answer.reject(failure);
+      return;
+    }
+    if (failure.error === 'aborted') this.#finish({ kind: 'aborted' });
+    else {
+      this.#options.onLateFailure(failure);
+      this.#finish({ kind: 'failed', error: failure.error, message: failure.message });
+    }
+  }
+
+  #finish(end: StreamEnd): void {
+    this.#close();
+    this.#end = end;
+    this.#sink?.onEnd(end);
+  }
+
+  #close(): void {
+    this.#phase = 'over';
+    this.#watch.stop();
+    this.#options.signal.removeEventListener('abort', this.#onAbort);
+  }
+}

@@ -1,0 +1,103 @@
+import type { Deployment } from '../../catalog/providers/model.js';
+import type { ErrorCode } from '../../kernel/errors/catalogue.js';
+import { type FailDetails, GatewayError } from '../../kernel/errors/fail.js';
+import type { AttemptFailure } from './attempt-failure.js';
+import type { Attempt, AttemptError, Skip } from './call.js';
+
+/** Every deployment of the chain failed; carries what was tried, for the record of the request. */
+export class UpstreamFailure extends GatewayError {
+  readonly attempts: readonly Attempt[];
+  readonly skipped: readonly Skip[];
+
+  constructor(
+    code: ErrorCode,
+    details: FailDetails,
+    attempts: readonly Attempt[],
+    skipped: readonly Skip[],
+  ) {
+    super(code, details);
+    this.name = 'UpstreamFailure';
+    this.attempts = attempts;
+    this.skipped = skipped;
+  }
+}
+
+/** The client went away before the first content byte. Nobody is there to read an answer. */
+export class UpstreamAborted extends Error {
+  readonly attempts: readonly Attempt[];
+
+  constructor(attempts: readonly Attempt[]) {
+    super('the client closed the request');
+    this.name = 'UpstreamAborted';
+    this.attempts = attempts;
+  }
+}
+
+/** What is known when a chain has ended without an answer. */
+export interface ChainEnd {
+  readonly model: string;
+  readonly last: { readonly deployment: Deployment; readonly failure: AttemptFailure } | undefined;
+  readonly attempts: readonly Attempt[];
+  readonly skipped: readonly Skip[];
+  /** Until the first of the open breakers lets a probe through. */
+  readonly breakerWaitMs: number;
+}
+
+const RETRY_AFTER_MS = 1_000;
+
+/**
+ * The failure that the customer sees. A rejected request keeps the provider's status class and its
+ * words; of other failures only the kind is told, as a provider's inner words are not for customers.
+ */
+export function failureOfChain(end: ChainEnd): UpstreamFailure {
+  const { model, last, attempts, skipped } = end;
+  const make = (code: ErrorCode, details: FailDetails) =>
+    new UpstreamFailure(code, details, attempts, skipped);
+  if (last === undefined) {
+    const outside = skipped.length > 0 && skipped.every((skip) => skip.reason === 'jurisdiction');
+    return outside
+      ? make('data_route_forbidden', { values: { reason: `${model} is only served outside` } })
+      : make('upstream_unavailable', {
+          values: { model },
+          retryAfterMs: Math.max(RETRY_AFTER_MS, end.breakerWaitMs),
+        });
+  }
+  const { deployment, failure } = last;
+  const retryAfterMs = failure.retryAfterMs ?? RETRY_AFTER_MS;
+  if (failure.error === 'rejected') {
+    return make('upstream_rejected', { values: { message: failure.message } });
+  }
+  if (attempts.every((attempt) => attempt.error === 'rate_limited')) {
+    return make('upstream_rate_limited', { values: { model }, retryAfterMs });
+  }
+  if (TIMEOUTS.includes(failure.error)) {
+    const slowest = attempts[attempts.length - 1]?.latencyMs ?? 0;
+    return make('upstream_timeout', { values: { seconds: Math.ceil(slowest / 1_000) } });
+  }
+  const reason = `${deployment.providerName}: ${REASONS[failure.error]}`;
+  return make('upstream_failed', { values: { reason }, cause: failure });
+}
+
+const TIMEOUTS: readonly AttemptError[] = [
+  'connect_timeout',
+  'first_byte_timeout',
+  'gap_timeout',
+  'total_timeout',
+];
+
+/** What each failure is called towards customers. */
+const REASONS: Readonly<Record<AttemptError, string>> = {
+  connect_failed: 'it could not be reached',
+  connect_timeout: 'it could not be reached in time',
+  first_byte_timeout: 'it did not begin to answer in time',
+  gap_timeout: 'it stopped in the middle of its answer',
+  total_timeout: 'its answer took too long',
+  reset: 'it closed the connection',
+  cut: 'its answer was cut',
+  invalid_answer: 'its answer could not be read',
+  rejected: 'it refused the request',
+  rate_limited: 'it is at its rate limit',
+  credentials_refused: 'it refused the credentials of this server',
+  server_error: 'it failed inside',
+  aborted: 'the call was given up',
+};

@@ -1,0 +1,186 @@
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const EVENT_BYTES_MAX = 4 * 1024 * 1024;
+const BOUNDARY = Buffer.from('\n\n');
+const DATA = Buffer.from('data:');
+const USAGE = Buffer.from('"usage"');
+const ERROR = Buffer.from('"error"');
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const NOTHING = Buffer.alloc(0);
+
+/** What a reader of events hands over. The buffers are views: copy what must outlive the call. */
+export interface SseReceiver {
+  /** Whole ordinary events, back to back, each `data: …` and a blank line. */
+  onEvents(events: Buffer, count: number): void;
+  /** An event that may carry usage or an error; the payload is its JSON text. */
+  onMarked(payload: Buffer, event: Buffer): void;
+  /** The event `[DONE]`. */
+  onDone(): void;
+}
+
+/**
+ * Splits a chat stream into events at any cut of its bytes, without decoding them. Events that
+ * may matter to billing are found by their key names: inside a JSON string a quote is escaped, so
+ * `"usage"` can only be a key. Comments, names and ids of events are dropped.
+ */
+export class SseReader {
+  readonly #receiver: SseReceiver;
+  #pending: Buffer = NOTHING;
+  #first = true;
+  #afterReturn = false;
+
+  constructor(receiver: SseReceiver) {
+    this.#receiver = receiver;
+  }
+
+  /**
+   * Reads a piece of the stream.
+   * @throws RangeError when one event passes 4 MiB
+   */
+  push(piece: Buffer): void {
+    const chunk = this.#unifyLineEnds(piece);
+    let bytes = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    if (this.#first && bytes.length >= BYTE_ORDER_MARK.length) {
+      if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
+        bytes = bytes.subarray(BYTE_ORDER_MARK.length);
+      }
+      this.#first = false;
+    }
+    const used = this.#read(bytes);
+    this.#pending = used === bytes.length ? NOTHING : bytes.subarray(used);
+    if (this.#pending.length > EVENT_BYTES_MAX) throw new RangeError('an event passes 4 MiB');
+  }
+
+  /**
+   * Ends the stream. A last event without its blank line counts only when it is whole, that is
+   * `[DONE]` or valid JSON.
+   * @returns false when the bytes ended inside an event
+   */
+  end(): boolean {
+    const rest = this.#pending.toString('utf8').trim();
+    this.#pending = NOTHING;
+    if (rest === '' || rest.startsWith(':')) return true;
+    const payload = rest.startsWith('data:') ? rest.slice(DATA.length).trim() : '';
+    if (payload !== '[DONE]' && !isJson(payload)) return false;
+    this.#read(Buffer.from(`data: ${payload}\n\n`));
+    return true;
+  }
+
+  /** Reads whole events and says how many bytes they took. Runs of ordinary ones stay together. */
+  #read(bytes: Buffer): number {
+    const marks = new Marks(bytes);
+    let at = 0;
+    let runStart = 0;
+    let runCount = 0;
+    const flush = (end: number) => {
+      if (runCount > 0) this.#receiver.onEvents(bytes.subarray(runStart, end), runCount);
+      runCount = 0;
+    };
+    while (at < bytes.length) {
+      const lineEnd = bytes.indexOf(LINE_FEED, at);
+      if (lineEnd < 0) break;
+      const single = bytes[lineEnd + 1] === LINE_FEED;
+      const last = single || lineEnd === at ? lineEnd : bytes.indexOf(BOUNDARY, lineEnd);
+      if (last < 0) break;
+      const next = lineEnd === at ? at + 1 : last + 2;
+      const plain = single && lineEnd !== at && startsWithData(bytes, at);
+      const mark = plain ? marks.of(bytes, at, next) : 'rebuild';
+      if (mark === 'none') {
+        if (runCount === 0) runStart = at;
+        runCount += 1;
+      } else {
+        flush(at);
+        if (plain) this.#special(mark === 'done', bytes.subarray(at, next));
+        else if (lineEnd !== at) this.#rebuild(bytes.subarray(at, next));
+      }
+      at = next;
+    }
+    flush(at);
+    return at;
+  }
+
+  #special(done: boolean, event: Buffer): void {
+    if (done) this.#receiver.onDone();
+    else this.#receiver.onMarked(event.subarray(payloadStart(event, 0), event.length - 2), event);
+  }
+
+  /** An event of several lines: its data lines become one, everything else is dropped. */
+  #rebuild(event: Buffer): void {
+    const data = event
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('data:'))
+      .map((line) => line.slice(DATA.length).trimStart());
+    if (data.length > 0) this.#read(Buffer.from(`data: ${data.join(' ')}\n\n`));
+  }
+
+  #unifyLineEnds(piece: Buffer): Buffer {
+    if (!this.#afterReturn && piece.indexOf(CARRIAGE_RETURN) < 0) return piece;
+    const unified = Buffer.allocUnsafe(piece.length);
+    let length = 0;
+    for (const byte of piece) {
+      const doubled = this.#afterReturn && byte === LINE_FEED;
+      this.#afterReturn = byte === CARRIAGE_RETURN;
+      if (doubled) continue;
+      unified[length] = byte === CARRIAGE_RETURN ? LINE_FEED : byte;
+      length += 1;
+    }
+    return unified.subarray(0, length);
+  }
+}
+
+/** Where marked keys stand in a buffer, searched once per occurrence and not once per event. */
+class Marks {
+  #usageAt: number;
+  #errorAt: number;
+
+  constructor(bytes: Buffer) {
+    this.#usageAt = bytes.indexOf(USAGE);
+    this.#errorAt = bytes.indexOf(ERROR);
+  }
+
+  of(bytes: Buffer, start: number, end: number): 'none' | 'marked' | 'done' {
+    const payload = payloadStart(bytes, start);
+    // No JSON text begins with `[D`, so two bytes tell `[DONE]` from a chunk.
+    if (bytes[payload] === 0x5b && bytes[payload + 1] === 0x44) return 'done';
+    let marked = false;
+    while (this.#usageAt >= 0 && this.#usageAt < end) {
+      marked ||= this.#usageAt >= start && opensObject(bytes, this.#usageAt + USAGE.length);
+      this.#usageAt = bytes.indexOf(USAGE, this.#usageAt + 1);
+    }
+    while (this.#errorAt >= 0 && this.#errorAt < end) {
+      marked ||= this.#errorAt >= start;
+      this.#errorAt = bytes.indexOf(ERROR, this.#errorAt + 1);
+    }
+    return marked ? 'marked' : 'none';
+  }
+}
+
+/** True when a colon and an opening brace follow; `"usage": null` carries nothing. */
+function opensObject(bytes: Buffer, at: number): boolean {
+  let position = at;
+  while (bytes[position] === SPACE || bytes[position] === 0x3a) position += 1;
+  return bytes[position] === 0x7b;
+}
+
+function startsWithData(bytes: Buffer, at: number): boolean {
+  for (let index = 0; index < DATA.length; index += 1) {
+    if (bytes[at + index] !== DATA[index]) return false;
+  }
+  return true;
+}
+
+function payloadStart(bytes: Buffer, at: number): number {
+  const start = at + DATA.length;
+  return bytes[start] === SPACE ? start + 1 : start;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,185 @@
+import { buildConnector, type Dispatcher, Pool } from 'undici';
+import type { Deployment, Registry } from '../../catalog/providers/model.js';
+import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
+import {
+  type Carrier,
+  type CarrierHandle,
+  type CarrierReceiver,
+  type CarrierRequest,
+  ForbiddenRoute,
+} from './carrier.js';
+import type { EgressRecord } from './upstream.js';
+
+const KEEP_ALIVE_MS = 15_000;
+const PATHS = { chat: '/chat/completions', embeddings: '/embeddings' } as const;
+
+interface Origin {
+  readonly pool: Pool;
+  readonly host: string;
+  readonly jurisdiction: Jurisdiction;
+  readonly operator: string;
+  readonly providerId: string;
+  connections: number;
+  requests: number;
+}
+
+interface Route {
+  readonly deployment: Deployment;
+  readonly origin: Origin;
+  readonly headers: string[];
+}
+
+/**
+ * Sends requests over sockets. Pools and headers are made at start, one pool for each origin and
+ * jurisdiction, so that a socket of a route inside is never one of a route outside, also where one
+ * vendor serves both from one address. Redirects are not followed: a redirect is an answer like any.
+ */
+export class HttpCarrier implements Carrier {
+  readonly #routes = new Map<string, Route>();
+  readonly #origins: Origin[] = [];
+
+  constructor(registry: Registry, connectTimeoutMs: number) {
+    const byName = new Map<string, Origin>();
+    for (const deployment of registry.deploymentsByKey.values()) {
+      if (deployment.protocol !== 'chat_completions') continue;
+      const name = [deployment.origin, deployment.jurisdiction, deployment.operator].join(' ');
+      const origin = byName.get(name) ?? makeOrigin(deployment, connectTimeoutMs);
+      byName.set(name, origin);
+      this.#routes.set(deployment.key, { deployment, origin, headers: headersOf(deployment) });
+    }
+    this.#origins.push(...byName.values());
+  }
+
+  send(request: CarrierRequest, receiver: CarrierReceiver): CarrierHandle {
+    const route = this.#routes.get(request.deployment.key);
+    if (route === undefined) throw new Error(`no route ${request.deployment.key} was registered`);
+    // The registered deployment decides, not the one that the caller holds.
+    if (!request.jurisdictionsAllowed.includes(route.deployment.jurisdiction)) {
+      throw new ForbiddenRoute(route.deployment);
+    }
+    route.origin.requests += 1;
+    const exchange = new HttpExchange(receiver);
+    route.origin.pool.dispatch(
+      {
+        path: route.deployment.basePath + PATHS[request.operation],
+        method: 'POST',
+        headers: route.headers,
+        body: request.body,
+      },
+      exchange,
+    );
+    return exchange;
+  }
+
+  /** The hosts that were contacted since the start. */
+  egress(): EgressRecord[] {
+    return this.#origins
+      .filter((origin) => origin.connections > 0 || origin.requests > 0)
+      .map(({ pool: _pool, ...record }) => record);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#origins.map((origin) => origin.pool.destroy()));
+  }
+}
+
+function makeOrigin(deployment: Deployment, connectTimeoutMs: number): Origin {
+  const connect = buildConnector({ timeout: connectTimeoutMs });
+  const origin: Origin = {
+    host: new URL(deployment.origin).host,
+    jurisdiction: deployment.jurisdiction,
+    operator: deployment.operator,
+    providerId: deployment.providerId,
+    connections: 0,
+    requests: 0,
+    pool: new Pool(deployment.origin, {
+      connect: (options, callback) => {
+        origin.connections += 1;
+        connect(options, callback);
+      },
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // One watch for each exchange keeps the deadlines, so the pool's own timers are off.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }),
+  };
+  return origin;
+}
+
+function headersOf(deployment: Deployment): string[] {
+  const headers = ['content-type', 'application/json', 'accept', '*/*', 'user-agent', 'gw/1'];
+  const key = deployment.apiKey?.reveal();
+  return key === undefined ? headers : [...headers, 'authorization', `Bearer ${key}`];
+}
+
+/** One exchange over a socket: undici's callbacks on one side, the receiver's on the other. */
+class HttpExchange implements Dispatcher.DispatchHandler, CarrierHandle {
+  readonly #receiver: CarrierReceiver;
+  #abort: (() => void) | undefined;
+  #resume: (() => void) | undefined;
+  #over = false;
+
+  constructor(receiver: CarrierReceiver) {
+    this.#receiver = receiver;
+  }
+
+  onConnect(abort: () => void): void {
+    // A request may be aborted while it waits for a socket; it then ends where it would begin.
+    if (this.#over) abort();
+    else this.#abort = abort;
+  }
+
+  onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
+    this.#resume = resume;
+    if (status >= 200 && !this.#over) {
+      this.#receiver.onStatus(status, status < 400 ? undefined : retryAfterMs(headers));
+    }
+    return true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    return this.#over ? true : this.#receiver.onData(chunk);
+  }
+
+  onComplete(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#receiver.onEnd();
+  }
+
+  onError(error: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    // Undici may refuse a request inside `dispatch`; the receiver is never called that early.
+    queueMicrotask(() => this.#receiver.onError(error));
+  }
+
+  resume(): void {
+    if (!this.#over) this.#resume?.();
+  }
+
+  abort(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#abort?.();
+  }
+}
+
+/** `retry-after-ms`, or `retry-after` in seconds or as a date, in milliseconds from now. */
+function retryAfterMs(headers: readonly Buffer[]): number | undefined {
+  let asked: number | undefined;
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const name = headers[index]?.toString('latin1').toLowerCase();
+    const value = headers[index + 1]?.toString('latin1') ?? '';
+    if (name === 'retry-after-ms' && /^\d{1,9}(\.\d+)?$/.test(value))
+      return Math.ceil(Number(value));
+    if (name !== 'retry-after') continue;
+    if (/^\d{1,6}$/.test(value)) asked = Number(value) * 1_000;
+    else {
+      const date = Date.parse(value);
+      if (!Number.isNaN(date)) asked = Math.max(0, date - Date.now());
+    }
+  }
+  return asked;
+}

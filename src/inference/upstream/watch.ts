@@ -1,0 +1,72 @@
+/** Which deadline passed. */
+export type Expired = 'first_byte_timeout' | 'gap_timeout' | 'total_timeout';
+
+/** The limits of one exchange, in milliseconds; `totalAt` is a reading of the monotonic clock. */
+export interface WatchLimits {
+  readonly firstByteMs: number;
+  readonly gapMs: number;
+  readonly totalAt: number;
+}
+
+/**
+ * Keeps the deadlines of an exchange with one timer that is set anew only when it fires: marking
+ * activity is one assignment, so a stream of thousands of chunks costs no timers.
+ */
+export class Watch {
+  readonly #limits: WatchLimits;
+  readonly #onExpired: (which: Expired) => void;
+  #since = performance.now();
+  #begun = false;
+  #paused = false;
+  #timer: NodeJS.Timeout | undefined;
+  #look: NodeJS.Immediate | undefined;
+
+  constructor(limits: WatchLimits, onExpired: (which: Expired) => void) {
+    this.#limits = limits;
+    this.#onExpired = onExpired;
+    this.#arm();
+  }
+
+  /** Bytes came. */
+  active(): void {
+    if (this.#begun) this.#since = performance.now();
+  }
+
+  /** The first content byte came: from now on the gap counts. */
+  begin(): void {
+    this.#begun = true;
+    this.#since = performance.now();
+    this.stop();
+    this.#arm();
+  }
+
+  /** While we do not read, the silence is ours and only the total counts. */
+  pause(paused: boolean): void {
+    this.#paused = paused;
+    this.#since = performance.now();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#look);
+  }
+
+  #arm(looked = false): void {
+    const now = performance.now();
+    const silence = this.#begun ? this.#limits.gapMs : this.#limits.firstByteMs;
+    const silentAt = (this.#paused ? now : this.#since) + silence;
+    const wait = Math.min(silentAt, this.#limits.totalAt) - now;
+    if (wait > 0) {
+      this.#timer = setTimeout(() => this.#arm(), Math.ceil(wait));
+      return;
+    }
+    // Timers run before sockets are read: after a stall of our own, bytes may be there already.
+    if (looked) this.#expire(now);
+    else this.#look = setImmediate(() => this.#arm(true));
+  }
+
+  #expire(now: number): void {
+    if (this.#limits.totalAt <= now) this.#onExpired('total_timeout');
+    else this.#onExpired(this.#begun ? 'gap_timeout' : 'first_byte_timeout');
+  }
+}

@@ -1,0 +1,72 @@
+import { type ErrorCode, errorRow } from './catalogue.js';
+import type { ErrorRow } from './row.js';
+
+/** One fault of a bad request. `path` is the field as the caller wrote it, dotted. */
+export interface Fault {
+  readonly path: string;
+  readonly code: 'missing' | 'wrong_type' | 'out_of_range' | 'unknown_value' | 'invalid';
+  readonly message: string;
+}
+
+/** What a thrower may add to a catalogue row. */
+export interface FailDetails {
+  /** Fills the `{name}` places of the row's message. */
+  readonly values?: Readonly<Record<string, string | number | bigint>>;
+  /** The field that is at fault, as the caller wrote it. */
+  readonly param?: string;
+  readonly faults?: readonly Fault[];
+  /** When a retry makes sense; becomes `retry-after` and `retry-after-ms`. */
+  readonly retryAfterMs?: number;
+  /** More facts for the caller, such as the id of a pending approval. Never prompt text. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+  /** Replaces the row's status where an upstream's own status must be kept. */
+  readonly status?: number;
+}
+
+/** A failure with a code of the catalogue. Everything that callers may see of it is public. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly row: ErrorRow;
+  readonly status: number;
+  readonly details: FailDetails;
+
+  constructor(code: ErrorCode, details: FailDetails = {}) {
+    const row = errorRow(code);
+    super(fill(row.message, details.values ?? {}), { cause: details.cause });
+    this.name = 'GatewayError';
+    this.code = code;
+    this.row = row;
+    this.status = details.status ?? row.status;
+    this.details = details;
+  }
+}
+
+/**
+ * Throws the failure `code` of the catalogue.
+ * @throws GatewayError always
+ */
+export function fail(code: ErrorCode, details?: FailDetails): never {
+  throw new GatewayError(code, details);
+}
+
+/** Throws `invalid_request` with every fault named, or does nothing when there is none. */
+export function failOnFaults(faults: readonly Fault[]): void {
+  const first = faults[0];
+  if (!first) return;
+  const summary =
+    faults.length === 1
+      ? first.message
+      : `${faults.length} fields are wrong: ${faults.map((f) => f.message).join(' ')}`;
+  fail('invalid_request', { values: { summary }, param: first.path, faults });
+}
+
+/** The failure to show for anything that was thrown: unknown errors become `internal_error`. */
+export function toGatewayError(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  return new GatewayError('internal_error', { cause: thrown });
+}
+
+function fill(template: string, values: Readonly<Record<string, string | number | bigint>>) {
+  return template.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+}

@@ -1,0 +1,115 @@
+import type { ErrorRow } from './row.js';
+
+/** Faults of the request itself, before anything is decided. */
+export const REQUEST_ERRORS = {
+  invalid_request: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: '{summary}',
+    cause:
+      'One or more fields of the path, the query or the body are missing, misspelt or of the ' +
+      'wrong type.',
+    fix: [
+      'Read `faults` in the error: it names every field that is wrong, and what was expected.',
+      'Compare the request with the example of this operation in /openapi.json.',
+    ],
+  },
+  invalid_json: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'The body is not valid JSON: {reason}.',
+    cause: 'The body could not be parsed, is deeper than 64 levels or holds a forbidden key.',
+    fix: ['Send a JSON object and the header content-type: application/json.'],
+  },
+  body_too_large: {
+    status: 413,
+    type: 'invalid_request_error',
+    message: 'The body is larger than the {bytesMax} bytes that this operation accepts.',
+    cause: 'Management operations take up to 1 MiB, chat and embeddings up to 10 MiB.',
+    fix: ['Send less in one request; split long documents or long inputs.'],
+  },
+  request_timeout: {
+    status: 408,
+    type: 'invalid_request_error',
+    message: 'The body did not arrive within {seconds} seconds.',
+    cause: 'The client or a proxy on the way stopped sending before the body was complete.',
+    fix: ['Send the request again; check proxies that buffer or throttle uploads.'],
+  },
+  unknown_url: {
+    status: 404,
+    type: 'not_found_error',
+    message: 'Unknown path {method} {path}. {cure}',
+    cause: 'The gateway has no operation at this method and path.',
+    fix: [
+      'Use {base_url}/v1 as the base address of an SDK client.',
+      'Clients that default to the Responses API: choose chat completions (Vercel AI SDK: ' +
+        'provider.chat(id); n8n: "Use Responses API" off).',
+      'All paths are listed in /openapi.json.',
+    ],
+  },
+  method_not_allowed: {
+    status: 405,
+    type: 'invalid_request_error',
+    message: '{path} does not answer {method}; it answers {allowed}.',
+    cause: 'The path exists under another method.',
+    fix: ['Use one of the methods in the `allow` header.'],
+  },
+  not_found: {
+    status: 404,
+    type: 'not_found_error',
+    message: 'No {subject} with id {id}.',
+    cause: 'The id does not exist in your organization.',
+    fix: ['List the objects and use an id from that list.'],
+  },
+  invalid_cursor: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'The cursor is not one that this list has given out.',
+    cause: 'Cursors are opaque and belong to the list that returned them.',
+    fix: ['Pass `next_cursor` of the previous page unchanged, or start without a cursor.'],
+  },
+  idempotency_key_reused: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'This Idempotency-Key was already used with another body.',
+    cause: 'An idempotency key names one request; the first body under this key was different.',
+    fix: ['Use a new key for a new request.', 'Retry with exactly the body that was sent first.'],
+  },
+  idempotency_in_progress: {
+    status: 409,
+    type: 'conflict_error',
+    message: 'A request with this Idempotency-Key is still running.',
+    cause: 'The first request under this key has not been answered yet.',
+    fix: ['Wait for the first answer, then repeat the request to receive it again.'],
+  },
+  query_too_complex: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: '{reason}',
+    cause: 'The GraphQL operation passes a limit of depth, complexity, aliases or tokens.',
+    fix: [
+      'Ask for fewer fields or smaller pages; the price of an operation is in extensions.cost.',
+    ],
+  },
+  graphql_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: '{reason}',
+    cause: 'The GraphQL document does not parse or does not fit the schema.',
+    fix: ['Check the document against /schema.graphql or in the explorer at /graphiql.'],
+  },
+  capability_roadmap: {
+    status: 501,
+    type: 'invalid_request_error',
+    message: '{capability} is on the roadmap and cannot be used yet.',
+    cause: 'The capability is announced, not built.',
+    fix: ['Use one of the capabilities that the reference list marks as available.'],
+  },
+  internal_error: {
+    status: 500,
+    type: 'api_error',
+    message: 'Something failed inside the gateway. Quote the request id to support.',
+    cause: 'A fault of the gateway, not of the request.',
+    fix: ['Retry; if it persists, report the request id.'],
+  },
+} as const satisfies Record<string, ErrorRow>;

@@ -1,0 +1,329 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { datedText, encodeRelease } from './encode.js';
+import { faultOf } from './faults.js';
+import type { Journal } from './journal.js';
+import type { RequestRef } from './ledger.js';
+import type { AnswerRow } from './outcomes.js';
+import { ignore, type SettleAnswer, unavailable, type Waiting } from './waiting.js';
+
+const BATCH_OPS_MAX = 256;
+const HOLDS_WAITING_MAX = 20_000;
+const HOLD_WAIT_MS_MAX = 2_000;
+/** A batch that is this old means that the database may be away: settles go to the journal. */
+const BATCH_MS_SUSPECT = 1_000;
+const WATCH_MS = 100;
+const RETRY_MS_MIN = 50;
+const RETRY_MS_MAX = 1_000;
+
+/** How the combiner reaches the database. */
+export interface Writer {
+  /** Commits one batch. @throws what faultOf sorts */
+  readonly apply: (operations: string) => Promise<readonly AnswerRow[]>;
+  /** Called when the epoch is over. @throws when it cannot be had again for now */
+  readonly rejoin: () => Promise<void>;
+  /** True when another process serves under this node's name. */
+  readonly superseded: () => boolean;
+}
+
+/**
+ * Groups the operations of a node into batches, one in flight at a time: while one commits, the
+ * next one gathers. A batch whose answer did not come is sent again as it was, which is safe
+ * because every operation is idempotent; so no operation is ever left in doubt.
+ */
+export class Combiner {
+  readonly #writer: Writer;
+  readonly #journal: Journal;
+  readonly #log: Logger;
+  #holds: Waiting[] = [];
+  #settles: Waiting[] = [];
+  #inFlight: readonly Waiting[] = [];
+  #inFlightSinceMs = 0;
+  #running = false;
+  #stopped = false;
+  #available = true;
+  /** Operations that are in the journal and not yet in the database. */
+  #onDisk = 0;
+  #journalBusy = false;
+  #journalUsed = false;
+  #watch: NodeJS.Timeout | undefined;
+  readonly counts = { batches: 0, ops: 0, retries: 0, journaledOps: 0, lostSettles: 0 };
+  lastBatchMs = 0;
+
+  constructor(writer: Writer, journal: Journal, log: Logger) {
+    this.#writer = writer;
+    this.#journal = journal;
+    this.#log = log;
+  }
+
+  get available(): boolean {
+    return this.#available;
+  }
+
+  get queuedOps(): number {
+    return this.#holds.length + this.#settles.length;
+  }
+
+  get inFlightOps(): number {
+    return this.#inFlight.length;
+  }
+
+  /** Resolves with the committed row; rejects with ledger_unavailable when that takes too long. */
+  hold(ref: RequestRef, text: string): Promise<AnswerRow> {
+    if (this.#holds.length >= HOLDS_WAITING_MAX) return Promise.reject(unavailable());
+    return this.#submit('hold', ref, text) as Promise<AnswerRow>;
+  }
+
+  /** Resolves when the operation is committed or on disk. */
+  settle(kind: 'finalize' | 'release', ref: RequestRef, text: string): Promise<SettleAnswer> {
+    return this.#submit(kind, ref, text);
+  }
+
+  /** Goes with the next batch; nobody waits for it. */
+  note(kind: 'delivered' | 'checkpoint', ref: RequestRef, text: string): void {
+    if (kind === 'checkpoint') this.#dropCheckpoint(ref);
+    this.#enter(kind, ref, text, ignore, ignore);
+  }
+
+  start(): void {
+    this.#watch = setInterval(() => this.#watchOver(), WATCH_MS).unref();
+  }
+
+  /** Resolves when every caller has its answer and every note is committed or on disk. */
+  async drain(): Promise<void> {
+    while (this.#hasUnsafe()) await sleep(WATCH_MS / 5);
+  }
+
+  /** Ends the retries; what is journaled stays on disk for the next process. */
+  stop(): void {
+    this.#stopped = true;
+    clearInterval(this.#watch);
+  }
+
+  #hasUnsafe(): boolean {
+    // While the database is away, recovery has what the journal does not.
+    const awaited = (one: Waiting) => !one.answered && one.kind !== 'checkpoint';
+    const unsafe = (one: Waiting) => !one.journaled && (this.#available || awaited(one));
+    return this.#inFlight.some(unsafe) || this.#settles.some(unsafe) || this.#holds.some(unsafe);
+  }
+
+  #submit(kind: Waiting['kind'], ref: RequestRef, text: string): Promise<SettleAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#enter(kind, ref, text, resolve, reject);
+    });
+  }
+
+  #enter(
+    kind: Waiting['kind'],
+    ref: RequestRef,
+    text: string,
+    resolve: Waiting['resolve'],
+    reject: Waiting['reject'],
+  ): void {
+    if (this.#stopped) {
+      reject(unavailable());
+      return;
+    }
+    const isHold = kind === 'hold';
+    const deadlineMs = isHold ? performance.now() + HOLD_WAIT_MS_MAX : Infinity;
+    const lane = isHold ? this.#holds : this.#settles;
+    lane.push({ kind, ref, text, deadlineMs, answered: false, journaled: false, resolve, reject });
+    if (!this.#available && !isHold) this.#journalWaiting();
+    this.#wake();
+  }
+
+  #dropCheckpoint(ref: RequestRef): void {
+    const same = (one: Waiting) => one.kind === 'checkpoint' && one.ref.requestId === ref.requestId;
+    const index = this.#settles.findIndex(same);
+    if (index >= 0) this.#settles.splice(index, 1);
+  }
+
+  /** Operations that arrive in the same turn of the event loop share the first batch. */
+  #wake(): void {
+    if (this.#running || this.#stopped) return;
+    this.#running = true;
+    setImmediate(() => {
+      void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped && this.queuedOps > 0) {
+      const batch = this.#take();
+      this.#inFlight = batch;
+      this.#inFlightSinceMs = performance.now();
+      await this.#commit(batch);
+      this.#inFlight = [];
+      await new Promise(setImmediate);
+    }
+    this.#running = false;
+    if (this.queuedOps > 0) this.#wake();
+  }
+
+  /** Settles go before holds: they free money, and their streams are waiting to end. */
+  #take(): readonly Waiting[] {
+    const settles = this.#settles.splice(0, BATCH_OPS_MAX);
+    return settles.concat(this.#holds.splice(0, BATCH_OPS_MAX - settles.length));
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    for (let waitMs = RETRY_MS_MIN; !this.#stopped; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
+      try {
+        const startedMs = performance.now();
+        const rows = await this.#writer.apply(`[${batch.map((one) => one.text).join(',')}]`);
+        this.lastBatchMs = performance.now() - startedMs;
+        this.#answer(batch, rows);
+        return;
+      } catch (error) {
+        const fault = faultOf(error);
+        if (fault === 'statement') return this.#isolate(batch, error);
+        this.counts.retries += 1;
+        this.#available = false;
+        this.#log.warn({ err: error, ops: batch.length, fault }, 'ledger batch not answered');
+        this.#journalWaiting();
+        if (fault === 'fenced') await this.#rejoin();
+        if (this.#writer.superseded()) return this.#refuseAll(batch);
+        await sleep(waitMs * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  /** One operation that the database cannot execute must not stop the others of its batch. */
+  async #isolate(batch: readonly Waiting[], error: unknown): Promise<void> {
+    const [only] = batch;
+    if (only && batch.length === 1) return this.#refuse(only, error);
+    const half = Math.ceil(batch.length / 2);
+    await this.#commit(batch.slice(0, half));
+    await this.#commit(batch.slice(half));
+  }
+
+  #refuse(one: Waiting, error: unknown): void {
+    this.#log.error(
+      { err: error, kind: one.kind, request_id: one.ref.requestId },
+      'ledger operation refused by the database',
+    );
+    if (one.kind === 'finalize') {
+      this.counts.lostSettles += 1;
+      this.#releaseQuietly(one.ref);
+    }
+    this.#finish(one);
+    one.reject(error);
+  }
+
+  #refuseAll(batch: readonly Waiting[]): void {
+    for (const one of [...batch, ...this.#settles, ...this.#holds]) {
+      one.answered = true;
+      one.reject(unavailable());
+    }
+    this.#settles = [];
+    this.#holds = [];
+    this.stop();
+  }
+
+  async #rejoin(): Promise<void> {
+    try {
+      await this.#writer.rejoin();
+    } catch (error) {
+      this.#log.warn({ err: error }, 'ledger epoch not taken over again');
+    }
+  }
+
+  #answer(batch: readonly Waiting[], rows: readonly AnswerRow[]): void {
+    this.#available = true;
+    this.counts.batches += 1;
+    this.counts.ops += batch.length;
+    for (const row of rows) {
+      const one = batch[row[0] - 1];
+      if (!one) continue;
+      if (one.answered) this.#answerLate(one, row[1]);
+      this.#finish(one);
+      one.resolve(row);
+    }
+  }
+
+  #answerLate(one: Waiting, status: string): void {
+    if (one.kind === 'hold') {
+      // Its caller was refused, so nobody will ever settle it.
+      if (status === 'ok' || status === 'duplicate') this.#releaseQuietly(one.ref);
+    } else if (one.kind === 'finalize' && status !== 'ok' && status !== 'duplicate') {
+      this.counts.lostSettles += 1;
+      this.#log.error({ request_id: one.ref.requestId, status }, 'journaled settle found no hold');
+    }
+  }
+
+  #finish(one: Waiting): void {
+    one.answered = true;
+    if (!one.journaled) return;
+    this.#onDisk -= 1;
+    if (this.#onDisk === 0) this.#clearJournal();
+  }
+
+  #releaseQuietly(ref: RequestRef): void {
+    const { accountId, requestId } = ref;
+    this.#enter('release', ref, encodeRelease({ accountId, requestId }), ignore, ignore);
+  }
+
+  #watchOver(): void {
+    const nowMs = performance.now();
+    const due = (one: Waiting) => one.deadlineMs <= nowMs && !one.answered;
+    while (this.#holds[0] && this.#holds[0].deadlineMs <= nowMs) {
+      this.#holds.shift()?.reject(unavailable());
+    }
+    for (const one of this.#inFlight.filter(due)) {
+      one.answered = true;
+      one.reject(unavailable());
+    }
+    if (this.#inFlight.length > 0 && nowMs - this.#inFlightSinceMs > BATCH_MS_SUSPECT) {
+      this.#available = false;
+      this.#journalWaiting();
+    }
+  }
+
+  /** Puts what nobody may lose on disk and lets its callers go on. */
+  #journalWaiting(): void {
+    if (this.#journalBusy) return;
+    this.#journalBusy = true;
+    this.#journalAll()
+      .catch((error: unknown) => {
+        this.#log.error({ err: error }, 'ledger journal cannot be written');
+      })
+      .finally(() => {
+        this.#journalBusy = false;
+        if (this.#onDisk === 0) this.#clearJournal();
+      });
+  }
+
+  async #journalAll(): Promise<void> {
+    const waits = (one: Waiting) =>
+      one.kind !== 'hold' && one.kind !== 'checkpoint' && !one.journaled && !one.answered;
+    for (;;) {
+      const fresh = [...this.#inFlight, ...this.#settles].filter(waits);
+      if (fresh.length === 0) return;
+      const now = new Date();
+      for (const one of fresh) one.text = datedText(one.text, now);
+      this.#journalUsed = true;
+      await this.#journal.append(fresh.map((one) => one.text));
+      // Some of them may have been committed while the disk wrote.
+      for (const one of fresh.filter((each) => !each.answered)) {
+        one.journaled = true;
+        one.answered = true;
+        this.#onDisk += 1;
+        this.counts.journaledOps += 1;
+        one.resolve('journaled');
+      }
+    }
+  }
+
+  #clearJournal(): void {
+    if (!this.#journalUsed || this.#journalBusy) return;
+    this.#journalBusy = true;
+    this.#journalUsed = false;
+    this.#journal
+      .clear()
+      .catch((error: unknown) => this.#log.error({ err: error }, 'ledger journal not cleared'))
+      .finally(() => {
+        this.#journalBusy = false;
+        if (!this.#available) this.#journalWaiting();
+      });
+  }
+}

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { fail } from '../../kernel/errors/fail.js';
+import { Combiner } from './combiner.js';
+import { LedgerConnection, run } from './connection.js';
+import {
+  encodeCheckpoint,
+  encodeDelivered,
+  encodeHold,
+  encodeRelease,
+  encodeSettle,
+} from './encode.js';
+import { faultOf } from './faults.js';
+import { type Journal, openJournal } from './journal.js';
+import type { Ledger, PostOp, PostOutcome, RefundOp, SettleOutcome } from './ledger.js';
+import { Membership, type MembershipTimes } from './membership.js';
+import { holdOutcome, settleOutcome } from './outcomes.js';
+import { POST } from './statements.js';
+import type { SettleAnswer } from './waiting.js';
+
+/** What a ledger is made of. */
+export interface LedgerOptions {
+  readonly pool: Pool;
+  /**
+   * Names this node. It must be the same after a restart, or the requests that a crash left open
+   * wait until the name is unseen for `unseenMs`; and no two processes may share it.
+   */
+  readonly nodeId: string;
+  /** The folder of the journal. */
+  readonly dataDir: string;
+  readonly log: Logger;
+  readonly times?: Partial<MembershipTimes>;
+}
+
+const TIMES: MembershipTimes = { beatMs: 2_000, sweepMs: 5_000, unseenMs: 30_000 };
+/** No posting is sent again after this long; one that waits for its answer may take 2 s more. */
+const POST_MS_MAX = 1_000;
+const REPLAY_OPS_MAX = 200;
+
+/** The ledger of this process. It serves after `start`. */
+export function createLedger(options: LedgerOptions): Ledger {
+  const { pool, nodeId, log } = options;
+  const membership = new Membership(pool, nodeId, log, { ...TIMES, ...options.times });
+  const connection = new LedgerConnection(pool);
+  const journal = openJournal(options.dataDir, nodeId);
+  const apply = (operations: string) => connection.apply(nodeId, membership.epoch, operations);
+  const rejoin = () => membership.rejoin();
+  const superseded = () => membership.superseded;
+  const combiner = new Combiner({ apply, rejoin, superseded }, journal, log);
+  let started = false;
+  return {
+    hold: async (op) => holdOutcome(await combiner.hold(op, encodeHold(op))),
+    settle: async (op) =>
+      settled(await combiner.settle('finalize', op, encodeSettle(op)), op.amountMicro),
+    release: async (op) => settled(await combiner.settle('release', op, encodeRelease(op)), 0n),
+    delivered(accountId, requestId) {
+      const ref = { accountId, requestId };
+      combiner.note('delivered', ref, encodeDelivered(ref));
+    },
+    checkpoint: (op) => combiner.note('checkpoint', op, encodeCheckpoint(op)),
+    topUp: (op) => post(pool, 'top_up', op),
+    refund: (op) => post(pool, 'refund', op),
+    adjust: (op) => post(pool, 'adjustment', op),
+    credit: (op) => post(pool, 'credit', op),
+    async start() {
+      await membership.takeOver();
+      await replay(journal, apply, log);
+      await membership.recover();
+      membership.startTimers();
+      combiner.start();
+      started = true;
+    },
+    drain: () => combiner.drain(),
+    async stop() {
+      started = false;
+      await combiner.drain();
+      combiner.stop();
+      membership.stopTimers();
+      connection.close();
+      await membership.retire().catch((error: unknown) => {
+        log.warn({ err: error }, 'ledger epoch not retired; the next sweep ends it');
+      });
+      await journal.close();
+    },
+    healthy: () => started && combiner.available && membership.reachable && !membership.superseded,
+    gauges: () => ({
+      epoch: membership.epoch,
+      queuedOps: combiner.queuedOps,
+      inFlightOps: combiner.inFlightOps,
+      lastBatchMs: combiner.lastBatchMs,
+      ...combiner.counts,
+    }),
+  };
+}
+
+function settled(answer: SettleAnswer, askedMicro: bigint): SettleOutcome {
+  if (answer !== 'journaled') return settleOutcome(answer);
+  return { status: 'journaled', chargedMicro: askedMicro, uncollectedMicro: 0n };
+}
+
+interface PostRow {
+  readonly status: PostOutcome['status'];
+  readonly posted: string;
+  readonly held: string;
+  readonly version: string;
+}
+
+/** Idempotent, so a posting whose answer was lost is sent again. */
+async function post(pool: Pool, type: string, op: PostOp & RefundOp): Promise<PostOutcome> {
+  const { accountId, requestId, amountMicro, description, actorId, chargedRequestId } = op;
+  const values = [accountId, requestId, type, amountMicro, description, actorId, chargedRequestId];
+  const deadlineMs = performance.now() + POST_MS_MAX;
+  for (;;) {
+    try {
+      const [row] = await run<PostRow & Record<string, unknown>>(pool, POST, values);
+      if (!row) throw new Error('ledger_post gave no row');
+      return {
+        status: row.status,
+        postedMicro: BigInt(row.posted),
+        heldMicro: BigInt(row.held),
+        accountVersion: BigInt(row.version),
+      };
+    } catch (error) {
+      if (faultOf(error) === 'statement') throw error;
+      if (performance.now() > deadlineMs) {
+        fail('ledger_unavailable', { retryAfterMs: 1_000, cause: error });
+      }
+      await sleep(100);
+    }
+  }
+}
+
+/** Before recovery: what was settled on this node's disk must not be released. */
+async function replay(
+  journal: Journal,
+  apply: (operations: string) => Promise<unknown>,
+  log: Logger,
+): Promise<void> {
+  const lines = await journal.read();
+  if (lines.length === 0) return;
+  const send = async (some: readonly string[]): Promise<void> => {
+    try {
+      await apply(`[${some.join(',')}]`);
+    } catch (error) {
+      if (faultOf(error) !== 'statement') throw error;
+      if (some.length > 1) {
+        for (const line of some) await send([line]);
+      } else log.error({ err: error, operation: some[0] }, 'journaled operation refused');
+    }
+  };
+  for (let from = 0; from < lines.length; from += REPLAY_OPS_MAX) {
+    await send(lines.slice(from, from + REPLAY_OPS_MAX));
+  }
+  log.warn({ operations: lines.length }, 'ledger journal replayed');
+  await journal.clear();
+}

@@ -1,0 +1,156 @@
+import type { CheckpointOp, HoldOp, ReleaseOp, RequestRef, SettleOp } from './ledger.js';
+import type { PricesUsed, UsageRecord } from './usage-record.js';
+
+// An operation is turned into its JSON text when it is accepted. The same text goes into every
+// attempt of its batch and into the journal.
+
+/** A hold as ledger_apply reads it. */
+export function encodeHold(op: HoldOp): string {
+  return JSON.stringify({
+    kind: 'hold',
+    account: op.accountId,
+    request: op.requestId,
+    amount: op.amountMicro.toString(),
+    key: op.keyId,
+    member: op.userId,
+    budgets: op.budgetIds,
+  });
+}
+
+/** A charge as ledger_apply reads it. */
+export function encodeSettle(op: SettleOp): string {
+  return storable({
+    kind: 'finalize',
+    account: op.accountId,
+    request: op.requestId,
+    amount: op.amountMicro.toString(),
+    final: op.delivered === true ? true : undefined,
+    usage: usageRow(op.usage),
+  });
+}
+
+const MOSCOW_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Moscow' });
+
+const DATED = '{"supplied_on":';
+
+/**
+ * The same operation with its day of supply written into it: the tax follows that day, also when
+ * the database takes the operation on a later one.
+ */
+export function datedText(text: string, at: Date): string {
+  if (text.startsWith(DATED)) return text;
+  return `${DATED}"${MOSCOW_DAY.format(at)}",${text.slice(1)}`;
+}
+
+/** A release as ledger_apply reads it. */
+export function encodeRelease(op: ReleaseOp): string {
+  return storable({
+    kind: 'release',
+    account: op.accountId,
+    request: op.requestId,
+    usage: op.usage && usageRow(op.usage),
+  });
+}
+
+/** A checkpoint as ledger_apply reads it. */
+export function encodeCheckpoint(op: CheckpointOp): string {
+  return storable({
+    kind: 'checkpoint',
+    account: op.accountId,
+    request: op.requestId,
+    amount: op.amountMicro.toString(),
+    usage: usageRow(op.usage),
+  });
+}
+
+/** The mark that the last byte of an answer has left. */
+export function encodeDelivered(ref: RequestRef): string {
+  return JSON.stringify({ kind: 'delivered', account: ref.accountId, request: ref.requestId });
+}
+
+function usageRow(usage: UsageRecord): Record<string, unknown> {
+  const { tokens } = usage;
+  return {
+    project_id: usage.projectId,
+    key_id: usage.keyId,
+    user_id: usage.userId,
+    operation: usage.operation,
+    requested_model: usage.requestedModel,
+    model: usage.model,
+    provider: usage.provider,
+    route: usage.route,
+    simulated: usage.simulated,
+    feature: usage.feature,
+    environment: usage.environment,
+    client_id: usage.clientId,
+    input_uncached: int4(tokens.inputUncached),
+    input_cached: int4(tokens.inputCached),
+    cache_write: int4(tokens.cacheWrite),
+    output_text: int4(tokens.outputText),
+    output_reasoning: int4(tokens.outputReasoning),
+    raw_usage: usage.rawUsage,
+    usage_source: usage.usageSource,
+    prices: pricesRow(usage.prices),
+    status: usage.status,
+    error_code: usage.errorCode,
+    http_status: int4(usage.httpStatus),
+    finish_reason: usage.finishReason,
+    streamed: usage.streamed,
+    latency_ms: int4(usage.latencyMs),
+    time_to_first_token_ms: optionalInt4(usage.timeToFirstTokenMs),
+    upstream_ms: optionalInt4(usage.upstreamMs),
+    overhead_us: int4(usage.overheadUs),
+    attempts: int4(usage.attempts),
+    policy_versions: usage.policyVersions,
+    data_class: usage.dataClass,
+    firewall_findings: usage.firewallFindings,
+    metadata: usage.metadata,
+  };
+}
+
+function pricesRow(prices: PricesUsed): Record<string, string> {
+  return {
+    effective_from: prices.effectiveFrom,
+    input_uncached: prices.inputUncached.toString(),
+    input_cached: prices.inputCached.toString(),
+    cache_write: prices.cacheWrite.toString(),
+    output_text: prices.outputText.toString(),
+    output_reasoning: prices.outputReasoning.toString(),
+  };
+}
+
+const INT4_MAX = 2_147_483_647;
+
+/** A count that an int4 column takes: a fraction or a NaN must not make the charge fail. */
+function int4(value: number): number {
+  return value > 0 ? Math.min(INT4_MAX, Math.round(value)) : 0;
+}
+
+function optionalInt4(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : int4(value);
+}
+
+const NOT_STORABLE = /\\u0000|\\ud[89a-f]/i;
+
+/**
+ * JSON that jsonb takes. It refuses NUL and halves of surrogate pairs, which client metadata or an
+ * upstream's usage object may hold; they must not make the charge fail either.
+ */
+function storable(value: Record<string, unknown>): string {
+  const text = JSON.stringify(value);
+  return NOT_STORABLE.test(text) ? JSON.stringify(clean(value)) : text;
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [cleanText(name), clean(member)]),
+  );
+}
+
+/** Through UTF-8 and back, halves of surrogate pairs become U+FFFD. */
+function cleanText(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '');
+}

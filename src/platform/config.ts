@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+const flag = (fallback: 'on' | 'off') =>
+  z
+    .enum(['on', 'off', 'true', 'false', '1', '0'])
+    .default(fallback)
+    .transform((value) => value === 'on' || value === 'true' || value === '1');
+
+const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+
+/** Every setting of the product. The names are those of the environment. */
+const ENVIRONMENT = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  HOST: z.string().default('0.0.0.0'),
+  GW_PUBLIC_URL: z.url().optional(),
+  GW_DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
+    .optional(),
+  DATABASE_POOL_MAX: z.coerce.number().int().min(2).max(200).default(10),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
+    .optional(),
+  GW_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  GW_NODE_ID: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
+    .optional(),
+  GW_ALLOW_MANUAL_TOP_UP: flag('off'),
+  GW_SANDBOX: flag('on'),
+  GW_PROVIDERS_FILE: z.string().optional(),
+  GW_PLATFORM_ADMINS: z.string().default(''),
+  GW_OPERATOR_TOKEN: z.string().min(16).optional(),
+  GW_TIME_ZONE: z.string().default('Europe/Moscow'),
+  GW_CONNECT_TIMEOUT_MS: milliseconds(2_000),
+  GW_FIRST_BYTE_TIMEOUT_MS: milliseconds(30_000),
+  GW_CHUNK_GAP_TIMEOUT_MS: milliseconds(30_000),
+  GW_REQUEST_TIMEOUT_MS: milliseconds(600_000),
+  GW_DRAIN_TIMEOUT_MS: milliseconds(30_000),
+  GW_IN_FLIGHT_MAX: z.coerce.number().int().min(1).default(2_000),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+});
+
+/** The configuration in force, as read and checked once at start. */
+export interface Config extends Readonly<z.output<typeof ENVIRONMENT>> {
+  readonly dataDir: string;
+  readonly secret: string;
+  readonly nodeId: string;
+  readonly manualTopUpAllowed: boolean;
+  readonly platformAdmins: ReadonlySet<string>;
+}
+
+/** The configuration is not usable; the message lists every fault at once. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the configuration from the environment alone.
+ * @throws ConfigError with one line for each fault
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+  const parsed = ENVIRONMENT.safeParse(present);
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  if (present.NODE_ENV === 'production' && !present.GW_SECRET) {
+    faults.push('GW_SECRET: is required in production; it seals keys, tokens and stored answers');
+  }
+  if (!parsed.success || faults.length > 0) {
+    throw new ConfigError(`The configuration has faults:\n  ${faults.join('\n  ')}`);
+  }
+  const values = parsed.data;
+  const dataDir = resolve(values.GW_DATA_DIR);
+  return {
+    ...values,
+    dataDir,
+    secret: values.GW_SECRET ?? localSecret(dataDir),
+    nodeId: values.GW_NODE_ID ?? `node-${randomBytes(4).toString('hex')}`,
+    manualTopUpAllowed: values.NODE_ENV !== 'production' || values.GW_ALLOW_MANUAL_TOP_UP,
+    platformAdmins: new Set(
+      values.GW_PLATFORM_ADMINS.toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    ),
+  };
+}
+
+const SECRET_NAMES = /SECRET|TOKEN|PASSWORD|KEY/;
+
+/** The effective configuration with secrets masked, one `name=value` for each setting. */
+export function describeConfig(config: Config): string[] {
+  return Object.keys(ENVIRONMENT.shape).map((name) => {
+    const value = config[name as keyof Config];
+    if (value === undefined) return `${name}=`;
+    if (SECRET_NAMES.test(name) && typeof value === 'string') return `${name}=••••••`;
+    return `${name}=${String(value).replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:••••••@')}`;
+  });
+}
+
+/** Outside production the secret is made once and kept beside the embedded data. */
+function localSecret(dataDir: string): string {
+  const file = join(dataDir, 'secret');
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true });
+    try {
+      writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  return readFileSync(file, 'utf8').trim();
+}

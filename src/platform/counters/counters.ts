@@ -1,0 +1,47 @@
+/** One limit that a request wants to pass. */
+export type Limit =
+  | {
+      readonly kind: 'rate';
+      readonly key: string;
+      /** How many points a minute; also the size of the bucket. */
+      readonly perMinute: number;
+      readonly points: number;
+    }
+  | {
+      readonly kind: 'concurrency';
+      readonly key: string;
+      readonly limit: number;
+      /** Names the slot, so that it is given back once and expires when its node dies. */
+      readonly slot: string;
+      readonly leaseMs: number;
+    };
+
+/** How a limit stands after it was asked. */
+export interface LimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds until the bucket is full again; 0 for concurrency. */
+  readonly resetMs: number;
+}
+
+/** The answer for a set of limits: all were taken, or none was. */
+export interface Admission {
+  /** The index of the limit that refused; undefined when all passed. */
+  readonly refused: number | undefined;
+  /** When the refusing limit could pass, in milliseconds. */
+  readonly retryAfterMs: number;
+  readonly states: readonly LimitState[];
+}
+
+/**
+ * Token buckets and slots. All limits of a request are taken in one step or not at all. The
+ * embedded default counts in this process; over several nodes Redis counts for all of them.
+ */
+export interface Counters {
+  take(limits: readonly Limit[]): Admission | Promise<Admission>;
+  /** Gives points back to (or, negative, takes more from) a bucket once the real use is known. */
+  adjust(key: string, perMinute: number, points: number): void;
+  /** Gives a slot back. */
+  release(key: string, slot: string): void;
+  close(): Promise<void>;
+}

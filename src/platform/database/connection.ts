@@ -1,0 +1,38 @@
+import type pg from 'pg';
+
+/** Prisma's own parameters of a database URL, which PostgreSQL's protocol does not know. */
+const PRISMA_PARAMETERS = [
+  'schema',
+  'connection_limit',
+  'pool_timeout',
+  'pgbouncer',
+  'socket_timeout',
+];
+
+/**
+ * The connection that a database URL names, which may be written for Prisma.
+ * @throws Error when the URL asks for another schema than `public`
+ */
+export function connectionOfUrl(databaseUrl: string): pg.ClientConfig {
+  const url = new URL(databaseUrl);
+  const schema = url.searchParams.get('schema') ?? 'public';
+  if (schema !== 'public') {
+    throw new Error(`DATABASE_URL asks for the schema "${schema}"; the gateway lives in "public"`);
+  }
+  for (const parameter of PRISMA_PARAMETERS) url.searchParams.delete(parameter);
+  // What stands in a connection string wins over the fields beside it, so it is taken out of there.
+  const options = url.searchParams.get('options') ?? undefined;
+  url.searchParams.delete('options');
+  return { connectionString: url.toString(), options };
+}
+
+/**
+ * The same connection with its session in UTC. Prisma's adapter reads and writes times as if the
+ * session were in UTC and is wrong by the offset when it is not.
+ */
+export function inUtc(connection: pg.ClientConfig): pg.ClientConfig {
+  return {
+    ...connection,
+    options: [connection.options, '-c TimeZone=UTC'].filter(Boolean).join(' '),
+  };
+}

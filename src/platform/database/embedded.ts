@@ -1,0 +1,242 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type EmbeddedLayout, prepareLayout, putInPlace } from './embedded-layout.js';
+
+/** How to reach an embedded PostgreSQL: always its socket, never a network port. */
+export interface EmbeddedConnection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}
+
+/** A running embedded PostgreSQL. */
+export interface EmbeddedPostgres {
+  readonly connection: EmbeddedConnection;
+  /**
+   * True for the process whose server it is. A second gateway on the same data folder is a guest:
+   * when the owner ends, the server ends with it, statements in flight fail, and the guest starts
+   * a server of its own in the same place. That gap is the limit of the embedded database: several
+   * gateways that must not notice each other's restarts share a server through DATABASE_URL.
+   */
+  readonly owner: boolean;
+  /** Stops the server with a fast shutdown and waits for its end; a guest only leaves. */
+  stop(): Promise<void>;
+}
+
+/** Settings of `postgresql.conf` that a start adds to or puts in place of the defaults. */
+export type ServerSettings = Readonly<Record<string, string>>;
+
+const START_MS_MAX = 30_000;
+const JOIN_MS_MAX = 1_000;
+const RETRY_MS = 100;
+const RESTART_MS_MAX = 5_000;
+const LOG_CHARACTERS_MAX = 8_000;
+
+/** What the server says when its predecessor is still there, whole or as backends dying off. */
+const HELD_BY_ANOTHER = /postmaster\.pid|pre-existing shared memory|\.s\.PGSQL\.5432\.lock/;
+
+const DEFAULT_SETTINGS: ServerSettings = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  shared_buffers: '128MB',
+  max_connections: '60',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+/**
+ * The shell that stands between the gateway and PostgreSQL. Its standard input is a pipe that only
+ * the gateway holds open: it closes however the gateway ends, kill -9 included, and PostgreSQL then
+ * gets the signal for a fast shutdown. Nothing is left running.
+ */
+const SUPERVISOR = [
+  'exec 3<&0',
+  '"$@" </dev/null 3<&- & SERVER=$!',
+  '{ cat <&3 >/dev/null; kill -INT $SERVER 2>/dev/null; } & WATCH=$!',
+  'wait $SERVER; STATUS=$?',
+  'kill $WATCH 2>/dev/null',
+  'exit $STATUS',
+].join('\n');
+
+/**
+ * Starts PostgreSQL on the data folder, or joins the one that already runs on it. A server that
+ * ends while this process lives, whoever owned it, is started again.
+ * @throws Error when the server cannot be set up or is not ready within 30 s
+ */
+export async function startEmbedded(
+  dataDir: string,
+  settings: ServerSettings = {},
+): Promise<EmbeddedPostgres> {
+  const layout = prepareLayout(dataDir);
+  const all = { ...DEFAULT_SETTINGS, ...settings };
+  let hold = await takeHold(layout, all);
+  let stopping = false;
+  const again = async () => {
+    for (let wait = RETRY_MS; !stopping; wait = Math.min(wait * 2, RESTART_MS_MAX)) {
+      const next = await takeHold(layout, all).catch(() => undefined);
+      if (next) return next;
+      await sleep(wait, undefined, { ref: false });
+    }
+    return hold;
+  };
+  const watch = async () => {
+    while (!stopping) {
+      await hold.ended;
+      if (!stopping) hold = await again();
+    }
+  };
+  const watching = watch();
+  return {
+    connection: connectionOf(layout),
+    get owner() {
+      return hold.owner;
+    },
+    stop: async () => {
+      stopping = true;
+      await hold.release();
+      await watching;
+      // The watch may just have been taking hold of a new server.
+      await hold.release();
+    },
+  };
+}
+
+/** What ties this process to a running server, as its owner or as a guest. */
+interface Hold {
+  readonly owner: boolean;
+  /** Resolves when the server has ended, or when the hold was released. */
+  readonly ended: Promise<void>;
+  release(): Promise<void>;
+}
+
+async function takeHold(layout: EmbeddedLayout, settings: ServerSettings): Promise<Hold> {
+  const connection = connectionOf(layout);
+  const deadline = Date.now() + START_MS_MAX;
+  const running =
+    existsSync(join(layout.cluster, 'postmaster.pid')) && (await joinServer(connection));
+  if (running) return running;
+  createCluster(layout);
+  for (;;) {
+    const server = await launch(layout, settings, deadline);
+    if (server) return server;
+    // Another process holds the cluster: it is up and can be joined, or is just shutting down.
+    const guest = await joinServer(connection);
+    if (guest) return guest;
+    if (Date.now() > deadline) {
+      throw new Error(`another process keeps the data folder ${layout.cluster} locked`);
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+function connectionOf(layout: EmbeddedLayout): EmbeddedConnection {
+  return { host: layout.socketFolder, port: 5432, user: 'postgres', database: 'postgres' };
+}
+
+/** One idle connection, whose end tells a guest that the owner's server has ended. */
+async function joinServer(connection: EmbeddedConnection): Promise<Hold | undefined> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: JOIN_MS_MAX });
+  client.on('error', () => {});
+  const ended = new Promise<void>((done) => client.once('end', () => done()));
+  try {
+    await client.connect();
+  } catch {
+    await client.end().catch(() => {});
+    return undefined;
+  }
+  // The driver has this method, its type declarations do not.
+  (client as pg.Client & { unref(): void }).unref();
+  return { owner: false, ended, release: () => client.end() };
+}
+
+function environment(): NodeJS.ProcessEnv {
+  // The server's own messages are read below, so their language must not depend on the machine.
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
+}
+
+function createCluster(layout: EmbeddedLayout): void {
+  if (existsSync(join(layout.cluster, 'PG_VERSION'))) return;
+  const fresh = `${layout.cluster}.${process.pid}`;
+  const options = '-U postgres -A trust -E UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8';
+  const result = spawnSync(
+    join(layout.native, 'bin', 'initdb'),
+    ['-D', fresh, ...options.split(' '), '--no-instructions'],
+    { ...layout.user, env: environment(), cwd: '/', encoding: 'utf8' },
+  );
+  if (result.status !== 0) {
+    throw new Error(`the embedded PostgreSQL could not be set up: ${result.stderr}`, {
+      cause: result.error,
+    });
+  }
+  // One rename, so that of two gateways that start at once exactly one cluster stays.
+  putInPlace(fresh, layout.cluster);
+}
+
+/** Returns undefined when another process holds the cluster. */
+async function launch(
+  layout: EmbeddedLayout,
+  settings: ServerSettings,
+  deadline: number,
+): Promise<Hold | undefined> {
+  const child = spawnSupervisor(layout, settings);
+  let log = '';
+  let ended = false;
+  const closed = new Promise<void>((done) => child.once('close', () => done()));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-LOG_CHARACTERS_MAX);
+  });
+  child.on('error', (error) => {
+    log += error.message;
+    ended = true;
+  });
+  child.once('close', () => {
+    ended = true;
+  });
+  // Only a line of this very process counts: a ping might be answered by another owner's server.
+  while (!log.includes('ready to accept connections')) {
+    if (ended && HELD_BY_ANOTHER.test(log)) return undefined;
+    if (ended) throw new Error(`the embedded PostgreSQL did not start:\n${log}`);
+    if (Date.now() > deadline) {
+      child.stdin?.end();
+      throw new Error(`the embedded PostgreSQL was not ready in ${START_MS_MAX} ms:\n${log}`);
+    }
+    await sleep(5);
+  }
+  unref(child);
+  return { owner: true, ended: closed, release: () => shutDown(child, closed) };
+}
+
+function spawnSupervisor(layout: EmbeddedLayout, settings: ServerSettings): ChildProcess {
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const program = join(layout.native, 'bin', 'postgres');
+  const server = [program, '-D', layout.cluster, '-k', layout.socketFolder, '-p', '5432', ...flags];
+  // Detached: Ctrl-C reaches the gateway alone, which drains first and stops its database last.
+  const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', ...server], {
+    ...layout.user,
+    env: environment(),
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+  });
+  // Writing to a supervisor that is already gone must not end the gateway.
+  child.stdin?.on('error', () => {});
+  return child;
+}
+
+/** The pipes and the child must not keep the gateway's event loop alive by themselves. */
+function unref(child: ChildProcess): void {
+  child.unref();
+  for (const pipe of [child.stdin, child.stderr]) {
+    if (pipe && 'unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
+  }
+}
+
+function shutDown(child: ChildProcess, closed: Promise<void>): Promise<void> {
+  child.ref();
+  child.stdin?.end();
+  return closed;
+}

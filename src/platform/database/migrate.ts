@@ -1,0 +1,157 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inUtc } from './connection.js';
+
+/** The advisory lock that Prisma Migrate takes too, so that the two never run at the same time. */
+const PRISMA_MIGRATE_LOCK = 72_707_369;
+
+/** The table of Prisma Migrate, column for column: its command line reads what is written here. */
+const CREATE_TABLE = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id                  VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum            VARCHAR(64) NOT NULL,
+    finished_at         TIMESTAMPTZ,
+    migration_name      VARCHAR(255) NOT NULL,
+    logs                TEXT,
+    rolled_back_at      TIMESTAMPTZ,
+    started_at          TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0
+  )`;
+
+/** The database cannot be brought to the state that this version of the gateway needs. */
+export class MigrationError extends Error {
+  /** The name of the migration's folder. */
+  readonly migration: string;
+
+  constructor(migration: string, message: string, cause?: unknown) {
+    super(`migration ${migration} ${message}`, { cause });
+    this.name = 'MigrationError';
+    this.migration = migration;
+  }
+}
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /** sha256 of the file in hexadecimal, as Prisma computes it. */
+  readonly checksum: string;
+}
+
+interface Row {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished_at: Date | null;
+  readonly rolled_back_at: Date | null;
+  readonly logs: string | null;
+}
+
+/**
+ * Applies what is new in `<folder>/<name>/migration.sql`, in the order of the names, and returns
+ * the names that were applied. Each migration and its record are one transaction: a process that
+ * dies half way leaves nothing of it behind. Callers that come at the same time wait for the first.
+ * @throws MigrationError when a file was edited after it landed, when its SQL fails, or when an
+ *   earlier run outside of this function has left a migration unfinished
+ */
+export async function migrate(
+  connection: pg.ClientConfig,
+  folder: string,
+): Promise<readonly string[]> {
+  const migrations = readMigrations(folder);
+  const client = new pg.Client(inUtc(connection));
+  // A connection that breaks fails the statement in flight; the event says nothing more.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [PRISMA_MIGRATE_LOCK]);
+    await client.query(CREATE_TABLE);
+    return await applyNew(client, migrations);
+  } finally {
+    // The lock belongs to the session and goes with it.
+    await client.end().catch(() => {});
+  }
+}
+
+function readMigrations(folder: string): Migration[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+    .map((name) => {
+      const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    });
+}
+
+async function applyNew(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  const landed = await readLanded(client);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    const checksum = landed.get(migration.name);
+    if (checksum === undefined) {
+      await apply(client, migration);
+      applied.push(migration.name);
+    } else if (checksum !== migration.checksum) {
+      throw new MigrationError(
+        migration.name,
+        'was edited after it was applied; restore its file and put the change in a new migration',
+      );
+    }
+  }
+  return applied;
+}
+
+/** Checksums by name of what is in force. */
+async function readLanded(client: pg.Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<Row>(
+    `SELECT migration_name, checksum, finished_at, rolled_back_at, logs
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  );
+  const unfinished = rows.find((row) => row.finished_at === null);
+  if (unfinished) {
+    throw new MigrationError(
+      unfinished.migration_name,
+      'was begun and not finished; look at the database, then run ' +
+        `"npx prisma migrate resolve" for it. ${unfinished.logs ?? ''}`.trimEnd(),
+    );
+  }
+  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  const values = [randomUUID(), migration.checksum, migration.name];
+  try {
+    await client.query('BEGIN');
+    await client.query(migration.sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations
+         (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+      values,
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    const message = messageOf(error, migration.sql);
+    await recordFailure(client, values, message).catch(() => {});
+    throw new MigrationError(migration.name, `failed and was rolled back: ${message}`, error);
+  }
+}
+
+/** The failure stays in the table for whoever looks; the next start tries the migration again. */
+async function recordFailure(client: pg.Client, values: string[], logs: string): Promise<void> {
+  await client.query('ROLLBACK');
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, logs, rolled_back_at)
+     VALUES ($1, $2, $3, $4, now())`,
+    [...values, logs],
+  );
+}
+
+function messageOf(error: unknown, sql: string): string {
+  if (!(error instanceof pg.DatabaseError)) return String(error);
+  const position = Number(error.position ?? 0);
+  const place = position > 0 ? ` (line ${sql.slice(0, position).split('\n').length})` : '';
+  const detail = error.detail ? ` ${error.detail}` : '';
+  return `${error.message}${place}${detail}`;
+}

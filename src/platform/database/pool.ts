@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { connectionOfUrl, inUtc } from './connection.js';
+import { type EmbeddedPostgres, startEmbedded } from './embedded.js';
+import { migrate } from './migrate.js';
+import { projectRoot } from './project-root.js';
+
+/** What a pool needs to know. */
+export interface PoolOptions {
+  readonly connection: pg.ClientConfig;
+  /** The most connections that the pool opens. */
+  readonly max: number;
+  /** Shown by the server in pg_stat_activity. */
+  readonly applicationName: string;
+  /**
+   * How long the answer of a statement is waited for. The wait is on this side, because a server
+   * that is frozen does not run its own statement_timeout either. 2,000 when left out.
+   */
+  readonly queryTimeoutMs?: number;
+}
+
+/** A migrated database with a pool on it. */
+export interface Database {
+  readonly pool: pg.Pool;
+  /** For connections of one's own, such as the listener's. */
+  readonly connection: pg.ClientConfig;
+  /** Present when the gateway runs the server itself. */
+  readonly embedded?: EmbeddedPostgres;
+  /** Closes the pool and, as its owner, stops the embedded server. */
+  stop(): Promise<void>;
+}
+
+/** Where the database is: a server by its URL, or else the embedded one in the data folder. */
+export interface DatabaseOptions {
+  readonly databaseUrl?: string | undefined;
+  readonly dataDir: string;
+  /** The most connections of the pool, 10 when left out. */
+  readonly max?: number;
+  /** `gw` when left out. */
+  readonly applicationName?: string;
+  /** `prisma/migrations` of the project when left out. */
+  readonly migrationsFolder?: string;
+}
+
+const CONNECT_MS_MAX = 1_000;
+const QUERY_MS_MAX = 2_000;
+const POOL_MAX = 10;
+
+const { INT8, DATE, TIMESTAMP } = pg.types.builtins;
+
+type Parser = (text: string) => unknown;
+
+/**
+ * How columns are read: int8 (money among them) as bigint, a day as its `YYYY-MM-DD`, and a time
+ * without zone as UTC, whatever zone this process runs in. Of this pool only: Prisma's adapter
+ * brings its own readers with each statement.
+ */
+const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
+  [INT8, BigInt],
+  [DATE, String],
+  [TIMESTAMP, (text) => new Date(`${text.replace(' ', 'T')}Z`)],
+]);
+
+const COLUMN_TYPES = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    const parser = format === 'binary' ? undefined : PARSERS.get(oid);
+    return parser ?? pg.types.getTypeParser(oid, format);
+  },
+} as pg.CustomTypesConfig;
+
+/** A pool whose sessions are in UTC and that gives up on a server which does not answer. */
+export function createPool(options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    ...inUtc(options.connection),
+    max: options.max,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    query_timeout: options.queryTimeoutMs ?? QUERY_MS_MAX,
+    keepAlive: true,
+    types: COLUMN_TYPES,
+  });
+  // An idle connection that breaks is taken out by the pool; without a listener Node would exit.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/**
+ * Runs a statement that the server parses and plans once per connection. A name stands for one
+ * SQL text for ever; the driver refuses the same name with another text.
+ * @throws pg.DatabaseError, or Error('Query read timeout') when the answer does not come in time
+ */
+export function named<R extends pg.QueryResultRow>(
+  pool: pg.Pool | pg.ClientBase,
+  name: string,
+  sql: string,
+  values: readonly unknown[],
+): Promise<pg.QueryResult<R>> {
+  return pool.query<R>({ name, text: sql, values: [...values] });
+}
+
+/**
+ * Opens the database and brings it up to date. Without a URL the embedded PostgreSQL is started in
+ * `<dataDir>/postgres`, or joined when another gateway on this machine has started it there.
+ * @throws MigrationError, or Error when the server does not start or cannot be reached
+ */
+export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
+  const embedded = options.databaseUrl
+    ? undefined
+    : await startEmbedded(join(options.dataDir, 'postgres'));
+  const connection = embedded?.connection ?? connectionOfUrl(options.databaseUrl ?? '');
+  const folder = options.migrationsFolder ?? join(projectRoot(), 'prisma', 'migrations');
+  try {
+    await migrate({ ...connection, connectionTimeoutMillis: CONNECT_MS_MAX }, folder);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+  const pool = createPool({
+    connection,
+    max: options.max ?? POOL_MAX,
+    applicationName: options.applicationName ?? 'gw',
+  });
+  const stop = async () => {
+    await pool.end();
+    await embedded?.stop();
+  };
+  return { pool, connection, embedded, stop };
+}

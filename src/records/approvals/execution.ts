@@ -1,0 +1,112 @@
+import type { Approval } from '../../generated/prisma/client.js';
+import type { Services, Transaction } from '../../graph/ctx.js';
+import { toGatewayError } from '../../kernel/errors/fail.js';
+import { inTransaction } from '../scope.js';
+import { publishApproval } from './events.js';
+import { approvalKind } from './kinds.js';
+import { EXECUTION_ATTEMPTS_MAX, retryAfterSeconds } from './rules.js';
+
+/** How long an attempt owns its execution, in milliseconds by the database's clock. */
+export const LEASE_MS = 120_000;
+
+/** An attempt is told to stop well before its lease ends, so that no two run at the same time. */
+const ATTEMPT_MS_MAX = 90_000;
+
+/**
+ * One attempt to carry out an approved action, unless another process has it. The attempt's number
+ * fences its result: an attempt that outlives its lease changes nothing any more.
+ * @returns the approval as it is after the attempt; what the attempt threw is recorded, not thrown
+ */
+export async function executeApproval(services: Services, approval: Approval): Promise<Approval> {
+  const claimed = await claim(services, approval);
+  if (!claimed) return reread(services, approval);
+  try {
+    await approvalKind(claimed.kind).execute?.({
+      approval: claimed,
+      services,
+      who: { tenantId: claimed.tenantId },
+      signal: AbortSignal.timeout(ATTEMPT_MS_MAX),
+    });
+  } catch (error) {
+    services.log.warn({ err: error, approval: claimed.id }, 'an approved action failed');
+    return recordFailure(services, claimed, toGatewayError(error).code);
+  }
+  return settle(services, claimed, async (tx) => {
+    const done = { execution: 'done', executeAfter: null, executionError: null };
+    const after = await tx.approval.update({ where: { id: claimed.id }, data: done });
+    await publishApproval(tx, 'executed', after);
+    return after;
+  });
+}
+
+/** Takes the execution: the first attempt at once, a later one when its time has come. */
+async function claim(services: Services, { id }: Approval): Promise<Approval | undefined> {
+  const taken = await services.prisma.$executeRaw`
+    UPDATE approval SET execution = 'running', attempts = attempts + 1,
+      execute_after = clock_timestamp() + make_interval(secs => ${LEASE_MS / 1_000})
+    WHERE id = ${id}::uuid AND execution IN ('waiting', 'running')
+      AND attempts < ${EXECUTION_ATTEMPTS_MAX}
+      AND (attempts = 0 OR execute_after <= clock_timestamp())`;
+  if (taken === 0) return undefined;
+  return services.prisma.approval.findUniqueOrThrow({ where: { id } });
+}
+
+/** Runs `work` only while the attempt still owns the execution. */
+function settle(
+  services: Services,
+  attempt: Approval,
+  work: (tx: Transaction) => Promise<Approval>,
+): Promise<Approval> {
+  const { id, attempts } = attempt;
+  const scope = { services, who: { tenantId: attempt.tenantId } };
+  return inTransaction(scope, {}, async (tx) => {
+    const owned = await tx.$queryRaw<unknown[]>`SELECT 1 FROM approval WHERE id = ${id}::uuid
+      AND execution = 'running' AND attempts = ${attempts} FOR UPDATE`;
+    return owned.length === 1 ? work(tx) : tx.approval.findFirstOrThrow({ where: { id } });
+  });
+}
+
+function recordFailure(services: Services, attempt: Approval, code: string): Promise<Approval> {
+  const wait = retryAfterSeconds(attempt.attempts);
+  return settle(services, attempt, async (tx) => {
+    const { id } = attempt;
+    if (wait === undefined) return giveUp(tx, attempt, code);
+    await tx.$executeRaw`UPDATE approval SET execution = 'waiting', execution_error = ${code},
+      execute_after = clock_timestamp() + make_interval(secs => ${wait}) WHERE id = ${id}::uuid`;
+    return tx.approval.findFirstOrThrow({ where: { id } });
+  });
+}
+
+async function giveUp(tx: Transaction, { id, kind }: Approval, code: string): Promise<Approval> {
+  const data = { execution: 'failed', executeAfter: null, executionError: code };
+  const after = await tx.approval.update({ where: { id }, data });
+  await approvalKind(kind).onGivenUp?.(tx, after);
+  await publishApproval(tx, 'execution_failed', after);
+  return after;
+}
+
+function reread({ prisma }: Services, { id }: Approval): Promise<Approval> {
+  return prisma.approval.findUniqueOrThrow({ where: { id } });
+}
+
+const SWEEP_ROWS = 20;
+
+/**
+ * Resumes executions whose process has died or whose next attempt is due, at most 20 at once, one
+ * after the other. Any number of nodes may sweep.
+ * @returns how many it looked at
+ */
+export async function resumeApprovals(services: Services): Promise<number> {
+  const due = await services.prisma.$queryRaw<{ id: string }[]>`
+    SELECT id FROM approval
+    WHERE execution IN ('waiting', 'running') AND execute_after <= clock_timestamp()
+    ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
+  const ids = due.map(({ id }) => id);
+  for (const approval of await services.prisma.approval.findMany({ where: { id: { in: ids } } })) {
+    // The process died in the last attempt: whether it had its effect cannot be known from here.
+    const spent = approval.attempts >= EXECUTION_ATTEMPTS_MAX;
+    if (spent) await recordFailure(services, approval, 'internal_error');
+    else await executeApproval(services, approval);
+  }
+  return due.length;
+}

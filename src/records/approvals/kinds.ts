@@ -1,0 +1,47 @@
+import type { Approval } from '../../generated/prisma/client.js';
+import type { Services, Transaction } from '../../graph/ctx.js';
+
+/** One attempt to carry out what was approved. */
+export interface ApprovalRun {
+  readonly approval: Approval;
+  readonly services: Services;
+  /** The tenant of the approval: with the services this is a scope for all of `records`. */
+  readonly who: { readonly tenantId: string };
+  /** Aborted when the attempt has used up its time; another may begin soon after. */
+  readonly signal: AbortSignal;
+}
+
+/** What a module says about the approvals that it asks for. */
+export interface ApprovalKind {
+  readonly kind: string;
+  /**
+   * In the transaction that approves, rejects or expires: moves the subject along its lifecycle.
+   * What it throws undoes the decision.
+   */
+  readonly onDecided?: (tx: Transaction, approval: Approval) => Promise<void>;
+  /**
+   * Carries out what was approved, after the commit and outside of any transaction. A process that
+   * dies half way is followed by another attempt, so the effect must be idempotent by the
+   * approval's id. An endpoint that answers with a failure is an outcome to record, not a throw;
+   * what is thrown is tried again, five times in all.
+   */
+  readonly execute?: (run: ApprovalRun) => Promise<void>;
+  /** In the transaction that gives the execution up after its last attempt. */
+  readonly onGivenUp?: (tx: Transaction, approval: Approval) => Promise<void>;
+}
+
+const kinds = new Map<string, ApprovalKind>();
+
+/** Registers a kind of approval. @throws TypeError when the kind is taken */
+export function defineApprovalKind(kind: ApprovalKind): ApprovalKind {
+  if (kinds.has(kind.kind)) throw new TypeError(`the approval kind ${kind.kind} is defined twice`);
+  kinds.set(kind.kind, kind);
+  return kind;
+}
+
+/** The kind of this name. @throws TypeError when no module has defined it */
+export function approvalKind(name: string): ApprovalKind {
+  const kind = kinds.get(name);
+  if (!kind) throw new TypeError(`no module defines the approval kind ${name}`);
+  return kind;
+}

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import type { Approval, Prisma } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Services, Transaction } from '../../graph/ctx.js';
+import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { isUuid, newId } from '../../kernel/ids.js';
+import { next } from '../../kernel/lifecycle.js';
+import { audit } from '../audit-trail.js';
+import { databaseOf, inTransaction, type TenantScope, type WriteOptions } from '../scope.js';
+import { publishApproval } from './events.js';
+import { executeApproval, LEASE_MS } from './execution.js';
+import { approvalKind } from './kinds.js';
+import {
+  APPROVAL_LIFECYCLE,
+  type ApprovalDecision,
+  type ApprovalStatus,
+  DECIDING_ROLES,
+  decisionRight,
+} from './rules.js';
+
+/** What waits for a decision. */
+export interface NewApproval {
+  /** A kind that a module has defined. */
+  readonly kind: string;
+  readonly subjectId: string;
+  /** One line for the queue. */
+  readonly summary: string;
+  /** What the decider gets to see, complete; the decision is bound to its hash. */
+  readonly shown: Sealable;
+  /** How long it may wait, by the database's clock. */
+  readonly expiresInSeconds: number;
+}
+
+/** Puts something in the queue. @throws TypeError for a kind that no module has defined */
+export function requestApproval(
+  ctx: AuthorizedCtx,
+  { kind, subjectId, summary, shown, expiresInSeconds }: NewApproval,
+  options: WriteOptions = {},
+): Promise<Approval> {
+  approvalKind(kind);
+  const shownHash = hashShown(shown);
+  return inTransaction(ctx, options, async (tx) => {
+    const expiresAt = new Date((await databaseNow(tx)).getTime() + expiresInSeconds * 1_000);
+    const approval = await tx.approval.create({
+      data: {
+        id: newId('Approval'),
+        tenantId: ctx.who.tenantId,
+        kind,
+        subjectId,
+        summary,
+        shown: shown as Prisma.InputJsonValue,
+        shownHash,
+        requestedBy: ctx.who.id,
+        accountableId: await accountableMember(ctx, tx),
+        expiresAt,
+      },
+    });
+    await publishApproval(tx, 'requested', approval);
+    return approval;
+  });
+}
+
+/**
+ * The member who counts as the requester: who holds a key acts through it, so its creator cannot be
+ * the second pair of eyes. An agent's key acts by itself, and its creator may judge it.
+ */
+async function accountableMember({ who }: AuthorizedCtx, tx: Transaction): Promise<string | null> {
+  if (who.kind === 'user') return who.id;
+  if (who.role === 'agent') return null;
+  const { id, tenantId } = who;
+  const key = await tx.apiKey.findFirst({ where: { id, tenantId }, select: { createdBy: true } });
+  return key?.createdBy ?? null;
+}
+
+/** The tenant's approval with this id. @throws not_found */
+export async function approvalById(scope: TenantScope, id: string): Promise<Approval> {
+  const database = databaseOf(scope);
+  const found = isUuid(id) ? await database.approval.findFirst({ where: { id } }) : null;
+  return found ?? failNotFound(id);
+}
+
+/** A decision with what it rests on. */
+export interface DecisionInput {
+  readonly decision: ApprovalDecision;
+  readonly reason?: string;
+  /** sha256 of what the decider saw, in hexadecimal; another than the recorded one is refused. */
+  readonly shownHash?: string;
+}
+
+/**
+ * Decides exactly once. An approved action is then executed; its first attempt is awaited, so the
+ * answer says how it went. A failed one stays in the queue and is tried again by the sweep.
+ * @throws not_found, permission_denied, approval_already_decided (also when it has expired),
+ * approval_self_forbidden, invalid_request when something else was shown
+ */
+export async function decideApproval(
+  ctx: AuthorizedCtx,
+  id: string,
+  input: DecisionInput,
+): Promise<Approval> {
+  if (!isUuid(id)) failNotFound(id);
+  const approval = await inTransaction(ctx, {}, (tx) => decideLocked(ctx, tx, id, input));
+  // The expiry is committed before the refusal, which would have undone it.
+  if (approval.status === 'expired') failDecided(approval);
+  if (approval.execution !== 'waiting') return approval;
+  return executeApproval(ctx.services, approval);
+}
+
+async function decideLocked(
+  ctx: AuthorizedCtx,
+  tx: Transaction,
+  id: string,
+  input: DecisionInput,
+): Promise<Approval> {
+  const { tenantId } = ctx.who;
+  await tx.$queryRaw`SELECT 1 FROM approval
+    WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid FOR UPDATE`;
+  const approval = await tx.approval.findFirst({ where: { id, tenantId } });
+  if (!approval) return failNotFound(id);
+  const right = (await rightOf(ctx, tx, approval)).outcome;
+  if (right === 'not_a_decider') failPermission(ctx);
+  if (approval.status !== 'pending') failDecided(approval);
+  const now = await databaseNow(tx);
+  if (approval.expiresAt <= now) return expireLocked(tx, approval, now);
+  if (right === 'self_forbidden') fail('approval_self_forbidden');
+  requireShown(approval, input.shownHash);
+  return record(ctx, tx, approval, {
+    ...input,
+    now,
+    selfApproved: right === 'self_decided' && input.decision === 'approve',
+  });
+}
+
+async function rightOf({ who }: AuthorizedCtx, tx: Transaction, approval: Approval) {
+  const { tenantId } = who;
+  const tenant = await tx.tenant.findUniqueOrThrow({ where: { id: tenantId } });
+  const otherEligibleCount = await tx.user.count({
+    where: {
+      tenantId,
+      status: 'active',
+      role: { in: [...DECIDING_ROLES] },
+      id: { not: approval.accountableId ?? undefined },
+    },
+  });
+  return decisionRight({
+    principalKind: who.kind,
+    role: who.role,
+    isRequester: who.id === approval.accountableId,
+    otherEligibleCount,
+    fourEyesAlways: tenant.fourEyesAlways,
+  });
+}
+
+interface Recorded extends DecisionInput {
+  readonly now: Date;
+  readonly selfApproved: boolean;
+}
+
+async function record(
+  ctx: AuthorizedCtx,
+  tx: Transaction,
+  before: Approval,
+  { decision, reason, now, selfApproved }: Recorded,
+): Promise<Approval> {
+  const kind = approvalKind(before.kind);
+  const status = next(APPROVAL_LIFECYCLE, 'pending', decision);
+  const executes = status === 'approved' && kind.execute !== undefined;
+  const approval = await tx.approval.update({
+    where: { id: before.id },
+    data: {
+      status,
+      reason,
+      selfApproved,
+      decidedBy: ctx.who.id,
+      decidedAt: now,
+      execution: executes ? 'waiting' : 'none',
+      // The sweep leaves the first attempt to this process for as long as an attempt may take.
+      executeAfter: executes ? new Date(now.getTime() + LEASE_MS) : null,
+    },
+  });
+  await kind.onDecided?.(tx, approval);
+  await publishApproval(tx, decision === 'approve' ? 'approved' : 'rejected', approval);
+  await audit(ctx, tx, {
+    action: decision === 'approve' ? 'approvalApprove' : 'approvalReject',
+    subject: 'Approval',
+    subjectId: approval.id,
+    before: { status: before.status },
+    after: { status, selfApproved, reason: reason ?? null },
+  });
+  return approval;
+}
+
+async function expireLocked(tx: Transaction, before: Approval, now: Date): Promise<Approval> {
+  const status = next(APPROVAL_LIFECYCLE, 'pending', 'expire');
+  const data = { status, decidedAt: now };
+  const approval = await tx.approval.update({ where: { id: before.id }, data });
+  await approvalKind(before.kind).onDecided?.(tx, approval);
+  await publishApproval(tx, 'expired', approval);
+  return approval;
+}
+
+const SWEEP_ROWS = 100;
+
+/**
+ * Expires what nobody decided in time, at most 100 at once. Any number of nodes may sweep.
+ * @returns how many this call has expired
+ */
+export async function expireApprovals(services: Services): Promise<number> {
+  const due = await services.prisma.$queryRaw<{ id: string; tenant_id: string }[]>`
+    SELECT id, tenant_id FROM approval
+    WHERE status = 'pending' AND expires_at <= clock_timestamp()
+    ORDER BY expires_at LIMIT ${SWEEP_ROWS}`;
+  let expired = 0;
+  for (const { id, tenant_id: tenantId } of due) {
+    try {
+      const scope = { services, who: { tenantId } };
+      if (await inTransaction(scope, {}, (tx) => expireUnlessTaken(tx, id))) expired += 1;
+    } catch (error) {
+      // One subject that cannot follow must not keep the others from expiring.
+      services.log.error({ err: error, approval: id }, 'an approval could not expire');
+    }
+  }
+  return expired;
+}
+
+async function expireUnlessTaken(tx: Transaction, id: string): Promise<boolean> {
+  const locked = await tx.$queryRaw<unknown[]>`SELECT 1 FROM approval
+    WHERE id = ${id}::uuid AND status = 'pending' FOR UPDATE SKIP LOCKED`;
+  const approval = locked.length === 1 ? await tx.approval.findFirst({ where: { id } }) : null;
+  if (!approval) return false;
+  await expireLocked(tx, approval, await databaseNow(tx));
+  return true;
+}
+
+/** The time by the clock that decides about expiry. */
+async function databaseNow(tx: Transaction): Promise<Date> {
+  const [row] = await tx.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
+  if (!row) throw new Error('the database did not tell the time');
+  return row.now;
+}
+
+function hashShown(shown: Sealable): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(canonicalJson(shown), 'utf8').digest());
+}
+
+/** What is decided about is what was shown, neither changed in the store nor another to the eye. */
+function requireShown(approval: Approval, claimed: string | undefined): void {
+  const recorded = Buffer.from(approval.shownHash);
+  if (!recorded.equals(hashShown(approval.shown as Sealable))) {
+    throw new Error(`what approval ${approval.id} shows is not what was requested`);
+  }
+  if (claimed === undefined || claimed.toLowerCase() === recorded.toString('hex')) return;
+  const message = 'shownHash is not the hash of what this approval shows; read it again.';
+  failOnFaults([{ path: 'shownHash', code: 'invalid', message }]);
+}
+
+function failNotFound(id: string): never {
+  fail('not_found', { values: { subject: 'approval', id }, param: 'id' });
+}
+
+function failPermission({ who }: AuthorizedCtx): never {
+  const principal = `${who.kind === 'user' ? 'Role' : 'Key type'} ${who.role}`;
+  fail('permission_denied', { values: { principal, permission: 'approvals.decide' } });
+}
+
+function failDecided(approval: Approval): never {
+  const status = approval.status as ApprovalStatus;
+  fail('approval_already_decided', { values: { status }, param: 'id' });
+}

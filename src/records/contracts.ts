@@ -1,0 +1,114 @@
+import type { ContractVersion } from '../generated/prisma/client.js';
+import { type ConnectionArgs, type KeysetPage, keysetPage } from '../graph/keyset.js';
+import type { Sealable } from '../kernel/canonical.js';
+import { fail } from '../kernel/errors/fail.js';
+import { newId } from '../kernel/ids.js';
+import { databaseOf, type TenantScope, type WriteOptions } from './scope.js';
+
+const VERSION_MAX = 2 ** 31 - 1;
+
+/** Names one contract of a tenant: what sort of contract, and which. */
+export interface ContractName {
+  readonly kind: string;
+  readonly key: string;
+}
+
+/** Whoever publishes: the actor stands in the version. */
+export interface PublishingScope extends TenantScope {
+  readonly who: { readonly tenantId: string; readonly id: string };
+}
+
+/**
+ * Appends the contract's next version: 1, 2, 3 without a gap, also when several publish at once.
+ * In a transaction of the caller, publish last: others who publish this contract wait for its end.
+ */
+export async function publishContract(
+  scope: PublishingScope,
+  { kind, key }: ContractName,
+  body: Sealable,
+  options: WriteOptions = {},
+): Promise<ContractVersion> {
+  const id = newId('ContractVersion');
+  const { tenantId, id: author } = scope.who;
+  const database = databaseOf(scope, options);
+  await database.$queryRaw`SELECT append_contract_version(${id}::uuid, ${tenantId}::uuid,
+    ${kind}, ${key}, ${JSON.stringify(body)}::jsonb, ${author}::uuid)`;
+  return database.contractVersion.findUniqueOrThrow({ where: { id } });
+}
+
+/** The latest version. @throws not_found when nothing was published under this name */
+export async function currentContract(
+  scope: TenantScope,
+  name: ContractName,
+  options: WriteOptions = {},
+): Promise<ContractVersion> {
+  const found = await databaseOf(scope, options).contractVersion.findFirst({
+    where: whereOf(scope, name),
+    orderBy: { version: 'desc' },
+  });
+  return found ?? failNotFound(name.kind, name.key);
+}
+
+/** One version. @throws not_found */
+export async function contractAtVersion(
+  scope: TenantScope,
+  name: ContractName,
+  version: number,
+): Promise<ContractVersion> {
+  // A number that is no version names nothing, whatever the column could hold.
+  const known = Number.isInteger(version) && version > 0 && version <= VERSION_MAX;
+  const where = { ...whereOf(scope, name), version };
+  const found = known ? await databaseOf(scope).contractVersion.findFirst({ where }) : null;
+  return found ?? failNotFound(`version of ${name.kind}`, `${name.key} ${version}`);
+}
+
+/** A page of all versions, the latest first; empty when nothing was published under this name. */
+export function contractHistory(
+  scope: TenantScope,
+  name: ContractName,
+  args: ConnectionArgs,
+): Promise<KeysetPage<ContractVersion>> {
+  return keysetPage(
+    args,
+    (row) => BigInt(row.version),
+    (below, take) =>
+      databaseOf(scope).contractVersion.findMany({
+        where: {
+          ...whereOf(scope, name),
+          // A cursor can hold more than the column.
+          version: { lt: below === undefined ? undefined : Math.min(Number(below), VERSION_MAX) },
+        },
+        orderBy: { version: 'desc' },
+        take,
+      }),
+  );
+}
+
+const CURRENT_MAX = 1_000;
+
+/**
+ * The current version of each of the tenant's contracts of a kind, in the order of their keys, at
+ * most 1,000. The next ones follow `afterKey`.
+ */
+export async function currentContracts(
+  scope: TenantScope,
+  kind: string,
+  afterKey = '',
+): Promise<ContractVersion[]> {
+  const database = databaseOf(scope);
+  const found = await database.$queryRaw<{ id: string }[]>`
+    SELECT DISTINCT ON (contract_key) id FROM contract_version
+    WHERE tenant_id = ${scope.who.tenantId}::uuid AND kind = ${kind}
+      AND contract_key > ${afterKey}
+    ORDER BY contract_key, version DESC LIMIT ${CURRENT_MAX}`;
+  const where = { id: { in: found.map((row) => row.id) } };
+  return database.contractVersion.findMany({ where, orderBy: { contractKey: 'asc' } });
+}
+
+function whereOf(scope: TenantScope, { kind, key }: ContractName) {
+  return { tenantId: scope.who.tenantId, kind, contractKey: key };
+}
+
+function failNotFound(subject: string, id: string): never {
+  fail('not_found', { values: { subject, id } });
+}

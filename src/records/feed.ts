@@ -1,0 +1,229 @@
+import type { Pool } from 'pg';
+import type { Prisma } from '../generated/prisma/client.js';
+import type { Services, Transaction } from '../graph/ctx.js';
+import type { Sealable } from '../kernel/canonical.js';
+import { newId } from '../kernel/ids.js';
+import { named } from '../platform/database/pool.js';
+import { decodeCursor, encodeCursor, FEED_START, type Position, SEQ_MAX } from './feed.rules.js';
+import type {} from './feed-waker.js';
+
+/** An append-only journal that can be followed from a position. */
+export interface FeedSource<Row extends Position> {
+  /** The name under which its writers wake readers. */
+  readonly name: string;
+  /** At most `limit` rows after the position, in order, and none that a late commit may precede. */
+  read(pool: Pool, tenantId: string, after: Position, limit: number): Promise<Row[]>;
+}
+
+/** A row of `feed_event`. */
+export interface FeedRow extends Position {
+  readonly id: string;
+  readonly feed: string;
+  readonly type: string;
+  readonly subjectId: string;
+  readonly payload: Sealable;
+  readonly createdAt: Date;
+}
+
+/** An event as it is published. */
+export interface NewFeedEvent {
+  readonly tenantId: string;
+  readonly feed: string;
+  readonly type: string;
+  readonly subjectId: string;
+  readonly payload: Sealable;
+}
+
+/** A row with the cursor that resumes after it. */
+export interface Delivered<Row extends Position> {
+  readonly cursor: string;
+  readonly event: Row;
+}
+
+/** Writes an event in the transaction of what it tells: both become visible, or neither. */
+export async function publish(tx: Transaction, event: NewFeedEvent): Promise<void> {
+  const payload = event.payload as Prisma.JsonObject;
+  await tx.feedEvent.create({ data: { ...event, payload, id: newId('FeedEvent') } });
+}
+
+/**
+ * Transactions commit in another order than they begin. Rows of a transaction at or above this
+ * horizon stay unread until every older transaction has ended, so no row appears behind a reader.
+ */
+const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+
+/**
+ * A source over an append-only table with the columns tenant_id, txid and seq.
+ * `select` is its `SELECT … FROM …`, which must name txid and seq; `condition` may use $5 and on,
+ * which are the `values`. One name stands for one statement.
+ */
+export function tableFeed<Row extends Position>(table: {
+  readonly name: string;
+  readonly statement: string;
+  readonly select: string;
+  readonly condition?: string;
+  readonly values?: readonly unknown[];
+}): FeedSource<Row> {
+  const sql = `${table.select}
+    WHERE tenant_id = $1 AND ${table.condition ?? 'TRUE'}
+      AND (txid, seq) > ($2, $3) AND txid < ${HORIZON}
+    ORDER BY txid, seq LIMIT $4`;
+  return {
+    name: table.name,
+    async read(pool, tenantId, { txid, seq }, limit) {
+      const values = [tenantId, txid, seq, limit, ...(table.values ?? [])];
+      return (await named<Row>(pool, table.statement, sql, values)).rows;
+    },
+  };
+}
+
+/** A feed of published events, such as `approvals`. */
+export function eventFeed(name: string): FeedSource<FeedRow> {
+  return tableFeed({
+    name,
+    statement: 'feed_event_read',
+    select: `SELECT txid, seq, id, feed, type, subject_id AS "subjectId", payload,
+      created_at AS "createdAt" FROM feed_event`,
+    condition: 'feed = $5',
+    values: [name],
+  });
+}
+
+const READ_LIMIT_MAX = 200;
+
+/**
+ * The next rows after a cursor, from the beginning of the feed without one.
+ * @throws invalid_cursor
+ */
+export async function readFeed<Row extends Position>(
+  pool: Pool,
+  source: FeedSource<Row>,
+  request: { readonly tenantId: string; readonly after?: string; readonly limit?: number },
+): Promise<Delivered<Row>[]> {
+  const after = request.after === undefined ? FEED_START : decodeCursor(request.after);
+  const limit = Math.min(Math.max(request.limit ?? READ_LIMIT_MAX, 1), READ_LIMIT_MAX);
+  const rows = await source.read(pool, request.tenantId, after, limit);
+  return rows.map((event) => ({ cursor: encodeCursor(event), event }));
+}
+
+/** The position from which everything that commits later is read. */
+export async function feedTip(pool: Pool): Promise<Position> {
+  const sql = `SELECT ${HORIZON} - 1 AS txid`;
+  const { rows } = await named<{ txid: bigint }>(pool, 'feed_tip', sql, []);
+  return { txid: rows[0]?.txid ?? 0n, seq: SEQ_MAX };
+}
+
+/** Whom a subscription is for, and from where. */
+export interface FeedSubscription<Row extends Position> {
+  readonly source: FeedSource<Row>;
+  readonly tenantId: string;
+  /** The cursor of the last event that was handled; without it, from now on. */
+  readonly after?: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a subscription uses. */
+export type FeedServices = Pick<Services, 'pool' | 'feedWaker' | 'log'>;
+
+/**
+ * Follows a feed: first what is there after the cursor, then what comes, each row once and in
+ * order. Ends when the signal aborts or the iterator is returned.
+ * @throws invalid_cursor; while iterating, the database's error once reading failed 10 times on end
+ */
+export async function subscribeFeed<Row extends Position>(
+  services: FeedServices,
+  subscription: FeedSubscription<Row>,
+): Promise<AsyncIterableIterator<Delivered<Row>>> {
+  const { after, signal } = subscription;
+  const start = after === undefined ? await feedTip(services.pool) : decodeCursor(after);
+  const alarm = new Alarm();
+  if (signal.aborted) alarm.stop();
+  signal.addEventListener('abort', () => alarm.stop(), { once: true });
+  const rows = follow(services, subscription, start, alarm);
+  const iterator: AsyncIterableIterator<Delivered<Row>> = {
+    [Symbol.asyncIterator]: () => iterator,
+    next: () => rows.next(),
+    // A generator that waits would be asked to return only when its wait is over.
+    return: () => {
+      alarm.stop();
+      return rows.return(undefined);
+    },
+  };
+  return iterator;
+}
+
+const POLL_MS_MIN = 50;
+const POLL_MS_MAX = 5_000;
+const FAILURES_MAX = 10;
+
+async function* follow<Row extends Position>(
+  services: FeedServices,
+  { source, tenantId }: FeedSubscription<Row>,
+  start: Position,
+  alarm: Alarm,
+): AsyncGenerator<Delivered<Row>, undefined> {
+  let position = start;
+  let pollMs = POLL_MS_MIN;
+  let failures = 0;
+  // Watching begins before the first read, so a commit between the two rings the alarm.
+  const unwatch = services.feedWaker.watch(tenantId, source.name, () => alarm.ring());
+  try {
+    while (!alarm.stopped) {
+      let rows: Row[] = [];
+      try {
+        rows = await source.read(services.pool, tenantId, position, READ_LIMIT_MAX);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (failures >= FAILURES_MAX) throw error;
+        services.log.warn({ err: error, feed: source.name }, 'a feed cannot be read; trying again');
+      }
+      for (const event of rows) {
+        if (alarm.stopped) return;
+        position = { txid: event.txid, seq: event.seq };
+        yield { cursor: encodeCursor(event), event };
+      }
+      if (rows.length === READ_LIMIT_MAX) continue;
+      if (rows.length > 0) pollMs = POLL_MS_MIN;
+      // A row can be announced and still be above the horizon: soon after a ring, look often.
+      pollMs = (await alarm.wait(pollMs)) ? POLL_MS_MIN : Math.min(pollMs * 2, POLL_MS_MAX);
+    }
+  } finally {
+    unwatch();
+  }
+}
+
+/** A wait that a ring ends early; a ring while nobody waits is kept for the next wait. */
+class Alarm {
+  stopped = false;
+  private rung = false;
+  private end: (() => void) | undefined;
+
+  ring(): void {
+    this.rung = true;
+    this.end?.();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.end?.();
+  }
+
+  /** True when it ended by a ring. */
+  async wait(ms: number): Promise<boolean> {
+    if (!this.rung && !this.stopped) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        timer.unref();
+        this.end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.end = undefined;
+    }
+    const { rung } = this;
+    this.rung = false;
+    return rung;
+  }
+}

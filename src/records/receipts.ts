@@ -1,0 +1,164 @@
+import type { SealedReceipt } from '../generated/prisma/client.js';
+import { type ConnectionArgs, type KeysetPage, keysetPage } from '../graph/keyset.js';
+import { canonicalJson, type Sealable } from '../kernel/canonical.js';
+import { fail } from '../kernel/errors/fail.js';
+import { isUuid, newId } from '../kernel/ids.js';
+import {
+  CHAIN_START,
+  type ChainFault,
+  type ChainHead,
+  checkChain,
+  contentHash,
+  isContentIntact,
+} from './receipts.rules.js';
+import { databaseOf, type TenantScope, type WriteOptions } from './scope.js';
+
+/** What `seal` did: a new receipt, or the one that this key has had. */
+export interface Sealed {
+  readonly receipt: SealedReceipt;
+  /** True when the key was sealed before; then the receipt holds the first content. */
+  readonly alreadySealed: boolean;
+}
+
+interface SealRow {
+  readonly receipt_id: string;
+  readonly already_sealed: boolean;
+}
+
+/**
+ * Seals content once by (tenant, kind, key): whoever comes later, or loses a race, gets the first
+ * receipt unchanged. In a transaction of the caller, seal last: the tenant's other seals wait for
+ * its end.
+ * @throws TypeError when the content cannot be sealed exactly (kernel/canonical)
+ */
+export async function seal(
+  scope: TenantScope,
+  kind: string,
+  key: string,
+  content: Sealable,
+  options: WriteOptions = {},
+): Promise<Sealed> {
+  const text = canonicalJson(content);
+  const { tenantId } = scope.who;
+  const database = databaseOf(scope, options);
+  const [row] = await database.$queryRaw<SealRow[]>`
+    SELECT receipt_id, already_sealed FROM seal_receipt(
+      ${newId('SealedReceipt')}::uuid, ${tenantId}::uuid, ${kind}, ${key}, ${text})`;
+  const receipt = await database.sealedReceipt.findFirst({
+    where: { id: row?.receipt_id, tenantId },
+  });
+  if (!row || !receipt) throw new Error('a sealed receipt cannot be read back');
+  return { receipt, alreadySealed: row.already_sealed };
+}
+
+/**
+ * The tenant's receipt with this id, of the kind when one is given.
+ * @throws invalid_receipt_id, not_found (also for a receipt of another tenant or kind)
+ */
+export async function receiptById(
+  scope: TenantScope,
+  id: string,
+  kind?: string,
+): Promise<SealedReceipt> {
+  if (!isUuid(id)) fail('invalid_receipt_id', { values: { id }, param: 'id' });
+  const receipt = await databaseOf(scope).sealedReceipt.findFirst({ where: { id, kind } });
+  return receipt ?? fail('not_found', { values: { subject: 'receipt', id }, param: 'id' });
+}
+
+/** The tenant's receipt of this kind under this key, or undefined. */
+export async function receiptByKey(
+  scope: TenantScope,
+  kind: string,
+  sealKey: string,
+): Promise<SealedReceipt | undefined> {
+  const where = { kind, sealKey };
+  return (await databaseOf(scope).sealedReceipt.findFirst({ where })) ?? undefined;
+}
+
+/** A page of the tenant's receipts of a kind, the latest sealed first. */
+export function receiptsOfKind(
+  scope: TenantScope,
+  kind: string,
+  args: ConnectionArgs,
+): Promise<KeysetPage<SealedReceipt>> {
+  return keysetPage(
+    args,
+    (receipt) => receipt.position,
+    (below, take) =>
+      databaseOf(scope).sealedReceipt.findMany({
+        where: { kind, position: { lt: below } },
+        orderBy: { position: 'desc' },
+        take,
+      }),
+  );
+}
+
+/** What recomputing a stored receipt showed. Hashes are hexadecimal. */
+export interface Verification {
+  /** The stored content still has the stored hash. */
+  readonly valid: boolean;
+  readonly hash: string;
+  readonly recomputedHash: string;
+  /** The receipt still follows on the one before it, and the one after it on this one. */
+  readonly chainValid: boolean;
+}
+
+/**
+ * Recomputes a receipt's hash from its stored content, and its links to both neighbours.
+ * @throws invalid_receipt_id, not_found
+ */
+export async function verifyReceipt(
+  scope: TenantScope,
+  id: string,
+  kind?: string,
+): Promise<Verification> {
+  const receipt = await receiptById(scope, id, kind);
+  const [before, after] = await Promise.all([
+    atPosition(scope, receipt.position - 1n),
+    atPosition(scope, receipt.position + 1n),
+  ]);
+  const chain = checkChain(after ? [receipt, after] : [receipt], before ?? CHAIN_START);
+  return {
+    valid: isContentIntact(receipt),
+    hash: Buffer.from(receipt.sha256).toString('hex'),
+    recomputedHash: contentHash(receipt.content).toString('hex'),
+    chainValid: chain.faults.length === 0,
+  };
+}
+
+function atPosition(scope: TenantScope, position: bigint): Promise<SealedReceipt | null> {
+  return databaseOf(scope).sealedReceipt.findFirst({ where: { position } });
+}
+
+/** The outcome of walking a tenant's whole chain. */
+export interface ChainVerification {
+  readonly valid: boolean;
+  readonly receiptCount: number;
+  /** The first faults, at most 100. */
+  readonly faults: readonly ChainFault[];
+  /** The last receipt's position and chain hash, to be kept and compared with a later walk. */
+  readonly head: ChainHead;
+}
+
+const WALK_ROWS = 500;
+const FAULTS_MAX = 100;
+
+/** Recomputes every receipt of the tenant and every link between them, page by page. */
+export async function verifyChain(scope: TenantScope): Promise<ChainVerification> {
+  const faults: ChainFault[] = [];
+  let head: ChainHead = CHAIN_START;
+  let receiptCount = 0;
+  for (;;) {
+    const receipts = await databaseOf(scope).sealedReceipt.findMany({
+      where: { position: { gt: head.position } },
+      orderBy: { position: 'asc' },
+      take: WALK_ROWS,
+    });
+    const checked = checkChain(receipts, head);
+    faults.push(...checked.faults.slice(0, FAULTS_MAX - faults.length));
+    head = checked.head;
+    receiptCount += receipts.length;
+    if (receipts.length < WALK_ROWS) break;
+  }
+  return { valid: faults.length === 0, receiptCount, faults, head };
+}

@@ -1,0 +1,34 @@
+import type { Services, Transaction } from '../graph/ctx.js';
+import { tenantDatabase } from '../platform/database/tenant.js';
+
+/**
+ * Whose rows an operation sees. A request is one; work that no request has started, such as a
+ * sweep, makes one for the tenant of the row that it works on.
+ */
+export interface TenantScope {
+  readonly services: Pick<Services, 'prisma'>;
+  readonly who: { readonly tenantId: string };
+}
+
+/** Lets a write join the caller's transaction. */
+export interface WriteOptions {
+  readonly tx?: Transaction;
+}
+
+const TRANSACTION = { maxWait: 10_000, timeout: 15_000 };
+
+/** The tenant's view of the database, or the caller's transaction when there is one. */
+export function databaseOf(scope: TenantScope, options: WriteOptions = {}): Transaction {
+  return options.tx ?? tenantDatabase(scope.services.prisma, scope.who.tenantId);
+}
+
+/** Runs work in the caller's transaction, or in a new one that commits when the work resolves. */
+export function inTransaction<T>(
+  scope: TenantScope,
+  options: WriteOptions,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  if (options.tx) return work(options.tx);
+  const database = tenantDatabase(scope.services.prisma, scope.who.tenantId);
+  return database.$transaction(work, TRANSACTION);
+}

@@ -1,0 +1,175 @@
+import type { Deployment, Model, ModelFacts, Registry } from '../catalog/providers/model.js';
+import { priceOn, upperEstimate } from '../catalog/providers/price.js';
+import {
+  AUTO_MODEL,
+  type Capability,
+  type Jurisdiction,
+  type Operation,
+} from '../catalog/providers/vocabulary.js';
+import type { MicroRub } from '../kernel/money.js';
+
+/** What a request asks of a model, and what the caller's policy leaves to choose from. */
+export interface RouteQuestion {
+  readonly operation: Operation;
+  /** A model id or an alias. */
+  readonly requested: string;
+  readonly needs: readonly Capability[];
+  /** A bound of the input tokens, for the estimate of cost. */
+  readonly inputTokensMax: number;
+  /** A low guess of the input tokens: past the window even so, the request cannot fit. */
+  readonly inputTokensMin: number;
+  /** Tokens that the request may produce with a model that could produce `modelMax`. */
+  readonly outputTokensMax: (modelMax: number) => number;
+  readonly allowedModels: ReadonlySet<string> | undefined;
+  readonly jurisdictionsAllowed: readonly Jurisdiction[];
+  /** The day whose prices hold, `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly healthy: (deployment: Deployment) => boolean;
+}
+
+/** Why a model was not chosen. */
+export const REJECTIONS = [
+  'other_operation',
+  'not_allowed',
+  'data_route_forbidden',
+  'capability_missing',
+  'context_too_long',
+  'no_price',
+  'unhealthy',
+  'simulated',
+  'dearer',
+] as const;
+
+/** Why a model was not chosen, by code. */
+export type Rejection = (typeof REJECTIONS)[number];
+
+/** A model that was looked at. */
+export interface Candidate {
+  readonly model: Model;
+  readonly rejection: Rejection | undefined;
+  /** What is missing, for people; empty for the chosen one. */
+  readonly detail: string;
+  /** The most that the request can cost with it; undefined where that was not computed. */
+  readonly estimateMicro: MicroRub | undefined;
+}
+
+/** The decision: whom to call in which order, and why. */
+export interface Route {
+  readonly strategy: 'requested_model' | 'cheapest_capable';
+  readonly candidates: readonly Candidate[];
+  /** The chosen model; undefined when every candidate was rejected. */
+  readonly chosen: Model | undefined;
+  /** Deployments to call in order: the chosen model's, then permitted fallbacks. */
+  readonly chain: readonly Deployment[];
+  /** The most that the request can cost with any deployment of the chain: what is held. */
+  readonly estimateMicro: MicroRub;
+}
+
+/**
+ * Chooses the model. A named model is taken or rejected; `gw:auto` takes the cheapest model that
+ * is allowed, able and healthy. Pure: the same question and registry give the same answer.
+ */
+export function chooseRoute(registry: Registry, question: RouteQuestion): Route {
+  const automatic = question.requested === AUTO_MODEL;
+  const considered = automatic ? [...registry.models.values()] : named(registry, question.requested);
+  let candidates = considered.map((model) => judge(model, question));
+  if (automatic) candidates = preferReal(candidates);
+  const able = candidates.filter((candidate) => candidate.rejection === undefined);
+  const best = automatic ? cheapest(able) : able[0];
+  const chain = best ? permittedChain(registry, best.model, question) : [];
+  return {
+    strategy: automatic ? 'cheapest_capable' : 'requested_model',
+    candidates: candidates.map((candidate) => explainLoser(candidate, best)),
+    chosen: best?.model,
+    chain,
+    estimateMicro: highestEstimate(chain, question) ?? best?.estimateMicro ?? 0n,
+  };
+}
+
+function named(registry: Registry, id: string): Model[] {
+  const model = registry.models.get(id);
+  return model ? [model] : [];
+}
+
+function judge(model: Model, question: RouteQuestion): Candidate {
+  const rejected = (rejection: Rejection, detail: string): Candidate => ({
+    model,
+    rejection,
+    detail,
+    estimateMicro: undefined,
+  });
+  if (model.operation !== question.operation) {
+    return rejected('other_operation', `it serves ${model.operation}`);
+  }
+  if (question.allowedModels && !question.allowedModels.has(model.id)) {
+    return rejected('not_allowed', 'not on the allow-list of the policy');
+  }
+  const deployments = model.deployments.filter((deployment) =>
+    question.jurisdictionsAllowed.includes(deployment.jurisdiction),
+  );
+  if (deployments.length === 0) {
+    return rejected('data_route_forbidden', `its route is ${model.jurisdiction}`);
+  }
+  const missing = question.needs.filter((need) => !model.capabilities.includes(need));
+  if (missing.length > 0) return rejected('capability_missing', missing.join(', '));
+  if (question.inputTokensMin > model.contextWindow) {
+    return rejected('context_too_long', `its window is ${model.contextWindow} tokens`);
+  }
+  const estimateMicro = estimate(model, question);
+  if (estimateMicro === undefined) return rejected('no_price', 'no price is in force');
+  const healthy = deployments.some(question.healthy);
+  if (!healthy && question.requested === AUTO_MODEL) {
+    return rejected('unhealthy', 'its circuit breaker is open');
+  }
+  return { model, rejection: undefined, detail: '', estimateMicro };
+}
+
+/** Made-up answers are chosen only where nothing real can answer. */
+function preferReal(candidates: readonly Candidate[]): Candidate[] {
+  const real = candidates.some(({ rejection, model }) => !rejection && !model.simulated);
+  if (!real) return [...candidates];
+  return candidates.map((candidate) =>
+    candidate.rejection || !candidate.model.simulated
+      ? candidate
+      : { ...candidate, rejection: 'simulated', detail: 'a real model can answer' },
+  );
+}
+
+function cheapest(able: readonly Candidate[]): Candidate | undefined {
+  return able.reduce<Candidate | undefined>((best, candidate) => {
+    if (!best) return candidate;
+    return (candidate.estimateMicro ?? 0n) < (best.estimateMicro ?? 0n) ? candidate : best;
+  }, undefined);
+}
+
+function explainLoser(candidate: Candidate, best: Candidate | undefined): Candidate {
+  if (candidate.rejection || candidate === best) return candidate;
+  return { ...candidate, rejection: 'dearer', detail: 'able, but costs more or as much' };
+}
+
+/** The chain of a model less what the policy forbids: a fallback obeys every rule too. */
+function permittedChain(registry: Registry, model: Model, question: RouteQuestion) {
+  return registry.chain(model.id).filter((deployment) => {
+    const able = question.needs.every((need) => deployment.capabilities.includes(need));
+    const inside = question.jurisdictionsAllowed.includes(deployment.jurisdiction);
+    const allowed = question.allowedModels?.has(deployment.id) ?? true;
+    const priced = estimate(deployment, question) !== undefined;
+    const fits = question.inputTokensMin <= deployment.contextWindow;
+    return able && inside && allowed && priced && fits;
+  });
+}
+
+/** The most that the request can cost; undefined without a price for all that it may use. */
+function estimate(model: ModelFacts, question: RouteQuestion): MicroRub | undefined {
+  const price = priceOn(model.prices, question.day);
+  const input = Math.min(question.inputTokensMax, model.contextWindow);
+  const output = question.outputTokensMax(model.maxOutputTokens);
+  return price && upperEstimate(input, output, price);
+}
+
+function highestEstimate(chain: readonly Deployment[], question: RouteQuestion) {
+  return chain.reduce<MicroRub | undefined>((highest, deployment) => {
+    const each = estimate(deployment, question) ?? 0n;
+    return highest === undefined || each > highest ? each : highest;
+  }, undefined);
+}

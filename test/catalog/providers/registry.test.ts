@@ -1,0 +1,259 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { CATALOGUE } from '../../../src/catalog/providers/catalogue.js';
+import { parseProviders } from '../../../src/catalog/providers/providers-file.js';
+import {
+  buildRegistry,
+  loadRegistry,
+  type RegistryConfig,
+} from '../../../src/catalog/providers/registry.js';
+import { SANDBOX_PROVIDER } from '../../../src/catalog/providers/sandbox-provider.js';
+import { ConfigError } from '../../../src/platform/config.js';
+
+const CONFIG: RegistryConfig = {
+  GW_SANDBOX: true,
+  GW_PROVIDERS_FILE: undefined,
+  GW_FIRST_BYTE_TIMEOUT_MS: 30_000,
+  GW_CHUNK_GAP_TIMEOUT_MS: 20_000,
+};
+const YANDEX = { YANDEX_API_KEY: 'yandex-canary-key', YANDEX_FOLDER_ID: 'b1gfolder' };
+
+const FILE = `
+providers:
+  - id: house
+    name: House vLLM
+    operator: Customer
+    base_url: http://10.0.0.5:8000/v1/
+    api_key_env: HOUSE_KEY
+    jurisdiction: rf
+    models:
+      - upstream_name: Qwen/Qwen3-32B
+        capabilities: [text, tools, streaming, reasoning]
+        context_window: 40960
+        max_output_tokens: 8192
+        prices:
+          - { effective_from: 2026-01-01, input: 30, output: "60.5" }
+          - { effective_from: 2026-06-01, input: 20, input_cached: 5, output: 40 }
+        fallbacks: [house/other:latest]
+        timeouts: { first_byte_ms: 500 }
+      - id: house/other:latest
+        upstream_name: other
+        jurisdiction: outside
+        operator: Elsewhere
+        capabilities: [text]
+        context_window: 4096
+        prices: [{ effective_from: 2026-01-01, input: 1, output: 1 }]
+`;
+
+describe('the registry on an empty environment', () => {
+  const registry = loadRegistry(CONFIG, {});
+
+  it('can call the sandbox alone, and says of every other provider what is missing', () => {
+    expect([...registry.models.keys()]).toEqual([
+      'sandbox/gw-mini',
+      'sandbox/gw-pro',
+      'sandbox/gw-embed',
+    ]);
+    expect(
+      registry.providers.map(({ id, status, statusReason }) => [id, status, statusReason]),
+    ).toEqual([
+      [
+        'sber',
+        'adapter_ready',
+        'The native adapter (own login, `functions` format) is on the roadmap.',
+      ],
+      ['yandex', 'adapter_ready', 'Set YANDEX_API_KEY, YANDEX_FOLDER_ID.'],
+      ['cloudru', 'adapter_ready', 'Set CLOUDRU_API_KEY.'],
+      ['deepseek', 'adapter_ready', 'Declare its models and prices in GW_PROVIDERS_FILE.'],
+      ['vllm', 'adapter_ready', 'Declare its models and prices in GW_PROVIDERS_FILE.'],
+      ['sandbox', 'configured', ''],
+    ]);
+  });
+
+  it('marks the sandbox as simulated, inside Russia, and not free', () => {
+    for (const model of registry.models.values()) {
+      expect(model).toMatchObject({ simulated: true, jurisdiction: 'rf' });
+      const price = registry.priceAt(model.id, '2026-11-20');
+      expect(price?.microRubPerMillion.input_uncached).toBeGreaterThan(0n);
+    }
+  });
+
+  it('has nothing to call when the sandbox is off', () => {
+    const empty = loadRegistry({ ...CONFIG, GW_SANDBOX: false }, {});
+    expect([...empty.models.keys()]).toEqual([]);
+    expect(empty.deployments('sandbox/gw-mini')).toEqual([]);
+  });
+
+  it('suggests names for a misspelt model, aliases included', () => {
+    expect(registry.near('gw-pro')[0]).toBe('sandbox/gw-pro');
+    expect(registry.near('gw:auot')[0]).toBe('gw:auto');
+  });
+});
+
+describe('the catalogue', () => {
+  it('has a primary or secondary source, dated, for each price', () => {
+    const prices = CATALOGUE.flatMap(({ models }) => models.flatMap((model) => model.prices));
+    expect(prices.length).toBeGreaterThan(20);
+    for (const price of prices) {
+      expect(['primary', 'secondary']).toContain(price.sourceKind);
+      expect(price.effectiveFrom).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    }
+  });
+
+  it('lets the route carry the jurisdiction: one vendor serves inside and outside', () => {
+    const registry = loadRegistry(CONFIG, { CLOUDRU_API_KEY: 'k' });
+    const routes = [...registry.deploymentsByKey.values()].filter(
+      ({ providerId }) => providerId === 'cloudru',
+    );
+    expect(
+      routes.filter(({ jurisdiction }) => jurisdiction === 'outside').map(({ id }) => id),
+    ).toEqual(['cloudru/external/deepseek-v4-flash', 'cloudru/external/glm-5.2']);
+    expect(new Set(routes.map(({ origin }) => origin)).size).toBe(1);
+  });
+
+  it('never has Sber configured, whatever is set', () => {
+    const registry = loadRegistry(CONFIG, { SBER_API_KEY: 'k', GIGACHAT_CREDENTIALS: 'k' });
+    expect(registry.providersById.get('sber')?.status).toBe('adapter_ready');
+    expect(registry.models.has('sber/gigachat-2-max')).toBe(false);
+  });
+});
+
+describe('a configured provider', () => {
+  const registry = loadRegistry(CONFIG, YANDEX);
+
+  it('fills the names of models from the environment', () => {
+    const [deployment] = registry.deployments('yandex/yandexgpt-lite');
+    expect(deployment).toMatchObject({
+      key: 'yandex:yandex/yandexgpt-lite',
+      upstreamName: 'gpt://b1gfolder/yandexgpt-lite/latest',
+      origin: 'https://llm.api.cloud.yandex.net',
+      basePath: '/v1',
+      deadlines: { firstByteMs: 30_000, gapMs: 20_000 },
+    });
+  });
+
+  it('gives reasoning models four times the patience', () => {
+    const [deployment] = registry.deployments('yandex/gpt-oss-120b');
+    expect(deployment?.deadlines).toEqual({ firstByteMs: 120_000, gapMs: 20_000 });
+  });
+
+  it('lists the deployments of a model before those of its fallbacks', () => {
+    const both = loadRegistry(CONFIG, { ...YANDEX, CLOUDRU_API_KEY: 'k' });
+    expect(both.chain('yandex/gpt-oss-120b').map(({ key }) => key)).toEqual([
+      'yandex:yandex/gpt-oss-120b',
+      'cloudru:cloudru/gpt-oss-120b',
+    ]);
+    expect(registry.chain('yandex/gpt-oss-120b').map(({ key }) => key)).toEqual([
+      'yandex:yandex/gpt-oss-120b',
+    ]);
+  });
+
+  it('shows its key nowhere but to the line that sends it', () => {
+    const [deployment] = registry.deployments('yandex/yandexgpt-lite');
+    const shown = JSON.stringify(deployment, (_, value) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    expect(shown + inspect(deployment, { depth: 9, showHidden: true })).not.toContain('canary');
+    expect(`${deployment?.apiKey}`).toBe('[secret]');
+    expect(deployment?.apiKey?.reveal()).toBe('yandex-canary-key');
+  });
+
+  it('is frozen', () => {
+    const [deployment] = registry.deployments('yandex/yandexgpt-lite');
+    expect(Object.isFrozen(registry) && Object.isFrozen(deployment)).toBe(true);
+  });
+});
+
+describe('the providers file', () => {
+  const registry = buildRegistry([...parseProviders(FILE, 'file'), SANDBOX_PROVIDER], CONFIG, {
+    HOUSE_KEY: 'secret',
+  });
+
+  it('adds models under the id `provider/upstream name`, ids with `/` and `:` included', () => {
+    expect([...registry.models.keys()].slice(0, 2)).toEqual([
+      'house/Qwen/Qwen3-32B',
+      'house/other:latest',
+    ]);
+    expect(registry.deployments('house/Qwen/Qwen3-32B')[0]).toMatchObject({
+      upstreamName: 'Qwen/Qwen3-32B',
+      origin: 'http://10.0.0.5:8000',
+      basePath: '/v1',
+      deadlines: { firstByteMs: 500, gapMs: 20_000 },
+    });
+    expect(registry.models.get('house/other:latest')).toMatchObject({
+      jurisdiction: 'outside',
+      operator: 'Elsewhere',
+    });
+  });
+
+  it('keeps every dated price and fills what is not stated', () => {
+    expect(registry.priceAt('house/Qwen/Qwen3-32B', '2026-05-31')).toEqual({
+      effectiveFrom: '2026-01-01',
+      microRubPerMillion: {
+        input_uncached: 30_000_000n,
+        input_cached: 30_000_000n,
+        cache_write: 30_000_000n,
+        output_text: 60_500_000n,
+        output_reasoning: 60_500_000n,
+      },
+      sourceKind: 'operator',
+      vatBasis: 'included',
+    });
+    expect(
+      registry.priceAt('house/Qwen/Qwen3-32B', '2026-06-01')?.microRubPerMillion.input_cached,
+    ).toBe(5_000_000n);
+  });
+
+  it('stays adapter_ready while the key is not set', () => {
+    const without = buildRegistry(parseProviders(FILE, 'file'), CONFIG, {});
+    expect(without.providers[0]).toMatchObject({
+      status: 'adapter_ready',
+      statusReason: 'Set HOUSE_KEY.',
+    });
+  });
+
+  it('names every fault of a file at once', () => {
+    const bad = JSON.stringify({
+      providers: [
+        {
+          id: 'Bad Id',
+          name: 'x',
+          operator: 'x',
+          base_url: 'ftp://user:pass@host',
+          jurisdiction: 'mars',
+          extra: 1,
+          models: [{ upstream_name: 'm', capabilities: ['magic'], context_window: 0, prices: [] }],
+        },
+      ],
+    });
+    const faults = messageOf(() => parseProviders(bad, 'bad.json'));
+    for (const place of ['id', 'base_url', 'jurisdiction', 'extra', 'capabilities', 'prices']) {
+      expect(faults).toContain(place);
+    }
+  });
+
+  it('refuses prices that miss the output or go back in time, and fallbacks to nowhere', () => {
+    const text = FILE.replace(', output: "60.5"', '')
+      .replace('2026-06-01', '2025-06-01')
+      .replace('[house/other:latest]', '[nobody/x]');
+    const entries = parseProviders(text, 'file');
+    expect(messageOf(() => buildRegistry(entries, CONFIG, {}))).toBe(
+      [
+        'The provider catalogue has faults:',
+        'house, model house/Qwen/Qwen3-32B: the price of 2026-01-01 lacks output_text, output_reasoning',
+        'house, model house/Qwen/Qwen3-32B: prices must be in order of effective_from',
+        'house, model house/Qwen/Qwen3-32B: the fallback nobody/x is no model of the list',
+      ].join('\n  '),
+    );
+  });
+});
+
+function messageOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('nothing was refused');
+}

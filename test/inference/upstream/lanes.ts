@@ -1,0 +1,174 @@
+import {
+  type CatalogueProvider,
+  listPrice,
+} from '../../../src/catalog/providers/catalogue-entry.js';
+import type { Deployment, Registry } from '../../../src/catalog/providers/model.js';
+import { buildRegistry } from '../../../src/catalog/providers/registry.js';
+import type { Jurisdiction } from '../../../src/catalog/providers/vocabulary.js';
+import type {
+  StreamAnswer,
+  StreamEnd,
+  UpstreamCall,
+  WholeAnswer,
+} from '../../../src/inference/upstream/call.js';
+import { createUpstream, type Upstream } from '../../../src/inference/upstream/upstream.js';
+
+/** Deadlines of the lanes: short, so that what hangs is given up within a test. */
+export const SHORT = { firstByteMs: 400, gapMs: 300, totalMs: 5_000, connectMs: 400 };
+
+/** A key that must not show up in any error. */
+export const KEY = 'lane-canary-key';
+
+export interface LanePlan {
+  readonly name: string;
+  readonly origin: string;
+  readonly jurisdiction?: Jurisdiction;
+}
+
+export interface Lanes {
+  readonly registry: Registry;
+  readonly upstream: Upstream;
+  /** The deployments of the named lanes, in the order of the names. */
+  chain(...names: readonly string[]): Deployment[];
+}
+
+/** A registry with one provider a lane, and the way out to them. */
+export function makeLanes(plans: readonly LanePlan[], totalMs = SHORT.totalMs): Lanes {
+  const registry = buildRegistry(
+    plans.map(provider),
+    {
+      GW_SANDBOX: false,
+      GW_PROVIDERS_FILE: undefined,
+      GW_FIRST_BYTE_TIMEOUT_MS: SHORT.firstByteMs,
+      GW_CHUNK_GAP_TIMEOUT_MS: SHORT.gapMs,
+    },
+    { LANE_KEY: KEY },
+  );
+  const upstream = createUpstream({
+    registry,
+    config: { GW_CONNECT_TIMEOUT_MS: SHORT.connectMs, GW_REQUEST_TIMEOUT_MS: totalMs },
+    random: () => 0.5,
+  });
+  const chain = (...names: readonly string[]) =>
+    names.flatMap((name) => registry.deployments(`${name}/model`));
+  return { registry, upstream, chain };
+}
+
+function provider({ name, origin, jurisdiction = 'rf' }: LanePlan): CatalogueProvider {
+  return {
+    id: name,
+    name: `Provider ${name}`,
+    operator: `Operator ${name}`,
+    protocol: 'chat_completions',
+    jurisdiction,
+    homepage: '',
+    baseUrl: `${origin}/${name}/v1`,
+    apiKeyEnv: 'LANE_KEY',
+    models: [
+      {
+        id: `${name}/model`,
+        name,
+        upstreamName: `${name}-upstream`,
+        operation: 'chat',
+        capabilities: ['text', 'streaming'],
+        contextWindow: 4_096,
+        maxOutputTokens: 1_024,
+        quality: 'good',
+        russianQuality: 'good',
+        latency: 'fast',
+        prices: [listPrice('2026-01-01', { input: 100, output: 200 }, 'operator')],
+      },
+    ],
+  };
+}
+
+/** A chat call whose body names the model of each deployment. */
+export function chatCall(stream: boolean, more: Partial<UpstreamCall> = {}): UpstreamCall {
+  return {
+    operation: 'chat',
+    stream,
+    signal: new AbortController().signal,
+    jurisdictionsAllowed: ['rf', 'outside'],
+    bodyFor: (deployment) =>
+      Buffer.from(
+        JSON.stringify({
+          model: deployment.upstreamName,
+          messages: [{ role: 'user', content: 'Здравствуйте' }],
+          stream,
+          ...(stream ? { stream_options: { include_usage: true } } : {}),
+        }),
+      ),
+    ...more,
+  };
+}
+
+/** Calls and expects a whole answer. */
+export async function whole(
+  lanes: Lanes,
+  names: readonly string[],
+  more: Partial<UpstreamCall> = {},
+): Promise<WholeAnswer> {
+  const answer = await lanes.upstream.call(lanes.chain(...names), chatCall(false, more));
+  if (answer.kind !== 'whole') throw new Error('a stream came');
+  return answer;
+}
+
+/** Calls and expects a stream that has begun. */
+export async function begun(
+  lanes: Lanes,
+  names: readonly string[],
+  more: Partial<UpstreamCall> = {},
+): Promise<StreamAnswer> {
+  const answer = await lanes.upstream.call(lanes.chain(...names), chatCall(true, more));
+  if (answer.kind !== 'stream') throw new Error('a whole answer came');
+  return answer;
+}
+
+/** What a sink got from a stream. */
+export interface Drained {
+  readonly text: string;
+  readonly events: number;
+  readonly usage: unknown[];
+  readonly end: StreamEnd;
+}
+
+/** Reads a stream to its end. `onEach` runs after each delivery and may say false to pause. */
+export function drain(answer: StreamAnswer, onEach: () => boolean = () => true): Promise<Drained> {
+  return new Promise((resolve) => {
+    let text = '';
+    let events = 0;
+    const usage: unknown[] = [];
+    answer.stream.start({
+      onEvents: (bytes, count) => {
+        events += count;
+        text += textOf(bytes);
+        return onEach();
+      },
+      onUsage: (chunk) => {
+        usage.push(chunk.usage);
+        return onEach();
+      },
+      onEnd: (end) => resolve({ text, events, usage, end }),
+    });
+  });
+}
+
+function textOf(bytes: Buffer): string {
+  return bytes
+    .toString('utf8')
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event) => JSON.parse(event.slice('data: '.length)))
+    .map((chunk) => chunk.choices[0]?.delta?.content ?? '')
+    .join('');
+}
+
+/** Waits until a condition holds; answers how long it took in milliseconds. */
+export async function until(condition: () => boolean, limitMs = 5_000): Promise<number> {
+  const startedMs = performance.now();
+  while (!condition()) {
+    if (performance.now() - startedMs > limitMs) throw new Error('the condition never held');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return performance.now() - startedMs;
+}

@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectionOfUrl } from '../../../src/platform/database/connection.js';
+import { connectDatabase, createPool, named } from '../../../src/platform/database/pool.js';
+import { type EmptyDatabase, emptyDatabase } from './empty.js';
+
+let database: EmptyDatabase;
+
+beforeAll(async () => {
+  database = await emptyDatabase();
+});
+
+afterAll(() => database.drop());
+
+function poolOf(more: { max?: number; queryTimeoutMs?: number; options?: string } = {}) {
+  const { options, max = 2, queryTimeoutMs } = more;
+  const connection = { ...database.connection, options };
+  return createPool({ connection, max, applicationName: 'gw-test', queryTimeoutMs });
+}
+
+const VALUES = `
+  SELECT 9223372036854775807::int8 AS money, '2026-03-01'::date AS day, 1.10::numeric AS ratio,
+         '2026-03-01 10:00:00.123'::timestamp AS local, '2026-03-01 10:00:00+03'::timestamptz AS at`;
+
+describe('the pool', () => {
+  it('reads int8 as bigint, days as text and times as UTC in any zone of the process', async () => {
+    const zone = process.env.TZ;
+    process.env.TZ = 'Asia/Vladivostok';
+    const pool = poolOf();
+    const { rows } = await pool.query(VALUES);
+    await pool.end();
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+    expect(rows).toEqual([
+      {
+        money: 9_223_372_036_854_775_807n,
+        day: '2026-03-01',
+        ratio: '1.10',
+        local: new Date('2026-03-01T10:00:00.123Z'),
+        at: new Date('2026-03-01T07:00:00.000Z'),
+      },
+    ]);
+  });
+
+  it('leaves the readers of Prisma on the same pool as they are', async () => {
+    const pool = poolOf();
+    const adapter = await new PrismaPg(pool).connect();
+    const result = await adapter.queryRaw({
+      sql: `SELECT 7::int8 AS money, '2026-03-01'::date AS day`,
+      args: [],
+      argTypes: [],
+    });
+    await adapter.dispose();
+    await pool.end();
+    expect(result.rows).toEqual([['7', '2026-03-01']]);
+  });
+
+  it('keeps its sessions in UTC under its name, whatever the connection asks for', async () => {
+    const pool = poolOf({ options: '-c TimeZone=Europe/Moscow -c work_mem=2MB' });
+    const { rows } = await pool.query(
+      `SELECT current_setting('TimeZone') AS zone, current_setting('work_mem') AS memory,
+              current_setting('application_name') AS name`,
+    );
+    await pool.end();
+    expect(rows).toEqual([{ zone: 'UTC', memory: '2MB', name: 'gw-test' }]);
+  });
+
+  it('gives up on an answer that does not come, and goes on with another connection', async () => {
+    const pool = poolOf({ max: 1, queryTimeoutMs: 50 });
+    await expect(pool.query('SELECT pg_sleep(60)')).rejects.toThrow('Query read timeout');
+    const { rows } = await pool.query('SELECT 1 AS one');
+    await pool.end();
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  it('outlives the loss of its idle connections', async () => {
+    const pool = poolOf();
+    await pool.query('SELECT 1');
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gw-test'`,
+    );
+    const { rows } = await pool.query('SELECT 1 AS one').catch(() => pool.query('SELECT 1 AS one'));
+    await pool.end();
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('named', () => {
+  it('has the server prepare a statement once and then use it again', async () => {
+    const pool = poolOf({ max: 1 });
+    const add = 'SELECT $1::int + $2::int AS sum';
+    const first = await named<{ sum: number }>(pool, 'add', add, [1, 2]);
+    const second = await named<{ sum: number }>(pool, 'add', add, [3, 4]);
+    const { rows } = await pool.query('SELECT name, statement FROM pg_prepared_statements');
+    await pool.end();
+    expect([first.rows, second.rows]).toEqual([[{ sum: 3 }], [{ sum: 7 }]]);
+    expect(rows).toEqual([{ name: 'add', statement: add }]);
+  });
+
+  it('refuses one name for two statements', async () => {
+    const pool = poolOf({ max: 1 });
+    await named(pool, 'one', 'SELECT 1', []);
+    await expect(named(pool, 'one', 'SELECT 2', [])).rejects.toThrow(/must be unique/);
+    await pool.end();
+  });
+});
+
+describe('connectionOfUrl', () => {
+  it('takes what is Prisma’s own out of the URL, and the session options beside it', () => {
+    const url =
+      'postgresql://a:b@db:5433/gw?schema=public&connection_limit=5&sslmode=require' +
+      '&options=-c%20statement_timeout%3D5s';
+    expect(connectionOfUrl(url)).toEqual({
+      connectionString: 'postgresql://a:b@db:5433/gw?sslmode=require',
+      options: '-c statement_timeout=5s',
+    });
+  });
+
+  it('refuses another schema than public', () => {
+    expect(() => connectionOfUrl('postgresql://db/gw?schema=other')).toThrow(
+      'DATABASE_URL asks for the schema "other"; the gateway lives in "public"',
+    );
+  });
+});
+
+describe('connectDatabase', () => {
+  it('brings the database of a URL up to date and leaves its server running', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gw-migrations-'));
+    mkdirSync(join(folder, '1_table'));
+    writeFileSync(join(folder, '1_table', 'migration.sql'), 'CREATE TABLE landed (n int);');
+    const { databaseUrl } = database;
+    const options = { databaseUrl, dataDir: folder, migrationsFolder: folder };
+    const opened = await connectDatabase(options);
+    const { rows } = await opened.pool.query('SELECT count(*) AS found FROM landed');
+    await opened.stop();
+    rmSync(folder, { recursive: true, force: true });
+    expect(rows).toEqual([{ found: 0n }]);
+    expect(opened.embedded).toBeUndefined();
+    expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('says which server it cannot reach', async () => {
+    const databaseUrl = 'postgresql://postgres@127.0.0.1:1/gw';
+    const opening = connectDatabase({ databaseUrl, dataDir: tmpdir() });
+    await expect(opening).rejects.toMatchObject({ code: 'ECONNREFUSED', port: 1 });
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../src/kernel/canonical.js';
+import { tenantDatabase } from '../../src/platform/database/tenant.js';
+import { audit, auditEventsWhere } from '../../src/records/audit-trail.js';
+import { createWorld, type TestTenant } from './world.js';
+
+const world = await createWorld();
+const { prisma } = world.services;
+
+const CHANGE = { action: 'policyUpdate', subject: 'Policy', subjectId: 'p-1' };
+
+function trailOf(tenant: TestTenant, filter = {}) {
+  const where = auditEventsWhere(filter);
+  return tenantDatabase(prisma, tenant.id).auditEvent.findMany({ where, orderBy: { id: 'desc' } });
+}
+
+describe('the audit trail', () => {
+  it('holds who changed what in which request, with hashes of before and after', async () => {
+    const tenant = await world.tenant();
+    const { ctx } = tenant;
+    const change = { ...CHANGE, before: { rpm: 1, a: 'b' }, after: { a: 'b', rpm: 2 } };
+    await prisma.$transaction((tx) => audit(ctx, tx, change));
+    const hash = (text: string) => new Uint8Array(Buffer.from(sha256Hex(text), 'hex'));
+    expect(await trailOf(tenant)).toEqual([
+      {
+        id: expect.any(String),
+        tenantId: tenant.id,
+        actorKind: 'user',
+        actorId: ctx.who.id,
+        action: 'policyUpdate',
+        subject: 'Policy',
+        subjectId: 'p-1',
+        beforeHash: hash('{"a":"b","rpm":1}'),
+        afterHash: hash('{"a":"b","rpm":2}'),
+        requestId: ctx.requestId,
+        createdAt: expect.any(Date),
+      },
+    ]);
+  });
+
+  it('has no hash where the thing did not exist', async () => {
+    const tenant = await world.tenant();
+    await prisma.$transaction((tx) => audit(tenant.ctx, tx, { ...CHANGE, after: null }));
+    const [event] = await trailOf(tenant);
+    expect(event?.beforeHash).toBeNull();
+    expect(event?.afterHash).not.toBeNull();
+  });
+
+  it('takes the actor of a request that has no caller yet, and refuses one without any', async () => {
+    const tenant = await world.tenant();
+    const anonymous = { ...tenant.ctx, who: undefined };
+    const actor = { kind: 'user', id: tenant.ctx.who.id, tenantId: tenant.id } as const;
+    await prisma.$transaction((tx) => audit(anonymous, tx, { ...CHANGE, actor }));
+    expect(await trailOf(tenant, { actorId: actor.id })).toHaveLength(1);
+    const nobody = prisma.$transaction((tx) => audit(anonymous, tx, CHANGE));
+    await expect(nobody).rejects.toThrow(TypeError);
+  });
+
+  it('has no record of a change that was undone', async () => {
+    const tenant = await world.tenant();
+    const undone = prisma.$transaction(async (tx) => {
+      await audit(tenant.ctx, tx, CHANGE);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await trailOf(tenant)).toEqual([]);
+  });
+
+  it('is narrowed by each part of a filter and never shows another tenant', async () => {
+    const [tenant, other] = await Promise.all([world.tenant(), world.tenant()]);
+    const { ctx } = tenant;
+    await prisma.$transaction(async (tx) => {
+      await audit(ctx, tx, CHANGE);
+      await audit(ctx, tx, { ...CHANGE, action: 'policyCreate', subjectId: 'p-2' });
+    });
+    const found = async (filter: object) => (await trailOf(tenant, filter)).map((e) => e.subjectId);
+    expect(await found({})).toEqual(['p-2', 'p-1']);
+    expect(await found({ action: 'policyCreate' })).toEqual(['p-2']);
+    expect(await found({ subject: 'Policy', subjectId: 'p-1' })).toEqual(['p-1']);
+    expect(await found({ actorId: other.ctx.who.id })).toEqual([]);
+    expect(await trailOf(other)).toEqual([]);
+  });
+
+  it('cannot be changed or shortened in the database', async () => {
+    const { ctx } = await world.tenant();
+    await prisma.$transaction((tx) => audit(ctx, tx, CHANGE));
+    const client = await world.client();
+    const attempts = [
+      "UPDATE audit_event SET action = 'x'",
+      'DELETE FROM audit_event',
+      'TRUNCATE audit_event',
+    ];
+    for (const sql of attempts) {
+      await expect(client.query(sql)).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+});

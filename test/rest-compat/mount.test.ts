@@ -1,0 +1,357 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GatewayError } from '../../src/kernel/errors/fail.js';
+import { startToy, type Toy } from './toy/server.js';
+
+let toy: Toy;
+beforeAll(async () => {
+  toy = await startToy();
+});
+afterAll(() => toy.close());
+
+const AUTH = { authorization: 'Bearer x' };
+
+function post(path: string, body: unknown, headers: Record<string, string> = AUTH) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return fetch(toy.url + path, { method: 'POST', body: text, headers });
+}
+
+describe('lists', () => {
+  it('answers the envelope with rubles as numbers and large counters exact', async () => {
+    const answer = await fetch(`${toy.url}/v1/gw/things?limit=2`, { headers: AUTH });
+    const item = { kind: 'small', counter: 0, cost: { total_rub: 0.25 } };
+    expect(await answer.json()).toEqual({
+      object: 'list',
+      data: [
+        { ...item, id: 'thing/0', name: '=1+1', price_rub: 0 },
+        { ...item, id: 'thing/1', name: 'name 1', kind: 'large', price_rub: null, counter: 1 },
+      ],
+      has_more: true,
+      next_cursor: '2',
+      total_count: 3,
+    });
+    const next = await fetch(`${toy.url}/v1/gw/things?limit=2&cursor=2`, { headers: AUTH });
+    expect(await next.json()).toMatchObject({
+      data: [{ id: 'thing/2', price_rub: -3.000002, counter: '9007199254740993' }],
+      has_more: false,
+      next_cursor: null,
+    });
+  });
+
+  it('reads lists in a query by comma and by repetition', async () => {
+    for (const query of ['kind=small,large', 'kind=small&kind=large']) {
+      const answer = await fetch(`${toy.url}/v1/gw/things?${query}`, { headers: AUTH });
+      expect(await answer.json()).toMatchObject({ total_count: 3 });
+    }
+  });
+
+  it('wraps a plain list in the envelope and keeps several roots as an object', async () => {
+    expect(await (await fetch(`${toy.url}/names`)).json()).toEqual({
+      object: 'list',
+      data: ['one', 'two'],
+      has_more: false,
+      next_cursor: null,
+    });
+    expect(await (await fetch(`${toy.url}/v1/gw/both`)).json()).toEqual({
+      the_names: ['one', 'two'],
+      the_metrics: 'up 1',
+    });
+  });
+
+  it('writes CSV page by page with formulas disarmed and negative amounts untouched', async () => {
+    const answer = await fetch(`${toy.url}/v1/gw/things?format=csv&bom=true`, { headers: AUTH });
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="things.csv"');
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes.toString('utf8')).toBe(
+      '\ufeffid,name,kind,price_rub,counter,cost.total_rub\r\n' +
+        "thing/0,'=1+1,small,0,0,0.25\r\n" +
+        'thing/1,name 1,large,,1,0.25\r\n' +
+        'thing/2,name 2,small,-3.000002,9007199254740993,0.25\r\n',
+    );
+  });
+});
+
+describe('one object', () => {
+  it('takes slashes and escapes in the last parameter', async () => {
+    for (const id of ['thing/1', 'thing%2F1']) {
+      const answer = await fetch(`${toy.url}/v1/gw/things/${id}`);
+      expect(await answer.json()).toMatchObject({ id: 'thing/1' });
+    }
+  });
+
+  it('is not_found with the id when the root is null', async () => {
+    const answer = await fetch(`${toy.url}/v1/gw/things/none`);
+    expect(answer.status).toBe(404);
+    const id = answer.headers.get('x-request-id');
+    expect(await answer.json()).toEqual({
+      error: {
+        message: 'No thing with id none.',
+        type: 'not_found_error',
+        param: 'id',
+        code: 'not_found',
+        request_id: id,
+        doc_url: 'https://docs.test/errors#not_found',
+      },
+    });
+  });
+
+  it('maps nested wire names to input fields and coerces money to micro-rubles', async () => {
+    toy.calls.created.length = 0;
+    const steps = [
+      { step_name: 'a', max_cost_rub: 0.1, inner: { stepName: 'b', p95_latency_ms: 7 } },
+    ];
+    const answer = await post('/v1/gw/things', {
+      name: 'n',
+      key_type: 'large',
+      price_rub: '1.5',
+      steps,
+    });
+    expect(answer.status).toBe(200);
+    expect(toy.calls.created).toEqual([
+      {
+        input: {
+          name: 'n',
+          kind: 'large',
+          priceRub: 1_500_000n,
+          steps: [
+            {
+              stepName: 'a',
+              maxCostRub: 100_000n,
+              p95LatencyMs: 100,
+              inner: { stepName: 'b', p95LatencyMs: 7 },
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('names ignored fields in a header, nested and unprintable ones too', async () => {
+    const answer = await post('/v1/gw/things', {
+      name: 'n',
+      naem: 1,
+      'я\n': 1,
+      steps: [{ step_name: 'a', x: 1 }],
+    });
+    expect(answer.headers.get('x-gw-ignored-fields')).toBe('naem, %D1%8F%0A, steps.0.x');
+  });
+
+  it('takes a query parameter where the body lacks the field', async () => {
+    toy.calls.created.length = 0;
+    await post('/v1/gw/things?dry_run=true', { name: 'n' });
+    expect(toy.calls.created).toEqual([{ input: { name: 'n', kind: 'small' }, dryRun: true }]);
+  });
+});
+
+describe('faults', () => {
+  it('names every fault of the body at once, under the paths as written', async () => {
+    const steps = [{ stepName: 5 }, { max_cost_rub: 0.1234567 }, 'x'];
+    const answer = await post('/v1/gw/things', {
+      nmae: 'n',
+      keyType: 'smal',
+      price_rub: true,
+      steps,
+    });
+    expect(answer.status).toBe(400);
+    const { error } = (await answer.json()) as { error: { faults: unknown; param: string } };
+    expect(error.param).toBe('name');
+    const amount = 'an amount of rubles, a number or a decimal string with at most six decimals';
+    expect(error.faults).toEqual([
+      { path: 'name', code: 'missing', message: '`name` is required. Did you mean it by `nmae`?' },
+      {
+        path: 'keyType',
+        code: 'unknown_value',
+        message: '`keyType` must be one of small, large. Did you mean small?',
+      },
+      { path: 'price_rub', code: 'wrong_type', message: `\`price_rub\` must be ${amount}.` },
+      {
+        path: 'steps.0.stepName',
+        code: 'wrong_type',
+        message: '`steps.0.stepName` must be a string.',
+      },
+      {
+        path: 'steps.1.max_cost_rub',
+        code: 'invalid',
+        message: `\`steps.1.max_cost_rub\` must be ${amount}.`,
+      },
+      { path: 'steps.1.step_name', code: 'missing', message: '`steps.1.step_name` is required.' },
+      { path: 'steps.2', code: 'wrong_type', message: '`steps.2` must be an object.' },
+    ]);
+  });
+
+  it('names faults of a query', async () => {
+    const answer = await fetch(`${toy.url}/v1/gw/things?limit=201&kind=tiny`, { headers: AUTH });
+    expect(await answer.json()).toMatchObject({
+      error: {
+        code: 'invalid_request',
+        faults: [
+          { path: 'kind.0', code: 'unknown_value' },
+          { path: 'limit', code: 'out_of_range', message: '`limit` must be between 1 and 200.' },
+        ],
+      },
+    });
+  });
+
+  it('renames the argument paths of a resolver to wire paths', async () => {
+    const answer = await post('/v1/gw/things', { name: 'taken' });
+    expect(await answer.json()).toMatchObject({
+      error: {
+        message: '`price_rub` is too much.',
+        param: 'price_rub',
+        faults: [{ path: 'price_rub', code: 'out_of_range', message: '`price_rub` is too much.' }],
+      },
+    });
+  });
+
+  it('refuses unknown fields where the row says so, and answers the status of the row', async () => {
+    const refused = await post('/v1/gw/things/strict', { name: 'x', nam: 1 });
+    expect(await refused.json()).toMatchObject({
+      error: {
+        faults: [{ path: 'nam', message: expect.stringContaining('Did you mean `name`?') }],
+      },
+    });
+    expect((await post('/v1/gw/things/strict', { name: 'x' })).status).toBe(201);
+  });
+
+  it('refuses what is not JSON, too deep, too large, or reaches a prototype', async () => {
+    const deep = `${'['.repeat(64)}${']'.repeat(64)}`;
+    const bodies = ['{', `{"a":${deep}}`, '{"__proto__":1}', '{"a":{"\\u0063onstructor":1}}'];
+    for (const body of bodies) {
+      const answer = await post('/v1/echo', body);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ error: { code: 'invalid_json' } });
+    }
+    expect((await post('/v1/echo', `{"a":${deep.slice(1, -1)}}`)).status).toBe(200);
+    expect((await post('/v1/echo', { text: 'constructor' })).status).toBe(200);
+    const large = await post('/v1/echo', { text: 'x'.repeat(5000) });
+    expect(large.status).toBe(413);
+    const list = await post('/v1/echo', []);
+    expect(await list.json()).toMatchObject({
+      error: { message: 'The body must be a JSON object.' },
+    });
+  });
+});
+
+describe('statuses and headers', () => {
+  it('asks for a credential before it looks at the body', async () => {
+    const answer = await post('/v1/gw/things', '{', {});
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('tells clients not to retry 402, and when to retry 429', async () => {
+    const broke = await post('/v1/echo', { fail: 'broke' });
+    expect(broke.status).toBe(402);
+    expect(broke.headers.get('x-should-retry')).toBe('false');
+    const busy = await post('/v1/echo', { fail: 'busy' });
+    expect(busy.status).toBe(429);
+    expect(busy.headers.get('retry-after')).toBe('2');
+    expect(busy.headers.get('retry-after-ms')).toBe('1500');
+    expect(busy.headers.get('x-ratelimit-limit-requests')).toBe('60');
+    expect(await busy.json()).toMatchObject({ error: { bucket: 'a' } });
+  });
+
+  it('shows nothing of a fault of its own, and reports it', async () => {
+    const answer = await post('/v1/echo', { fail: 'bug' });
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain('secret detail');
+    expect(toy.failures).toContain('TypeError: secret detail');
+  });
+
+  it('keeps the code that a library error carries', async () => {
+    const answer = await post('/v1/gw/things', { name: 'complex' });
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'query_too_complex', message: 'too deep' },
+    });
+  });
+
+  it('carries request id, processing time and the id of the client', async () => {
+    const answer = await post(
+      '/v1/echo',
+      {},
+      { 'x-client-request-id': 'mine', origin: 'https://a.test' },
+    );
+    expect(answer.headers.get('x-request-id')).toMatch(/^request-\d+$/);
+    expect(answer.headers.get('x-client-request-id')).toBe('mine');
+    expect(answer.headers.get('openai-processing-ms')).toMatch(/^\d+$/);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-expose-headers')).toContain('x-request-id');
+  });
+
+  it('writes the bytes of a wire body unchanged, with their headers', async () => {
+    const answer = await post('/v1/echo', { wire: true });
+    expect(answer.headers.get('x-gw-model')).toBe('m');
+    expect(await answer.text()).toBe('{"a" : 1}');
+  });
+
+  it('reports each request once, with its row and status', async () => {
+    toy.done.length = 0;
+    await post('/v1/echo', { fail: 'broke' });
+    expect(toy.done).toEqual([{ name: 'Echo', status: 402 }]);
+  });
+});
+
+describe('methods and paths', () => {
+  it('answers HEAD like GET, without a body', async () => {
+    const answer = await fetch(`${toy.url}/v1/gw/metrics`, { method: 'HEAD' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-length')).toBe('5');
+    expect(await answer.text()).toBe('');
+    const get = await fetch(`${toy.url}/v1/gw/metrics`);
+    expect(await get.text()).toBe('up 1\n');
+  });
+
+  it('answers a preflight with the headers that may be sent, and no others', async () => {
+    const answer = await fetch(`${toy.url}/v1/echo`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://a.test',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization, x-stainless-os, x-evil',
+      },
+    });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-headers')).toBe(
+      'authorization, x-stainless-os',
+    );
+    expect(answer.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
+  });
+
+  it('names the methods of a path', async () => {
+    const answer = await fetch(`${toy.url}/names`, { method: 'POST' });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+
+  it('names the cure of an unknown path', async () => {
+    const cures: [string, string][] = [
+      ['/v1/responses', 'provider.chat(id)'],
+      ['/v1/gw/thigns', 'Did you mean /v1/gw/things?'],
+      ['/chat/completions', 'must end with /v1'],
+      ['/v1/v1/echo', 'twice'],
+    ];
+    for (const [path, cure] of cures) {
+      const answer = await fetch(toy.url + path, { method: 'POST', body: '{}' });
+      expect(answer.status).toBe(404);
+      const { error } = (await answer.json()) as { error: { code: string; message: string } };
+      expect(error.code).toBe('unknown_url');
+      expect(error.message).toContain(cure);
+    }
+  });
+
+  it('leaves all other paths to the next handler', async () => {
+    expect((await fetch(`${toy.url}/docs`)).status).toBe(418);
+  });
+
+  it('sheds a request before it reads the body', async () => {
+    const shedding = await startToy({
+      admit: () => {
+        throw new GatewayError('overloaded', { retryAfterMs: 200 });
+      },
+    });
+    const answer = await fetch(`${shedding.url}/v1/echo`, { method: 'POST', body: '{' });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after-ms')).toBe('200');
+    await shedding.close();
+  });
+});

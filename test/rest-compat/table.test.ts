@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { loadTable, type TableOptions } from '../../rest-compat/table.js';
+import { toySchema } from './toy/schema.js';
+import { newCalls, REST, toyTable } from './toy/server.js';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** What loading a single file of rows complains about. */
+function complaint(text: string, authOf?: TableOptions['authOf']): string {
+  const routesDirectory = mkdtempSync(join(tmpdir(), 'routes-'));
+  folders.push(routesDirectory);
+  writeFileSync(join(routesDirectory, 'wrong.graphql'), text);
+  try {
+    const schema = toySchema([], newCalls());
+    loadTable({ schema, directory: REST, routesDirectory, authOf });
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+}
+
+const AT = 'Wrong REST rows:\nrest-compat/routes/wrong.graphql';
+
+describe('a table of rows', () => {
+  it('knows each row by name, summary, description and place', () => {
+    const row = toyTable().rows.find((candidate) => candidate.name === 'GetThing');
+    expect(row).toMatchObject({
+      summary: 'Shows one thing.',
+      description: 'Ids may hold slashes.',
+      module: 'things',
+      location: 'rest-compat/routes/things.graphql:25',
+      pathParameters: ['id'],
+    });
+  });
+
+  it.each([
+    ['text that does not parse', '\nquery {', `${AT}:2: Syntax Error: Expected Name, found <EOF>.`],
+    [
+      'an unknown field',
+      '\n# A.\nquery A @rest(method: GET, path: "/a") {\n  zebra\n}',
+      `${AT}:4: Cannot query field "zebra" on type "Query".`,
+    ],
+    [
+      'an unknown argument of the directive',
+      '# A.\nquery A @rest(method: GET, path: "/a", speed: 1) { metrics }',
+      `${AT}:2: Unknown argument "speed" on directive "@rest".`,
+    ],
+    ['no directive', '# A.\nquery A { metrics }', `${AT}:2: the operation needs @rest`],
+    [
+      'no comment',
+      'query A @rest(method: GET, path: "/a") { metrics }',
+      `${AT}:1: A needs a # comment directly above it`,
+    ],
+    [
+      'a path parameter without a variable',
+      '# A.\nquery A @rest(method: GET, path: "/a/{id}") { metrics }',
+      `${AT}:2: the path has {id} and the operation no $id`,
+    ],
+    [
+      'a GET that changes something',
+      '# A.\nmutation A($input: JSON!) @rest(method: GET, path: "/a", example: {input: 1}) { echo(input: $input) }',
+      `${AT}:2: GET must not be a mutation`,
+    ],
+    [
+      'a required field without an example',
+      '# A.\nmutation A($name: String!) @rest(method: POST, path: "/a") { thingCreate(input: {name: $name}) { id } }',
+      `${AT}:2: the row needs an example: \`name\` is required.`,
+    ],
+    [
+      'an example that misses the variables',
+      '# A.\nquery A @rest(method: GET, path: "/a", example: {b: 1}) { metrics }',
+      `${AT}:2: the example has "b", which no variable takes`,
+    ],
+    [
+      'a table without a list',
+      '# A.\nquery A @rest(method: GET, path: "/a", codec: CSV) { metrics }',
+      `${AT}:2: codec CSV needs a list at the root`,
+    ],
+    [
+      'two rows for one path',
+      '# A.\nquery A @rest(method: GET, path: "/a") { metrics }\n# B.\nquery B @rest(method: GET, path: "/a") { metrics }',
+      `${AT}:4: GET /a is taken by rest-compat/routes/wrong.graphql:2`,
+    ],
+    [
+      'a path whose every row has a condition',
+      '# A.\nquery A @rest(method: GET, path: "/a", when: "x=1") { metrics }',
+      `${AT}:2: GET /a needs one row without \`when\``,
+    ],
+  ])('stops at %s with file and line', (_, text, message) => {
+    expect(complaint(text)).toBe(message);
+  });
+
+  it('stops where a row and the schema disagree about access', () => {
+    const text = '# A.\nquery A @rest(method: GET, path: "/a", auth: P) { metrics }';
+    expect(complaint(text, () => 'B')).toBe(`${AT}:2: Query.metrics has access B, the row says P`);
+    expect(complaint(text, () => 'P')).toBe('');
+  });
+});

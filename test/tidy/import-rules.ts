@@ -1,0 +1,196 @@
+import { at, codeBelow, FILES, type SourceFile } from './files.js';
+import {
+  type ExportedName,
+  exportsOf,
+  type ImportLine,
+  importsOf,
+  resolveImport,
+} from './modules.js';
+
+/** The contexts, lowest first: each may import those before it. */
+const ORDER = [
+  'kernel',
+  'platform',
+  'graph',
+  'records',
+  'money',
+  'access',
+  'catalog',
+  'pricing',
+  'finops',
+  'prompts',
+  'routing',
+  'inference',
+  'actions',
+  'delivery',
+  'growth',
+  'assurance',
+  'app',
+];
+
+/** Files that something outside the code starts. */
+const ENTRY = /^(src\/app\/(main|cli)\.ts|(tools|bench)\/|test\/.*\.test\.ts|[^/]*\.config\.ts)/;
+
+/** Files that a tool names as a string, so that no import shows them. */
+const STARTED_BY_NAME = new Map([['test/support/global-setup.ts', 'vitest.config.ts names it']]);
+
+const LATER = 'groups that are not served yet build on it';
+
+/** Files and exported names that only tests need so far, each with the reason to keep it. */
+const KEPT = new Map([
+  ['src/kernel/provenance.ts', LATER],
+  ['src/kernel/verdict.ts', LATER],
+  ['src/kernel/provenance.ts measured', LATER],
+  ['src/kernel/provenance.ts declared', LATER],
+  ['src/kernel/provenance.ts estimated', LATER],
+  ['src/kernel/verdict.ts whenEnough', LATER],
+  ['src/kernel/money.ts taxInside', LATER],
+  ['src/kernel/money.ts allocate', LATER],
+  ['src/kernel/time.ts vatRateOn', LATER],
+]);
+
+interface Edge extends ImportLine {
+  readonly from: SourceFile;
+  /** The path of the imported file. */
+  readonly to: string;
+}
+
+const CODE = [
+  ...codeBelow('src', 'rest-compat', 'test', 'tools', 'bench'),
+  ...FILES.filter(({ path }) => /^[^/]*\.config\.ts$/.test(path)),
+];
+
+const EDGES: readonly Edge[] = CODE.flatMap((from) =>
+  importsOf(from.tokens).flatMap((line) => {
+    const to = resolveImport(from.path, line.specifier);
+    return to === undefined ? [] : [{ ...line, from, to }];
+  }),
+);
+
+/** Imports that go up, or sideways out of what a folder may know. */
+export function wrongImports(): string[] {
+  return EDGES.filter((edge) => !isAllowed(edge)).map((edge) =>
+    at(edge.from, edge.line, `imports ${edge.to}`),
+  );
+}
+
+function isAllowed(edge: Edge): boolean {
+  const [fromRoot, fromContext = ''] = edge.from.path.split('/');
+  const [toRoot, toContext = ''] = edge.to.split('/');
+  if (fromRoot !== 'src' && fromRoot !== 'rest-compat') return true;
+  if (fromRoot === toRoot && fromContext === toContext) return true;
+  if (toRoot === 'src' && toContext === 'generated') return true;
+  if (fromRoot === 'rest-compat') {
+    const isCtx = edge.to === 'src/graph/ctx.ts' && edge.typeOnly;
+    return toRoot === 'rest-compat' || (toRoot === 'src' && toContext === 'kernel') || isCtx;
+  }
+  if (toRoot === 'rest-compat') return fromContext === 'app';
+  const isKnown = ORDER.includes(fromContext) && ORDER.includes(toContext);
+  return toRoot === 'src' && isKnown && ORDER.indexOf(toContext) < ORDER.indexOf(fromContext);
+}
+
+/** Imports of files that do not exist. */
+export function brokenImports(): string[] {
+  const paths = new Set(CODE.map(({ path }) => path));
+  return EDGES.filter(({ to }) => !paths.has(to) && !/^(src\/generated|dist)\//.test(to)).map(
+    (edge) => at(edge.from, edge.line, `imports ${edge.to}, which is not there`),
+  );
+}
+
+/** Circles of files that import each other, each circle once. */
+export function importCircles(): string[] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of EDGES) targets.set(from.path, [...(targets.get(from.path) ?? []), to]);
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, trail: readonly string[]) => {
+    const start = trail.indexOf(path);
+    if (start >= 0) circles.push([...trail.slice(start), path].join(' -> '));
+    if (start >= 0 || done.has(path)) return;
+    for (const to of targets.get(path) ?? []) visit(to, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of targets.keys()) visit(path, []);
+  return circles;
+}
+
+/**
+ * Files that no other file needs. What only tests import is not needed by the product. Since
+ * there are no circles, what is left can be reached from the program's entry points.
+ */
+export function unusedFiles(): string[] {
+  return filesWithoutImporter().filter((path) => !KEPT.has(path));
+}
+
+function filesWithoutImporter(): string[] {
+  return CODE.filter(({ path }) => {
+    if (ENTRY.test(path) || STARTED_BY_NAME.has(path)) return false;
+    const implementation = path.replace(/\.d\.mts$/, '.mjs');
+    return !EDGES.some(
+      ({ from, to }) => (to === path || to === implementation) && isNeed(from.path, path),
+    );
+  }).map(({ path }) => path);
+}
+
+/** Exported names that no other file needs. */
+export function unusedExports(): string[] {
+  return CODE.flatMap((file) =>
+    exportsWithoutImporter(file)
+      .filter(({ name }) => !KEPT.has(`${file.path} ${name}`))
+      .map(({ name, line }) => at(file, line, `exports ${name}`)),
+  );
+}
+
+/**
+ * A name is needed when another file of the product imports it, or when its own file uses it and
+ * a test looks at it from close by. A type may also serve the other exports of its own file.
+ */
+function exportsWithoutImporter(file: SourceFile): ExportedName[] {
+  if (STARTED_BY_NAME.has(file.path) || /\.config\.ts$|\.d\.mts$/.test(file.path)) return [];
+  const importers = EDGES.filter(({ to }) => to === file.path);
+  const namesIn = (edges: readonly Edge[]) => new Set(edges.flatMap(({ names }) => names));
+  const needed = namesIn(importers.filter(({ from }) => isNeed(from.path, file.path)));
+  const tested = namesIn(importers);
+  if (needed.has('*')) return [];
+  return exportsOf(file.tokens).filter(({ name, isType }) => {
+    const mentions = file.tokens.filter(({ kind, text }) => kind === 'word' && text === name);
+    const isUsedHere = mentions.length > 1;
+    return !needed.has(name) && !(isUsedHere && (isType || tested.has(name)));
+  });
+}
+
+/** Exceptions that are not needed any more. */
+export function staleExceptions(): string[] {
+  const files = new Set(filesWithoutImporter());
+  const names = new Set(
+    CODE.flatMap((file) => exportsWithoutImporter(file).map(({ name }) => `${file.path} ${name}`)),
+  );
+  return [...KEPT.keys()].filter((key) => !files.has(key) && !names.has(key));
+}
+
+/** Files that only pass on what others define. */
+export function barrels(): string[] {
+  return CODE.flatMap((file) =>
+    importsOf(file.tokens)
+      .filter(({ reExport }) => reExport)
+      .map(({ line, specifier }) => at(file, line, `passes on ${specifier}`)),
+  );
+}
+
+/** Vocabularies whose constants neither the schema nor a rule reads. */
+export function unregisteredVocabularies(): string[] {
+  return CODE.filter(({ path }) => /^src\/.*\/vocabulary\.ts$/.test(path))
+    .filter(({ path, tokens }) => {
+      const constants = exportsOf(tokens).filter(({ isType }) => !isType);
+      const readers = EDGES.filter(
+        ({ from, to }) => to === path && /(^|[./])(schema|rules)\.ts$/.test(from.path),
+      );
+      return !constants.some(({ name }) => readers.some(({ names }) => names.includes(name)));
+    })
+    .map(({ path }) => path);
+}
+
+/** Product code is needed by product code; test support by tests. */
+function isNeed(importer: string, imported: string): boolean {
+  return imported.startsWith('test/') || !importer.startsWith('test/');
+}

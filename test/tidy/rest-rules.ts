@@ -1,0 +1,129 @@
+import { type ConstDirectiveNode, Kind, parse } from 'graphql';
+import { FILES, readText } from './files.js';
+
+/** Groups of the specification that this release does not serve yet. */
+const GROUPS_NOT_SERVED = new Set([
+  'finops',
+  'valueops',
+  'batch',
+  'approved_ai',
+  'devtools',
+  'devex',
+  'trust',
+  'partner',
+  'migrationops',
+  'promptops',
+  'toolops',
+  'blueprints',
+  'routeeconomics',
+  'adaptiveroutingops',
+  'workloadshapeops',
+  'uniteconomicsops',
+  'pricingarchitectureops',
+  'commercialexperimentops',
+  'billingintegrityops',
+  'pricingops',
+  'integrationops',
+  'abuseops',
+  'workspaceops',
+  'certificationops',
+  'revops',
+  'analytics',
+  'procurementops',
+  'audit',
+]);
+
+/** Rows beyond the specification, each with the reason for it. */
+const EXTENSIONS = new Map<string, string>([]);
+
+/** One endpoint of the specification. `auth` is `?` where it does not say. */
+export interface DocumentedEndpoint {
+  readonly group: string;
+  /** Method and path. */
+  readonly key: string;
+  readonly auth: string;
+}
+
+interface RestRow {
+  readonly key: string;
+  readonly auth: string;
+  readonly location: string;
+}
+
+/** The endpoints of the specification. */
+export function documentedEndpoints(): DocumentedEndpoint[] {
+  const [, ...lines] = readText('rest-compat/documented.tsv').trimEnd().split('\n');
+  return lines.map((line) => {
+    const [group = '', method, path, auth = ''] = line.split('\t');
+    return { group, key: `${method} ${path}`, auth };
+  });
+}
+
+/** Documented endpoints of served groups that no row answers. */
+export function missingRows(): string[] {
+  const served = new Set(restRows().map(({ key }) => key));
+  return documentedEndpoints()
+    .filter(({ group, key }) => !GROUPS_NOT_SERVED.has(group) && !served.has(key))
+    .map(({ group, key }) => `${group}: ${key}`);
+}
+
+/** Rows that are neither documented nor known extensions. */
+export function undocumentedRows(): string[] {
+  const documented = new Set(documentedEndpoints().map(({ key }) => key));
+  return restRows()
+    .filter(({ key }) => !documented.has(key) && !EXTENSIONS.has(key))
+    .map(({ location, key }) => `${location} ${key}`);
+}
+
+/** Rows whose access differs from the documented one. */
+export function rowsOfOtherAccess(): string[] {
+  const documented = new Map(documentedEndpoints().map(({ key, auth }) => [key, auth]));
+  return restRows().flatMap(({ key, auth, location }) => {
+    const wanted = documented.get(key) ?? '?';
+    return wanted === '?' || wanted === auth
+      ? []
+      : [`${location} ${key} is ${auth}, not ${wanted}`];
+  });
+}
+
+/** Groups on the list of those not served although all of their rows are there, or unknown. */
+export function staleGroups(): string[] {
+  const served = new Set(restRows().map(({ key }) => key));
+  return [...GROUPS_NOT_SERVED].filter((group) =>
+    documentedEndpoints()
+      .filter((endpoint) => endpoint.group === group)
+      .every(({ key }) => served.has(key)),
+  );
+}
+
+/** Extensions that no row serves. */
+export function staleExtensions(): string[] {
+  const served = new Set(restRows().map(({ key }) => key));
+  return [...EXTENSIONS.keys()].filter((key) => !served.has(key));
+}
+
+function restRows(): RestRow[] {
+  return FILES.filter(({ path }) => /^rest-compat\/routes\/.*\.graphql$/.test(path)).flatMap(
+    ({ path, text }) =>
+      parse(text).definitions.flatMap((definition): RestRow[] => {
+        if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
+        const rest = definition.directives?.find(({ name }) => name.value === 'rest');
+        if (!rest) return [];
+        const directive = rest as ConstDirectiveNode;
+        // `{+id}` takes slashes too; the specification writes it as any other place.
+        const route = argument(directive, 'path')?.replace('{+', '{');
+        return [
+          {
+            key: `${argument(directive, 'method')} ${route}`,
+            auth: argument(directive, 'auth') ?? 'B',
+            location: `${path}:${definition.loc?.startToken.line ?? 1}`,
+          },
+        ];
+      }),
+  );
+}
+
+function argument(directive: ConstDirectiveNode, name: string): string | undefined {
+  const value = directive.arguments?.find((row) => row.name.value === name)?.value;
+  return value && 'value' in value ? String(value.value) : undefined;
+}
