@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ctx } from '../src/graph/ctx.js';
-import { fail, GatewayError } from '../src/kernel/errors/fail.js';
+import { GatewayError } from '../src/kernel/errors/fail.js';
 import { answerRow } from './answer.js';
 import { Arrival } from './arrival.js';
 import { parseBody, readBody } from './body.js';

@@ -148,7 +148,7 @@ const WIRE_SCALARS: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** The envelope of lists. */
-export const LIST = {
+const LIST = {
   properties: {
     object: { const: 'list' },
     has_more: { type: 'boolean', description: 'True when there are further rows.' },

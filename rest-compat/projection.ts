@@ -1,7 +1,6 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -21,7 +20,6 @@ export interface SelectedField {
   /** The alias, which is the wire name. */
   readonly key: string;
   readonly node: FieldNode;
-  readonly parent: GraphQLObjectType | undefined;
   readonly type: GraphQLOutputType;
   readonly description: string | undefined;
   /** The fields below, over all fragments; undefined for leaves. */
@@ -92,7 +90,6 @@ function selectField(
     return {
       key,
       node,
-      parent: undefined,
       type: leaf,
       description,
       fields: undefined,
@@ -108,7 +105,6 @@ function selectField(
   return {
     key,
     node,
-    parent: isObjectType(parent) ? parent : undefined,
     type: definition.type,
     description: definition.description ?? undefined,
     fields,

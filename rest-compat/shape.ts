@@ -18,7 +18,7 @@ import {
 } from './projection.js';
 import type { Shape } from './row.js';
 
-/** How the answer of an operation is shaped: one value, the object of its root fields, or a list. */
+/** How an answer is shaped: one value, the object of its root fields, or a list. */
 export function shapeOf(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,

@@ -16,7 +16,7 @@ export interface StreamOutputOptions {
   readonly capture: boolean;
 }
 
-/** A response that is written bit by bit; captures what it writes when a replay may be asked for. */
+/** A response that is written bit by bit; keeps a copy where a replay may be asked for. */
 export class StreamOutput implements EventOutput {
   headSent = false;
   readonly headers: Headers;

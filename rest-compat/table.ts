@@ -48,7 +48,7 @@ export interface TableOptions {
   readonly directory: string;
   /** The folder of the rows; `routes` below `directory` unless stated. */
   readonly routesDirectory?: string;
-  /** The access that the schema's field itself demands, where it says so; must agree with the row. */
+  /** The access that a field of the schema demands, where it says so; must agree with the row. */
   readonly authOf?: (field: GraphQLField<unknown, unknown>) => RestAuth | undefined;
 }
 
@@ -136,7 +136,7 @@ function compileRow(
     variables,
     condition: conditionOf(contract),
     shape,
-    wirePaths: compileWirePaths(roots, contract.body),
+    wirePaths: compileWirePaths(roots, variables, contract.body),
     bind: compileBind({
       variables,
       pathParameters: path.names,

@@ -1,4 +1,4 @@
-/** The wire spelling of a GraphQL name: `promptKey` → `prompt_key`, `p95LatencyMs` → `p95_latency_ms`. */
+/** The wire spelling of a GraphQL name: `p95LatencyMs` → `p95_latency_ms`. */
 export function snakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

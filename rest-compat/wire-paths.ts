@@ -1,5 +1,6 @@
-import { type FieldNode, Kind, type ValueNode } from 'graphql';
+import { type FieldNode, getNamedType, isInputObjectType, Kind, type ValueNode } from 'graphql';
 import type { Fault } from '../src/kernel/errors/fail.js';
+import type { VariableRow } from './bind.js';
 import { snakeCase } from './wire-names.js';
 
 /**
@@ -11,9 +12,13 @@ export interface WirePaths {
   path(path: string): string;
 }
 
-/** The renaming for a row, from where its operation uses its variables. */
+/**
+ * The renaming for a row, from where its operation uses its variables. What lies inside a scalar is
+ * the caller's own spelling and stays as it is.
+ */
 export function compileWirePaths(
   roots: readonly FieldNode[],
+  variables: readonly VariableRow[],
   bodyVariable: string | undefined,
 ): WirePaths {
   const byArgumentPath = new Map<string, string>();
@@ -22,13 +27,21 @@ export function compileWirePaths(
       note(argument.name.value, argument.value, byArgumentPath);
     }
   }
+  const objects = new Set(
+    variables
+      .filter((variable) => isInputObjectType(getNamedType(variable.type)))
+      .map((variable) => variable.name),
+  );
+  const scalarBody = bodyVariable !== undefined && !objects.has(bodyVariable);
+  const spelled = (path: string, renames: boolean) =>
+    renames ? path.split('.').map(snakeCase).join('.') : path;
   const path = (written: string) => {
     const wire =
       longestPrefix(written, byArgumentPath) ?? longestPrefix(`input.${written}`, byArgumentPath);
-    if (!wire) return written.split('.').map(snakeCase).join('.');
-    const segments = wire.rest === '' ? [] : wire.rest.split('.').map(snakeCase);
-    const head = wire.variable === bodyVariable ? [] : [wire.variable];
-    return [...head, ...segments].join('.');
+    if (!wire) return spelled(written, !scalarBody);
+    const inside = spelled(wire.rest, objects.has(wire.variable));
+    if (wire.variable === bodyVariable) return inside;
+    return inside === '' ? wire.variable : `${wire.variable}.${inside}`;
   };
   const fault = (original: Fault): Fault => {
     const renamed = path(original.path);

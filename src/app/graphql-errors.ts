@@ -1,10 +1,13 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Ctx } from '../graph/ctx.js';
 import { GatewayError } from '../kernel/errors/fail.js';
+import { newId } from '../kernel/ids.js';
 import { docUrl } from './doc-url.js';
 
 /** A failure as GraphQL clients read it: the code of the catalogue and the request id. */
-export function presentError(error: GraphQLError, ctx: Ctx | undefined): GraphQLError {
+export function presentError(error: GraphQLError, given: Partial<Ctx> | undefined): GraphQLError {
+  // Before an operation is validated its context is not there yet.
+  const ctx = given && 'transport' in given ? (given as Ctx) : undefined;
   const failure = failureOf(error);
   if (failure.code === 'internal_error') {
     ctx?.services.log.error({ err: failure.cause, requestId: ctx.requestId }, 'internal error');
@@ -19,7 +22,7 @@ export function presentError(error: GraphQLError, ctx: Ctx | undefined): GraphQL
       ...(error.extensions.http ? { http: error.extensions.http } : {}),
       ...data,
       code: failure.code,
-      requestId: ctx?.requestId,
+      requestId: ctx?.requestId ?? newId('Request'),
       docUrl: docUrl(ctx?.transport.baseUrl ?? '', failure.code),
       ...(param === undefined ? {} : { param }),
       ...(faults === undefined ? {} : { faults }),

@@ -72,8 +72,8 @@ export const builder = new SchemaBuilder<{
     clientMutationId: 'omit',
     cursorType: 'String',
     nodesOnConnection: true,
-    edgesFieldOptions: { nullable: { list: false, items: false }, complexity: FREE_LIST() },
-    nodesFieldOptions: { nullable: { list: false, items: false }, complexity: FREE_LIST() },
+    edgesFieldOptions: { nullable: { list: false, items: false }, complexity: EACH_ITEM() },
+    nodesFieldOptions: { nullable: { list: false, items: false }, complexity: EACH_ITEM() },
     nodeFieldOptions: { nullable: false },
     encodeGlobalID: (_typename, id) => String(id),
     decodeGlobalID: (id) => ({ typename: kindOfId(id) ?? 'Unknown', id }),
@@ -103,9 +103,9 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-/** Wrapping a list adds nothing to the price: the connection field itself is priced by `first`. */
-function FREE_LIST() {
-  return { field: 0, multiplier: 1 } as const;
+/** An item costs one point; how many there may be is the multiplier of the connection. */
+function EACH_ITEM() {
+  return { field: 1, multiplier: 1 } as const;
 }
 
 /** The permission that a root field asks for, undefined for public fields. */

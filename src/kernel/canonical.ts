@@ -18,7 +18,7 @@ const DEPTH_MAX = 32;
 /**
  * The canonical text of a value by RFC 8785.
  * @throws TypeError for what JSON cannot carry exactly: sparse arrays, undefined, functions,
- * bigint, integers beyond 2^53, more than 32 levels
+ * bigint, integers beyond 2^53, halves of surrogate pairs, more than 32 levels
  */
 export function canonicalJson(value: Sealable): string {
   requireSealable(value, 0);
@@ -34,7 +34,11 @@ export function sha256Hex(text: string): string {
 
 function requireSealable(value: unknown, depth: number): void {
   if (depth > DEPTH_MAX) throw new TypeError(`deeper than ${DEPTH_MAX} levels`);
-  if (value === null || typeof value === 'boolean' || typeof value === 'string') return;
+  if (value === null || typeof value === 'boolean') return;
+  if (typeof value === 'string') {
+    requireWellFormed(value);
+    return;
+  }
   if (typeof value === 'number') {
     const exact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
     if (!exact) throw new TypeError(`the number ${value} cannot be sealed exactly`);
@@ -48,8 +52,16 @@ function requireSealable(value: unknown, depth: number): void {
     return;
   }
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
-    for (const member of Object.values(value)) requireSealable(member, depth + 1);
+    for (const [name, member] of Object.entries(value)) {
+      requireWellFormed(name);
+      requireSealable(member, depth + 1);
+    }
     return;
   }
   throw new TypeError(`a ${typeof value} cannot be sealed`);
+}
+
+/** Half a surrogate pair has no form in UTF-8: two such texts would have the same hash. */
+function requireWellFormed(text: string): void {
+  if (/\p{Surrogate}/u.test(text)) throw new TypeError('half a surrogate pair cannot be sealed');
 }

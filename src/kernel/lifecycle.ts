@@ -15,7 +15,8 @@ export function next<S extends string, E extends string>(
   event: E,
 ): S {
   const row: { readonly [event in E]?: S } = table[state];
-  const to = row[event];
+  // Inherited properties, such as `toString`, are no events.
+  const to = Object.hasOwn(row, event) ? row[event] : undefined;
   if (to === undefined) {
     const allowed = Object.keys(row).join(', ') || 'nothing';
     fail('lifecycle_refused', { values: { event, state, allowed }, param: 'event' });

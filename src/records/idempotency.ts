@@ -76,7 +76,7 @@ const CLAIM = `
     http_status = NULL, content_type = NULL, answer = NULL
   WHERE r.expires_at <= clock_timestamp()
      OR (r.status = 'running' AND r.renewed_at < clock_timestamp() - ${DEAD_AFTER}
-)
+         AND r.body_hash = EXCLUDED.body_hash)
   RETURNING first_request_id`;
 
 const READ = `

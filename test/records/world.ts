@@ -36,6 +36,8 @@ export async function createWorld(): Promise<World> {
   const database = await freshDatabase();
   const { connection } = database;
   const pool = createPool({ connection, max: 20, applicationName: 'test', queryTimeoutMs: 20_000 });
+  // Hundreds race for these connections on a machine that others use too; production gives up.
+  pool.options.connectionTimeoutMillis = 25_000;
   const prisma = createPrisma(pool);
   const listener = await createListener(connection, { retryMsMin: 10 });
   const feedWaker = await createFeedWaker(listener);

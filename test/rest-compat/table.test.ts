@@ -64,12 +64,14 @@ describe('a table of rows', () => {
     ],
     [
       'a GET that changes something',
-      '# A.\nmutation A($input: JSON!) @rest(method: GET, path: "/a", example: {input: 1}) { echo(input: $input) }',
+      '# A.\nmutation A($input: JSON!) @rest(method: GET, path: "/a", example: {input: 1}) ' +
+        '{ echo(input: $input) }',
       `${AT}:2: GET must not be a mutation`,
     ],
     [
       'a required field without an example',
-      '# A.\nmutation A($name: String!) @rest(method: POST, path: "/a") { thingCreate(input: {name: $name}) { id } }',
+      '# A.\nmutation A($name: String!) @rest(method: POST, path: "/a") ' +
+        '{ thingCreate(input: {name: $name}) { id } }',
       `${AT}:2: the row needs an example: \`name\` is required.`,
     ],
     [
@@ -84,7 +86,8 @@ describe('a table of rows', () => {
     ],
     [
       'two rows for one path',
-      '# A.\nquery A @rest(method: GET, path: "/a") { metrics }\n# B.\nquery B @rest(method: GET, path: "/a") { metrics }',
+      '# A.\nquery A @rest(method: GET, path: "/a") { metrics }\n' +
+        '# B.\nquery B @rest(method: GET, path: "/a") { metrics }',
       `${AT}:4: GET /a is taken by rest-compat/routes/wrong.graphql:2`,
     ],
     [

@@ -238,7 +238,8 @@ CREATE INDEX hold_unresolved ON hold (node_id, epoch) WHERE state IN ('open', 'f
 ALTER TABLE ledger_entry ADD CHECK (type IN
   ('top_up', 'hold', 'finalize', 'release', 'refund', 'adjustment', 'credit'));
 ALTER TABLE ledger_entry ADD CHECK (amount_micro >= 0);
-ALTER TABLE ledger_entry ADD CHECK ((vat_rate_basis_points IS NULL) = (type IN ('hold', 'release')));
+ALTER TABLE ledger_entry
+  ADD CHECK ((vat_rate_basis_points IS NULL) = (type IN ('hold', 'release')));
 -- Money lines are few beside those of requests; lists by type find them without reading these.
 CREATE INDEX ledger_entry_by_person ON ledger_entry (account_id, account_version)
   WHERE type IN ('top_up', 'refund', 'adjustment', 'credit');

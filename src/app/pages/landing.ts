@@ -10,8 +10,8 @@ function content(baseUrl: string): Html {
   return html`<h1>One address for language models, billed in rubles</h1>
 <p>Chat, embeddings and models on the chat-completions wire: a client moves here by changing its
 base address and its key. Behind it stand policies, budgets, a data firewall, routing with
-fallbacks, and a prepaid ledger that provably equals the usage. Everything is one GraphQL API; the REST paths
-are named operations of it.</p>
+fallbacks, and a prepaid ledger that provably equals the usage. Everything is one GraphQL API; the
+REST paths are named operations of it.</p>
 
 <dl>
 <dt>SDK base address</dt><dd><code>${baseUrl}/v1</code></dd>
@@ -20,7 +20,7 @@ are named operations of it.</p>
 </dl>
 
 <h2>First request</h2>
-<p>Three steps in a shell. Registering makes an organization, a project, a ruble account and you as
+<p>Four steps in a shell. Registering makes an organization, a project, a ruble account and you as
 its owner.</p>
 <pre tabindex="0"><code>${firstRequest(baseUrl)}</code></pre>
 <p class="soft">The answer carries <code>gw_routing</code>, <code>gw_slo</code> and
@@ -49,7 +49,11 @@ KEY=$(curl -s "$GW/api-keys" -H "authorization: Bearer $TOKEN" \\
   -H 'content-type: application/json' \\
   -d '{"keyType": "standard", "name": "first key"}' | sed -E 's/.*"key":"([^"]+)".*/\\1/')
 
-# 3. Ask. gw:auto lets the gateway choose the model. The account needs funds first.
+# 3. Top up by hand. A production server answers 403 here unless its operator allows it.
+curl -s "$GW/billing/top-up/manual" -H "authorization: Bearer $KEY" \\
+  -H 'content-type: application/json' -d '{"amount_rub": 500}'
+
+# 4. Ask. gw:auto lets the gateway choose the model.
 curl -s "$GW/v1/chat/completions" -H "authorization: Bearer $KEY" \\
   -H 'content-type: application/json' \\
   -d '{"model": "gw:auto", "messages": [{"role": "user", "content": "Hello!"}]}'`;

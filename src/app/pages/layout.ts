@@ -56,8 +56,9 @@ export function toolPage(
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 ${styles}</head>
 <body>
-<noscript>This tool needs JavaScript. Without it: <a href="/llms-full.txt">all operations as
-text</a>, <a href="/openapi.json">OpenAPI</a>, <a href="/schema.graphql">GraphQL schema</a>.</noscript>
+<noscript>This tool needs JavaScript. Without it:
+<a href="/llms-full.txt">all operations as text</a>, <a href="/openapi.json">OpenAPI</a>,
+<a href="/schema.graphql">GraphQL schema</a>.</noscript>
 <div id="root"></div>
 ${scripts}</body>
 </html>

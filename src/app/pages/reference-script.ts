@@ -13,7 +13,6 @@ Scalar.createApiReference('#root', {
   mcp: { disabled: true },
   hideClientButton: true,
   showDeveloperTools: 'never',
-  showToolbar: 'never',
   persistAuth: false,
   favicon: '/assets/icon.svg',
   documentDownloadType: 'both',

@@ -56,6 +56,7 @@ th, td { text-align: left; vertical-align: top; padding: .45rem .7rem .45rem 0; 
 tr { border-bottom: 1px solid var(--line); }
 thead th { color: var(--soft); font-weight: 600; font-size: .9rem; }
 tbody th { font-weight: 400; }
+table code { white-space: nowrap; }
 td.mark-cell, th.mark-cell { text-align: center; padding-right: .4rem; }
 .yes { color: var(--good); font-weight: 700; }
 .tile-list { list-style: none; padding: 0; display: grid; gap: .7rem;

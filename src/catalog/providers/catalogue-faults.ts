@@ -1,5 +1,5 @@
 import type { CatalogueModel, CatalogueProvider } from './catalogue-entry.js';
-import { AUTO_MODEL, type UsageDimension } from './vocabulary.js';
+import { AUTO_MODEL, LONG_CONTEXT_TOKENS_MIN, type UsageDimension } from './vocabulary.js';
 
 const INPUT: readonly UsageDimension[] = ['input_uncached', 'input_cached', 'cache_write'];
 const OUTPUT: readonly UsageDimension[] = ['output_text', 'output_reasoning'];
@@ -52,6 +52,12 @@ function modelFaults(model: CatalogueModel, operations: ReadonlyMap<string, stri
   }
   if (model.maxOutputTokens > model.contextWindow) {
     faults.push('max_output_tokens is more than the context window');
+  }
+  if (
+    model.capabilities.includes('long_context') &&
+    model.contextWindow < LONG_CONTEXT_TOKENS_MIN
+  ) {
+    faults.push(`long_context needs a window of at least ${LONG_CONTEXT_TOKENS_MIN} tokens`);
   }
   const embeds = model.capabilities.includes('embeddings');
   if (embeds !== (model.operation === 'embeddings')) {

@@ -41,7 +41,7 @@ export function priceOn(rows: readonly PriceRow[], day: string): PriceRow | unde
 
 /**
  * The cost of usage in micro-rubles: Σ tokens × price ÷ 1,000,000, rounded once.
- * @returns undefined when tokens were used in a dimension that has no price; it is never zero-priced
+ * @returns undefined when tokens were used in a dimension without a price; none is priced zero
  */
 export function usageCost(
   usage: UsageVector,

@@ -70,8 +70,8 @@ class ChainRun {
   async run(): Promise<UpstreamAnswer> {
     this.#skipUnusable();
     for (let extra = 0; extra <= EXTRA_ATTEMPTS_MAX; extra += 1) {
-      const candidate = this.#next();
-      if (candidate === undefined || !(await this.#mayTry(candidate, extra))) break;
+      const candidate = await this.#nextAdmitted(extra);
+      if (candidate === undefined) break;
       const answer = await this.#attempt(candidate, extra > 0);
       if (answer) return answer;
       if (this.#call.signal.aborted) throw new UpstreamAborted(this.#attempts);
@@ -107,6 +107,18 @@ class ChainRun {
 
   #admits(candidate: Candidate): boolean {
     return this.#tools.breakerOf(candidate.deployment).admits();
+  }
+
+  /** The next deployment once its turn has come. A breaker may open while we wait for it. */
+  async #nextAdmitted(extra: number): Promise<Candidate | undefined> {
+    for (;;) {
+      const candidate = this.#next();
+      if (candidate === undefined || !(await this.#mayTry(candidate, extra))) return undefined;
+      if (this.#past || this.#admits(candidate)) return candidate;
+      if (extra > 0) this.#tools.budget.release();
+      candidate.usable = false;
+      this.#skip(candidate.deployment, 'breaker_open');
+    }
   }
 
   /** The first deployment not tried yet; else the one after the last, where a repeat may help. */

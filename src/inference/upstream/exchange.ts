@@ -83,7 +83,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     if (options.signal.aborted) this.abort();
   }
 
-  /** The body of a whole answer, or undefined when a stream has begun. Rejects as AttemptFailure. */
+  /** The body of a whole answer; undefined when a stream has begun. Rejects as AttemptFailure. */
   get answered(): Promise<Buffer | undefined> {
     return this.#answer.promise;
   }

@@ -47,7 +47,7 @@ const RETRY_AFTER_MS = 1_000;
 
 /**
  * The failure that the customer sees. A rejected request keeps the provider's status class and its
- * words; of other failures only the kind is told, as a provider's inner words are not for customers.
+ * words; of other failures only the kind is told: a provider's inner words are not for customers.
  */
 export function failureOfChain(end: ChainEnd): UpstreamFailure {
   const { model, last, attempts, skipped } = end;

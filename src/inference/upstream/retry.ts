@@ -6,7 +6,7 @@ export const EXTRA_ATTEMPTS_MAX = 2;
 /** What a failure allows: nothing more, another deployment only, or the same one again too. */
 export type NextStep = 'stop' | 'move' | 'repeat';
 
-/** A failure whose cause passes by itself may be repeated; a refusal would only be refused again. */
+/** A failure whose cause passes by itself may be repeated; a refusal would come again. */
 const NEXT_STEP: Readonly<Record<AttemptError, NextStep>> = {
   connect_failed: 'repeat',
   connect_timeout: 'repeat',
@@ -96,7 +96,7 @@ export class RetryBudget {
     return true;
   }
 
-  /** Waits for a place, first come first served. Answers false when the time or the caller is gone. */
+  /** Waits for a place, first come first served. False when the time or the caller is gone. */
   async take(waitMs: number, signal: AbortSignal): Promise<boolean> {
     if (this.#waiting.size === 0 && this.tryTake()) return true;
     return new Promise((resolve) => {

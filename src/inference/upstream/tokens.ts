@@ -30,7 +30,7 @@ export function loadTokenizer(): Promise<Tokenizer> {
   return loading;
 }
 
-/** Merging is quadratic in the length of a run without a break, so long runs are counted in parts. */
+/** Merging is quadratic in the length of an unbroken run, so long runs are counted in parts. */
 const LONG_RUN = /\S{512}|\s{512}/;
 const PIECES = /[\s\S]{1,512}/g;
 

@@ -8,10 +8,19 @@ import {
   type CarrierRequest,
   ForbiddenRoute,
 } from './carrier.js';
-import type { EgressRecord } from './upstream.js';
 
 const KEEP_ALIVE_MS = 15_000;
 const PATHS = { chat: '/chat/completions', embeddings: '/embeddings' } as const;
+
+/** A host that was really contacted since the process started. */
+export interface EgressRecord {
+  readonly host: string;
+  readonly jurisdiction: Jurisdiction;
+  readonly operator: string;
+  readonly providerId: string;
+  readonly connections: number;
+  readonly requests: number;
+}
 
 interface Origin {
   readonly pool: Pool;
@@ -32,7 +41,7 @@ interface Route {
 /**
  * Sends requests over sockets. Pools and headers are made at start, one pool for each origin and
  * jurisdiction, so that a socket of a route inside is never one of a route outside, also where one
- * vendor serves both from one address. Redirects are not followed: a redirect is an answer like any.
+ * vendor serves both from one address. Redirects are not followed: one is an answer like any.
  */
 export class HttpCarrier implements Carrier {
   readonly #routes = new Map<string, Route>();

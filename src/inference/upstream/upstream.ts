@@ -1,12 +1,11 @@
 import type { Deployment, Registry } from '../../catalog/providers/model.js';
-import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
 import type { Config } from '../../platform/config.js';
 import { DeploymentBreaker } from './breaker.js';
 import type { UpstreamAnswer, UpstreamCall } from './call.js';
 import { type ChainTools, callUpstream } from './chain.js';
 import { RetryBudget } from './retry.js';
 import { SandboxCarrier } from './sandbox.js';
-import { HttpCarrier } from './transport.js';
+import { type EgressRecord, HttpCarrier } from './transport.js';
 
 /** How a deployment does, as its circuit breaker and its recent calls say. */
 export interface DeploymentHealth {
@@ -16,16 +15,6 @@ export interface DeploymentHealth {
   readonly failures: number;
   /** Moving average of the time to the first content byte, or null before the first success. */
   readonly latencyMs: number | null;
-}
-
-/** A host that was really contacted since the process started. */
-export interface EgressRecord {
-  readonly host: string;
-  readonly jurisdiction: Jurisdiction;
-  readonly operator: string;
-  readonly providerId: string;
-  readonly connections: number;
-  readonly requests: number;
 }
 
 /** The one way out to models. */

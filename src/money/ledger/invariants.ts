@@ -24,7 +24,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** Each query answers (subject, detail) for every violation and nothing when the books are right. */
+/** Each query answers (subject, detail) for every violation, and nothing when all is right. */
 const QUERIES: Readonly<Record<Exclude<InvariantName, 'I11_quiet_holds_nothing'>, string>> = {
   I1_posted_is_sum: `
     SELECT a.id::text AS subject, a.posted_micro || ' <> ' || e.total AS detail
@@ -60,7 +60,8 @@ const QUERIES: Readonly<Record<Exclude<InvariantName, 'I11_quiet_holds_nothing'>
       SELECT *, lag(posted_after, 1, 0::bigint) OVER w AS posted_before,
              lag(held_after, 1, 0::bigint) OVER w AS held_before
       FROM ledger_entry WINDOW w AS (PARTITION BY account_id ORDER BY account_version)
-    ) e WHERE posted_after <> posted_before + posted_delta OR held_after <> held_before + held_delta`,
+    ) e WHERE posted_after <> posted_before + posted_delta
+           OR held_after <> held_before + held_delta`,
   I6_each_operation_once: `
     SELECT request_id::text AS subject, string_agg(type, ', ') AS detail
     FROM ledger_entry WHERE type IN ('hold', 'finalize', 'release')
@@ -81,7 +82,8 @@ const QUERIES: Readonly<Record<Exclude<InvariantName, 'I11_quiet_holds_nothing'>
     FROM (SELECT * FROM ledger_entry WHERE type = 'finalize') e
     FULL JOIN (SELECT * FROM usage_event WHERE status <> 'failed') u
       ON u.account_id = e.account_id AND u.id = e.request_id
-    WHERE e.amount_micro IS DISTINCT FROM u.amount_micro OR e.vat_micro IS DISTINCT FROM u.vat_micro`,
+    WHERE e.amount_micro IS DISTINCT FROM u.amount_micro
+       OR e.vat_micro IS DISTINCT FROM u.vat_micro`,
   I9_overruns_explained: `
     SELECT h.request_id::text AS subject,
            h.charged_micro || ' charged, ' || h.amount_micro || ' held' AS detail
@@ -97,7 +99,8 @@ const QUERIES: Readonly<Record<Exclude<InvariantName, 'I11_quiet_holds_nothing'>
            COALESCE(h.state, 'no hold') || ', lines ' || COALESCE(e.types, 'none') AS detail
     FROM hold h FULL JOIN (
       SELECT account_id, request_id, string_agg(type, ', ') AS types,
-             sum(held_delta) AS held, -sum(posted_delta) FILTER (WHERE type = 'finalize') AS charged,
+             sum(held_delta) AS held,
+             -sum(posted_delta) FILTER (WHERE type = 'finalize') AS charged,
              bool_or(type = 'release') AS released
       FROM ledger_entry WHERE type IN ('hold', 'finalize', 'release')
       GROUP BY account_id, request_id

@@ -110,8 +110,8 @@ export interface RefundOp extends PostOp {
 
 /**
  * The answer to a posting, with the account after it. `insufficient`: a negative adjustment would
- * overdraw. `exceeds_charge`: the refund is more than what is left of the named charge. `no_charge`:
- * the named request was never charged.
+ * overdraw. `exceeds_charge`: the refund is more than what is left of the named charge.
+ * `no_charge`: the named request was never charged.
  */
 export interface PostOutcome {
   readonly status:

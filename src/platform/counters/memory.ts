@@ -1,6 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { Admission, Counters, Limit, LimitState } from './counters.js';
-import { SLOT_RETRY_MS, TOKENS_MISSING_MIN } from './rules.js';
+import {
+  type Admission,
+  type Counters,
+  type Limit,
+  type LimitState,
+  SLOT_RETRY_MS,
+  TOKENS_MISSING_MIN,
+} from './counters.js';
 
 interface Bucket {
   tokens: number;

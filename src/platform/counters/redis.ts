@@ -1,8 +1,13 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { Admission, Counters, Limit } from './counters.js';
+import {
+  type Admission,
+  type Counters,
+  type Limit,
+  SLOT_RETRY_MS,
+  TOKENS_MISSING_MIN,
+} from './counters.js';
 import { MemoryCounters } from './memory.js';
-import { SLOT_RETRY_MS, TOKENS_MISSING_MIN } from './rules.js';
 
 /**
  * What both scripts share. A bucket lives until it is full again, since a missing one counts as

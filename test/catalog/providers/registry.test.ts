@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../src/catalog/providers/catalogue.js';
@@ -237,12 +240,13 @@ describe('the providers file', () => {
       .replace('2026-06-01', '2025-06-01')
       .replace('[house/other:latest]', '[nobody/x]');
     const entries = parseProviders(text, 'file');
+    const where = 'house, model house/Qwen/Qwen3-32B:';
     expect(messageOf(() => buildRegistry(entries, CONFIG, {}))).toBe(
       [
         'The provider catalogue has faults:',
-        'house, model house/Qwen/Qwen3-32B: the price of 2026-01-01 lacks output_text, output_reasoning',
-        'house, model house/Qwen/Qwen3-32B: prices must be in order of effective_from',
-        'house, model house/Qwen/Qwen3-32B: the fallback nobody/x is no model of the list',
+        `${where} the price of 2026-01-01 lacks output_text, output_reasoning`,
+        `${where} prices must be in order of effective_from`,
+        `${where} the fallback nobody/x is no model of the list`,
       ].join('\n  '),
     );
   });
@@ -257,3 +261,26 @@ function messageOf(action: () => unknown): string {
   }
   throw new Error('nothing was refused');
 }
+
+describe('GW_PROVIDERS_FILE', () => {
+  it('replaces a built-in provider of the same id, whatever fell back to its models', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gw-providers-'));
+    const file = join(folder, 'providers.yaml');
+    writeFileSync(file, FILE.replaceAll('house', 'yandex'));
+    const registry = loadRegistry(
+      { ...CONFIG, GW_PROVIDERS_FILE: file },
+      { HOUSE_KEY: 'k', CLOUDRU_API_KEY: 'k' },
+    );
+    rmSync(folder, { recursive: true });
+    expect(registry.providers.filter(({ id }) => id === 'yandex')).toMatchObject([
+      { name: 'House vLLM', status: 'configured' },
+    ]);
+    expect(registry.models.has('yandex/alice-ai-llm')).toBe(false);
+    expect(registry.chain('cloudru/gpt-oss-120b')).toHaveLength(1);
+  });
+
+  it('that cannot be read is a fault of the configuration', () => {
+    const config = { ...CONFIG, GW_PROVIDERS_FILE: '/nowhere/providers.yaml' };
+    expect(messageOf(() => loadRegistry(config, {}))).toContain('GW_PROVIDERS_FILE');
+  });
+});

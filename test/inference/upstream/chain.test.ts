@@ -172,7 +172,7 @@ describe('a failure that stands', () => {
   });
 
   it('ends at the deadline of the whole call', async () => {
-    const hasty = makeLanes([{ name: 'a', origin: double.origin }], 150);
+    const hasty = makeLanes([{ name: 'a', origin: double.origin }], { totalMs: 150 });
     double.script('a', { delayMs: 2_000 });
     const error = await failure(whole(hasty, ['a']));
     expect(error.attempts.map((one) => one.error)).toEqual(['total_timeout']);
@@ -263,7 +263,7 @@ describe('circuit breakers', () => {
     });
   });
 
-  it('give upstream_unavailable with the time of the next probe when all of a chain are open', async () => {
+  it('give upstream_unavailable and the time of the next probe when all are open', async () => {
     double.script('a', { status: 500 });
     for (let call = 0; call < 5; call += 1) await whole(lanes, ['a', 'b']);
     const error = await failure(whole(lanes, ['a']));

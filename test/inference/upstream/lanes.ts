@@ -14,7 +14,7 @@ import type {
 import { createUpstream, type Upstream } from '../../../src/inference/upstream/upstream.js';
 
 /** Deadlines of the lanes: short, so that what hangs is given up within a test. */
-export const SHORT = { firstByteMs: 400, gapMs: 300, totalMs: 5_000, connectMs: 400 };
+const SHORT = { firstByteMs: 400, gapMs: 300, totalMs: 5_000, connectMs: 400 };
 
 /** A key that must not show up in any error. */
 export const KEY = 'lane-canary-key';
@@ -33,20 +33,21 @@ export interface Lanes {
 }
 
 /** A registry with one provider a lane, and the way out to them. */
-export function makeLanes(plans: readonly LanePlan[], totalMs = SHORT.totalMs): Lanes {
+export function makeLanes(plans: readonly LanePlan[], more: Partial<typeof SHORT> = {}): Lanes {
+  const { firstByteMs, gapMs, totalMs, connectMs } = { ...SHORT, ...more };
   const registry = buildRegistry(
     plans.map(provider),
     {
       GW_SANDBOX: false,
       GW_PROVIDERS_FILE: undefined,
-      GW_FIRST_BYTE_TIMEOUT_MS: SHORT.firstByteMs,
-      GW_CHUNK_GAP_TIMEOUT_MS: SHORT.gapMs,
+      GW_FIRST_BYTE_TIMEOUT_MS: firstByteMs,
+      GW_CHUNK_GAP_TIMEOUT_MS: gapMs,
     },
     { LANE_KEY: KEY },
   );
   const upstream = createUpstream({
     registry,
-    config: { GW_CONNECT_TIMEOUT_MS: SHORT.connectMs, GW_REQUEST_TIMEOUT_MS: totalMs },
+    config: { GW_CONNECT_TIMEOUT_MS: connectMs, GW_REQUEST_TIMEOUT_MS: totalMs },
     random: () => 0.5,
   });
   const chain = (...names: readonly string[]) =>

@@ -170,7 +170,7 @@ describe('one request id', () => {
 });
 
 describe('a hold is refused', () => {
-  it('for a revoked key, a removed member and a suspended tenant, from the next call on', async () => {
+  it('for a revoked key, a removed member, a suspended tenant, from the next call on', async () => {
     const ledger = await books.ledger('access');
     const customer = await books.customer(10_000n);
     const hold = () =>

@@ -161,7 +161,8 @@ describe('value added tax', () => {
     const amounts = [0n, 1n, 2n, 3n, 5n, 11n, 61n, 122n, 500_000_000n, 9_000_000_000_000_000n];
     for (const { effectiveFrom, basisPoints } of VAT_RATES) {
       const { rows } = await books.pool.query(
-        'SELECT vat_rate_on($2) AS rate, vat_inside(a, vat_rate_on($2)) AS vat FROM unnest($1::bigint[]) a',
+        `SELECT vat_rate_on($2) AS rate, vat_inside(a, vat_rate_on($2)) AS vat
+         FROM unnest($1::bigint[]) a`,
         [amounts, effectiveFrom],
       );
       expect(rows).toEqual(
@@ -176,7 +177,8 @@ describe('double entry', () => {
     const customer = await books.customer(10_000n);
     const { requestId } = await charge(customer, 3_000n, 2_440n);
     const { rows } = await books.pool.query(
-      `SELECT type, json_object_agg(leg, amount_micro::text) AS legs, sum(amount_micro)::text AS total
+      `SELECT type, json_object_agg(leg, amount_micro::text) AS legs,
+              sum(amount_micro)::text AS total
        FROM ledger_posting WHERE request_id = $1 GROUP BY type ORDER BY type`,
       [requestId],
     );

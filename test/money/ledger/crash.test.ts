@@ -10,6 +10,7 @@ import { type Books, type Customer, openBooks, usageOf } from './books.js';
 import type { CrashOrders } from './crash-child.js';
 
 const KILLS = 6;
+const TEST_MS_MAX = 90_000;
 const CONCURRENCY = 150;
 const outDir = join(projectRoot(), '.cache', `crash-${process.pid}`);
 
@@ -72,33 +73,37 @@ async function killUnderLoad(customer: Customer, budgetIds: readonly string[]): 
 }
 
 describe('a gateway killed under load', () => {
-  it('loses nothing, doubles nothing, and leaves nothing open or wrongly charged', async () => {
-    const customer = await books.customer(1_000_000_000n);
-    const budgetIds = [await books.budget(customer, 900_000_000n, 'month')];
-    const seen: string[] = [];
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      seen.push(...(await killUnderLoad(customer, budgetIds)));
-      const ledger = await books.ledger('crash');
-      expect(await checkInvariants(books.pool, true)).toEqual([]);
-      await ledger.stop();
-    }
-    const { rows } = await books.pool.query<{ line: string; state: string; usage: string }>(
-      `SELECT CASE h.state WHEN 'released' THEN 'released ' || request_id || ' 0'
+  it(
+    'loses nothing, doubles nothing, and leaves nothing open or wrongly charged',
+    async () => {
+      const customer = await books.customer(1_000_000_000n);
+      const budgetIds = [await books.budget(customer, 900_000_000n, 'month')];
+      const seen: string[] = [];
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        seen.push(...(await killUnderLoad(customer, budgetIds)));
+        const ledger = await books.ledger('crash');
+        expect(await checkInvariants(books.pool, true)).toEqual([]);
+        await ledger.stop();
+      }
+      const { rows } = await books.pool.query<{ line: string; state: string; usage: string }>(
+        `SELECT CASE h.state WHEN 'released' THEN 'released ' || request_id || ' 0'
                            ELSE 'charged ' || request_id || ' ' || charged_micro END AS line,
               h.state, u.status || COALESCE(' ' || u.error_code, '') AS usage
        FROM hold h LEFT JOIN usage_event u ON u.id = h.request_id`,
-    );
-    const states = new Map(rows.map(({ line, state }) => [line, state]));
-    const lost = seen.filter((line) => !states.has(line));
-    expect(lost, 'answers that the books do not know').toEqual([]);
-    const told = new Set(seen);
-    const undelivered = rows.filter(
-      ({ line, state, usage }) =>
-        state === 'delivered' && !told.has(line) && usage !== 'partial node_lost',
-    );
-    expect(undelivered, 'charges whose answer nobody has seen').toEqual([]);
-    const kept = new Set(rows.map(({ state }) => state));
-    expect(kept.has('delivered') && kept.has('released')).toBe(true);
-    expect(seen.length).toBeGreaterThan(KILLS * 200 - KILLS);
-  });
+      );
+      const states = new Map(rows.map(({ line, state }) => [line, state]));
+      const lost = seen.filter((line) => !states.has(line));
+      expect(lost, 'answers that the books do not know').toEqual([]);
+      const told = new Set(seen);
+      const undelivered = rows.filter(
+        ({ line, state, usage }) =>
+          state === 'delivered' && !told.has(line) && usage !== 'partial node_lost',
+      );
+      expect(undelivered, 'charges whose answer nobody has seen').toEqual([]);
+      const kept = new Set(rows.map(({ state }) => state));
+      expect(kept.has('delivered') && kept.has('released')).toBe(true);
+      expect(seen.length).toBeGreaterThan(KILLS * 200 - KILLS);
+    },
+    TEST_MS_MAX,
+  );
 });

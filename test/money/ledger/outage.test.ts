@@ -81,7 +81,7 @@ async function openLine() {
 }
 
 describe('while the database does not answer', () => {
-  it('holds are refused, settles go to disk, and everything is written when it is back', async () => {
+  it('holds are refused, settles go to disk, and all is written when it is back', async () => {
     const customer = await books.customer(100_000n);
     const { line, pool } = await openLine();
     const ledger = createLedger({ pool, nodeId: 'frozen', dataDir: books.dataDir, log: silent });

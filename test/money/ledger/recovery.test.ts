@@ -107,7 +107,7 @@ describe('recovery', () => {
     expect(await checkInvariants(books.pool)).toEqual([]);
   });
 
-  it('takes back the holds of nodes that are unseen, and leaves old holds of living ones', async () => {
+  it('takes back the holds of unseen nodes, and leaves old holds of living ones', async () => {
     const customer = await books.customer(10_000n);
     const times = { beatMs: 40, sweepMs: 40, unseenMs: 400 };
     const alive = await books.ledger('alive', { times });

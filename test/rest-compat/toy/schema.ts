@@ -102,6 +102,10 @@ function echo(input: Record<string, unknown>): unknown {
       data: { bucket: 'a' },
     });
   }
+  if (input.fail === 'inside') {
+    const path = 'input.format.userName';
+    failOnFaults([{ path, code: 'invalid', message: `\`${path}\` is wrong.` }]);
+  }
   if (input.fail === 'bug') throw new TypeError('secret detail');
   if (input.wire) return new WireBody(Buffer.from('{"a" : 1}'), { 'x-gw-model': 'm' });
   return input;

@@ -1,0 +1,64 @@
+// A target: { name, about, install?, packageJson?, prepare?, files?, start, env?, cwd?, ready?,
+// setup?, url?, headers?, model?, body?, services?, skip?, optional? }. README.md says more.
+const PROVIDERS = `
+providers:
+  - id: bench
+    name: Bench
+    operator: Bench
+    base_url: \${UPSTREAM}/v1
+    jurisdiction: rf
+    models:
+      - id: gpt-4o-mini
+        upstream_name: gpt-4o-mini
+        capabilities: [text, tools, json, streaming]
+        context_window: 128000
+        max_output_tokens: 16384
+        prices:
+          - { effective_from: 2026-01-01, input: 15, input_cached: 7.5, cache_write: 15, output: 60, output_reasoning: 60 }
+`;
+
+export default [
+  {
+    name: 'node-undici',
+    about: 'bare node:http + undici pass-through, one process',
+    install: ['undici@7'],
+    start: ['${NODE}', '${HERE}/ref/node-undici.mjs'],
+  },
+  {
+    name: 'portkey',
+    about: 'Portkey gateway 1.15.2, headless; no keys, no log, no database',
+    install: ['@portkey-ai/gateway@1.15.2'],
+    // With a newer @hono/node-server every streamed answer is a 500; 1.14.1 is the last that works.
+    packageJson: { overrides: { '@hono/node-server': '1.14.1' } },
+    start: [
+      '${NODE}',
+      '--import',
+      '${HERE}/ref/loopback.mjs',
+      '${PEER}/node_modules/@portkey-ai/gateway/build/start-server.js',
+      '--headless',
+      '--port=${PORT}',
+    ],
+    headers: {
+      'x-portkey-provider': 'openai',
+      'x-portkey-custom-host': '${UPSTREAM}/v1',
+      Authorization: 'Bearer sk-bench',
+    },
+  },
+  {
+    name: 'gateway',
+    about: 'this gateway: key, policy, firewall, hold, settle, usage, receipts; embedded PostgreSQL',
+    files: [{ to: '${WORK}/providers.yaml', text: PROVIDERS }],
+    start: ['${NODE}', '${HERE}/../dist/src/app/main.js'],
+    env: {
+      GW_DATA_DIR: '${WORK}/data',
+      GW_PROVIDERS_FILE: '${WORK}/providers.yaml',
+      GW_SECRET: 'the secret of a benchmark, nothing else',
+      GW_ALLOW_MANUAL_TOP_UP: 'on',
+      LOG_LEVEL: 'info',
+    },
+    ready: '${BASE}/readyz',
+    setup: ['${NODE}', '${HERE}/register.mjs'],
+    headers: { Authorization: 'Bearer ${KEY}' },
+    services: [{ name: 'postgres', pidFile: '${WORK}/data/postgres/data/postmaster.pid' }],
+  },
+];

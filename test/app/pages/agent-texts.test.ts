@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { fullText, shortText } from '../../../src/app/pages/agent-texts.js';
+import { OPENAPI, servePages } from './served.js';
+
+const JSON_TEXT = JSON.stringify(OPENAPI);
+
+/** The part of a text that begins with a heading, to the next one of its level or above. */
+function partOf(text: string, heading: string): string {
+  const from = text.indexOf(`${heading}\n`);
+  const level = heading.indexOf(' ');
+  const next = new RegExp(`\\n#{1,${level}} `, 'g');
+  next.lastIndex = from + heading.length;
+  return text.slice(from, next.exec(text)?.index ?? text.length).trim();
+}
+
+describe('llms.txt', () => {
+  it('has one line for each operation', () => {
+    expect(partOf(shortText(JSON_TEXT), '## things')).toBe(
+      [
+        '## things',
+        '',
+        '- `POST /things/{id}`: Changes a thing.',
+        '- `GET /open` (public): Reads what is open.',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('llms-full.txt', () => {
+  it('says of an operation what OpenAPI says of it', () => {
+    expect(partOf(fullText(JSON_TEXT, 'type Query'), '### POST /things/{id}')).toBe(
+      [
+        '### POST /things/{id}',
+        '',
+        'Changes a thing.',
+        '',
+        'Twice the same is once.',
+        '',
+        'Access: bearer credential.',
+        '',
+        'Parameters:',
+        '',
+        '- `id` (path, string, required)',
+        '',
+        'Body:',
+        '',
+        '- `size` (one of small, large, required): How large.',
+        '- `parts` (array of object)',
+        '  - `name` (string or null)',
+        '',
+        'Example body:',
+        '',
+        '```json',
+        '{\n  "size": "small"\n}',
+        '```',
+        '',
+        'Answer 200 (application/json):',
+        '',
+        '- `name` (string or null)',
+      ].join('\n'),
+    );
+  });
+
+  it('ends with the GraphQL schema', () => {
+    const text = fullText(JSON_TEXT, 'type Query {\n  a: Int\n}\n');
+    expect(partOf(text, '# GraphQL schema')).toBe(
+      '# GraphQL schema\n\n```graphql\ntype Query {\n  a: Int\n}\n```',
+    );
+  });
+
+  it('ends also where a schema refers to itself', () => {
+    const Node = { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } };
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } };
+    const post = { summary: 'Loops.', requestBody: { content }, responses: {} };
+    const loop = {
+      openapi: '3.1.0',
+      paths: { '/loop': { post } },
+      components: { schemas: { Node } },
+    };
+    expect(partOf(fullText(JSON.stringify(loop), ''), '### POST /loop')).toContain(
+      '- `next` (object)\n  - `next` (object)\n    - `next` (object)',
+    );
+  });
+});
+
+describe('both texts', () => {
+  it('name the address that the caller used, and never another one', async () => {
+    const pages = await servePages();
+    for (const path of ['/llms.txt', '/llms-full.txt']) {
+      const text = await (await pages.get(path)).text();
+      expect(text).toContain(
+        `- Base address: ${pages.baseUrl}; of SDK clients: ${pages.baseUrl}/v1`,
+      );
+      expect(text).not.toContain('{base_url}');
+    }
+    await pages.close();
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MemoryCounters } from '../../../src/platform/counters/memory.js';
+import { type Bench, describeBuckets, describeSlots, rate } from './contract.js';
+
+let nowMs: number;
+let bench: Bench;
+
+beforeEach(() => {
+  nowMs = 1_000;
+  let keys = 0;
+  bench = {
+    counters: new MemoryCounters(() => nowMs),
+    async pass(ms) {
+      nowMs += ms;
+    },
+    key: () => `key-${keys++}`,
+  };
+});
+
+describe('buckets in memory', () => describeBuckets(() => bench));
+describe('slots in memory', () => describeSlots(() => bench));
+
+describe('a bucket over time', () => {
+  it('is refilled evenly and is full after a minute, never fuller', async () => {
+    const { counters } = bench;
+    const remaining = async () => (await counters.take([rate('a', 60, 0)])).states[0];
+    await counters.take([rate('a', 60, 60)]);
+    const seen = [await remaining()];
+    for (const ms of [999, 1, 29_000, 30_000, 600_000]) {
+      nowMs += ms;
+      seen.push(await remaining());
+    }
+    expect(seen).toEqual([
+      { limit: 60, remaining: 0, resetMs: 60_000 },
+      { limit: 60, remaining: 0, resetMs: 59_001 },
+      { limit: 60, remaining: 1, resetMs: 59_000 },
+      { limit: 60, remaining: 30, resetMs: 30_000 },
+      { limit: 60, remaining: 60, resetMs: 0 },
+      { limit: 60, remaining: 60, resetMs: 0 },
+    ]);
+  });
+
+  const steps = fc.array(
+    fc.record({
+      waitMs: fc.integer({ min: 0, max: 20_000 }),
+      share: fc.integer({ min: 1, max: 100 }),
+    }),
+    { maxLength: 60 },
+  );
+  const sizes = fc.integer({ min: 1, max: 1_000_000 });
+
+  it('never gives more than its size and what has flowed in since', () => {
+    fc.assert(
+      fc.property(sizes, steps, (perMinute, rows) => {
+        let clock = 0;
+        let taken = 0;
+        const counters = new MemoryCounters(() => clock);
+        for (const { waitMs, share } of rows) {
+          clock += waitMs;
+          const points = Math.ceil((perMinute * share) / 100);
+          const { refused } = counters.take([rate('a', perMinute, points)]);
+          if (refused === undefined) taken += points;
+          const flowed = (clock * perMinute) / 60_000;
+          expect(taken).toBeLessThanOrEqual((perMinute + flowed) * (1 + 1e-9) + 1e-5 * rows.length);
+        }
+      }),
+    );
+  });
+
+  it('admits exactly after the time that it named, and not a millisecond earlier', () => {
+    fc.assert(
+      fc.property(sizes, steps, (perMinute, rows) => {
+        let clock = 0;
+        const counters = new MemoryCounters(() => clock);
+        for (const { waitMs, share } of rows) {
+          clock += waitMs;
+          const limit = rate('a', perMinute, Math.ceil((perMinute * share) / 100));
+          const { refused, retryAfterMs } = counters.take([limit]);
+          if (refused === undefined) continue;
+          clock += retryAfterMs - 1;
+          expect(counters.take([limit]).refused).toBe(0);
+          clock += 1;
+          expect(counters.take([limit]).refused).toBeUndefined();
+        }
+      }),
+    );
+  });
+});
