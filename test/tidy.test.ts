@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { uncataloguedCodes, unraisedCodes } from './tidy/error-rules.js';
+import { uncataloguedCodes, unfilledPlaces, unraisedCodes } from './tidy/error-rules.js';
 import {
   barrels,
   brokenImports,
@@ -61,6 +61,7 @@ describe('files and their imports', () => {
 
 describe('errors', () => {
   it('every code that is thrown is in the catalogue', () => expectNone(uncataloguedCodes()));
+  it('every place of a message is filled', () => expectNone(unfilledPlaces()));
   it('every code of the catalogue is thrown somewhere', () => expectNone(unraisedCodes()));
 });
 

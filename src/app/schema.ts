@@ -7,6 +7,7 @@ import '../growth/readiness/schema.js';
 import '../inference/chat/schema.js';
 import '../inference/embeddings/schema.js';
 import '../inference/models/schema.js';
+import '../inference/policy-effect/schema.js';
 import '../money/billing/schema.js';
 import '../money/feeds/schema.js';
 import '../records/schema.js';

@@ -10,9 +10,11 @@ import type PrismaTypes from '../generated/pothos.js';
 import { getDatamodel } from '../generated/pothos.js';
 import { GatewayError } from '../kernel/errors/fail.js';
 import { kindOfId } from '../kernel/ids.js';
+import './argument-guard.js';
 import type { Ctx } from './ctx.js';
 import { database } from './database.js';
-import { COMPLEXITY_MAX, DEPTH_MAX } from './limits.js';
+import { COMPLEXITY_MAX, DEPTH_MAX, PAGE_DEFAULT, PAGE_MAX } from './limits.js';
+import { loadNode, refusal } from './node.js';
 import type { Permission } from './permissions.js';
 import {
   BigIntScalar,
@@ -52,6 +54,7 @@ export const builder = new SchemaBuilder<{
 }>({
   plugins: [
     ScopeAuthPlugin,
+    'argumentGuard',
     SimpleObjectsPlugin,
     RelayPlugin,
     PrismaPlugin,
@@ -64,17 +67,23 @@ export const builder = new SchemaBuilder<{
     dmmf: getDatamodel(),
     exposeDescriptions: false,
     filterConnectionTotalCount: true,
-    maxConnectionSize: 200,
-    defaultConnectionSize: 50,
+    maxConnectionSize: PAGE_MAX,
+    defaultConnectionSize: PAGE_DEFAULT,
     onUnusedQuery: null,
   },
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',
-    nodesOnConnection: true,
+    nodesOnConnection: { complexity: EACH_ITEM() },
     edgesFieldOptions: { nullable: { list: false, items: false }, complexity: EACH_ITEM() },
-    nodesFieldOptions: { nullable: { list: false, items: false }, complexity: EACH_ITEM() },
     nodeFieldOptions: { nullable: false },
+    nodeQueryOptions: {
+      nullable: false,
+      description: 'The thing that an id names, of whatever type.',
+      resolve: (_root, { id }, ctx, _info, load) => loadNode(ctx, String(id.id), () => load(id)),
+    },
+    // Loading many by id would be a statement each; lists read many at once.
+    nodesQueryOptions: false,
     encodeGlobalID: (_typename, id) => String(id),
     decodeGlobalID: (id) => ({ typename: kindOfId(id) ?? 'Unknown', id }),
   },
@@ -119,13 +128,6 @@ export function permissionOfField(field: GraphQLField<unknown, unknown>): Permis
 function requiredPermission(info: GraphQLResolveInfo): string {
   const field = info.parentType.getFields()[info.fieldName];
   return (field && permissionOfField(field)) ?? 'of a member';
-}
-
-function refusal(ctx: Ctx, permission: string): GatewayError {
-  if (ctx.whoFailure) return ctx.whoFailure;
-  if (!ctx.who) return new GatewayError('missing_credential');
-  const principal = `${ctx.who.kind === 'user' ? 'Role' : 'Key type'} ${ctx.who.role}`;
-  return new GatewayError('permission_denied', { values: { principal, permission } });
 }
 
 builder.addScalarType('Rub', RubScalar);

@@ -48,11 +48,16 @@ export async function keysetPage<R>(
   };
 }
 
+/** The largest integer of PostgreSQL's int8. */
+const KEY_MAX = 2n ** 63n - 1n;
+
 function writeCursor(key: bigint): string {
   return Buffer.from(`k:${key}`).toString('base64url');
 }
 
 function readCursor(cursor: string): bigint {
   const digits = /^k:(\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
-  return digits === undefined ? fail('invalid_cursor', { param: 'cursor' }) : BigInt(digits);
+  const key = digits === undefined ? undefined : BigInt(digits);
+  if (key === undefined || key > KEY_MAX) return fail('invalid_cursor', { param: 'cursor' });
+  return key;
 }

@@ -15,7 +15,7 @@ declare module '../graph/ctx.js' {
 }
 
 /** The channel that the triggers of feed tables notify, with "<tenant id> <feed>" as payload. */
-export const FEED_CHANNEL = 'gw_feed';
+const FEED_CHANNEL = 'gw_feed';
 
 /** One subscription of the channel for all readers of this process; a wake-up costs one look-up. */
 export async function createFeedWaker(listener: Listener): Promise<FeedWaker> {

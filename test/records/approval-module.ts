@@ -73,6 +73,6 @@ export async function eventsOf(pool: Pool, approval: Approval, count: number): P
     (await readFeed(pool, APPROVAL_FEED, { tenantId }))
       .filter(({ event }) => event.subjectId === approval.id)
       .map(({ event }) => `${event.type} ${(event.payload as { status: string }).status}`);
-  await expect.poll(read).toHaveLength(count);
+  await expect.poll(read, { timeout: 10_000 }).toHaveLength(count);
   return read();
 }

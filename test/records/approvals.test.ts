@@ -220,7 +220,7 @@ describe('expiry', () => {
     expect(await eventsOf(pool, approval, 2)).toEqual(['requested pending', 'expired expired']);
   });
 
-  it('comes by the sweep of any node, once, and one that cannot expire stops no other', async () => {
+  it('comes once, by the sweep of any node; one that cannot expire stops no other', async () => {
     const { ctx } = await world.tenant();
     const due = await Promise.all(['a', 'b', 'c'].map((subjectId) => request(ctx, { subjectId })));
     const later = await request(ctx, { subjectId: 'later' });

@@ -46,7 +46,7 @@ describe('the audit trail', () => {
     expect(event?.afterHash).not.toBeNull();
   });
 
-  it('takes the actor of a request that has no caller yet, and refuses one without any', async () => {
+  it('takes the actor of a request without a caller, and refuses one without any', async () => {
     const tenant = await world.tenant();
     const anonymous = { ...tenant.ctx, who: undefined };
     const actor = { kind: 'user', id: tenant.ctx.who.id, tenantId: tenant.id } as const;

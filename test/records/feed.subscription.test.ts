@@ -126,7 +126,7 @@ describe('the end of a subscription', () => {
     }
   });
 
-  it('does not come by a database that is away for a while, but by one that stays away', async () => {
+  it('does not come by a database that is away for a while, only by one that stays', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { feedWaker, watching } = countingWaker();
     let failures = 0;

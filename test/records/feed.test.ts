@@ -57,7 +57,7 @@ describe('a cursor', () => {
 });
 
 describe('reading a feed', () => {
-  it('skips nothing and repeats nothing while transactions commit late and out of order', async () => {
+  it('skips and repeats nothing while transactions commit late and out of order', async () => {
     const tenantId = newId('Tenant');
     const writing = [0, 1, 2, 3, 4, 5].map(async (n) =>
       writeInDisorder(await world.client(), tenantId, n, 40),
@@ -162,7 +162,7 @@ describe('waking', () => {
     for (const stop of stops) stop();
   });
 
-  it('happens to every reader when a lost connection is back, until it stops to watch', async () => {
+  it('happens to every reader when a lost connection is back, until it stops', async () => {
     let reconnected = () => {};
     let handler: NotificationHandler = () => {};
     const listener: Listener = {

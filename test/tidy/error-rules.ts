@@ -1,20 +1,63 @@
 import { ERRORS } from '../../src/kernel/errors/catalogue.js';
-import { at, codeBelow } from './files.js';
+import { at, codeBelow, type SourceFile } from './files.js';
 
 const PRODUCT = codeBelow('src', 'rest-compat');
+const CONSTANT_TOKENS_MAX = 40;
 const THROWERS = new Set(['fail', 'GatewayError', 'UpstreamFailure']);
 
 /** Codes that are thrown and that the catalogue lacks. */
 export function uncataloguedCodes(): string[] {
   return PRODUCT.flatMap((file) =>
-    file.tokens.flatMap((token, index) => {
-      const open = file.tokens[index + 1];
-      const code = file.tokens[index + 2];
-      const throws = token.kind === 'word' && THROWERS.has(token.text) && open?.text === '(';
-      if (!throws || code?.kind !== 'text' || code.text in ERRORS) return [];
-      return [at(file, token.line, `throws ${code.text}`)];
-    }),
+    throwsOf(file)
+      .filter(({ code }) => !(code in ERRORS))
+      .map(({ code, line }) => at(file, line, `throws ${code}`)),
   );
+}
+
+/** Failures whose message would show a place that the thrower did not fill. */
+export function unfilledPlaces(): string[] {
+  const places = new Map<string, string[]>(
+    Object.entries(ERRORS).map(([code, { message }]) => [
+      code,
+      [...message.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
+    ]),
+  );
+  return PRODUCT.flatMap((file) =>
+    throwsOf(file).flatMap(({ code, line, words }) =>
+      (places.get(code) ?? [])
+        .filter((place) => !words.has(place) && !words.has('details'))
+        .map((place) => at(file, line, `throws ${code} without ${place}`)),
+    ),
+  );
+}
+
+interface Throw {
+  readonly code: string;
+  readonly line: number;
+  /** Every word among the arguments. */
+  readonly words: ReadonlySet<string>;
+}
+
+/** The places of a file that throw a code which stands there. */
+function throwsOf({ tokens }: SourceFile): Throw[] {
+  return tokens.flatMap((token, index) => {
+    const code = tokens[index + 2];
+    const isCall = token.kind === 'word' && THROWERS.has(token.text);
+    if (!isCall || tokens[index + 1]?.text !== '(' || code?.kind !== 'text') return [];
+    let end = index + 2;
+    for (let depth = 1; depth > 0 && end < tokens.length; end += 1) {
+      const { kind, text } = tokens[end] ?? code;
+      if (kind === 'mark' && text === '(') depth += 1;
+      if (kind === 'mark' && text === ')') depth -= 1;
+    }
+    // `values` alone is a constant that was filled shortly before.
+    const isNamed = tokens
+      .slice(index, end)
+      .some(({ text }, at) => text === 'values' && tokens[index + at + 1]?.text !== ':');
+    const start = isNamed ? Math.max(0, index - CONSTANT_TOKENS_MAX) : index + 3;
+    const words = tokens.slice(start, end).filter(({ kind }) => kind === 'word');
+    return [{ code: code.text, line: token.line, words: new Set(words.map(({ text }) => text)) }];
+  });
 }
 
 /** Codes of the catalogue that no code names, so that nothing can raise them. */

@@ -70,7 +70,18 @@ function methodAt(
   if (!head || close === undefined || CONTROL.has(head.text)) return undefined;
   const body = bodyAfter(tokens, partner, close);
   const end = body === undefined ? undefined : partner[body];
-  return end === undefined ? undefined : spanOf(tokens, open - 1, end);
+  return end === undefined ? undefined : spanOf(tokens, nameBefore(tokens, open), end);
+}
+
+/** The index of the name before a list of parameters, over `<…>` in between. */
+function nameBefore(tokens: readonly Token[], open: number): number {
+  let depth = 0;
+  for (let at = open - 1; at >= 0; at -= 1) {
+    if (isMark(tokens[at], '>')) depth += 1;
+    if (isMark(tokens[at], '<')) depth -= 1;
+    else if (depth === 0) return at;
+  }
+  return open;
 }
 
 /** The index of the brace that opens the body after a list of parameters, if there is a body. */

@@ -36,14 +36,13 @@ const STARTED_BY_NAME = new Map([['test/support/global-setup.ts', 'vitest.config
 
 const LATER = 'groups that are not served yet build on it';
 
-/** Files and exported names that only tests need so far, each with the reason to keep it. */
+/**
+ * What only tests need so far, each with the reason to keep it: a file with all that it exports, or
+ * one exported name of a file.
+ */
 const KEPT = new Map([
   ['src/kernel/provenance.ts', LATER],
   ['src/kernel/verdict.ts', LATER],
-  ['src/kernel/provenance.ts measured', LATER],
-  ['src/kernel/provenance.ts declared', LATER],
-  ['src/kernel/provenance.ts estimated', LATER],
-  ['src/kernel/verdict.ts whenEnough', LATER],
   ['src/kernel/money.ts taxInside', LATER],
   ['src/kernel/money.ts allocate', LATER],
   ['src/kernel/time.ts vatRateOn', LATER],
@@ -116,15 +115,18 @@ export function importCircles(): string[] {
 
 /**
  * Files that no other file needs. What only tests import is not needed by the product. Since
- * there are no circles, what is left can be reached from the program's entry points.
+ * there are no circles, what is left can be reached from the program's entry points. A file that
+ * adds to the types of another one (`declare module`) is read by the compiler, not imported.
  */
 export function unusedFiles(): string[] {
   return filesWithoutImporter().filter((path) => !KEPT.has(path));
 }
 
 function filesWithoutImporter(): string[] {
-  return CODE.filter(({ path }) => {
-    if (ENTRY.test(path) || STARTED_BY_NAME.has(path)) return false;
+  return CODE.filter(({ path, text }) => {
+    if (ENTRY.test(path) || STARTED_BY_NAME.has(path) || /^declare module /m.test(text)) {
+      return false;
+    }
     const implementation = path.replace(/\.d\.mts$/, '.mjs');
     return !EDGES.some(
       ({ from, to }) => (to === path || to === implementation) && isNeed(from.path, path),
@@ -134,7 +136,7 @@ function filesWithoutImporter(): string[] {
 
 /** Exported names that no other file needs. */
 export function unusedExports(): string[] {
-  return CODE.flatMap((file) =>
+  return CODE.filter(({ path }) => !KEPT.has(path)).flatMap((file) =>
     exportsWithoutImporter(file)
       .filter(({ name }) => !KEPT.has(`${file.path} ${name}`))
       .map(({ name, line }) => at(file, line, `exports ${name}`)),
@@ -146,13 +148,15 @@ export function unusedExports(): string[] {
  * a test looks at it from close by. A type may also serve the other exports of its own file.
  */
 function exportsWithoutImporter(file: SourceFile): ExportedName[] {
-  if (STARTED_BY_NAME.has(file.path) || /\.config\.ts$|\.d\.mts$/.test(file.path)) return [];
+  if (STARTED_BY_NAME.has(file.path) || /\.d\.mts$/.test(file.path)) return [];
+  const isStarted = ENTRY.test(file.path);
   const importers = EDGES.filter(({ to }) => to === file.path);
   const namesIn = (edges: readonly Edge[]) => new Set(edges.flatMap(({ names }) => names));
   const needed = namesIn(importers.filter(({ from }) => isNeed(from.path, file.path)));
   const tested = namesIn(importers);
   if (needed.has('*')) return [];
   return exportsOf(file.tokens).filter(({ name, isType }) => {
+    if (isStarted && name === 'default') return false;
     const mentions = file.tokens.filter(({ kind, text }) => kind === 'word' && text === name);
     const isUsedHere = mentions.length > 1;
     return !needed.has(name) && !(isUsedHere && (isType || tested.has(name)));

@@ -30,10 +30,7 @@ const dummy = hashPassword('the password of nobody');
  * True when the password fits the hash. Without a hash (unknown user) the same work is done and
  * the answer is false, so that the time tells nothing.
  */
-export async function passwordFits(
-  stored: string | undefined,
-  password: string,
-): Promise<boolean> {
+export async function passwordFits(stored: string | undefined, password: string): Promise<boolean> {
   const reference = stored ?? (await dummy);
   const fits = await inTurn(() => verify(reference, password));
   return fits && stored !== undefined;

@@ -1,5 +1,5 @@
-import { Prisma } from '../../generated/prisma/client.js';
 import type { Account, Project, Tenant, User } from '../../generated/prisma/client.js';
+import { Prisma } from '../../generated/prisma/client.js';
 import type { Ctx } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';

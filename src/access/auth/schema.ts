@@ -6,12 +6,7 @@ import { GRANTS, PERMISSIONS, ROLES, type Role } from '../../graph/permissions.j
 import { Account } from '../../money/billing/schema.js';
 import { acceptInvite, changeRole, createInvite, removeMember, revokeInvite } from './members.js';
 import { createProject } from './projects.js';
-import {
-  type LoggedIn,
-  logIn,
-  type Registered,
-  registerTenant,
-} from './registration.js';
+import { type LoggedIn, logIn, type Registered, registerTenant } from './registration.js';
 import { rotateSession, type Tokens } from './sessions.js';
 
 export const RoleEnum = builder.enumType('Role', {

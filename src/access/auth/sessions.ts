@@ -43,7 +43,10 @@ export async function rotateSession(services: Services, refreshToken: string): P
   const outcome = await services.prisma.$transaction(async (tx) => {
     const hash = tokenHash(refreshToken);
     await tx.$queryRaw`SELECT 1 FROM session WHERE token_hash = ${hash} FOR UPDATE`;
-    const row = await tx.session.findUnique({ where: { tokenHash: hash }, include: { user: true } });
+    const row = await tx.session.findUnique({
+      where: { tokenHash: hash },
+      include: { user: true },
+    });
     if (!row || row.revokedAt || row.user.status !== 'active' || row.expiresAt < new Date()) {
       return undefined;
     }

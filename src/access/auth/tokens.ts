@@ -1,7 +1,13 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, webcrypto } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  hkdfSync,
+  randomBytes,
+  type webcrypto,
+} from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
-import type { PrismaDatabase } from '../../platform/database/prisma.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
+import type { PrismaDatabase } from '../../platform/database/prisma.js';
 
 const ALGORITHM = 'EdDSA';
 const AUDIENCE = 'gw';

@@ -193,4 +193,3 @@ export function readRules(stored: unknown): PolicyRules {
     },
   };
 }
-

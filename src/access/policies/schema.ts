@@ -5,7 +5,7 @@ import { enumValues } from '../../graph/enums.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import { FINDING_CLASSES, FIREWALL_MODES } from '../../kernel/firewall/vocabulary.js';
 import { readRules } from './rules.js';
-import { createPolicy, updatePolicy } from './service.js';
+import { createPolicy, type PolicyChange, type PolicyDraft, updatePolicy } from './service.js';
 import { HYBRID_MODES, LIMIT_BOUNDS, type PolicyRules } from './vocabulary.js';
 
 const HybridModeEnum = builder.enumType('HybridMode', {
@@ -199,7 +199,8 @@ const RULE_DESCRIPTIONS = {
   firewall: 'The mode of each class of finding.',
 } as const;
 
-const PolicyCreateInput = builder.inputType('PolicyCreateInput', {
+/** A new policy, as it is stated. */
+export const PolicyCreateInput = builder.inputType('PolicyCreateInput', {
   description: 'A new policy. Parts that are left out do not limit.',
   fields: (t) => ({
     name: t.string({ description: 'What it is called; default `policy`.' }),
@@ -213,7 +214,8 @@ const PolicyCreateInput = builder.inputType('PolicyCreateInput', {
   }),
 });
 
-const PolicyUpdateInput = builder.inputType('PolicyUpdateInput', {
+/** A change of a policy, as it is stated. */
+export const PolicyUpdateInput = builder.inputType('PolicyUpdateInput', {
   description: 'A change: parts that are left out stay; a part that is given replaces the old one.',
   fields: (t) => ({
     name: t.string({ description: 'A new name.' }),
@@ -229,6 +231,26 @@ const PolicyUpdateInput = builder.inputType('PolicyUpdateInput', {
   }),
 });
 
+/** The policy that an input states; parts that are left out do not limit. */
+export function draftOf(input: typeof PolicyCreateInput.$inferInput): PolicyDraft {
+  return {
+    projectId: input.projectId,
+    name: input.name ?? 'policy',
+    enabled: input.enabled ?? true,
+    rules: { budgets: {}, limits: {}, firewall: {}, ...rulesOf(input as RulesArgs) },
+  };
+}
+
+/** The change that an input states. */
+export function changeOf(input: typeof PolicyUpdateInput.$inferInput): PolicyChange {
+  return {
+    name: input.name,
+    enabled: input.enabled,
+    expectedVersion: input.expectedVersion,
+    rules: rulesOf(input as RulesArgs),
+  };
+}
+
 builder.mutationFields((t) => ({
   policyCreate: t.prismaField({
     type: Policy,
@@ -236,12 +258,7 @@ builder.mutationFields((t) => ({
     authScopes: { can: 'policies.write' },
     args: { input: t.arg({ type: PolicyCreateInput, required: true, description: 'The policy.' }) },
     resolve: (_query, _root, { input }, ctx): Promise<PolicyRow> =>
-      createPolicy(authorized(ctx), {
-        projectId: input.projectId,
-        name: input.name ?? 'policy',
-        enabled: input.enabled ?? true,
-        rules: { budgets: {}, limits: {}, firewall: {}, ...rulesOf(input as RulesArgs) },
-      }),
+      createPolicy(authorized(ctx), draftOf(input)),
   }),
   policyUpdate: t.prismaField({
     type: Policy,
@@ -252,11 +269,6 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: PolicyUpdateInput, required: true, description: 'The change.' }),
     },
     resolve: (_query, _root, { id, input }, ctx): Promise<PolicyRow> =>
-      updatePolicy(authorized(ctx), id, {
-        name: input.name,
-        enabled: input.enabled,
-        expectedVersion: input.expectedVersion,
-        rules: rulesOf(input as RulesArgs),
-      }),
+      updatePolicy(authorized(ctx), id, changeOf(input)),
   }),
 }));

@@ -1,5 +1,4 @@
-import { Prisma } from '../../generated/prisma/client.js';
-import type { Policy } from '../../generated/prisma/client.js';
+import type { Policy, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';

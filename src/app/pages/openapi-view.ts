@@ -54,8 +54,8 @@ export class OpenApiView {
   fieldLines(schema: Node | undefined, indent = '', depth = 0): string[] {
     const found = this.resolve(schema);
     const required = listOf(found.required);
-    const parts = [found, ...listOf(found.allOf).map((part) => this.resolve(asNode(part)))];
-    return parts
+    const others = [found.allOf, found.oneOf, found.anyOf].flatMap(listOf).map(asNode);
+    return [found, ...others.map((part) => this.resolve(part))]
       .flatMap((part) => Object.entries(asNode(part.properties) ?? {}))
       .flatMap(([name, value]) => {
         const field = this.resolve(asNode(value));

@@ -3,9 +3,9 @@ import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import type { ErrorCode } from '../../kernel/errors/catalogue.js';
 import { fail } from '../../kernel/errors/fail.js';
-import type { Admission as Taken, Limit, LimitState } from '../../platform/counters/counters.js';
-import { tokensAbout } from '../upstream/tokens.js';
+import type { Limit, LimitState, Admission as Taken } from '../../platform/counters/counters.js';
 import type { InferenceRequest } from '../request.js';
+import { tokensAbout } from '../upstream/tokens.js';
 
 /** Limits of a project without a policy: high, but there. */
 export const DEFAULT_LIMITS = { rpm: 600_000, tpm: 1_000_000_000 } as const;
@@ -32,7 +32,12 @@ export async function admit(ctx: AuthorizedCtx, request: InferenceRequest): Prom
   requireAllowed(policy, request.model);
   const tokensTaken = tokensAbout(request.bodyBytes) + (request.outputTokensMax ?? 0);
   const slot = policy.limits.concurrency === undefined ? undefined : ctx.requestId;
-  const limits = limitsOf(ctx, policy, tokensTaken);
+  const limits = limitsOf(policy, {
+    projectId,
+    slot: ctx.requestId,
+    leaseMs: ctx.services.config.GW_REQUEST_TIMEOUT_MS + LEASE_SLACK_MS,
+    tokens: tokensTaken,
+  });
   const taking = ctx.services.counters.take(limits);
   const taken = taking instanceof Promise ? await taking : taking;
   addLimitHeaders(ctx.transport.headers, taken.states);
@@ -50,34 +55,43 @@ export function giveBack(ctx: AuthorizedCtx, admission: Admission, tokensUsed: n
   if (admission.slot !== undefined) counters.release(`slots:${projectId}`, admission.slot);
 }
 
+/** True when the policy lets a client name this model; an alias is held to the list later. */
+export function isAllowed(policy: EffectivePolicy, model: string): boolean {
+  return !policy.allowedModels || policy.allowedModels.has(model) || model === AUTO_MODEL;
+}
+
 /** An allow-list holds for what the client names; what the gateway chooses is held to it later. */
 function requireAllowed(policy: EffectivePolicy, model: string): void {
-  if (!policy.allowedModels || policy.allowedModels.has(model)) return;
-  if (model === AUTO_MODEL) return;
+  if (isAllowed(policy, model)) return;
   fail('model_not_allowed', { values: { model, policy: policy.allowListOf }, param: 'model' });
 }
 
-function limitsOf(ctx: AuthorizedCtx, policy: EffectivePolicy, tokens: number): Limit[] {
-  const { projectId } = ctx.who;
+/** What a request takes from the limits of its project. */
+export interface Taking {
+  readonly projectId: string;
+  readonly slot: string;
+  readonly leaseMs: number;
+  readonly tokens: number;
+}
+
+/** The limits of a policy that a request must pass together. */
+export function limitsOf(policy: EffectivePolicy, taking: Taking): Limit[] {
+  const { projectId, slot, leaseMs, tokens } = taking;
   const rpm = policy.limits.rpm ?? DEFAULT_LIMITS.rpm;
   const tpm = policy.limits.tpm ?? DEFAULT_LIMITS.tpm;
   const limits: Limit[] = [
     { kind: 'rate', key: `rpm:${projectId}`, perMinute: rpm, points: 1 },
     { kind: 'rate', key: `tpm:${projectId}`, perMinute: tpm, points: tokens },
   ];
-  if (policy.limits.concurrency !== undefined) {
-    limits.push({
-      kind: 'concurrency',
-      key: `slots:${projectId}`,
-      limit: policy.limits.concurrency,
-      slot: ctx.requestId,
-      leaseMs: ctx.services.config.GW_REQUEST_TIMEOUT_MS + LEASE_SLACK_MS,
-    });
+  const limit = policy.limits.concurrency;
+  if (limit !== undefined) {
+    limits.push({ kind: 'concurrency', key: `slots:${projectId}`, limit, slot, leaseMs });
   }
   return limits;
 }
 
-const REFUSALS: readonly ErrorCode[] = [
+/** The refusal for each limit of `limitsOf`, by its position. */
+export const REFUSALS: readonly ErrorCode[] = [
   'rate_limit_requests',
   'rate_limit_tokens',
   'rate_limit_concurrency',
@@ -88,7 +102,10 @@ function refuse(limits: readonly Limit[], taken: Taken): never {
   const limit = limits[index];
   const amount = limit?.kind === 'rate' ? limit.perMinute : (limit?.limit ?? 0);
   const retryAfterMs = taken.retryAfterMs;
-  return fail(REFUSALS[index] ?? 'rate_limit_requests', { values: { limit: amount }, retryAfterMs });
+  return fail(REFUSALS[index] ?? 'rate_limit_requests', {
+    values: { limit: amount },
+    retryAfterMs,
+  });
 }
 
 function addLimitHeaders(

@@ -1,9 +1,9 @@
 import type { Deployment } from '../../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import type { JsonObject } from '../../kernel/json.js';
+import type { InferenceRequest } from '../request.js';
 import { appendMember, replaceMember } from '../splice.js';
 import type { UpstreamAnswer } from '../upstream/call.js';
-import type { InferenceRequest } from '../request.js';
 import type { Inspected } from './firewall-in.js';
 import type { ChosenRoute } from './route.js';
 
@@ -48,7 +48,12 @@ function bodySource(
     const named = untouched && changes.replaced === undefined;
     const spliced = named ? replaceMember(raw, 'model', model) : undefined;
     if (spliced === undefined) {
-      const whole = { ...body, ...changes.replaced, ...changes.added, model: deployment.upstreamName };
+      const whole = {
+        ...body,
+        ...changes.replaced,
+        ...changes.added,
+        model: deployment.upstreamName,
+      };
       return Buffer.from(JSON.stringify(whole));
     }
     return changes.added ? appendMember(spliced, changes.added) : spliced;

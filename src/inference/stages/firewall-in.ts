@@ -1,10 +1,10 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
 import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
 import { fail } from '../../kernel/errors/fail.js';
+import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { remainingDataClass } from '../firewall/finding.js';
 import { inspectRequest, type RequestInspection } from '../firewall/inspect.js';
-import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 import type { InferenceRequest } from '../request.js';
 
 /** What the firewall made of a request, and where its data may go. */
@@ -42,7 +42,7 @@ export function firewallIn(request: InferenceRequest, policy: EffectivePolicy): 
 }
 
 /** Personal data of class C3 and above stays inside, whatever the policy says. */
-function openRoutes(policy: EffectivePolicy, dataClass: DataClass): readonly Jurisdiction[] {
+export function openRoutes(policy: EffectivePolicy, dataClass: DataClass): readonly Jurisdiction[] {
   const personal = dataClass === 'C3' || dataClass === 'C4';
   return policy.hybrid === 'rf_only' || personal ? INSIDE : ANYWHERE;
 }

@@ -1,9 +1,9 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
-import type { JsonObject } from '../../kernel/json.js';
-import { inspectResponse, type MaskedCount } from '../firewall/inspect.js';
-import type { FindingCount } from '../firewall/finding.js';
 import { replacesValue } from '../../kernel/firewall/modes.js';
 import { FINDING_CLASSES, type FirewallModes } from '../../kernel/firewall/vocabulary.js';
+import type { JsonObject } from '../../kernel/json.js';
+import type { FindingCount } from '../firewall/finding.js';
+import { inspectResponse, type MaskedCount } from '../firewall/inspect.js';
 import type { Inspected } from './firewall-in.js';
 
 /** What was found in an answer. */

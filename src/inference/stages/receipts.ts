@@ -39,9 +39,7 @@ function routingReceipt({ ctx, request, admission, route }: Prepared, settled: S
     candidates: route.candidates.map((candidate) => ({
       model: candidate.model.id,
       chosen: candidate.model.id === route.chosen.id,
-      ...(candidate.rejection
-        ? { rejected: candidate.rejection, reason: candidate.detail }
-        : {}),
+      ...(candidate.rejection ? { rejected: candidate.rejection, reason: candidate.detail } : {}),
       ...(candidate.estimateMicro === undefined
         ? {}
         : { estimate_rub: rubles(candidate.estimateMicro) }),

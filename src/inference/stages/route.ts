@@ -1,10 +1,10 @@
+import type { Model } from '../../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
-import type { Model } from '../../catalog/providers/model.js';
 import { type Candidate, chooseRoute, type Rejection, type Route } from '../../routing/choose.js';
-import { inputTokensMax, tokensAbout } from '../upstream/tokens.js';
 import type { InferenceRequest } from '../request.js';
+import { inputTokensMax, tokensAbout } from '../upstream/tokens.js';
 import type { Admission } from './admit.js';
 import type { Inspected } from './firewall-in.js';
 

@@ -219,10 +219,13 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
 
   #anyContent(events: Buffer): boolean {
     if (this.#bytes > HELD_BYTES_MAX) return true;
-    return events
-      .toString('utf8')
-      .split('\n')
-      .some((line) => line !== '' && chunkHasContent(line.slice('data:'.length)));
+    // One event at a time, as most often the first or second of a long run has content.
+    for (let at = 0; at < events.length; ) {
+      const end = events.indexOf('\n\n', at);
+      if (chunkHasContent(events.toString('utf8', at + 'data:'.length, end))) return true;
+      at = end + 2;
+    }
+    return false;
   }
 
   #begin(): void {

@@ -104,6 +104,8 @@ export function wireUsage(usage: UsageVector): WireUsage {
 }
 
 const USAGE_KEY = Buffer.from('"usage"');
+/** What may stand between a key and its object: a colon and white space. */
+const BETWEEN: ReadonlySet<number | undefined> = new Set([0x3a, 0x20, 0x09, 0x0a, 0x0d]);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -115,11 +117,9 @@ const BACKSLASH = 0x5c;
 export function usageOfBody(body: Buffer): RawUsage | undefined {
   const key = body.lastIndexOf(USAGE_KEY);
   if (key < 0) return undefined;
-  const open = body.indexOf(0x7b, key);
-  if (open < 0 || !/^\s*:\s*$/.test(body.toString('latin1', key + USAGE_KEY.length, open))) {
-    return undefined;
-  }
-  const end = objectEnd(body, open);
+  let open = key + USAGE_KEY.length;
+  while (BETWEEN.has(body[open])) open += 1;
+  const end = body[open] === 0x7b ? objectEnd(body, open) : undefined;
   if (end === undefined) return undefined;
   try {
     return JSON.parse(body.toString('utf8', open, end)) as RawUsage;

@@ -47,6 +47,8 @@ describe('llms-full.txt', () => {
         '- `size` (one of small, large, required): How large.',
         '- `parts` (array of object)',
         '  - `name` (string or null)',
+        '- `spare` (object or null)',
+        '  - `name` (string or null)',
         '',
         'Example body:',
         '',

@@ -32,6 +32,7 @@ export const OPENAPI = {
                 properties: {
                   size: { enum: ['small', 'large'], description: 'How large.' },
                   parts: { type: 'array', items: { $ref: '#/components/schemas/Part' } },
+                  spare: { anyOf: [{ $ref: '#/components/schemas/Part' }, { type: 'null' }] },
                 },
               },
               example: { size: 'small' },

@@ -32,8 +32,8 @@ async function admitted(counters: Counters, limits: readonly Limit[]): Promise<b
   return answers;
 }
 
-/** What holds for buckets, whoever counts. */
-export function describeBuckets(bench: () => Bench): void {
+/** What holds for all limits of one request, whoever counts. */
+export function describeTaking(bench: () => Bench): void {
   it('takes from every limit, and says how each stands', async () => {
     const { counters, key } = bench();
     expect(await counters.take([rate(key(), 10, 3), slotOf(key(), 2, 'a')])).toEqual({
@@ -63,6 +63,14 @@ export function describeBuckets(bench: () => Bench): void {
     ]);
   });
 
+  it('keeps keys apart', async () => {
+    const { counters, key } = bench();
+    expect(await admitted(counters, [rate(key(), 1), rate(key(), 1)])).toEqual([true, true]);
+  });
+}
+
+/** What holds for buckets, whoever counts. */
+export function describeBuckets(bench: () => Bench): void {
   it('admits after the time that the refusal named', async () => {
     const { counters, key, pass } = bench();
     const limit = rate(key(), 6_000, 6_000);
@@ -83,11 +91,6 @@ export function describeBuckets(bench: () => Bench): void {
     const { refused, retryAfterMs } = await counters.take([rate(name, 10, 1)]);
     expect(refused).toBe(0);
     expect(retryAfterMs).toBeGreaterThan(60_000);
-  });
-
-  it('keeps keys apart', async () => {
-    const { counters, key } = bench();
-    expect(await admitted(counters, [rate(key(), 1), rate(key(), 1)])).toEqual([true, true]);
   });
 
   it('gives points back, and never more than the bucket holds', async () => {

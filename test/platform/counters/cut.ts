@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can be cut, and stopped up. */
+/** A way to a server that can be cut, and held up. */
 export interface Cut {
   readonly url: string;
   /** Ends every connection and refuses new ones. */
   down(): Promise<void>;
   /** Lets connections through again, at the same address. */
   up(): Promise<void>;
-  /** While true, what either side sends is lost. */
-  swallow: boolean;
+  /** Keeps back what either side sends, until `go`. */
+  hold(): void;
+  go(): void;
 }
 
 /** Opens a way to the server of a URL such as `redis://127.0.0.1:6379`. */
@@ -23,7 +24,7 @@ export async function openCut(target: string): Promise<Cut> {
       [far, near],
     ] as const) {
       open.add(from);
-      from.on('data', (bytes) => cut.swallow || to.write(bytes));
+      from.on('data', (bytes) => to.write(bytes));
       from.on('error', () => to.destroy());
       from.on('close', () => {
         open.delete(from);
@@ -34,9 +35,14 @@ export async function openCut(target: string): Promise<Cut> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
-  const cut: Cut = {
+  return {
     url: `${protocol}//127.0.0.1:${address.port}${pathname}`,
-    swallow: false,
+    hold() {
+      for (const socket of open) socket.pause();
+    },
+    go() {
+      for (const socket of open) socket.resume();
+    },
     async down() {
       const closed = once(server, 'close');
       server.close();
@@ -48,5 +54,4 @@ export async function openCut(target: string): Promise<Cut> {
       await once(server, 'listening');
     },
   };
-  return cut;
 }

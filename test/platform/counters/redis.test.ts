@@ -4,7 +4,14 @@ import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RedisCounters } from '../../../src/platform/counters/redis.js';
 import { serviceRedisUrl } from '../../support/database.js';
-import { type Bench, describeBuckets, describeSlots, rate, slotOf } from './contract.js';
+import {
+  type Bench,
+  describeBuckets,
+  describeSlots,
+  describeTaking,
+  rate,
+  slotOf,
+} from './contract.js';
 import { type Cut, openCut } from './cut.js';
 
 const url = await serviceRedisUrl();
@@ -40,6 +47,7 @@ describe.skipIf(url === undefined)('counters in Redis', () => {
     bench = { counters: await open(), pass: (ms) => sleep(ms + 5), key };
   });
 
+  describe('limits', () => describeTaking(() => bench));
   describe('buckets', () => describeBuckets(() => bench));
   describe('slots', () => describeSlots(() => bench));
 });
@@ -123,11 +131,10 @@ describe.skipIf(url === undefined)('a node without Redis', () => {
   });
 
   it('counts for itself when Redis is silent, and shares again when it answers', async () => {
-    cut.swallow = true;
+    cut.hold();
     await countsForItself();
     expect(messages).toEqual(['redis is away: each node limits for itself']);
     await cut.down();
-    cut.swallow = false;
     await cut.up();
     await vi.waitFor(
       () => expect(messages.at(-1)).toBe('redis answers again: limits are shared between nodes'),
@@ -140,9 +147,9 @@ describe.skipIf(url === undefined)('a node without Redis', () => {
   });
 
   it('shares again when only one answer was late', async () => {
-    cut.swallow = true;
+    cut.hold();
     await counters.take([rate(key(), 1)]);
-    cut.swallow = false;
+    cut.go();
     await vi.waitFor(async () => {
       await counters.take([rate(key(), 1)]);
       expect(messages.at(-1)).toBe('redis answers again: limits are shared between nodes');

@@ -1,0 +1,128 @@
+import SchemaBuilder, {
+  BasePlugin,
+  type PothosOutputFieldConfig,
+  PothosValidationError,
+  type SchemaTypes,
+} from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
+import { type Fault, fail, failOnFaults, GatewayError } from '../kernel/errors/fail.js';
+import { isUuid } from '../kernel/ids.js';
+import { PAGE_MAX } from './limits.js';
+
+declare global {
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      argumentGuard: ArgumentGuardPlugin<Types>;
+    }
+  }
+}
+
+/** Values that go on to a provider as they came: what they hold is none of the gateway's. */
+const PASSED_ON = new Set<unknown>(['ChatCompletionRequest', 'EmbeddingsRequest']);
+const NUL = '\u0000';
+const LEVELS_MAX = 64;
+
+type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
+
+/**
+ * Refuses arguments that the database cannot take, by name and before any statement: text with
+ * U+0000, pages out of bounds, and cursors that no list has given out.
+ */
+export class ArgumentGuardPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override wrapResolve(
+    resolve: Resolver<Types>,
+    field: PothosOutputFieldConfig<Types>,
+  ): Resolver<Types> {
+    return this.guarded(resolve, field) ?? resolve;
+  }
+
+  override wrapSubscribe(
+    subscribe: Resolver<Types> | undefined,
+    field: PothosOutputFieldConfig<Types>,
+  ): Resolver<Types> | undefined {
+    return subscribe && (this.guarded(subscribe, field) ?? subscribe);
+  }
+
+  private guarded(
+    next: Resolver<Types>,
+    field: PothosOutputFieldConfig<Types>,
+  ): Resolver<Types> | undefined {
+    const names = guardedArguments(field);
+    if (names.length === 0) return undefined;
+    const isPage = 'first' in field.args && 'after' in field.args;
+    // The cursors of lists that Prisma reads are ids in its own wrapping.
+    const isPrisma = isPage && 'cursor' in field.pothosOptions;
+    return (parent, args, ctx, info) => {
+      const given = args as Readonly<Record<string, unknown>>;
+      failOnFaults(names.flatMap((name) => textFaults(name, given[name], 0)));
+      if (isPage) requirePage(given, isPrisma);
+      try {
+        const result: unknown = next(parent, args, ctx, info);
+        return result instanceof Promise ? result.catch(named) : result;
+      } catch (error) {
+        throw named(error);
+      }
+    };
+  }
+}
+
+SchemaBuilder.registerPlugin('argumentGuard', ArgumentGuardPlugin);
+
+function guardedArguments<Types extends SchemaTypes>(
+  field: PothosOutputFieldConfig<Types>,
+): string[] {
+  return Object.entries(field.args).flatMap(([name, { type }]) => {
+    const item = type.kind === 'List' ? type.type : type;
+    return item.kind === 'Enum' || PASSED_ON.has(item.ref) ? [] : [name];
+  });
+}
+
+function textFaults(path: string, value: unknown, level: number): Fault[] {
+  if (level > LEVELS_MAX) {
+    const message = `${path.split('.')[0]} is deeper than ${LEVELS_MAX} levels.`;
+    return [{ path, code: 'invalid', message }];
+  }
+  if (typeof value === 'string') {
+    const message = `${path} must not hold the character U+0000.`;
+    return value.includes(NUL) ? [{ path, code: 'invalid', message }] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(name.includes(NUL) ? textFaults(path, name, level) : []),
+    ...textFaults(`${path}.${name}`, inner, level + 1),
+  ]);
+}
+
+/** @throws invalid_request for a page out of bounds, invalid_cursor */
+function requirePage(args: Readonly<Record<string, unknown>>, isPrisma: boolean): void {
+  const { first, last, after, before } = args;
+  const sizes = Object.entries({ first, last }).flatMap(([path, size]): Fault[] => {
+    if (size == null || (Number(size) >= 1 && Number(size) <= PAGE_MAX)) return [];
+    return [{ path, code: 'out_of_range', message: `${path} must be from 1 to ${PAGE_MAX}.` }];
+  });
+  const bothMessage = 'A page is read either by first and after, or by last and before.';
+  const forwards = first != null || after != null;
+  const backwards = last != null || before != null;
+  const both: Fault[] =
+    forwards && backwards ? [{ path: 'last', code: 'invalid', message: bothMessage }] : [];
+  failOnFaults([...sizes, ...both]);
+  for (const cursor of [after, before]) {
+    if (isPrisma && cursor != null && !isCursor(String(cursor))) {
+      fail('invalid_cursor', { param: 'cursor' });
+    }
+  }
+}
+
+function isCursor(text: string): boolean {
+  const id = /^GPC:S:(.*)$/.exec(Buffer.from(text, 'base64').toString('latin1'))?.[1];
+  return id !== undefined && isUuid(id);
+}
+
+/** Pothos reads the cursors of nested lists before their own resolvers run. */
+function named(error: unknown): never {
+  if (!(error instanceof PothosValidationError) || error.originalError instanceof GatewayError) {
+    throw error;
+  }
+  if (error.message.startsWith('Invalid cursor')) return fail('invalid_cursor', { cause: error });
+  return fail('invalid_request', { values: { summary: error.message }, cause: error });
+}

@@ -1,0 +1,183 @@
+import type { EffectivePolicy } from '../../access/policies/rules.js';
+import type { LimitName } from '../../access/policies/vocabulary.js';
+import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
+import type { DataClass, FindingClass } from '../../kernel/firewall/vocabulary.js';
+import { moscowDay } from '../../kernel/time.js';
+import { MemoryCounters } from '../../platform/counters/memory.js';
+import type { FindingCount } from '../firewall/finding.js';
+import { remainingDataClass } from '../firewall/finding.js';
+import { isAllowed, limitsOf, REFUSALS } from '../stages/admit.js';
+import { openRoutes } from '../stages/firewall-in.js';
+
+/** A recorded request, as far as a policy can judge it. Times in epoch milliseconds. */
+export interface PastRequest {
+  readonly arrivedMs: number;
+  readonly latencyMs: number;
+  readonly requestedModel: string;
+  readonly model: string;
+  readonly route: string;
+  readonly tokens: number;
+  readonly outputTokens: number;
+  readonly amountMicro: bigint;
+  readonly dataClass: DataClass;
+  readonly findings: Readonly<Partial<Record<FindingClass, number>>>;
+}
+
+/** Caps of the policies together: each is checked for itself, as the ledger does. */
+export interface Caps {
+  readonly dailyMicro: readonly bigint[];
+  readonly monthlyMicro: readonly bigint[];
+}
+
+/** What a policy would have done to a request. */
+export type PastVerdict =
+  | { readonly kind: 'passed' }
+  | { readonly kind: 'degraded' | 'blocked'; readonly reason: string };
+
+const PASSED: PastVerdict = { kind: 'passed' };
+
+/**
+ * Judges recorded requests in the order of their arrival by the code that enforces policies: the
+ * same limits on the same buckets with the clock of the records, the same routes, the same modes.
+ * Only what a blocked request would have changed later stays unknown: it is taken as not retried.
+ */
+export class PolicyReplay {
+  private nowMs = 0;
+  private readonly counters = new MemoryCounters(() => this.nowMs);
+  private readonly spent = new Map<string, bigint>();
+
+  constructor(
+    private readonly policy: EffectivePolicy,
+    private readonly caps: Caps,
+  ) {}
+
+  /** The verdict on the next request; a request that passes uses up limits and budgets. */
+  judge(request: PastRequest): PastVerdict {
+    this.nowMs = request.arrivedMs;
+    return (
+      this.judgeModel(request) ??
+      this.judgeLimits(request) ??
+      this.judgeData(request) ??
+      this.judgeBudgets(request) ??
+      this.judgeOutput(request)
+    );
+  }
+
+  private judgeModel(request: PastRequest): PastVerdict | undefined {
+    if (!isAllowed(this.policy, request.requestedModel)) {
+      return { kind: 'blocked', reason: 'model_not_allowed' };
+    }
+    const other = this.policy.allowedModels?.has(request.model) === false;
+    if (other && request.requestedModel === AUTO_MODEL) {
+      return { kind: 'degraded', reason: 'another_model' };
+    }
+    return undefined;
+  }
+
+  private judgeLimits(request: PastRequest): PastVerdict | undefined {
+    const limits = limitsOf(this.policy, {
+      projectId: 'replay',
+      slot: String(this.nowMs) + request.model,
+      leaseMs: request.latencyMs,
+      tokens: request.tokens,
+    });
+    const { refused } = this.counters.take(limits);
+    if (refused === undefined) return undefined;
+    return { kind: 'blocked', reason: REFUSALS[refused] ?? 'rate_limit_requests' };
+  }
+
+  private judgeData(request: PastRequest): PastVerdict | undefined {
+    const findings = Object.entries(request.findings).map(
+      ([name, count]): FindingCount => ({
+        class: name as FindingClass,
+        count: count ?? 0,
+        confidence: 'confirmed',
+      }),
+    );
+    const blocked = findings.some((finding) => this.policy.firewall[finding.class] === 'block');
+    if (blocked) return { kind: 'blocked', reason: 'firewall_blocked' };
+    const remaining = remainingDataClass(findings, this.policy.firewall);
+    const dataClass = this.policy.hybrid === 'any' ? remaining : request.dataClass;
+    if (openRoutes(this.policy, dataClass).some((route) => route === request.route)) {
+      return undefined;
+    }
+    const automatic = request.requestedModel === AUTO_MODEL;
+    if (automatic) return { kind: 'degraded', reason: 'another_route' };
+    return { kind: 'blocked', reason: 'data_route_forbidden' };
+  }
+
+  private judgeBudgets(request: PastRequest): PastVerdict | undefined {
+    const day = moscowDay(request.arrivedMs);
+    const periods: [string, readonly bigint[]][] = [
+      [day, this.caps.dailyMicro],
+      [day.slice(0, 7), this.caps.monthlyMicro],
+    ];
+    for (const [period, caps] of periods) {
+      const after = (this.spent.get(period) ?? 0n) + request.amountMicro;
+      if (caps.some((cap) => after > cap)) return { kind: 'blocked', reason: 'budget_exhausted' };
+    }
+    for (const [period] of periods) {
+      this.spent.set(period, (this.spent.get(period) ?? 0n) + request.amountMicro);
+    }
+    return undefined;
+  }
+
+  private judgeOutput(request: PastRequest): PastVerdict {
+    const name: LimitName = 'maxOutputTokens';
+    const cap = this.policy.limits[name];
+    const cut = cap !== undefined && request.outputTokens > cap;
+    return cut ? { kind: 'degraded', reason: 'shorter_answer' } : PASSED;
+  }
+}
+
+/** The effect of a policy on recorded traffic. */
+export interface EffectTotals {
+  readonly requests: number;
+  readonly blocked: number;
+  readonly degraded: number;
+  readonly blockedMicro: bigint;
+  readonly reasons: readonly ReasonTotal[];
+}
+
+/** How often a reason applied, and what the requests had cost. */
+export interface ReasonTotal {
+  readonly reason: string;
+  readonly kind: 'blocked' | 'degraded';
+  readonly requests: number;
+  readonly micro: bigint;
+}
+
+/** Replays requests, oldest first, and adds the verdicts up. */
+export function replay(
+  requests: Iterable<PastRequest>,
+  policy: EffectivePolicy,
+  caps: Caps,
+): EffectTotals {
+  const judge = new PolicyReplay(policy, caps);
+  const reasons = new Map<string, ReasonTotal>();
+  let count = 0;
+  for (const request of requests) {
+    count += 1;
+    const verdict = judge.judge(request);
+    if (verdict.kind === 'passed') continue;
+    const before = reasons.get(verdict.reason);
+    reasons.set(verdict.reason, {
+      reason: verdict.reason,
+      kind: verdict.kind,
+      requests: (before?.requests ?? 0) + 1,
+      micro: (before?.micro ?? 0n) + request.amountMicro,
+    });
+  }
+  const rows = [...reasons.values()].sort((a, b) => b.requests - a.requests);
+  const total = (kind: ReasonTotal['kind']) =>
+    rows.filter((row) => row.kind === kind).reduce((sum, row) => sum + row.requests, 0);
+  return {
+    requests: count,
+    blocked: total('blocked'),
+    degraded: total('degraded'),
+    blockedMicro: rows
+      .filter((row) => row.kind === 'blocked')
+      .reduce((sum, row) => sum + row.micro, 0n),
+    reasons: rows,
+  };
+}
