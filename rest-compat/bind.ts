@@ -39,6 +39,8 @@ export interface BindPlan {
   readonly ignoreUnknown: boolean;
   /** Query parameters that the transport itself reads. */
   readonly reservedQuery: readonly string[];
+  /** The field of the body by which the transport chose this row. */
+  readonly reservedField?: string;
 }
 
 /** One request, parsed and not yet understood. */
@@ -82,11 +84,13 @@ export function compileBind(plan: BindPlan): Bind {
   const known = new Set(slots.flatMap((slot) => slot.keys));
   const names = slots.filter((slot) => !slot.inPath).map((slot) => slot.name);
   const queryKnown = new Set([...known, ...plan.reservedQuery]);
+  const bodyKnown = new Set(known);
+  if (plan.reservedField !== undefined) bodyKnown.add(plan.reservedField);
   const readsFields = plan.takesBody && plan.bodyVariable === undefined;
   return (parts) => {
     const findings: Findings = { faults: [], unknown: [] };
     const body = plan.takesBody ? objectBody(parts.body, findings) : NO_FIELDS;
-    if (readsFields) noteUnknown(body, known, names, findings);
+    if (readsFields) noteUnknown(body, bodyKnown, names, findings);
     noteUnknown(parts.query, queryKnown, names, findings);
     const variables: Record<string, unknown> = {};
     for (const slot of slots)

@@ -118,6 +118,7 @@ function compileRow(
   const shape = shapeOf(schema, operation, root, fragments, contract);
   const path = pathParameters(contract.path);
   const variables = variableRows(schema, operation, root);
+  const condition = conditionOf(contract);
   const execution = compileExecution({
     schema,
     operation,
@@ -134,7 +135,7 @@ function compileRow(
     ...commentOf(operation),
     pathParameters: path.names,
     variables,
-    condition: conditionOf(contract),
+    condition,
     shape,
     wirePaths: compileWirePaths(roots, variables, contract.body),
     bind: compileBind({
@@ -144,6 +145,7 @@ function compileRow(
       bodyVariable: contract.body,
       ignoreUnknown: contract.ignoreUnknown,
       reservedQuery: reservedQuery(contract),
+      reservedField: condition?.kind === 'body' ? condition.field : undefined,
     }),
     run: execution.run,
     subscribe: execution.subscribe,

@@ -5,7 +5,7 @@ import type { Ctx, Services, Transport } from '../graph/ctx.js';
 import { newId } from '../kernel/ids.js';
 
 /** The address of a client. */
-export function addressOf(request: IncomingMessage): string {
+function addressOf(request: IncomingMessage): string {
   return request.socket.remoteAddress ?? '';
 }
 

@@ -10,7 +10,8 @@ export function firstRequest(url: string): string {
   First request, to paste:
 
     TOKEN=$(curl -s ${url}/auth/register -H 'content-type: application/json' \\
-      -d '{"email":"owner@example.com","password":"correct horse battery","organization":"Example"}' \\
+      -d '{"email":"owner@example.com","organization":"Example",
+           "password":"correct horse battery"}' \\
       | sed -E 's/.*"accessToken":"([^"]+)".*/\\1/')
     KEY=$(curl -s ${url}/api-keys -H "authorization: Bearer $TOKEN" \\
       -H 'content-type: application/json' -d '{"keyType":"service","name":"first"}' \\

@@ -90,9 +90,11 @@ function refused(failure: GatewayError): ExecutionResult {
 /** Prices operations, tells the price, and gives every error its code and request id. */
 export function pricedAndPresented(): Plugin<OperationCtx> {
   return {
-    onParse: () => ({ result, context, replaceParseResult }) => {
-      if (result instanceof GraphQLError) replaceParseResult(presentError(result, context));
-    },
+    onParse:
+      () =>
+      ({ result, context, replaceParseResult }) => {
+        if (result instanceof GraphQLError) replaceParseResult(presentError(result, context));
+      },
     onValidate:
       ({ context }) =>
       ({ valid, result, setResult }) => {

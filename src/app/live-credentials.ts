@@ -26,7 +26,9 @@ export class LiveCredentials {
   /** Begins to watch for changes. */
   async follow(): Promise<void> {
     const { listener } = this.services;
-    await listener.listen('gw_access', (tenantId) => this.check((lease) => lease.tenantId === tenantId));
+    await listener.listen('gw_access', (tenantId) =>
+      this.check((lease) => lease.tenantId === tenantId),
+    );
     // What was notified while the connection was down is lost, so everybody is looked at.
     listener.onConnected(() => this.check(() => true));
   }

@@ -49,12 +49,16 @@ export function registerGauges({ metrics, ledger, upstream, pool }: Services, lo
     gw_ledger_operations_total: ['Written since start.', () => ledger.gauges().ops],
     gw_ledger_batches_total: ['Committed since start.', () => ledger.gauges().batches],
     gw_ledger_batch_milliseconds: ['The last batch.', () => ledger.gauges().lastBatchMs],
-    gw_ledger_journaled_operations: ['On disk until the database returns.', () =>
-      ledger.gauges().journaledOps],
+    gw_ledger_journaled_operations: [
+      'On disk until the database returns.',
+      () => ledger.gauges().journaledOps,
+    ],
     gw_ledger_healthy: ['1 when the ledger is written.', () => (ledger.healthy() ? 1 : 0)],
     gw_database_connections: ['Open connections.', () => pool.totalCount],
-    gw_upstream_breakers_open: ['Deployments that are not called.', () =>
-      upstream.health().filter(({ state }) => state === 'open').length],
+    gw_upstream_breakers_open: [
+      'Deployments that are not called.',
+      () => upstream.health().filter(({ state }) => state === 'open').length,
+    ],
   } as const;
   for (const [name, [help, read]] of Object.entries(gauges)) metrics.gauge({ name, help, read });
 }

@@ -52,7 +52,11 @@ export function createRest(
       });
     },
     onFailure(error, arrival, row) {
-      const facts = { err: error.cause ?? error, requestId: arrival.requestId, operation: row?.name };
+      const facts = {
+        err: error.cause ?? error,
+        requestId: arrival.requestId,
+        operation: row?.name,
+      };
       log.error(facts, 'internal error');
     },
     idempotency: idempotencyOf(services),
@@ -71,7 +75,8 @@ export function documents(table: RestTable): ReadonlyMap<string, ServedDocument>
 }
 
 const DESCRIPTION =
-  'Chat, embeddings and models on the chat-completions wire, billed in rubles, with the management API around them. Every operation is a GraphQL operation too: /graphql.';
+  'Chat, embeddings and models on the chat-completions wire, billed in rubles, with the ' +
+  'management API around them. Every operation is a GraphQL operation too: /graphql.';
 
 /** Keyed requests of REST on the records that keep their answers. */
 function idempotencyOf({ idempotency }: Services): Idempotency {
@@ -87,7 +92,7 @@ function idempotencyOf({ idempotency }: Services): Idempotency {
       };
       const begun = await idempotency.begin(request);
       if (begun.kind === 'run') return { kind: 'run', token: request };
-      if (begun.kind === 'answer_not_kept') return fail('idempotency_key_reused');
+      if (begun.kind === 'answer_not_kept') return fail('idempotency_answer_not_kept');
       const { status, contentType, body } = begun.answer;
       return {
         kind: 'replay',

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../graph/ctx.js';
 import type { Config } from '../platform/config.js';
 import { baseUrlOf } from './context.js';
-import { createGraphql, GRAPHQL_PATH, serveSockets } from './graphql.js';
+import { createGraphql, GRAPHQL_PATH } from './graphql.js';
 import { LiveCredentials } from './live-credentials.js';
 import { Load } from './load.js';
 import { createOperations, registerGauges } from './operations.js';
@@ -12,6 +12,7 @@ import { createPages } from './pages/pages.js';
 import { createRest, documents, loadRestTable } from './rest.js';
 import { printedSchema } from './schema.js';
 import { startServices } from './services.js';
+import { serveSockets } from './sockets.js';
 
 /** A gateway that serves. */
 export interface RunningServer {
@@ -106,4 +107,3 @@ async function drain(server: Server, timeoutMs: number): Promise<void> {
   clearInterval(idle);
   clearTimeout(cut);
 }
-

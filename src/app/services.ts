@@ -16,6 +16,8 @@ import { createPrisma } from '../platform/database/prisma.js';
 import { createLog } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { claimNodeName } from '../platform/node-name.js';
+import { resumeApprovals } from '../records/approvals/execution.js';
+import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedWaker } from '../records/feed-waker.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
 
@@ -34,6 +36,7 @@ export interface RunningServices {
 }
 
 const SWEEP_EVERY_MS = 60_000;
+const APPROVALS_EVERY_MS = 10_000;
 
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(given: Config): Promise<RunningServices> {
@@ -100,7 +103,8 @@ async function createCounters(config: Config, log: Services['log']): Promise<Cou
   return counters;
 }
 
-function startTimers({ idempotency, log }: Services): NodeJS.Timeout[] {
+function startTimers(services: Services): NodeJS.Timeout[] {
+  const { idempotency, log } = services;
   const every = (ms: number, work: () => Promise<unknown>) => {
     const timer = setInterval(() => {
       work().catch((error: unknown) => log.warn({ err: error }, 'a periodic task failed'));
@@ -110,5 +114,7 @@ function startTimers({ idempotency, log }: Services): NodeJS.Timeout[] {
   return [
     every(RENEW_EVERY_MS, () => idempotency.renew()),
     every(SWEEP_EVERY_MS, () => idempotency.sweep()),
+    every(APPROVALS_EVERY_MS, () => expireApprovals(services)),
+    every(APPROVALS_EVERY_MS, () => resumeApprovals(services)),
   ];
 }

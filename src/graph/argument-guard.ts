@@ -18,7 +18,7 @@ declare global {
 }
 
 /** Values that go on to a provider as they came: what they hold is none of the gateway's. */
-const PASSED_ON = new Set<unknown>(['ChatCompletionRequest', 'EmbeddingsRequest']);
+const PASSED_ON = new Set(['ChatCompletionRequest', 'EmbeddingsRequest']);
 const NUL = '\u0000';
 const LEVELS_MAX = 64;
 
@@ -50,12 +50,10 @@ export class ArgumentGuardPlugin<Types extends SchemaTypes> extends BasePlugin<T
     const names = guardedArguments(field);
     if (names.length === 0) return undefined;
     const isPage = 'first' in field.args && 'after' in field.args;
-    // The cursors of lists that Prisma reads are ids in its own wrapping.
-    const isPrisma = isPage && 'cursor' in field.pothosOptions;
     return (parent, args, ctx, info) => {
       const given = args as Readonly<Record<string, unknown>>;
       failOnFaults(names.flatMap((name) => textFaults(name, given[name], 0)));
-      if (isPage) requirePage(given, isPrisma);
+      if (isPage) requirePage(given);
       try {
         const result: unknown = next(parent, args, ctx, info);
         return result instanceof Promise ? result.catch(named) : result;
@@ -72,18 +70,22 @@ function guardedArguments<Types extends SchemaTypes>(
   field: PothosOutputFieldConfig<Types>,
 ): string[] {
   return Object.entries(field.args).flatMap(([name, { type }]) => {
-    const item = type.kind === 'List' ? type.type : type;
-    return item.kind === 'Enum' || PASSED_ON.has(item.ref) ? [] : [name];
+    if (type.kind === 'Enum') return [];
+    return type.kind === 'Scalar' && PASSED_ON.has(nameOf(type.ref)) ? [] : [name];
   });
+}
+
+function nameOf(ref: unknown): string {
+  return typeof ref === 'string' ? ref : String((ref as { readonly name?: string }).name);
 }
 
 function textFaults(path: string, value: unknown, level: number): Fault[] {
   if (level > LEVELS_MAX) {
-    const message = `${path.split('.')[0]} is deeper than ${LEVELS_MAX} levels.`;
+    const message = `It is deeper than ${LEVELS_MAX} levels.`;
     return [{ path, code: 'invalid', message }];
   }
   if (typeof value === 'string') {
-    const message = `${path} must not hold the character U+0000.`;
+    const message = `\`${path}\` must not hold the character U+0000.`;
     return value.includes(NUL) ? [{ path, code: 'invalid', message }] : [];
   }
   if (typeof value !== 'object' || value === null) return [];
@@ -94,7 +96,7 @@ function textFaults(path: string, value: unknown, level: number): Fault[] {
 }
 
 /** @throws invalid_request for a page out of bounds, invalid_cursor */
-function requirePage(args: Readonly<Record<string, unknown>>, isPrisma: boolean): void {
+function requirePage(args: Readonly<Record<string, unknown>>): void {
   const { first, last, after, before } = args;
   const sizes = Object.entries({ first, last }).flatMap(([path, size]): Fault[] => {
     if (size == null || (Number(size) >= 1 && Number(size) <= PAGE_MAX)) return [];
@@ -107,15 +109,14 @@ function requirePage(args: Readonly<Record<string, unknown>>, isPrisma: boolean)
     forwards && backwards ? [{ path: 'last', code: 'invalid', message: bothMessage }] : [];
   failOnFaults([...sizes, ...both]);
   for (const cursor of [after, before]) {
-    if (isPrisma && cursor != null && !isCursor(String(cursor))) {
-      fail('invalid_cursor', { param: 'cursor' });
-    }
+    if (cursor != null && isForged(String(cursor))) fail('invalid_cursor', { param: 'cursor' });
   }
 }
 
-function isCursor(text: string): boolean {
-  const id = /^GPC:S:(.*)$/.exec(Buffer.from(text, 'base64').toString('latin1'))?.[1];
-  return id !== undefined && isUuid(id);
+/** Lists that Prisma reads wrap an id; anything else inside would reach the database. */
+function isForged(cursor: string): boolean {
+  const text = Buffer.from(cursor, 'base64').toString('latin1');
+  return text.startsWith('GPC:') && !isUuid(text.replace(/^GPC:S:/, ''));
 }
 
 /** Pothos reads the cursors of nested lists before their own resolvers run. */
@@ -123,6 +124,6 @@ function named(error: unknown): never {
   if (!(error instanceof PothosValidationError) || error.originalError instanceof GatewayError) {
     throw error;
   }
-  if (error.message.startsWith('Invalid cursor')) return fail('invalid_cursor', { cause: error });
+  if (error.message.startsWith('Invalid cursor')) return fail('invalid_cursor', { param: 'cursor', cause: error });
   return fail('invalid_request', { values: { summary: error.message }, cause: error });
 }

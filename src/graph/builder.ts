@@ -78,7 +78,6 @@ export const builder = new SchemaBuilder<{
     edgesFieldOptions: { nullable: { list: false, items: false }, complexity: EACH_ITEM() },
     nodeFieldOptions: { nullable: false },
     nodeQueryOptions: {
-      nullable: false,
       description: 'The thing that an id names, of whatever type.',
       resolve: (_root, { id }, ctx, _info, load) => loadNode(ctx, String(id.id), () => load(id)),
     },
@@ -142,5 +141,6 @@ builder.queryType({ description: 'Everything that can be read.' });
 builder.mutationType({ description: 'Everything that can be changed, by subject and verb.' });
 builder.subscriptionType({
   description:
-    'Live feeds. Every event is a row before it is sent: a cursor resumes without a gap, an id removes doubles.',
+    'Live feeds. Every event is a row before it is sent: a cursor resumes without a gap, an id ' +
+    'removes doubles.',
 });

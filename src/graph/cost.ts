@@ -25,7 +25,5 @@ export function costOf(
 export async function takePoints(ctx: Ctx, points: number): Promise<Admission> {
   const caller = ctx.who ? ctx.who.id : `address:${ctx.transport.address}`;
   const key = `points:${caller}`;
-  return ctx.services.counters.take([
-    { kind: 'rate', key, perMinute: POINTS_PER_MINUTE, points },
-  ]);
+  return ctx.services.counters.take([{ kind: 'rate', key, perMinute: POINTS_PER_MINUTE, points }]);
 }

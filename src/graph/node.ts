@@ -1,10 +1,10 @@
 import { fail, GatewayError } from '../kernel/errors/fail.js';
-import { type IdKind, isUuid, kindOfId } from '../kernel/ids.js';
+import { type IdKind, kindOfId } from '../kernel/ids.js';
 import type { Ctx } from './ctx.js';
 import type { Permission } from './permissions.js';
 
 /** What it takes to read a thing by its id: the permission that its list asks for. */
-export const NODE_PERMISSIONS: Readonly<Partial<Record<IdKind, Permission>>> = {
+const NODE_PERMISSIONS: Readonly<Partial<Record<IdKind, Permission>>> = {
   Tenant: 'profile.read',
   Project: 'profile.read',
   User: 'members.read',
@@ -14,6 +14,7 @@ export const NODE_PERMISSIONS: Readonly<Partial<Record<IdKind, Permission>>> = {
   PolicyVersion: 'policies.read',
   Account: 'billing.read',
   AuditEvent: 'audit.read',
+  SealedReceipt: 'receipts.read',
   Approval: 'approvals.read',
 };
 
@@ -38,7 +39,7 @@ export async function loadNode<T>(
   load: () => T | Promise<T>,
 ): Promise<NonNullable<T>> {
   if (!ctx.who) throw refusal(ctx, 'profile.read');
-  const kind = isUuid(id) ? kindOfId(id) : undefined;
+  const kind = kindOfId(id);
   const permission = kind && NODE_PERMISSIONS[kind];
   if (!permission) return missing(id);
   if (!ctx.who.permissions.has(permission)) throw refusal(ctx, permission);

@@ -20,7 +20,7 @@ builder.queryField('rateLimit', (t) =>
   t.field({
     type: RateLimit,
     description:
-      'The points of the caller. The price of each operation is in `extensions.cost` of its answer.',
+      'The points of the caller. The price of an operation is in `extensions.cost` of its answer.',
     resolve: async (_root, _args, ctx) => {
       const { states } = await takePoints(ctx, 0);
       return states[0] ?? { limit: POINTS_PER_MINUTE, remaining: POINTS_PER_MINUTE, resetMs: 0 };

@@ -19,7 +19,9 @@ interface TextScalar<T> {
 /** A scalar that travels as a string; the OpenAPI schema of its REST form stands beside it. */
 function textScalar<T>(spec: TextScalar<T>): GraphQLScalarType<T, string> {
   const read = (input: unknown, node?: ValueNode): T => {
-    const text = typeof input === 'number' ? String(input) : input;
+    const exact =
+      typeof input !== 'number' || !Number.isInteger(input) || Number.isSafeInteger(input);
+    const text = typeof input === 'number' && exact ? String(input) : input;
     const value = typeof text === 'string' ? spec.parse(text) : undefined;
     if (value !== undefined) return value;
     const message = `${JSON.stringify(input)} is not a ${spec.name}. ${spec.description}`;
@@ -63,6 +65,12 @@ export const Sha256Scalar = textScalar<string>({
   jsonSchema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
 });
 
+/** True for a day that the calendar has. */
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+}
+
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** A point in time. */
@@ -71,7 +79,7 @@ export const DateTimeScalar = textScalar<Date>({
   description: 'A point in time by RFC 3339 with its offset, such as "2026-01-31T09:00:00.000Z".',
   parse: (text) => {
     const date = INSTANT.test(text) ? new Date(text) : undefined;
-    return date && !Number.isNaN(date.getTime()) ? date : undefined;
+    return date && !Number.isNaN(date.getTime()) && isDay(text.slice(0, 10)) ? date : undefined;
   },
   print: (value) => (value instanceof Date ? value : new Date(String(value))).toISOString(),
   jsonSchema: { type: 'string', format: 'date-time' },
@@ -81,10 +89,7 @@ export const DateTimeScalar = textScalar<Date>({
 export const DateScalar = textScalar<string>({
   name: 'Date',
   description: 'A calendar day, such as "2026-01-31".',
-  parse: (text) => {
-    const valid = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
-    return valid ? text : undefined;
-  },
+  parse: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) && isDay(text) ? text : undefined),
   print: (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : String(value)),
   jsonSchema: { type: 'string', format: 'date' },
 });

@@ -1,5 +1,5 @@
 /** What each class of service level promises for one request, in milliseconds. */
-export const SLO_TARGETS: Readonly<
+const SLO_TARGETS: Readonly<
   Record<string, { readonly latencyMsMax: number; readonly timeToFirstTokenMsMax: number }>
 > = {
   standard: { latencyMsMax: 30_000, timeToFirstTokenMsMax: 3_000 },

@@ -20,7 +20,11 @@ export function replaceMember(bytes: Buffer, name: string, value: string): Buffe
   const place = findMember(bytes, name);
   if (!place) return undefined;
   if (bytes.toString('latin1', place.start, place.end) === value) return bytes;
-  return Buffer.concat([bytes.subarray(0, place.start), Buffer.from(value), bytes.subarray(place.end)]);
+  return Buffer.concat([
+    bytes.subarray(0, place.start),
+    Buffer.from(value),
+    bytes.subarray(place.end),
+  ]);
 }
 
 /** Appends members to a JSON object that does not have them. */
@@ -71,7 +75,7 @@ function isEscaped(bytes: Buffer, quote: number): boolean {
   return count % 2 === 1;
 }
 
-/** The opening quote of a text value after a name; undefined where a colon and a text do not follow. */
+/** The opening quote of a text value after a name; undefined where none follows. */
 function afterColon(bytes: Buffer, from: number): number | undefined {
   let at = skipSpace(bytes, from);
   if (bytes[at] !== COLON) return undefined;

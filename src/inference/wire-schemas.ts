@@ -1,4 +1,4 @@
-/** JSON Schemas of the wire, for the OpenAPI description. Only what the gateway itself reads or adds is spelled. */
+/** The receipts, as members of an answer. Only what the gateway reads or adds is spelled here. */
 const RECEIPTS = {
   gw_routing: { type: 'object', description: 'Which model was chosen, why, and what it cost.' },
   gw_slo: { type: 'object', description: 'Target and measured latency.' },

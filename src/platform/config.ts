@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -103,15 +103,22 @@ export function describeConfig(config: Config): string[] {
   });
 }
 
-/** Outside production the secret is made once and kept beside the embedded data. */
+/**
+ * Outside production the secret is made once and kept beside the embedded data. It appears there
+ * whole or not at all: of two processes that start at once, neither may read half of the other's.
+ */
 function localSecret(dataDir: string): string {
   const file = join(dataDir, 'secret');
   if (!existsSync(file)) {
     mkdirSync(dataDir, { recursive: true });
+    const fresh = `${file}.${process.pid}`;
+    writeFileSync(fresh, randomBytes(32).toString('hex'), { mode: 0o600 });
     try {
-      writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
+      linkSync(fresh, file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(fresh, { force: true });
     }
   }
   return readFileSync(file, 'utf8').trim();

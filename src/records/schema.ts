@@ -1,9 +1,13 @@
 import { builder } from '../graph/builder.js';
 import { authorized, database } from '../graph/database.js';
 import { NEWEST_FIRST, pageComplexity } from '../graph/page.js';
+import { APPROVAL_FEED } from './approvals/events.js';
+import { approvalById, decideApproval } from './approvals/queue.js';
+import { auditEventsWhere } from './audit-trail.js';
 import { type Delivered, eventFeed, type FeedRow, subscribeFeed } from './feed.js';
 
-const AuditEvent = builder.prismaNode('AuditEvent', {
+/** A management change, as it is listed. */
+export const AuditEvent = builder.prismaNode('AuditEvent', {
   id: { field: 'id', description: 'The id of the event.' },
   description:
     'One management change. Who holds the object before or after it can prove it by its hash.',
@@ -63,6 +67,14 @@ const Approval = builder.prismaNode('Approval', {
   }),
 });
 
+const ApprovalDecision = builder.enumType('ApprovalDecision', {
+  description: 'What is decided.',
+  values: {
+    approve: { value: 'approve', description: 'It may happen.' },
+    reject: { value: 'reject', description: 'It must not happen.' },
+  } as const,
+});
+
 const FeedItem = builder.objectRef<Delivered<FeedRow>>('FeedItem').implement({
   description: 'An event of a durable feed, with the cursor that resumes after it.',
   fields: (t) => ({
@@ -87,7 +99,7 @@ const FeedItem = builder.objectRef<Delivered<FeedRow>>('FeedItem').implement({
   }),
 });
 
-const APPROVALS = eventFeed('approvals');
+const APPROVALS = APPROVAL_FEED;
 const ANOMALIES = eventFeed('anomalies');
 const AFTER = 'The cursor of the last event that was handled; without it, from now on.';
 
@@ -100,12 +112,19 @@ builder.queryFields((t) => ({
     complexity: pageComplexity,
     args: {
       action: t.arg.string({ description: 'Only this mutation.' }),
+      actorId: t.arg({ type: 'UUID', description: 'Only changes by this member or key.' }),
+      subject: t.arg.string({ description: 'Only changes of this type of object.' }),
       subjectId: t.arg.string({ description: 'Only changes of this object.' }),
     },
-    resolve: (query, _root, { action, subjectId }, ctx) =>
+    resolve: (query, _root, { action, actorId, subject, subjectId }, ctx) =>
       database(ctx).auditEvent.findMany({
         ...query,
-        where: { ...(action ? { action } : {}), ...(subjectId ? { subjectId } : {}) },
+        where: auditEventsWhere({
+          action: action ?? undefined,
+          actorId: actorId ?? undefined,
+          subject: subject ?? undefined,
+          subjectId: subjectId ?? undefined,
+        }),
         orderBy: NEWEST_FIRST,
       }),
   }),
@@ -155,3 +174,38 @@ builder.subscriptionFields((t) => ({
     resolve: (item) => item,
   }),
 }));
+
+builder.queryField('approval', (t) =>
+  t.field({
+    type: Approval,
+    description: 'One approval of the queue.',
+    authScopes: { can: 'approvals.read' },
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
+    resolve: (_root, { id }, ctx) => approvalById(authorized(ctx), id),
+  }),
+);
+
+builder.mutationField('approvalDecide', (t) =>
+  t.prismaField({
+    type: Approval,
+    description:
+      'Approves or rejects what waits, exactly once. What is approved is executed at once; the ' +
+      'decision holds for exactly what was shown.',
+    authScopes: { can: 'approvals.decide' },
+    args: {
+      id: t.arg({ type: 'UUID', required: true, description: 'The approval.' }),
+      decision: t.arg({ type: ApprovalDecision, required: true, description: 'The decision.' }),
+      reason: t.arg.string({ description: 'Why; kept with the decision.' }),
+      shownHash: t.arg({
+        type: 'Sha256',
+        description: 'The hash of what was decided on; another than the recorded one is refused.',
+      }),
+    },
+    resolve: (_query, _root, { id, decision, reason, shownHash }, ctx) =>
+      decideApproval(authorized(ctx), id, {
+        decision,
+        reason: reason ?? undefined,
+        shownHash: shownHash ?? undefined,
+      }),
+  }),
+);

@@ -28,20 +28,16 @@ export interface RouteQuestion {
 }
 
 /** Why a model was not chosen. */
-export const REJECTIONS = [
-  'other_operation',
-  'not_allowed',
-  'data_route_forbidden',
-  'capability_missing',
-  'context_too_long',
-  'no_price',
-  'unhealthy',
-  'simulated',
-  'dearer',
-] as const;
-
-/** Why a model was not chosen, by code. */
-export type Rejection = (typeof REJECTIONS)[number];
+export type Rejection =
+  | 'other_operation'
+  | 'not_allowed'
+  | 'data_route_forbidden'
+  | 'capability_missing'
+  | 'context_too_long'
+  | 'no_price'
+  | 'unhealthy'
+  | 'simulated'
+  | 'dearer';
 
 /** A model that was looked at. */
 export interface Candidate {
@@ -71,7 +67,9 @@ export interface Route {
  */
 export function chooseRoute(registry: Registry, question: RouteQuestion): Route {
   const automatic = question.requested === AUTO_MODEL;
-  const considered = automatic ? [...registry.models.values()] : named(registry, question.requested);
+  const considered = automatic
+    ? [...registry.models.values()]
+    : named(registry, question.requested);
   let candidates = considered.map((model) => judge(model, question));
   if (automatic) candidates = preferReal(candidates);
   const able = candidates.filter((candidate) => candidate.rejection === undefined);
@@ -104,24 +102,35 @@ function judge(model: Model, question: RouteQuestion): Candidate {
   if (question.allowedModels && !question.allowedModels.has(model.id)) {
     return rejected('not_allowed', 'not on the allow-list of the policy');
   }
-  const deployments = model.deployments.filter((deployment) =>
-    question.jurisdictionsAllowed.includes(deployment.jurisdiction),
-  );
-  if (deployments.length === 0) {
-    return rejected('data_route_forbidden', `its route is ${model.jurisdiction}`);
+  const inside = model.deployments.filter((each) => isInside(each, question));
+  if (inside.length === 0) {
+    const routes = [...new Set(model.deployments.map((each) => each.jurisdiction))].join(', ');
+    return rejected('data_route_forbidden', `its route is ${routes}`);
   }
-  const missing = question.needs.filter((need) => !model.capabilities.includes(need));
-  if (missing.length > 0) return rejected('capability_missing', missing.join(', '));
-  if (question.inputTokensMin > model.contextWindow) {
-    return rejected('context_too_long', `its window is ${model.contextWindow} tokens`);
+  const able = inside.filter((each) => missing(each, question).length === 0);
+  if (able.length === 0) {
+    return rejected('capability_missing', missing(inside[0] ?? model, question).join(', '));
   }
-  const estimateMicro = estimate(model, question);
-  if (estimateMicro === undefined) return rejected('no_price', 'no price is in force');
-  const healthy = deployments.some(question.healthy);
-  if (!healthy && question.requested === AUTO_MODEL) {
+  const fitting = able.filter((each) => question.inputTokensMin <= each.contextWindow);
+  if (fitting.length === 0) {
+    const window = Math.max(...able.map((each) => each.contextWindow));
+    return rejected('context_too_long', `its window is ${window} tokens`);
+  }
+  const priced = fitting.filter((each) => estimate(each, question) !== undefined);
+  const first = priced.find(question.healthy) ?? priced[0];
+  if (!first) return rejected('no_price', 'no price is in force');
+  if (!question.healthy(first) && question.requested === AUTO_MODEL) {
     return rejected('unhealthy', 'its circuit breaker is open');
   }
-  return { model, rejection: undefined, detail: '', estimateMicro };
+  return { model, rejection: undefined, detail: '', estimateMicro: estimate(first, question) };
+}
+
+function isInside(deployment: Deployment, question: RouteQuestion): boolean {
+  return question.jurisdictionsAllowed.includes(deployment.jurisdiction);
+}
+
+function missing(model: ModelFacts, question: RouteQuestion): Capability[] {
+  return question.needs.filter((need) => !model.capabilities.includes(need));
 }
 
 /** Made-up answers are chosen only where nothing real can answer. */
@@ -149,14 +158,17 @@ function explainLoser(candidate: Candidate, best: Candidate | undefined): Candid
 
 /** The chain of a model less what the policy forbids: a fallback obeys every rule too. */
 function permittedChain(registry: Registry, model: Model, question: RouteQuestion) {
-  return registry.chain(model.id).filter((deployment) => {
-    const able = question.needs.every((need) => deployment.capabilities.includes(need));
-    const inside = question.jurisdictionsAllowed.includes(deployment.jurisdiction);
-    const allowed = question.allowedModels?.has(deployment.id) ?? true;
-    const priced = estimate(deployment, question) !== undefined;
-    const fits = question.inputTokensMin <= deployment.contextWindow;
-    return able && inside && allowed && priced && fits;
-  });
+  return registry
+    .chain(model.id)
+    .filter(
+      (deployment) =>
+        deployment.operation === question.operation &&
+        isInside(deployment, question) &&
+        missing(deployment, question).length === 0 &&
+        (question.allowedModels?.has(deployment.id) ?? true) &&
+        question.inputTokensMin <= deployment.contextWindow &&
+        estimate(deployment, question) !== undefined,
+    );
 }
 
 /** The most that the request can cost; undefined without a price for all that it may use. */

@@ -118,7 +118,7 @@ describe('BigInt', () => {
     expectRefused(BigIntScalar, ['', '1.0', '1e3', '0x1', '9'.repeat(31), 1.5, true, null]);
   });
 
-  it('refuses a number beyond the safe integers: its digits may not be those that were sent', () => {
+  it('refuses a number beyond the safe integers: its digits may not be those sent', () => {
     expect(() => BigIntScalar.parseValue(2 ** 53)).toThrow(GraphQLError);
   });
 });

@@ -95,9 +95,22 @@ export function exportsOf(tokens: readonly Token[]): ExportedName[] {
     }
     const isType = ['interface', 'type'].includes(tokens[at]?.text ?? '');
     while (tokens[at] && DECLARING.has(tokens[at]?.text ?? '')) at += 1;
+    if (isMark(tokens[at], '{')) return listedNames(tokens, at);
     if (isMark(tokens[at], '*')) at += 1;
-    const name = tokens[at];
+    const name = isWord(tokens[at], 'from') ? undefined : tokens[at];
     return name?.kind === 'word' ? [{ name: name.text, line: token.line, isType }] : [];
+  });
+}
+
+/** `export { a, b as c };` of names that the file declares elsewhere. */
+function listedNames(tokens: readonly Token[], open: number): ExportedName[] {
+  const close = tokens.findIndex((token, at) => at > open && isMark(token, '}'));
+  if (isWord(tokens[close + 1], 'from')) return [];
+  return tokens.slice(open + 1, close).flatMap((token, index, list): ExportedName[] => {
+    const isLast = !list[index + 1] || isMark(list[index + 1], ',');
+    return isLast && token.kind === 'word'
+      ? [{ name: token.text, line: token.line, isType: false }]
+      : [];
   });
 }
 

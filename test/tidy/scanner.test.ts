@@ -108,6 +108,8 @@ export abstract class C {}
 export interface D {}
 export type E = D;
 export default a;
+export { g, h as i };
+export * from './x.js';
 const f = { export: 1 };`;
     expect(exportsOf(tokensOf(source)).map(({ name, isType }) => [name, isType])).toEqual([
       ['a', false],
@@ -116,6 +118,8 @@ const f = { export: 1 };`;
       ['D', true],
       ['E', true],
       ['default', false],
+      ['g', false],
+      ['i', false],
     ]);
   });
 

@@ -10,7 +10,8 @@ import type { TokenIssuer } from './tokens.js';
 const KEY_SQL = {
   name: 'principal_by_key',
   text: `SELECT k.id, k.tenant_id, k.project_id, a.id AS account_id, k.key_type AS role,
-                k.revoked_at IS NOT NULL AS closed, t.status AS tenant_status, t.sla_class, '' AS email
+                k.revoked_at IS NOT NULL AS closed, t.status AS tenant_status,
+                t.sla_class, '' AS email
          FROM api_key k
          JOIN tenant t ON t.id = k.tenant_id
          JOIN account a ON a.tenant_id = k.tenant_id

@@ -8,7 +8,7 @@ import { audit } from '../../records/audit-trail.js';
 import { hashPassword, passwordFits } from './passwords.js';
 import { emailFaults, nameFaults, normalEmail, passwordFaults } from './rules.js';
 import { openSession, type Tokens } from './sessions.js';
-import { clearLoginFailures, countLoginFailure, requireLoginAllowed } from './throttle.js';
+import { clearLoginFailures, takeLoginTry } from './throttle.js';
 
 /** What a new customer states. */
 export interface Registration {
@@ -81,14 +81,13 @@ export async function registerTenant(ctx: Ctx, input: Registration): Promise<Reg
  */
 export async function logIn(ctx: Ctx, email: string, password: string): Promise<LoggedIn> {
   const address = normalEmail(email);
-  await requireLoginAllowed(ctx, address);
+  await takeLoginTry(ctx, address);
   const user = await ctx.services.prisma.user.findUnique({
     where: { email: address },
     include: { tenant: true },
   });
   const known = user?.status === 'active' ? user : undefined;
   if (!(await passwordFits(known?.passwordHash, password)) || !known) {
-    await countLoginFailure(ctx, address);
     return fail('invalid_login');
   }
   if (known.tenant.status !== 'active') fail('tenant_suspended');

@@ -3,8 +3,8 @@ import { ROLES, type Role } from '../../graph/permissions.js';
 import type { Fault } from '../../kernel/errors/fail.js';
 
 /** Shortest and longest password, in characters; length is what protects (NIST SP 800-63B). */
-export const PASSWORD_LENGTH_MIN = 10;
-export const PASSWORD_LENGTH_MAX = 256;
+const PASSWORD_LENGTH_MIN = 10;
+const PASSWORD_LENGTH_MAX = 256;
 
 const EMAIL = z.email();
 const NAME_LENGTH_MAX = 200;

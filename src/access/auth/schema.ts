@@ -4,12 +4,13 @@ import { enumValues } from '../../graph/enums.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import { GRANTS, PERMISSIONS, ROLES, type Role } from '../../graph/permissions.js';
 import { Account } from '../../money/billing/schema.js';
+import { AuditEvent } from '../../records/schema.js';
 import { acceptInvite, changeRole, createInvite, removeMember, revokeInvite } from './members.js';
 import { createProject } from './projects.js';
 import { type LoggedIn, logIn, type Registered, registerTenant } from './registration.js';
 import { rotateSession, type Tokens } from './sessions.js';
 
-export const RoleEnum = builder.enumType('Role', {
+const RoleEnum = builder.enumType('Role', {
   description: 'The role of a member; what each role may do is in `accessTable`.',
   values: enumValues(ROLES),
 });
@@ -37,7 +38,7 @@ const Project = builder.prismaNode('Project', {
   }),
 });
 
-export const User = builder.prismaNode('User', {
+const User = builder.prismaNode('User', {
   id: { field: 'id', description: 'The id of the member.' },
   description: 'A member of an organization.',
   fields: (t) => ({
@@ -51,6 +52,20 @@ export const User = builder.prismaNode('User', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the member joined.' }),
   }),
 });
+
+builder.objectField(AuditEvent, 'member', (t) =>
+  t.loadable({
+    type: User,
+    nullable: true,
+    description: 'The member that acted; null when a key did.',
+    load: async (ids: string[], ctx) => {
+      const members = await database(ctx).user.findMany({ where: { id: { in: ids } } });
+      const byId = new Map(members.map((member) => [member.id, member]));
+      return ids.map((id) => byId.get(id) ?? new Error(`no member ${id}`));
+    },
+    resolve: (event) => (event.actorKind === 'user' ? event.actorId : null),
+  }),
+);
 
 const Invite = builder.prismaNode('Invite', {
   id: { field: 'id', description: 'The id of the invite.' },
@@ -289,6 +304,9 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, args, ctx) => acceptInvite(ctx, args),
   }),
+}));
+
+builder.mutationFields((t) => ({
   inviteCreate: t.field({
     type: CreatedInvite,
     description: 'Invites a person to the organization.',

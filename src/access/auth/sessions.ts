@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.js';
 import { ACCESS_TOKEN_SECONDS } from './tokens.js';
 
 /** How long a refresh token can be exchanged, in seconds. */
-export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600;
+const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600;
 
 /** The credentials of one login. */
 export interface Tokens {
@@ -51,7 +51,7 @@ export async function rotateSession(services: Services, refreshToken: string): P
       return undefined;
     }
     if (row.rotatedAt) {
-      await closeFamily(tx, row.familyId);
+      await closeFamily(tx, row.tenantId, row.familyId);
       return undefined;
     }
     await tx.session.update({ where: { id: row.id }, data: { rotatedAt: new Date() } });
@@ -68,11 +68,13 @@ export async function closeSessions(tx: Transaction, userId: string): Promise<vo
   });
 }
 
-async function closeFamily(tx: Transaction, familyId: string): Promise<void> {
+async function closeFamily(tx: Transaction, tenantId: string, familyId: string): Promise<void> {
   await tx.session.updateMany({
     where: { familyId, revokedAt: null },
     data: { revokedAt: new Date() },
   });
+  // Sockets that live on an access token of this login are looked at again on every node.
+  await tx.$executeRaw`SELECT pg_notify('gw_access', ${tenantId})`;
 }
 
 async function addToken(

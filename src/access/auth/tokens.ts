@@ -1,13 +1,8 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  hkdfSync,
-  randomBytes,
-  type webcrypto,
-} from 'node:crypto';
+import { randomBytes, type webcrypto } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import type { PrismaDatabase } from '../../platform/database/prisma.js';
+import { openBytes, type SealedPlace, sealBytes } from '../../platform/secrets.js';
 
 const ALGORITHM = 'EdDSA';
 const AUDIENCE = 'gw';
@@ -49,8 +44,7 @@ export async function createTokenIssuer(
   serverSecret: string,
   issuer: string,
 ): Promise<TokenIssuer> {
-  const sealingKey = Buffer.from(hkdfSync('sha256', serverSecret, '', 'gw signing key', 32));
-  const loaded = await loadKeys(prisma, sealingKey);
+  const loaded = await loadKeys(prisma, serverSecret);
   const current = loaded[0];
   if (!current) throw new Error('no signing key could be loaded');
   const byKid = new Map(loaded.map((key) => [key.kid, key]));
@@ -103,7 +97,7 @@ async function checkToken(
   }
 }
 
-async function loadKeys(prisma: PrismaDatabase, sealingKey: Buffer): Promise<LoadedKey[]> {
+async function loadKeys(prisma: PrismaDatabase, serverSecret: string): Promise<LoadedKey[]> {
   const rows = await prisma.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('gw signing key', 0))`;
     const present = await tx.signingKey.findMany({
@@ -111,7 +105,7 @@ async function loadKeys(prisma: PrismaDatabase, sealingKey: Buffer): Promise<Loa
       orderBy: { createdAt: 'desc' },
     });
     if (present.length > 0) return present;
-    return [await tx.signingKey.create({ data: await newSigningKey(sealingKey) })];
+    return [await tx.signingKey.create({ data: await newSigningKey(serverSecret) })];
   });
   return Promise.all(
     rows.map(async (row) => {
@@ -121,7 +115,7 @@ async function loadKeys(prisma: PrismaDatabase, sealingKey: Buffer): Promise<Loa
         publicJwk,
         publicKey: (await importJWK(publicJwk, ALGORITHM)) as webcrypto.CryptoKey,
         privateKey: (await importJWK(
-          unseal(sealingKey, row.kid, Buffer.from(row.privateSealed)),
+          unseal(serverSecret, row.kid, row.privateSealed),
           ALGORITHM,
         )) as webcrypto.CryptoKey,
       };
@@ -129,24 +123,23 @@ async function loadKeys(prisma: PrismaDatabase, sealingKey: Buffer): Promise<Loa
   );
 }
 
-async function newSigningKey(sealingKey: Buffer) {
+async function newSigningKey(serverSecret: string) {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, {
     crv: 'Ed25519',
     extractable: true,
   });
   const kid = randomBytes(8).toString('hex');
   const publicJwk = { ...(await exportJWK(publicKey)), kid, alg: ALGORITHM, use: 'sig' };
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(kid));
-  const body = JSON.stringify(await exportJWK(privateKey));
-  const sealed = Buffer.concat([cipher.update(body), cipher.final()]);
-  return { kid, publicJwk, privateSealed: Buffer.concat([nonce, cipher.getAuthTag(), sealed]) };
+  const body = Buffer.from(JSON.stringify(await exportJWK(privateKey)));
+  const privateSealed = new Uint8Array(sealBytes(serverSecret, placeOf(kid), body));
+  return { kid, publicJwk, privateSealed };
 }
 
-function unseal(sealingKey: Buffer, kid: string, sealed: Buffer): JWK {
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey, sealed.subarray(0, 12))
-    .setAAD(Buffer.from(kid))
-    .setAuthTag(sealed.subarray(12, 28));
-  const body = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
+function placeOf(kid: string): SealedPlace {
+  return { tenantId: null, table: 'signing_key', field: 'private_sealed', row: kid };
+}
+
+function unseal(serverSecret: string, kid: string, sealed: Uint8Array): JWK {
+  const body = openBytes(serverSecret, placeOf(kid), sealed);
   return JSON.parse(body.toString('utf8')) as JWK;
 }

@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { hmac } from '../../platform/secrets.js';
 
 /** Every API key begins so. */
 export const KEY_PREFIX = 'gw_sk_';
@@ -16,17 +17,16 @@ export function newKey(): string {
   return body + checksum(body);
 }
 
-/** True when a text has the shape and the checksum of a key: a typo is refused without a look-up. */
+/** True for the shape and the checksum of a key: a typo is refused without a look-up. */
 export function isWellFormedKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   return checksum(body) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** Hashes keys with a pepper that only the server has, so that a copied table opens nothing. */
+/** Hashes keys under a pepper that only the server has, so that a copied table opens nothing. */
 export function keyHasher(serverSecret: string): (key: string) => Buffer {
-  const pepper = Buffer.from(hkdfSync('sha256', serverSecret, '', 'gw api key pepper', 32));
-  return (key) => createHmac('sha256', pepper).update(key).digest();
+  return (key) => hmac(serverSecret, 'api key', key);
 }
 
 function checksum(body: string): string {

@@ -56,7 +56,9 @@ const ApiKeyCreateInput = builder.inputType('ApiKeyCreateInput', {
   description: 'What is asked of a new key.',
   fields: (t) => ({
     keyType: t.field({ type: KeyTypeEnum, required: true, description: 'What it may do.' }),
-    name: t.string({ required: true, description: 'What it is for, 1 to 200 characters.' }),
+    name: t.string({
+      description: 'What it is for, 1 to 200 characters; default is the type of the key.',
+    }),
     projectId: t.field({ type: 'UUID', description: 'Default: the project of the caller.' }),
   }),
 });

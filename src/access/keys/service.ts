@@ -11,7 +11,8 @@ import { KEY_PREFIX, newKey } from './format.js';
 /** What is asked of a new key. */
 export interface KeyRequest {
   readonly keyType: KeyType;
-  readonly name: string;
+  /** Default: the type of the key. */
+  readonly name?: string | null;
   /** Default: the caller's own project. */
   readonly projectId?: string | null;
 }
@@ -29,7 +30,8 @@ const SHOWN_PREFIX_LENGTH = KEY_PREFIX.length + 4;
  * @throws invalid_request, not_found for a project of another organization
  */
 export async function createKey(ctx: AuthorizedCtx, input: KeyRequest): Promise<CreatedKey> {
-  failOnFaults(nameFaults('name', input.name));
+  const name = input.name ?? input.keyType;
+  failOnFaults(nameFaults('name', name));
   const projectId = input.projectId ?? ctx.who.projectId;
   const project = await database(ctx).project.findFirst({ where: { id: projectId } });
   if (!project) {
@@ -42,7 +44,7 @@ export async function createKey(ctx: AuthorizedCtx, input: KeyRequest): Promise<
         id: newId('ApiKey'),
         tenantId: ctx.who.tenantId,
         projectId,
-        name: input.name.trim(),
+        name: name.trim(),
         keyType: input.keyType,
         keyHash: new Uint8Array(ctx.services.hashKey(key)),
         prefix: key.slice(0, SHOWN_PREFIX_LENGTH),

@@ -72,7 +72,8 @@ export class PolicyBook {
     return policy;
   }
 
-  private forget(tenantId: string): void {
+  /** Drops what is known of a tenant. Whoever changes a policy calls it, others are notified. */
+  forget(tenantId: string): void {
     this.changes += 1;
     for (const project of this.projectsByTenant.get(tenantId) ?? []) this.byProject.delete(project);
     this.projectsByTenant.delete(tenantId);

@@ -43,7 +43,7 @@ const LIMIT_NAMES = Object.keys(LIMIT_BOUNDS) as LimitName[];
 const HYBRID_ORDER = HYBRID_MODES.map((mode) => mode.code);
 
 /** The default of a project without a policy. */
-export const DEFAULT_HYBRID: HybridMode = 'hybrid';
+const DEFAULT_HYBRID: HybridMode = 'hybrid';
 
 /** Every policy that applies is obeyed: the strictest value of each part wins. */
 export function mergePolicies(policies: readonly PolicyInForce[]): EffectivePolicy {
@@ -129,7 +129,8 @@ function modelFaults(rules: PolicyRules, known: ReadonlySet<string>): Fault[] {
   if (!models) return [];
   const path = 'allowed_models';
   if (models.length === 0 || models.length > ALLOWED_MODELS_MAX) {
-    const message = `${path} must name 1 to ${ALLOWED_MODELS_MAX} models; leave it out to allow all.`;
+    const bounds = `1 to ${ALLOWED_MODELS_MAX} models`;
+    const message = `${path} must name ${bounds}; leave it out to allow all.`;
     return [{ path, code: 'out_of_range', message }];
   }
   return models.flatMap((model, index): Fault[] =>

@@ -58,22 +58,28 @@ interface RulesArgs {
   readonly firewall?: Readonly<Record<string, unknown>> | null;
 }
 
-/** The parts of a policy that are given; nulls inside a part mean that it does not limit. */
+/**
+ * The parts of a policy that are given. Null means that a part, or a value inside it, does not
+ * limit any more; only what is absent is left alone.
+ */
 function rulesOf(args: RulesArgs): Partial<PolicyRules> {
   const { budgets, allowedModels, limits, hybrid, firewall } = args;
+  const { dailyRub, monthlyRub } = budgets ?? {};
   return {
-    ...(budgets
-      ? {
+    ...(budgets === undefined
+      ? {}
+      : {
           budgets: {
-            ...(budgets.dailyRub == null ? {} : { dailyMicro: budgets.dailyRub }),
-            ...(budgets.monthlyRub == null ? {} : { monthlyMicro: budgets.monthlyRub }),
+            ...(dailyRub == null ? {} : { dailyMicro: dailyRub }),
+            ...(monthlyRub == null ? {} : { monthlyMicro: monthlyRub }),
           },
-        }
-      : {}),
+        }),
     ...(allowedModels === undefined ? {} : { allowedModels: allowedModels ?? undefined }),
-    ...(limits ? { limits: present(limits) } : {}),
-    ...(hybrid ? { hybrid } : {}),
-    ...(firewall ? { firewall: present(firewall) as Record<string, string> } : {}),
+    ...(limits === undefined ? {} : { limits: present(limits ?? {}) }),
+    ...(hybrid === undefined ? {} : { hybrid: hybrid ?? undefined }),
+    ...(firewall === undefined
+      ? {}
+      : { firewall: present(firewall ?? {}) as Record<string, string> }),
   };
 }
 
@@ -118,7 +124,8 @@ const PolicyLimits = builder.objectRef<PolicyRules['limits']>('PolicyLimits').im
 const Policy = builder.prismaNode('Policy', {
   id: { field: 'id', description: 'The id of the policy.' },
   description:
-    'What a project may do. Every enabled policy of a project applies; the strictest value of each part wins.',
+    'What a project may do. Every enabled policy of a project applies; the strictest value of ' +
+    'each part wins.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What it is called.' }),
     projectId: t.expose('projectId', { type: 'UUID', description: 'The project it applies to.' }),
@@ -216,7 +223,9 @@ export const PolicyCreateInput = builder.inputType('PolicyCreateInput', {
 
 /** A change of a policy, as it is stated. */
 export const PolicyUpdateInput = builder.inputType('PolicyUpdateInput', {
-  description: 'A change: parts that are left out stay; a part that is given replaces the old one.',
+  description:
+    'A change: a part that is left out stays, one that is given replaces the old one, and null ' +
+    'lifts it.',
   fields: (t) => ({
     name: t.string({ description: 'A new name.' }),
     enabled: t.boolean({ description: 'False switches it off.' }),

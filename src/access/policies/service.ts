@@ -32,7 +32,7 @@ export interface PolicyChange {
 export async function createPolicy(ctx: AuthorizedCtx, draft: PolicyDraft): Promise<Policy> {
   requireValid(ctx, draft.name, draft.rules);
   const projectId = await ownProject(ctx, draft.projectId);
-  return ctx.services.prisma.$transaction(async (tx) => {
+  const created = await ctx.services.prisma.$transaction(async (tx) => {
     const policy = await tx.policy.create({
       data: {
         id: newId('Policy'),
@@ -46,6 +46,8 @@ export async function createPolicy(ctx: AuthorizedCtx, draft: PolicyDraft): Prom
     await record(ctx, tx, policy, undefined);
     return policy;
   });
+  ctx.services.policies.forget(created.tenantId);
+  return created;
 }
 
 /**
@@ -57,9 +59,10 @@ export async function updatePolicy(
   id: string,
   change: PolicyChange,
 ): Promise<Policy> {
-  return ctx.services.prisma.$transaction(async (tx) => {
-    const { tenantId } = ctx.who;
-    await tx.$queryRaw`SELECT 1 FROM policy WHERE id = ${id}::uuid FOR UPDATE`;
+  const { tenantId } = ctx.who;
+  const updated = await ctx.services.prisma.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM policy WHERE id = ${id}::uuid
+                       AND tenant_id = ${tenantId}::uuid FOR UPDATE`;
     const before = await tx.policy.findFirst({ where: { id, tenantId } });
     if (!before) return fail('not_found', { values: { subject: 'policy', id }, param: 'id' });
     if (change.expectedVersion != null && change.expectedVersion !== before.version) {
@@ -80,6 +83,8 @@ export async function updatePolicy(
     await record(ctx, tx, policy, before);
     return policy;
   });
+  ctx.services.policies.forget(tenantId);
+  return updated;
 }
 
 /** The policy with a change applied: parts that the change leaves out stay as they are. */

@@ -7,12 +7,14 @@ export const HYBRID_MODES = [
   {
     code: 'hybrid',
     description:
-      'Routes outside are allowed for data below class C3; the class is that of the text as the client sent it, also where the firewall masks it.',
+      'Routes outside are allowed for data below class C3; the class is that of the text as the ' +
+      'client sent it, also where the firewall masks it.',
   },
   {
     code: 'any',
     description:
-      'As hybrid, but the class is that of the text that leaves: masked personal data no longer counts. Unmasked data of class C3 and above never leaves Russia.',
+      'As hybrid, but the class is that of the text that leaves: masked personal data no longer ' +
+      'counts. Unmasked data of class C3 and above never leaves Russia.',
   },
 ] as const;
 

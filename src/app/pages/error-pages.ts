@@ -35,7 +35,7 @@ export function errorPage(code: string): string | undefined {
 }
 
 function errorContent(code: string, row: ErrorRow): Html {
-  return html`<p class="soft"><a href="${PATH}">Errors</a> / </p>
+  return html`<p class="soft"><a href="${PATH}">All errors</a></p>
 <h1><code>${code}</code></h1>
 <dl>
 <dt>Status</dt><dd>${row.status}</dd>

@@ -106,3 +106,9 @@ export interface Registry {
   /** Public ids and aliases that are close to a misspelt one, best first, at most three. */
   near(modelId: string): readonly string[];
 }
+
+declare module '../../graph/ctx.js' {
+  interface Services {
+    readonly registry: Registry;
+  }
+}

@@ -1,18 +1,17 @@
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
-import { type Readiness, readReadiness } from './service.js';
+import type { Readiness } from './rules.js';
+import { readReadiness } from './service.js';
 
-const ReadinessItemType = builder
-  .objectRef<Readiness['items'][number]>('ReadinessItem')
-  .implement({
-    description: 'One item of the readiness list, read from the rows of the organization.',
-    fields: (t) => ({
-      code: t.exposeString('code', { description: 'The item.' }),
-      title: t.exposeString('title', { description: 'What is there when it is done.' }),
-      done: t.exposeBoolean('done', { description: 'True when the rows show it.' }),
-      closedBy: t.exposeString('closedBy', { description: 'The call that closes it.' }),
-    }),
-  });
+const ReadinessItemType = builder.objectRef<Readiness['items'][number]>('ReadinessItem').implement({
+  description: 'One item of the readiness list, read from the rows of the organization.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: 'The item.' }),
+    title: t.exposeString('title', { description: 'What is there when it is done.' }),
+    done: t.exposeBoolean('done', { description: 'True when the rows show it.' }),
+    closedBy: t.exposeString('closedBy', { description: 'The call that closes it.' }),
+  }),
+});
 
 const ReadinessType = builder.objectRef<Readiness>('OrganizationReadiness').implement({
   description: 'How ready the organization is for production.',

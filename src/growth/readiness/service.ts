@@ -1,12 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import { divide } from '../../kernel/money.js';
-import { READINESS_ITEMS, type ReadinessItem } from './vocabulary.js';
-
-/** How ready an organization is for production. */
-export interface Readiness {
-  readonly percent: number;
-  readonly items: readonly (ReadinessItem & { readonly done: boolean })[];
-}
+import { type Readiness, type ReadinessFacts, readinessOf } from './rules.js';
 
 const FACTS_SQL = {
   name: 'readiness_facts',
@@ -30,13 +23,11 @@ const FACTS_SQL = {
 
 /** Reads every item from the tenant's rows. */
 export async function readReadiness(ctx: AuthorizedCtx): Promise<Readiness> {
-  const { rows } = await ctx.services.pool.query<Record<ReadinessItem['code'], boolean>>({
+  const { rows } = await ctx.services.pool.query<ReadinessFacts>({
     ...FACTS_SQL,
     values: [ctx.who.tenantId],
   });
   const facts = rows[0];
-  const items = READINESS_ITEMS.map((item) => ({ ...item, done: facts?.[item.code] ?? false }));
-  const done = items.filter((item) => item.done).length;
-  const percent = divide(BigInt(done) * 100n, BigInt(items.length), 'floor');
-  return { percent: Number(percent), items };
+  if (!facts) throw new Error('the statement of readiness returned no row');
+  return readinessOf(facts);
 }

@@ -1,10 +1,10 @@
 import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
+import { asObject, type JsonObject } from '../../kernel/json.js';
 import type { Encoding, Vault } from '../firewall/mask.js';
 import { ScanReport, StreamScanner, StreamUnmasker } from '../firewall/stream.js';
-import { asObject, type JsonObject } from '../../kernel/json.js';
 import type { FirewallOut } from '../stages/firewall-out.js';
-import { foundBy } from './said.js';
 import { parseEvents, writeEvent } from './event-text.js';
+import { foundBy } from './said.js';
 
 /** What happens to events between provider and client. */
 export interface Relay {
@@ -21,7 +21,7 @@ export class PassingRelay implements Relay {
   private found: string | undefined;
   private readonly replacement: string;
 
-  constructor(private readonly publicModel: string) {
+  constructor(publicModel: string) {
     this.replacement = `"model":${JSON.stringify(publicModel)}`;
   }
 

@@ -39,7 +39,7 @@ export function readChatRequest(body: unknown, bodyBytes: number): InferenceRequ
 }
 
 /** What a model must be able to do for this request. */
-export function chatNeeds(body: JsonObject, images: number): Capability[] {
+function chatNeeds(body: JsonObject, images: number): Capability[] {
   const needs: Capability[] = [];
   const format = asObject(body.response_format)?.type;
   if (Array.isArray(body.tools) && body.tools.length > 0) needs.push('tools');

@@ -1,6 +1,6 @@
+import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import type { Vault } from '../firewall/mask.js';
 import { ScanReport, StreamScanner } from '../firewall/stream.js';
-import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import type { FirewallOut } from '../stages/firewall-out.js';
 
 /** Counts what stands in a text that has passed. */

@@ -1,14 +1,15 @@
 import { builder } from '../../graph/builder.js';
 import { jsonScalar } from '../../graph/scalars.js';
+import { CHAT_CHUNK_SCHEMA, CHAT_COMPLETION_SCHEMA, CHAT_REQUEST_SCHEMA } from '../wire-schemas.js';
 import { completeChat } from './complete.js';
 import { streamChat } from './stream.js';
-import { CHAT_CHUNK_SCHEMA, CHAT_COMPLETION_SCHEMA, CHAT_REQUEST_SCHEMA } from '../wire-schemas.js';
 
 builder.addScalarType(
   'ChatCompletionRequest',
   jsonScalar(
     'ChatCompletionRequest',
-    'A chat-completions request as SDK clients send it: model, messages, tools, response_format and the rest. Unknown fields are kept and forwarded.',
+    'A chat-completions request as SDK clients send it: model, messages, tools, response_format ' +
+      'and the rest. Unknown fields are kept and forwarded.',
     CHAT_REQUEST_SCHEMA,
   ),
 );
@@ -16,7 +17,7 @@ builder.addScalarType(
   'ChatCompletion',
   jsonScalar(
     'ChatCompletion',
-    'A chat completion as SDK clients read it, with the receipts gw_routing, gw_slo and gw_firewall.',
+    'A chat completion as SDK clients read it, with gw_routing, gw_slo and gw_firewall.',
     CHAT_COMPLETION_SCHEMA,
   ),
 );

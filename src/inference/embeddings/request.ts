@@ -33,7 +33,8 @@ function embeddingsFaults(body: JsonObject): Fault[] {
     faults.push({ path: 'model', code: 'missing', message: 'model must name a model.' });
   }
   if (!isInput(body.input)) {
-    const message = `input must be a text, a list of 1 to ${INPUTS_MAX} texts, a token array or a list of token arrays.`;
+    const list = `a list of 1 to ${INPUTS_MAX} texts`;
+    const message = `input must be a text, ${list}, a token array or a list of token arrays.`;
     const code = body.input === undefined ? 'missing' : 'wrong_type';
     faults.push({ path: 'input', code, message });
   }

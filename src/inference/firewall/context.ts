@@ -69,7 +69,7 @@ function isLowerLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 0x430 && code <= 0x44f) || code === 0x451;
 }
 
-/** The labels that begin at a place of a text in lower case, and whose own number does not follow. */
+/** The labels that begin at a place of a text in lower case without their own number behind. */
 function labelAt(window: string, place: number, excludesOwned: boolean): number {
   let bits = 0;
   for (const { bit, pattern } of WORDS_BY_HEAD.get(window.slice(place, place + 2)) ?? []) {

@@ -1,16 +1,16 @@
-import { type BodyText, rewriteAnswer, rewriteRequest } from './body-texts.js';
-import { type Finding, type FindingCount, Tally } from './finding.js';
-import { isEscapedJson, JsonText } from './json-text.js';
-import { type Encoding, replaceFindings, unmaskText, Vault } from './mask.js';
 import { looksForNothing, replacesValue, withoutInjection } from '../../kernel/firewall/modes.js';
-import { scan } from './scan.js';
-import { ScanReport, StreamScanner } from './stream.js';
 import {
   type DataClass,
   FINDING_CLASSES,
   type FindingClass,
   type FirewallModes,
 } from '../../kernel/firewall/vocabulary.js';
+import { type BodyText, rewriteAnswer, rewriteRequest } from './body-texts.js';
+import { type Finding, type FindingCount, Tally } from './finding.js';
+import { isEscapedJson, JsonText } from './json-text.js';
+import { type Encoding, replaceFindings, unmaskText, Vault } from './mask.js';
+import { scan } from './scan.js';
+import { ScanReport, StreamScanner } from './stream.js';
 
 /** How many values of a class were replaced. */
 export interface MaskedCount {

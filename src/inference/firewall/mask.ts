@@ -1,6 +1,6 @@
+import type { FindingClass } from '../../kernel/firewall/vocabulary.js';
 import type { Finding } from './finding.js';
 import { insideJsonString, JsonText } from './json-text.js';
-import type { FindingClass } from '../../kernel/firewall/vocabulary.js';
 
 /**
  * How a text is written: as it reads; as JSON source that must stay valid; or as a message that

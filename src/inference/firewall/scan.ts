@@ -1,3 +1,4 @@
+import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import { detectBank } from './detectors/bank.js';
 import { detectContact } from './detectors/contact.js';
 import { detectInjection } from './detectors/injection.js';
@@ -6,7 +7,6 @@ import { detectSecrets } from './detectors/secrets.js';
 import { DigitGroups } from './digit-groups.js';
 import { disjoint, type Finding } from './finding.js';
 import { SIGNAL, signalsOf } from './prefilter.js';
-import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 
 const NOTHING: readonly Finding[] = Object.freeze([]);
 

@@ -1,9 +1,14 @@
+import {
+  changesText,
+  looksForNothing,
+  replacesValue,
+  withoutInjection,
+} from '../../kernel/firewall/modes.js';
+import type { Confidence, FindingClass, FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import { type Finding, Tally } from './finding.js';
 import { JsonText } from './json-text.js';
 import { type Encoding, replaceFindings, unmaskText, type Vault } from './mask.js';
-import { changesText, looksForNothing, replacesValue, withoutInjection } from '../../kernel/firewall/modes.js';
 import { scan } from './scan.js';
-import type { Confidence, FindingClass, FirewallModes } from '../../kernel/firewall/vocabulary.js';
 
 /** The longest placeholder, in characters. */
 const LONGEST_PLACEHOLDER = 48;

@@ -2,14 +2,17 @@ import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { getModel, type ListedModel, listModels, tierOf } from './service.js';
 
-/** The models of the catalogue are dated by the release of the catalogue, as clients expect a number. */
+/** When the catalogue was released; clients expect a number of each model. */
 const CATALOGUE_EPOCH_SECONDS = Date.UTC(2026, 0, 1) / 1_000;
 
 const ModelListing = builder.objectRef<ListedModel>('ModelListing').implement({
   description: 'A model or alias that a request may name.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'The name to send in `model`.' }),
-    object: t.string({ description: 'Always `model`, as SDK clients expect.', resolve: () => 'model' }),
+    object: t.string({
+      description: 'Always `model`, as SDK clients expect.',
+      resolve: () => 'model',
+    }),
     created: t.int({
       description: 'When the catalogue was released, in seconds since 1970.',
       resolve: () => CATALOGUE_EPOCH_SECONDS,

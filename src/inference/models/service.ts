@@ -6,7 +6,12 @@ import { moscowDay } from '../../kernel/time.js';
 
 /** A name that a request may carry in `model`. */
 export type ListedModel =
-  | { readonly kind: 'model'; readonly id: string; readonly model: Model; readonly price?: PriceRow }
+  | {
+      readonly kind: 'model';
+      readonly id: string;
+      readonly model: Model;
+      readonly price?: PriceRow;
+    }
   | { readonly kind: 'alias'; readonly id: string; readonly description: string };
 
 /** What the caller's policy allows: aliases first, then models in the order of the catalogue. */

@@ -41,7 +41,7 @@ const PASSED: PastVerdict = { kind: 'passed' };
  * same limits on the same buckets with the clock of the records, the same routes, the same modes.
  * Only what a blocked request would have changed later stays unknown: it is taken as not retried.
  */
-export class PolicyReplay {
+class PolicyReplay {
   private nowMs = 0;
   private readonly counters = new MemoryCounters(() => this.nowMs);
   private readonly spent = new Map<string, bigint>();

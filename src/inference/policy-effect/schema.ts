@@ -21,7 +21,8 @@ const PolicyEffectReason = builder.objectRef<ReasonTotal>('PolicyEffectReason').
 
 const PolicyEffectType = builder.objectRef<PolicyEffect>('PolicyEffect').implement({
   description:
-    'What a policy would have done to the recorded requests of the last seven days, judged by the code that enforces policies. Nothing is written.',
+    'What a policy would have done to the recorded requests of the last seven days, judged by ' +
+    'the code that enforces policies. Nothing is written.',
   fields: (t) => ({
     from: t.expose('from', { type: 'DateTime', description: 'Begin of the window.' }),
     to: t.expose('to', { type: 'DateTime', description: 'End of the window.' }),

@@ -8,7 +8,7 @@ import type { InferenceRequest } from '../request.js';
 import { tokensAbout } from '../upstream/tokens.js';
 
 /** Limits of a project without a policy: high, but there. */
-export const DEFAULT_LIMITS = { rpm: 600_000, tpm: 1_000_000_000 } as const;
+const DEFAULT_LIMITS = { rpm: 600_000, tpm: 1_000_000_000 } as const;
 
 /** A slot outlives the longest request by this much, then it is taken back. */
 const LEASE_SLACK_MS = 60_000;
@@ -123,7 +123,7 @@ function addHeaders(headers: Record<string, string>, of: string, state: LimitSta
 }
 
 /** Durations as clients read them: `120ms`, `1s`, `6m0s`. */
-export function resetText(ms: number): string {
+function resetText(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   const seconds = Math.ceil(ms / 1_000);
   if (seconds < 60) return `${seconds}s`;

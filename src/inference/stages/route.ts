@@ -1,4 +1,4 @@
-import type { Model } from '../../catalog/providers/model.js';
+import type { Model, Registry } from '../../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
@@ -31,7 +31,7 @@ export function route(
 ): ChosenRoute {
   const { registry, upstream } = ctx.services;
   const known = registry.models.has(request.model) || registry.aliases.has(request.model);
-  if (!known) unknownModel(registry.near(request.model), request.model);
+  if (!known) unknownModel(registry, request.model);
   const cap = policy.limits.maxOutputTokens;
   const wanted = request.outputTokensMax;
   const day = moscowDay(Date.now());
@@ -61,8 +61,19 @@ export function route(
   return { ...found, chosen, day, outputTokensCap };
 }
 
-function unknownModel(near: readonly string[], model: string): never {
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See GET /v1/models.';
+function unknownModel(registry: Registry, model: string): never {
+  const listing = registry.providers.find((provider) =>
+    provider.models.some((listed) => listed.id === model),
+  );
+  if (listing?.protocol === 'native') {
+    const capability = `The native adapter of ${listing.name}`;
+    fail('capability_roadmap', { values: { capability }, param: 'model' });
+  }
+  const near = registry.near(model);
+  const known = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See GET /v1/models.';
+  const hint = listing
+    ? `Its provider is not set up on this server. ${listing.statusReason}`
+    : known;
   return fail('model_not_found', { values: { model, hint }, param: 'model' });
 }
 

@@ -35,7 +35,6 @@ export interface Upstream {
 
 declare module '../../graph/ctx.js' {
   interface Services {
-    readonly registry: Registry;
     readonly upstream: Upstream;
   }
 }

@@ -82,6 +82,17 @@ export const REQUEST_ERRORS = {
     cause: 'The first request under this key has not been answered yet.',
     fix: ['Wait for the first answer, then repeat the request to receive it again.'],
   },
+  idempotency_answer_not_kept: {
+    status: 409,
+    type: 'conflict_error',
+    message:
+      'The request under this Idempotency-Key was done, but its answer was too large to keep.',
+    cause:
+      'Answers of more than 1 MiB are not stored; running the request again would do it twice.',
+    fix: [
+      'Look the result up, for example by request_id in GET /usage; use a new key to run again.',
+    ],
+  },
   query_too_complex: {
     status: 400,
     type: 'invalid_request_error',

@@ -52,7 +52,8 @@ const UsageStatusEnum = builder.enumType('UsageStatus', {
 
 export const LedgerEntry = builder.objectRef<LedgerLine>('LedgerEntry').implement({
   description:
-    'A line of the append-only ledger. One balanced transaction each: what leaves one side enters the other.',
+    'A line of the append-only ledger. One balanced transaction each: what leaves one side ' +
+    'enters the other.',
   fields: (t) => ({
     id: t.id({
       description: 'Unique in the organization: the request and the kind of operation.',
@@ -265,7 +266,8 @@ builder.mutationFields((t) => ({
   billingTopUp: t.field({
     type: ToppedUpType,
     description:
-      'Adds funds by hand, for development and tests. At least 500 RUB are recommended before the first request.',
+      'Adds funds by hand, for development and tests. At least 500 RUB are recommended before ' +
+      'the first request.',
     authScopes: { can: 'billing.top_up' },
     args: {
       amount: t.arg({ type: 'Rub', required: true, description: 'How much, VAT included.' }),

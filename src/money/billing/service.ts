@@ -5,11 +5,8 @@ import { newId } from '../../kernel/ids.js';
 import { formatRub, MICRO_PER_RUB, type MicroRub } from '../../kernel/money.js';
 import { audit } from '../../records/audit-trail.js';
 
-/** Smallest first top-up that the product recommends. */
-export const RECOMMENDED_TOP_UP_MICRO: MicroRub = 500n * MICRO_PER_RUB;
-
 /** Largest single manual top-up. */
-export const TOP_UP_MICRO_MAX: MicroRub = 100_000_000n * MICRO_PER_RUB;
+const TOP_UP_MICRO_MAX: MicroRub = 100_000_000n * MICRO_PER_RUB;
 
 /** The funds of a tenant with its commercial terms. Amounts in micro-rubles, tax included. */
 export interface Balance {

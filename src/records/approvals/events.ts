@@ -19,7 +19,7 @@ export type ApprovalEventType = (typeof APPROVAL_EVENTS)[number]['code'];
 export const APPROVAL_FEED = eventFeed('approvals');
 
 /** The payload of these events: the approval as it was right after the event. */
-export type ApprovalEventPayload = ReturnType<typeof payloadOf>;
+type ApprovalEventPayload = ReturnType<typeof payloadOf>;
 
 function payloadOf(approval: Approval) {
   const { id, kind, subjectId, summary, status, execution } = approval;

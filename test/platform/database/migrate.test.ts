@@ -65,7 +65,7 @@ describe('migrate', () => {
     expect(await database.query('SELECT n FROM counted')).toEqual([]);
   });
 
-  it('leaves nothing of a migration that fails, says where it failed, and tries again', async () => {
+  it('leaves nothing of a migration that fails, says where, and tries again', async () => {
     write('1_table', 'CREATE TABLE counted (n int);');
     write('2_faulty', 'INSERT INTO counted VALUES (1);\nINSERT INTO missing VALUES (1);');
     await expect(migrate(database.connection, folder)).rejects.toMatchObject({

@@ -23,7 +23,8 @@ function poolOf(more: { max?: number; queryTimeoutMs?: number; options?: string 
 
 const VALUES = `
   SELECT 9223372036854775807::int8 AS money, '2026-03-01'::date AS day, 1.10::numeric AS ratio,
-         '2026-03-01 10:00:00.123'::timestamp AS local, '2026-03-01 10:00:00+03'::timestamptz AS at`;
+         '2026-03-01 10:00:00.123'::timestamp AS local,
+         '2026-03-01 10:00:00+03'::timestamptz AS at`;
 
 describe('the pool', () => {
   it('reads int8 as bigint, days as text and times as UTC in any zone of the process', async () => {

@@ -125,7 +125,7 @@ export function itShowsFailures(client: ClientUnderTest, world: () => World): vo
         fetch: counted.fetch,
       };
       const error = await client.ask(question).then(
-        (text) => expect.failure(`answered ${text}`),
+        (text) => expect.fail(`answered ${text}`),
         (thrown: unknown) => thrown,
       );
       expect(client.seen(error)).toEqual({ status: one.status, code: one.code });

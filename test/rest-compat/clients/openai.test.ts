@@ -15,7 +15,7 @@ beforeAll(async () => {
   customer = await newCustomer(world.app, 100);
   client = new OpenAI({ apiKey: customer.key, baseURL: world.baseUrl, maxRetries: 0 });
 });
-afterAll(() => world.stop());
+afterAll(() => world?.stop());
 
 const MESSAGES = [{ role: 'user' as const, content: 'Какая погода в Казани?' }];
 const TOOL = {

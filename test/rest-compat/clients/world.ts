@@ -37,7 +37,14 @@ export async function startWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'gw-test-providers-'));
   const file = join(folder, 'providers.json');
   await writeFile(file, JSON.stringify({ providers: LANES.map((lane) => provider(lane, double)) }));
-  const app = await startApp({ GW_PROVIDERS_FILE: file });
+  const clear = async () => {
+    await double.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const app = await startApp({ GW_PROVIDERS_FILE: file }).catch(async (error: unknown) => {
+    await clear();
+    throw error;
+  });
   const seen = new Map<Lane, number>();
   const received = async (lane: Lane) => (await double.received(lane)).slice(seen.get(lane) ?? 0);
   return {
@@ -51,8 +58,7 @@ export async function startWorld(): Promise<World> {
     bodies: async (lane) => (await received(lane)).map(({ body }) => JSON.parse(body)),
     async stop() {
       await app.stop();
-      await double.close();
-      await rm(folder, { recursive: true, force: true });
+      await clear();
     },
   };
 }

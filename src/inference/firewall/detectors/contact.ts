@@ -1,7 +1,7 @@
+import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
 import { LABEL, labelsAround } from '../context.js';
 import { DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
-import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
 
 const PHONE_GAP = /^(?:[ \u00a0\u202f.\-\u2010-\u2014]|\)|[ \u00a0-]?\(|\)[ \u00a0-])$/;
 const MOST_GROUPS = 6;

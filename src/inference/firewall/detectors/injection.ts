@@ -1,5 +1,5 @@
-import type { Finding } from '../finding.js';
 import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
+import type { Finding } from '../finding.js';
 
 /**
  * `pattern` is tried where `anchor` stands in a text, in any case; the first match counts. A

@@ -1,6 +1,6 @@
+import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
 import { base62Crc } from '../checksums.js';
 import type { Finding } from '../finding.js';
-import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
 
 /**
  * A kind of credential that is known by how it begins. `pattern` is tried where `prefix` stands;

@@ -1,0 +1,9 @@
+import { KEY_TYPES, PERMISSIONS, ROLES } from '../../graph/permissions.js';
+import { defineReference } from '../../records/references.js';
+
+defineReference('access.role', ROLES);
+defineReference('access.key_type', KEY_TYPES);
+defineReference(
+  'access.permission',
+  Object.entries(PERMISSIONS).map(([code, description]) => ({ code, description })),
+);

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newCustomer } from '../support/app.js';
+import { type GatewayProcess, killGateways, startGateway } from '../support/gateway-process.js';
+import { type SpawnedDouble, spawnUpstreamDouble } from '../support/upstream-double.js';
+import { type Booked, embeddedConnection, openBooks } from './books.js';
+import { chat, chunksOf, inParallel, type Seen } from './client.js';
+import { type Folder, newFolder, writeProviders } from './providers.js';
+
+const KILLS = 4;
+const CONCURRENCY = 200;
+const TEST_MS_MAX = 120_000;
+
+let double: SpawnedDouble;
+let folder: Folder;
+let environment: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  double = await spawnUpstreamDouble();
+  folder = newFolder();
+  const lanes = ['quick', 'slow'].map((lane) => ({ lane, model: `${lane}/model` }));
+  environment = {
+    GW_DATA_DIR: folder.path,
+    GW_PROVIDERS_FILE: writeProviders(folder, double.origin, lanes),
+  };
+  await double.script('quick', { delayMs: 40, gapMs: 5 });
+  // Long enough that its ledger keeps a checkpoint of what was produced.
+  await double.script('slow', { gapMs: 60, repeat: 6 });
+});
+afterEach(killGateways);
+afterAll(async () => {
+  await double.close();
+  folder.remove();
+});
+
+function bodyOf(index: number): Record<string, unknown> {
+  const messages = [{ role: 'user', content: 'Расскажи о погоде.' }];
+  const slow = index % 10 === 0;
+  return { model: slow ? 'slow/model' : 'quick/model', messages, stream: slow || index % 2 === 0 };
+}
+
+/** Loads a gateway, kills it in the middle, and answers what its clients saw. */
+async function killUnderLoad(gateway: GatewayProcess, credential: string): Promise<Seen[]> {
+  const seen: Seen[] = [];
+  let killed = false;
+  const load = inParallel(CONCURRENCY, CONCURRENCY, async (index) => {
+    for (let turn = 0; !killed; turn += 1) {
+      const body = bodyOf(index + (index % 10 === 0 ? 0 : turn % 9));
+      const one = await chat(gateway.url, { credential, body });
+      if (one.status !== 0) seen.push(one);
+    }
+  });
+  await sleep(2_000 + Math.random() * 1_500);
+  killed = true;
+  await gateway.kill();
+  await load;
+  return seen;
+}
+
+/** Why a request is booked in another way than its client saw it; undefined when it is right. */
+function faultOf(seen: Seen, booked: Booked | undefined): string | undefined {
+  if (!booked) return seen.complete ? 'answered and not booked' : undefined;
+  if (booked.charges > 1) return 'charged twice';
+  if (seen.complete) {
+    if (booked.charges !== 1) return 'answered and not charged';
+    if (booked.state === 'delivered') return undefined;
+    // Its last byte left in the moment of the kill, before that could be written down.
+    const givenBack = booked.state === 'refunded' && booked.refundedMicro === booked.chargedMicro;
+    return givenBack ? undefined : `answered and ${booked.state}`;
+  }
+  if (booked.state === 'released' || booked.state === 'refunded') return undefined;
+  const produced = chunksOf(seen).length;
+  const charged = booked.errorCode === 'node_lost' ? (booked.outputTokens ?? 0) : Infinity;
+  return charged <= produced ? undefined : `charged ${charged} tokens and ${produced} came`;
+}
+
+/** Everything that the books say of these requests and should not. */
+function faultsOf(seen: readonly Seen[], booked: ReadonlyMap<string, Booked>): string[] {
+  const known = new Set(seen.map(({ requestId }) => requestId));
+  const unseen = [...booked.values()].filter(
+    ({ requestId, state }) => state === 'delivered' && !known.has(requestId),
+  );
+  const faults = unseen.map(({ requestId }) => `${requestId} charged and its client saw nothing`);
+  for (const one of seen) {
+    const fault = faultOf(one, booked.get(one.requestId));
+    if (fault) faults.push(`${one.requestId} ${fault}`);
+  }
+  return faults;
+}
+
+describe('a gateway killed in the middle of 200 requests', () => {
+  it(
+    'comes back with every answer charged once, nothing undelivered charged, nothing held',
+    async () => {
+      let gateway = await startGateway(environment);
+      const customer = await newCustomer(gateway, 100_000);
+      const seen: Seen[] = [];
+      let booked: ReadonlyMap<string, Booked> = new Map();
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        seen.push(...(await killUnderLoad(gateway, customer.key)));
+        gateway = await startGateway(environment);
+        const books = openBooks(embeddedConnection(folder.path));
+        const violations = await books.violations();
+        const { ledgerMicro, usageMicro } = await books.sums();
+        booked = await books.requests();
+        await books.close();
+        expect(violations).toEqual([]);
+        expect(ledgerMicro).toBe(usageMicro);
+      }
+      expect(faultsOf(seen, booked)).toEqual([]);
+      const answered = seen.filter(({ complete }) => complete);
+      const forgiven = answered.filter(
+        ({ requestId }) => booked.get(requestId)?.state === 'refunded',
+      );
+      expect(answered.length).toBeGreaterThan(KILLS * CONCURRENCY);
+      expect(forgiven.length, 'answers of the last moment').toBeLessThan(answered.length / 20);
+      expect(seen.some(({ complete }) => !complete)).toBe(true);
+      expect([...booked.values()].some(({ errorCode }) => errorCode === 'node_lost')).toBe(true);
+      expect(await gateway.terminate()).toBe(0);
+    },
+    TEST_MS_MAX,
+  );
+});

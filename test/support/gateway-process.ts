@@ -1,0 +1,150 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectRoot } from '../../src/platform/database/project-root.js';
+
+/** A gateway as a process of its own, which can be killed without the test. */
+export interface GatewayProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Everything that it has written to its standard output and error so far. */
+  logs(): string;
+  /** Ends it with SIGKILL and waits for its end. */
+  kill(): Promise<void>;
+  /** Sends SIGTERM and waits for its end. @returns its exit code, null when a signal ended it */
+  terminate(): Promise<number | null>;
+}
+
+const READY_MS_MAX = 30_000;
+const LOOK_EVERY_MS = 20;
+const OLD_BUILD_MS = 3_600_000;
+
+const running = new Set<ChildProcess>();
+
+/**
+ * Starts `main.js` with these settings on top of those of tests, and waits until it is ready for
+ * requests. Of the environment of the test run it sees nothing.
+ * @throws Error with its output when it ends before that or is not ready within 30 s
+ */
+export async function startGateway(environment: NodeJS.ProcessEnv): Promise<GatewayProcess> {
+  const child = spawn(process.execPath, [join(builtGateway(), 'src', 'app', 'main.js')], {
+    cwd: projectRoot(),
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'test',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      GW_SECRET: 'a secret for tests that is long enough',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let output = '';
+  child.stdout?.on('data', (part: Buffer) => {
+    output += part.toString();
+  });
+  child.stderr?.on('data', (part: Buffer) => {
+    output += part.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  void ended.then(() => running.delete(child));
+  const url = await readyUrl(child, () => output);
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    logs: () => output,
+    kill: async () => {
+      await end('SIGKILL');
+    },
+    terminate: () => end('SIGTERM'),
+  };
+}
+
+/** Ends whatever a failed test has left running; for `afterAll`. */
+export async function killGateways(): Promise<void> {
+  const left = [...running];
+  const ended = left.map((child) => new Promise((resolve) => child.once('close', resolve)));
+  for (const child of left) child.kill('SIGKILL');
+  await Promise.all(ended);
+}
+
+async function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
+  const deadlineMs = performance.now() + READY_MS_MAX;
+  while (performance.now() < deadlineMs) {
+    const port = /The gateway serves on http:\/\/[^:\s]+:(\d+)/.exec(output())?.[1];
+    if (port !== undefined && (await answersReady(`http://127.0.0.1:${port}`))) {
+      return `http://127.0.0.1:${port}`;
+    }
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`the gateway ended before it was ready:\n${output()}`);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the gateway was not ready within ${READY_MS_MAX} ms:\n${output()}`);
+}
+
+async function answersReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).status === 200;
+  } catch {
+    return false;
+  }
+}
+
+let built: string | undefined;
+
+/** The folder of a build that was made from the sources as they are now. */
+function builtGateway(): string {
+  built ??= build();
+  return built;
+}
+
+/** Files of one run build at most once; two that build at the same time make the same. */
+function build(): string {
+  const cache = join(projectRoot(), '.cache');
+  const folder = join(cache, `gateway-${sourcesHash()}`);
+  if (existsSync(folder)) return folder;
+  const fresh = `${folder}.${process.pid}`;
+  const compiler = join('node_modules', '.bin', 'tsc');
+  const options = ['-p', 'tsconfig.json', '--noCheck', '--sourceMap', 'false', '--outDir', fresh];
+  execFileSync(compiler, options, { cwd: projectRoot() });
+  try {
+    renameSync(fresh, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  removeOldBuilds(cache);
+  return folder;
+}
+
+function removeOldBuilds(cache: string): void {
+  for (const name of readdirSync(cache)) {
+    const folder = join(cache, name);
+    if (!name.startsWith('gateway-')) continue;
+    if (Date.now() - statSync(folder).mtimeMs > OLD_BUILD_MS) {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+function sourcesHash(): string {
+  const hash = createHash('sha256');
+  for (const folder of ['src', 'rest-compat']) {
+    const names = readdirSync(join(projectRoot(), folder), { recursive: true }) as string[];
+    for (const name of names.filter((each) => each.endsWith('.ts')).sort()) {
+      const { size, mtimeMs } = statSync(join(projectRoot(), folder, name));
+      hash.update(`${folder}/${name} ${size} ${mtimeMs}\n`);
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}
