@@ -1,11 +1,10 @@
-import type { RowRequest, Written } from './answer.js';
-import { operationHeaders } from './answer.js';
 import { CSV_TYPE, csvColumns, csvText } from './codecs/csv.js';
 import { EVENT_HEADERS, writeEvents } from './codecs/sse.js';
 import { toFailure } from './failure.js';
-import type { RestHooks } from './mount.js';
+import type { RestHooks } from './hooks.js';
 import { PAGE_LIMIT_MAX } from './paging.js';
 import { errorBody, writeAnswer } from './reply.js';
+import { operationHeaders, type RowRequest, type Written } from './row-request.js';
 import type { ListEnvelope } from './shape.js';
 import { StreamOutput } from './stream-output.js';
 

@@ -6,20 +6,11 @@ import type { Arrival } from './arrival.js';
 import { jsonAnswer } from './codecs/json.js';
 import { prometheusAnswer } from './codecs/prometheus.js';
 import { textAnswer } from './codecs/text.js';
-import type { RestHooks } from './mount.js';
+import type { RestHooks } from './hooks.js';
 import type { QueryParameters } from './query-text.js';
-import { type Answer, type Headers, ignoredFieldsHeader, writeAnswer } from './reply.js';
+import { type Answer, writeAnswer } from './reply.js';
 import type { CompiledRow } from './row.js';
-
-/** A request of a row, understood and ready to run. */
-export interface RowRequest {
-  readonly row: CompiledRow;
-  readonly ctx: Ctx;
-  readonly arrival: Arrival;
-  readonly query: QueryParameters;
-  readonly variables: Record<string, unknown>;
-  readonly ignored: readonly string[];
-}
+import { operationHeaders, type RowRequest, type Written } from './row-request.js';
 
 /**
  * Runs a row and writes its answer.
@@ -34,13 +25,6 @@ export async function answerRow(request: RowRequest, hooks: RestHooks): Promise<
     return answerOnce(request, key, hooks);
   }
   return (await write(request, hooks, false)).status;
-}
-
-/** What was written, for the idempotency store; `body` is undefined when it cannot be replayed. */
-export interface Written {
-  readonly status: number;
-  readonly headers: Readonly<Headers>;
-  readonly body: Buffer | undefined;
 }
 
 async function answerOnce(request: RowRequest, key: string, hooks: RestHooks): Promise<number> {
@@ -105,11 +89,4 @@ function encode(codec: string, value: unknown, status: number, contentType?: str
   if (codec === 'TEXT') return textAnswer(value, status, contentType);
   if (codec === 'PROMETHEUS') return prometheusAnswer(value, status);
   return jsonAnswer(value, status);
-}
-
-/** Headers that the operation set, and the names of the fields that it did not read. */
-export function operationHeaders(request: RowRequest): Readonly<Headers> {
-  const { headers } = request.ctx.transport;
-  if (request.ignored.length === 0) return headers;
-  return { ...headers, 'x-gw-ignored-fields': ignoredFieldsHeader(request.ignored) };
 }

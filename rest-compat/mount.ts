@@ -6,38 +6,11 @@ import { Arrival } from './arrival.js';
 import { parseBody, readBody } from './body.js';
 import { cureFor, isMeantForApi } from './cures.js';
 import { toFailure } from './failure.js';
-import type { Idempotency } from './idempotency.js';
+import type { RestHooks } from './hooks.js';
 import { errorAnswer, errorBody, writeAnswer, writePreflight } from './reply.js';
 import { buildRouter, chooseRow, type Match, type RestRouter } from './router.js';
 import type { CompiledRow, RestTable } from './row.js';
 import type { WirePaths } from './wire-paths.js';
-
-/** A document that is served beside the rows, made when it is first asked for. */
-export interface ServedDocument {
-  readonly contentType: string;
-  text(): string;
-}
-
-/** What the application gives to the transport. */
-export interface RestHooks {
-  newRequestId(): string;
-  /** The page of an error code. */
-  docUrl(code: string): string;
-  /**
-   * Who is asking. The arrival has the body's bytes, the request id and the signal.
-   * @throws GatewayError when a credential is shown and is not valid
-   */
-  contextFor(request: IncomingMessage, arrival: Arrival): Ctx | Promise<Ctx>;
-  /** Called before the body is read. @throws GatewayError to shed the request */
-  admit?(request: IncomingMessage): void;
-  /** Called once for each request of a row; status 499 when the client left before the answer. */
-  onDone?(row: CompiledRow, ctx: Ctx | undefined, status: number, elapsedMs: number): void;
-  /** Called for failures that are the gateway's own, before they are answered. */
-  onFailure?(error: GatewayError, arrival: Arrival, row: CompiledRow | undefined): void;
-  readonly idempotency?: Idempotency;
-  /** Documents by path, such as /openapi.json. */
-  readonly documents?: ReadonlyMap<string, ServedDocument>;
-}
 
 /** Takes a request and says so, or leaves it to the next handler. */
 export type RestHandler = (request: IncomingMessage, response: ServerResponse) => boolean;

@@ -5,7 +5,7 @@ import type { ErrorRow } from '../src/kernel/errors/row.js';
 import type { VariableRow } from './bind.js';
 import { publishedPath } from './contract.js';
 import { type ExampleRequest, exampleRequest } from './example.js';
-import type { ServedDocument } from './mount.js';
+import type { ServedDocument } from './hooks.js';
 import { described, type JsonSchema, SchemaComponents, withDefault } from './openapi-schema.js';
 import type { CompiledRow, RestTable } from './row.js';
 import { pathKey } from './row-rules.js';
@@ -214,13 +214,21 @@ const CONTENT_TYPES = {
 } as const;
 
 function success(rows: RowGroup, components: SchemaComponents): JsonSchema {
-  const content: Record<string, JsonSchema> = {};
+  const schemas = new Map<string, JsonSchema[]>();
   for (const row of rows) {
     const { codec, contentType } = row.contract;
     const type = contentType?.split(';', 1)[0] ?? CONTENT_TYPES[codec];
     const isValue = codec === 'JSON' || codec === 'SSE';
-    content[type] = { schema: isValue ? components.answer(row.shape) : { type: 'string' } };
+    const schema = isValue ? components.answer(row.shape) : { type: 'string' };
+    schemas.set(type, [...(schemas.get(type) ?? []), schema]);
   }
+  // Forms of one answer that share a content type are alternatives.
+  const content = Object.fromEntries(
+    [...schemas].map(([type, [first, ...others]]) => [
+      type,
+      { schema: others.length > 0 ? { anyOf: [first, ...others] } : first },
+    ]),
+  );
   return { description: 'Success.', headers: HEADERS, content };
 }
 

@@ -3,16 +3,17 @@ import {
   type DocumentNode,
   type ExecutionResult,
   GraphQLError,
+  getOperationAST,
+  getVariableValues,
   Kind,
   parse,
-  print,
   type ValidationContext,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { costOf, takePoints } from '../graph/cost.js';
+import { type Cost, costOf, takePoints, tooComplex } from '../graph/cost.js';
 import type { Ctx } from '../graph/ctx.js';
 import { ALIASES_MAX, POINTS_PER_MINUTE, TOKENS_MAX } from '../graph/limits.js';
-import { GatewayError } from '../kernel/errors/fail.js';
+import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
 import { presentError, presentResult } from './graphql-errors.js';
 import type { LiveCredentials } from './live-credentials.js';
 
@@ -60,27 +61,40 @@ export function aliasRule(): Plugin<OperationCtx> {
 
 interface Executed {
   readonly document: DocumentNode;
+  readonly operationName?: string | null;
   readonly variableValues?: Record<string, unknown> | null;
   readonly contextValue: unknown;
   readonly schema: Parameters<typeof costOf>[0];
 }
 
-/** Takes the price of an operation from the caller's minute. @returns the price, or the refusal */
+/**
+ * Holds an operation to the limits and takes its price from the caller's minute.
+ * @returns the price, or the refusal
+ */
 async function charge(args: Executed): Promise<number | GatewayError> {
   const ctx = args.contextValue as OperationCtx;
-  let cost: number;
+  const { schema, document, operationName, variableValues } = args;
+  let cost: Cost;
   try {
-    cost = costOf(args.schema, print(args.document), args.variableValues ?? {}, ctx);
-  } catch {
-    // What cannot be priced cannot be executed either; execution names the fault.
-    return 1;
+    cost = costOf(schema, document, operationName, variableValues ?? {}, ctx);
+  } catch (error) {
+    // Execution names the fault of variables better; what else has no price does not run.
+    if (!variablesFit(args)) return 1;
+    return toGatewayError(error);
   }
-  const taken = await takePoints(ctx, cost);
-  if (taken.refused === undefined) return cost;
+  const refusal = tooComplex(cost);
+  if (refusal) return refusal;
+  const taken = await takePoints(ctx, cost.points);
+  if (taken.refused === undefined) return cost.points;
   return new GatewayError('rate_limit_requests', {
     values: { limit: POINTS_PER_MINUTE },
     retryAfterMs: taken.retryAfterMs,
   });
+}
+
+function variablesFit({ schema, document, operationName, variableValues }: Executed): boolean {
+  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
+  return getVariableValues(schema, definitions, variableValues ?? {}).errors === undefined;
 }
 
 function refused(failure: GatewayError): ExecutionResult {

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../kernel/errors/fail.js';
 
 const RETRY_AFTER_MS = 1_000;
+const LOOK_EVERY_MS = 10;
 
 /** What a node carries, and the point at which it refuses more. */
 export class Load {
@@ -36,5 +38,11 @@ export class Load {
   /** From now on the node is not ready for new requests. */
   drain(): void {
     this.draining = true;
+  }
+
+  /** Resolves when nothing is under way, or after the given milliseconds. */
+  async idle(waitMs: number): Promise<void> {
+    const deadlineMs = performance.now() + waitMs;
+    while (this.running > 0 && performance.now() < deadlineMs) await sleep(LOOK_EVERY_MS);
   }
 }

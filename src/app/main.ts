@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from '../platform/config.js';
-import { firstRequest } from './first-request.js';
+import { MigrationError } from '../platform/database/migrate.js';
+import { greeting } from './greeting.js';
 import { type RunningServer, startServer } from './server.js';
 
 const FATAL = 1;
@@ -9,11 +10,12 @@ async function main(): Promise<void> {
   try {
     server = await startServer(readConfig());
   } catch (error) {
-    const message = error instanceof ConfigError ? error.message : error;
+    const expected = error instanceof ConfigError || error instanceof MigrationError;
+    const message = expected ? error.message : error;
     console.error(message);
     process.exit(FATAL);
   }
-  console.log(firstRequest(server.url));
+  console.log(greeting(server.url));
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;

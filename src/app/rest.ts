@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { ServedDocument } from '../../rest-compat/hooks.js';
 import type { Idempotency } from '../../rest-compat/idempotency.js';
-import { mountRest, type RestHandler, type ServedDocument } from '../../rest-compat/mount.js';
+import { mountRest, type RestHandler } from '../../rest-compat/mount.js';
 import { openApiDocuments } from '../../rest-compat/openapi.js';
 import type { RestTable } from '../../rest-compat/row.js';
 import { loadTable } from '../../rest-compat/table.js';
@@ -31,24 +32,24 @@ export function createRest(
   table: RestTable,
   load: Load,
   described: ReadonlyMap<string, ServedDocument>,
+  address: () => string,
 ): RestHandler {
-  const { log, metrics } = services;
-  const address = services.config.GW_PUBLIC_URL ?? '';
+  const { access, log, metrics } = services;
   return mountRest(table, {
     newRequestId: () => newId('Request'),
-    docUrl: (code) => docUrl(address, code),
+    docUrl: (code) => docUrl(address(), code),
     contextFor: (request, arrival) => restContext(services, request, arrival),
     admit: () => load.admit(),
     onDone(row, ctx, status, elapsedMs) {
       load.done();
       metrics.observe(row.name, status, elapsedMs);
-      if (!log.isLevelEnabled('info')) return;
-      log.info({
+      const { requestId } = ctx ?? {};
+      access.write({
         operation: row.name,
-        requestId: ctx?.requestId,
+        requestId,
         tenantId: ctx?.who?.tenantId,
         status,
-        elapsedMs: Math.round(elapsedMs * 10) / 10,
+        elapsedMs,
       });
     },
     onFailure(error, arrival, row) {

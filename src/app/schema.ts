@@ -1,4 +1,5 @@
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import '../access/auth/access-table-schema.js';
 import '../access/auth/references.js';
 import '../access/auth/schema.js';
 import '../access/keys/schema.js';
@@ -14,6 +15,7 @@ import '../inference/policy-effect/schema.js';
 import '../inference/stages/schema.js';
 import '../money/billing/schema.js';
 import '../money/feeds/schema.js';
+import '../records/approvals/references.js';
 import '../records/receipts-schema.js';
 import '../records/references-schema.js';
 import '../records/schema.js';

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../graph/ctx.js';
 import type { Config } from '../platform/config.js';
+import { BooksWatch } from './books-watch.js';
 import { baseUrlOf } from './context.js';
 import { createGraphql, GRAPHQL_PATH } from './graphql.js';
 import { LiveCredentials } from './live-credentials.js';
@@ -28,6 +29,9 @@ const UPLOAD_TIMEOUT_MS = 15_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 const KEEP_ALIVE_MS = 65_000;
 const NOT_READY_FOR_MS = 1_000;
+const CLOSE_IDLE_MS = 100;
+/** What a settle may take, also when it has to go to the journal. */
+const SETTLE_MS_MAX = 5_000;
 
 /** Starts a gateway. Wrong REST rows and wrong configuration stop it here. */
 export async function startServer(config: Config): Promise<RunningServer> {
@@ -38,9 +42,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const live = new LiveCredentials(services);
   await live.follow();
   registerGauges(services, load);
+  const books = new BooksWatch(services);
+  books.start();
   const yoga = createGraphql(services, live);
   const described = documents(table);
-  const rest = createRest(services, table, load, described);
+  const address = () => config.GW_PUBLIC_URL ?? `http://localhost:${portOf(server)}`;
+  const rest = createRest(services, table, load, described, address);
   const express = createOperations(services, load);
   express.use(
     createPages({
@@ -50,6 +57,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
         yaml: described.get('/openapi.yaml')?.text() ?? '',
       }),
       schemaSdl: printedSchema,
+      onFailure: (error, requestId) =>
+        services.log.error({ err: error, requestId }, 'a page failed'),
     }),
   );
   const server = createServer(
@@ -60,6 +69,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     (request, response) => {
+      // Its next request on this connection would meet a node that is gone.
+      if (load.isDraining) response.shouldKeepAlive = false;
       if (rest(request, response)) return;
       if (isGraphql(request)) void yoga(request, response, { req: request, res: response });
       else express(request, response);
@@ -67,20 +78,26 @@ export async function startServer(config: Config): Promise<RunningServer> {
   );
   const closeSockets = serveSockets(server, yoga, services, live);
   await listen(server, config);
-  const { port } = server.address() as AddressInfo;
   return {
-    port,
-    url: config.GW_PUBLIC_URL ?? `http://localhost:${port}`,
+    port: portOf(server),
+    url: address(),
     services,
     async stop() {
       load.drain();
       if (config.NODE_ENV === 'production') await sleep(NOT_READY_FOR_MS);
       await closeSockets();
-      await drain(server, config.GW_DRAIN_TIMEOUT_MS);
+      await drain(server, services, config.GW_DRAIN_TIMEOUT_MS);
+      // An answer may have left while its books are still being written.
+      await load.idle(SETTLE_MS_MAX);
       live.close();
+      books.stop();
       await running.stop();
     },
   };
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }
 
 function isGraphql({ url = '' }: IncomingMessage): boolean {
@@ -97,13 +114,18 @@ function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
   });
 }
 
-/** Takes no new connection, lets answers end, then cuts what is left. */
-async function drain(server: Server, timeoutMs: number): Promise<void> {
+/**
+ * Takes no new connection and lets answers end. After the given time streams are ended with an
+ * event that says why, and what is left then is cut.
+ */
+async function drain(server: Server, services: Services, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
+  const end = setTimeout(() => services.runningStreams.endAll(), timeoutMs);
+  const cut = setTimeout(() => server.closeAllConnections(), timeoutMs + SETTLE_MS_MAX);
   await closed;
   clearInterval(idle);
+  clearTimeout(end);
   clearTimeout(cut);
 }

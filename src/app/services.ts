@@ -4,8 +4,10 @@ import { keyHasher } from '../access/keys/format.js';
 import { PolicyBook } from '../access/policies/book.js';
 import { loadRegistry } from '../catalog/providers/registry.js';
 import type { Services } from '../graph/ctx.js';
+import { RunningStreams } from '../inference/chat/running-streams.js';
 import { createUpstream } from '../inference/upstream/upstream.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
+import { type AccessLog, createAccessLog } from '../platform/access-log.js';
 import type { Config } from '../platform/config.js';
 import type { Counters } from '../platform/counters/counters.js';
 import { MemoryCounters } from '../platform/counters/memory.js';
@@ -23,6 +25,7 @@ import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
 
 declare module '../graph/ctx.js' {
   interface Services {
+    readonly access: AccessLog;
     readonly metrics: Metrics;
     readonly idempotency: IdempotencyKeys;
   }
@@ -75,9 +78,11 @@ export async function startServices(given: Config): Promise<RunningServices> {
     registry,
     modelNames: () => [...registry.aliases.keys(), ...registry.models.keys()],
     upstream: createUpstream({ registry, config }),
+    runningStreams: new RunningStreams(),
     feedWaker: await createFeedWaker(listener),
     idempotency: new IdempotencyKeys({ pool, config }),
     metrics: new Metrics(),
+    access: createAccessLog(given.LOG_LEVEL),
   };
   const timers = startTimers(services);
   return {
@@ -92,6 +97,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
       await node.release();
       await prisma.$disconnect();
       await database.stop();
+      services.access.flush();
     },
   };
 }

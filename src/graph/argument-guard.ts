@@ -124,6 +124,7 @@ function named(error: unknown): never {
   if (!(error instanceof PothosValidationError) || error.originalError instanceof GatewayError) {
     throw error;
   }
-  if (error.message.startsWith('Invalid cursor')) return fail('invalid_cursor', { param: 'cursor', cause: error });
+  if (error.message.startsWith('Invalid cursor'))
+    return fail('invalid_cursor', { param: 'cursor', cause: error });
   return fail('invalid_request', { values: { summary: error.message }, cause: error });
 }

@@ -1,8 +1,9 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
-import type { GraphQLSchema } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import { GatewayError } from '../kernel/errors/fail.js';
 import type { Admission, Counters } from '../platform/counters/counters.js';
 import type { Ctx } from './ctx.js';
-import { POINTS_PER_MINUTE } from './limits.js';
+import { COMPLEXITY_MAX, DEPTH_MAX, POINTS_PER_MINUTE } from './limits.js';
 
 declare module './ctx.js' {
   interface Services {
@@ -10,15 +11,50 @@ declare module './ctx.js' {
   }
 }
 
-/** The price of an operation in points, at least one. */
+/** What an operation asks for. */
+export interface Cost {
+  /** The price in points, at least one. */
+  readonly points: number;
+  /** Levels of selection; questions about the schema itself do not count. */
+  readonly depth: number;
+}
+
+/**
+ * The cost of the operation that a document runs, by its variables with their defaults.
+ * @throws what the library says about a document that cannot be executed either
+ */
 export function costOf(
   schema: GraphQLSchema,
-  query: string,
+  document: DocumentNode,
+  operationName: string | null | undefined,
   variables: Record<string, unknown>,
   ctx: Ctx,
-): number {
-  const { complexity } = complexityFromQuery(query, { schema, ctx, variables });
-  return Math.max(1, complexity);
+): Cost {
+  const query = documentOf(document, operationName);
+  const { complexity, depth } = complexityFromQuery(query, { schema, ctx, variables });
+  return { points: Math.max(1, complexity), depth };
+}
+
+/** The chosen operation and the fragments: the library prices the first operation that it finds. */
+function documentOf(document: DocumentNode, name: string | null | undefined): DocumentNode {
+  const operation = getOperationAST(document, name);
+  if (!operation) return document;
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const selections = operation.selectionSet.selections.filter(
+    (selection) => selection.kind !== Kind.FIELD || !selection.name.value.startsWith('__'),
+  );
+  const asked = { ...operation, selectionSet: { ...operation.selectionSet, selections } };
+  return { ...document, definitions: [asked, ...fragments] };
+}
+
+/** The refusal of an operation past the limits; undefined for one within them. */
+export function tooComplex({ points, depth }: Cost): GatewayError | undefined {
+  if (depth <= DEPTH_MAX && points <= COMPLEXITY_MAX) return undefined;
+  const reason =
+    depth > DEPTH_MAX
+      ? `The operation is ${depth} levels deep; ${DEPTH_MAX} are allowed.`
+      : `The operation costs ${points} points; ${COMPLEXITY_MAX} are allowed.`;
+  return new GatewayError('query_too_complex', { values: { reason } });
 }
 
 /** Takes points from the caller's minute, or only looks when there are none to take. */

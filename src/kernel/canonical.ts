@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /**
@@ -25,11 +24,6 @@ export function canonicalJson(value: Sealable): string {
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('nothing to canonicalise');
   return text;
-}
-
-/** The sha256 of a text in UTF-8, as 64 hexadecimal digits. */
-export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
 function requireSealable(value: unknown, depth: number): void {

@@ -37,7 +37,6 @@ const ENVIRONMENT = z.object({
   GW_PROVIDERS_FILE: z.string().optional(),
   GW_PLATFORM_ADMINS: z.string().default(''),
   GW_OPERATOR_TOKEN: z.string().min(16).optional(),
-  GW_TIME_ZONE: z.string().default('Europe/Moscow'),
   GW_CONNECT_TIMEOUT_MS: milliseconds(2_000),
   GW_FIRST_BYTE_TIMEOUT_MS: milliseconds(30_000),
   GW_CHUNK_GAP_TIMEOUT_MS: milliseconds(30_000),

@@ -13,6 +13,8 @@ export interface FeedSource<Row extends Position> {
   readonly name: string;
   /** At most `limit` rows after the position, in order, and none that a late commit may precede. */
   read(pool: Pool, tenantId: string, after: Position, limit: number): Promise<Row[]>;
+  /** How long a reader may sleep where nothing wakes it, in milliseconds. */
+  readonly pollMsMax?: number;
 }
 
 /** A row of `feed_event`. */
@@ -63,6 +65,7 @@ export function tableFeed<Row extends Position>(table: {
   readonly select: string;
   readonly condition?: string;
   readonly values?: readonly unknown[];
+  readonly pollMsMax?: number;
 }): FeedSource<Row> {
   const sql = `${table.select}
     WHERE tenant_id = $1 AND ${table.condition ?? 'TRUE'}
@@ -70,6 +73,7 @@ export function tableFeed<Row extends Position>(table: {
     ORDER BY txid, seq LIMIT $4`;
   return {
     name: table.name,
+    pollMsMax: table.pollMsMax,
     async read(pool, tenantId, { txid, seq }, limit) {
       const values = [tenantId, txid, seq, limit, ...(table.values ?? [])];
       return (await named<Row>(pool, table.statement, sql, values)).rows;
@@ -106,11 +110,27 @@ export async function readFeed<Row extends Position>(
   return rows.map((event) => ({ cursor: encodeCursor(event), event }));
 }
 
-/** The position from which everything that commits later is read. */
-export async function feedTip(pool: Pool): Promise<Position> {
-  const sql = `SELECT ${HORIZON} - 1 AS txid`;
-  const { rows } = await named<{ txid: bigint }>(pool, 'feed_tip', sql, []);
-  return { txid: rows[0]?.txid ?? 0n, seq: SEQ_MAX };
+/** Where "from now on" begins: a position, and what had committed beyond it by then. */
+export interface FeedTip {
+  readonly position: Position;
+  /** True for transactions whose rows were there already. */
+  seen(txid: bigint): boolean;
+}
+
+/**
+ * From here everything is read that commits later, and nothing that had committed before. The
+ * horizon alone is too early for that: it waits for the oldest transaction of the whole server.
+ */
+export async function feedTip(pool: Pool): Promise<FeedTip> {
+  const sql = 'SELECT pg_current_snapshot()::text AS snapshot';
+  const { rows } = await named<{ snapshot: string }>(pool, 'feed_tip', sql, []);
+  const [xmin = '0', xmax = '0', running = ''] = (rows[0]?.snapshot ?? '').split(':');
+  const open = new Set(running.split(',').filter(Boolean).map(BigInt));
+  const end = BigInt(xmax);
+  return {
+    position: { txid: BigInt(xmin) - 1n, seq: SEQ_MAX },
+    seen: (txid) => txid < end && !open.has(txid),
+  };
 }
 
 /** Whom a subscription is for, and from where. */
@@ -135,7 +155,10 @@ export async function subscribeFeed<Row extends Position>(
   subscription: FeedSubscription<Row>,
 ): Promise<AsyncIterableIterator<Delivered<Row>>> {
   const { after, signal } = subscription;
-  const start = after === undefined ? await feedTip(services.pool) : decodeCursor(after);
+  const start =
+    after === undefined
+      ? await feedTip(services.pool)
+      : { position: decodeCursor(after), seen: () => false };
   const alarm = new Alarm();
   if (signal.aborted) alarm.stop();
   signal.addEventListener('abort', () => alarm.stop(), { once: true });
@@ -159,10 +182,11 @@ const FAILURES_MAX = 10;
 async function* follow<Row extends Position>(
   services: FeedServices,
   { source, tenantId }: FeedSubscription<Row>,
-  start: Position,
+  start: FeedTip,
   alarm: Alarm,
 ): AsyncGenerator<Delivered<Row>, undefined> {
-  let position = start;
+  let { position } = start;
+  const pollMsMax = source.pollMsMax ?? POLL_MS_MAX;
   let pollMs = POLL_MS_MIN;
   let failures = 0;
   // Watching begins before the first read, so a commit between the two rings the alarm.
@@ -181,12 +205,13 @@ async function* follow<Row extends Position>(
       for (const event of rows) {
         if (alarm.stopped) return;
         position = { txid: event.txid, seq: event.seq };
+        if (start.seen(event.txid)) continue;
         yield { cursor: encodeCursor(event), event };
       }
       if (rows.length === READ_LIMIT_MAX) continue;
       if (rows.length > 0) pollMs = POLL_MS_MIN;
       // A row can be announced and still be above the horizon: soon after a ring, look often.
-      pollMs = (await alarm.wait(pollMs)) ? POLL_MS_MIN : Math.min(pollMs * 2, POLL_MS_MAX);
+      pollMs = (await alarm.wait(pollMs)) ? POLL_MS_MIN : Math.min(pollMs * 2, pollMsMax);
     }
   } finally {
     unwatch();

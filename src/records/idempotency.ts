@@ -17,7 +17,7 @@ export interface KeyedRequest {
   readonly actorId: string;
   /** The header Idempotency-Key. */
   readonly key: string;
-  /** Of `requestHash`. */
+  /** The sha256 of method, path and body: what makes two requests the same. */
   readonly bodyHash: Uint8Array;
   readonly requestId: string;
 }

@@ -19,14 +19,20 @@ export interface Member {
 /** The password of everybody in tests. */
 export const PASSWORD = 'correct horse battery';
 
-let invited = 0;
+let emails = 0;
+
+/** An e-mail that nobody has. */
+export function freshEmail(): string {
+  emails += 1;
+  return `invited-${process.pid}-${emails}@example.test`;
+}
 
 /** Invites an e-mail to a role. @returns the token and the id of the invite */
 export async function invite(
   app: Pick<TestApp, 'url'>,
   inviter: string,
   role: Role,
-  email = `invited-${process.pid}-${(invited += 1)}@example.test`,
+  email = freshEmail(),
 ): Promise<{ readonly token: string; readonly id: string; readonly email: string }> {
   const { data } = await graphql<{ inviteCreate: { token: string; invite: { id: string } } }>(
     app,

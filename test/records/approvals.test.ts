@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../src/kernel/canonical.js';
 import { GatewayError } from '../../src/kernel/errors/fail.js';
 import { newId } from '../../src/kernel/ids.js';
 import { APPROVAL_FEED } from '../../src/records/approvals/events.js';
@@ -22,6 +21,7 @@ import {
   resetModule,
   SHOWN,
 } from './approval-module.js';
+import { sha256Hex } from './hash.js';
 import { codeOf, createWorld, type TestTenant } from './world.js';
 
 const world = await createWorld();

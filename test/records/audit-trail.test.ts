@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../src/kernel/canonical.js';
 import { tenantDatabase } from '../../src/platform/database/tenant.js';
 import { audit, auditEventsWhere } from '../../src/records/audit-trail.js';
+import { sha256Hex } from './hash.js';
 import { createWorld, type TestTenant } from './world.js';
 
 const world = await createWorld();

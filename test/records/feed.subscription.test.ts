@@ -59,7 +59,7 @@ describe('following a feed', () => {
     expect((await first).value?.event.subjectId).toBe('right after subscribing');
     expect((await rows.next()).value?.event.subjectId).toBe('while waiting');
     await rows.return?.();
-    expect((await feedTip(pool)).txid).toBeGreaterThan(0n);
+    expect((await feedTip(pool)).position.txid).toBeGreaterThan(0n);
   });
 
   it('goes on without notifications, by looking again', async () => {

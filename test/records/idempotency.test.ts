@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/kernel/ids.js';
 import { SealError } from '../../src/platform/secrets.js';
@@ -7,7 +8,6 @@ import {
   IdempotencyKeys,
   type KeyedRequest,
 } from '../../src/records/idempotency.js';
-import { requestHash } from '../../src/records/idempotency.rules.js';
 import { codeOf, createWorld } from './world.js';
 
 const world = await createWorld();
@@ -20,7 +20,7 @@ function nodeOf(nodeId: string, secret = config.secret): IdempotencyKeys {
 const nodeA = nodeOf('node-a');
 const nodeB = nodeOf('node-b');
 const OK: Answer = { status: 200, contentType: 'application/json', body: Buffer.from('{"a":1}') };
-const hashOf = (body: string) => requestHash('POST', '/v1/x', Buffer.from(body));
+const hashOf = (body: string) => createHash('sha256').update(body).digest();
 
 function requestOf(change: Partial<KeyedRequest> = {}): KeyedRequest {
   const ids = { tenantId: newId('Tenant'), actorId: newId('User'), requestId: newId('Request') };

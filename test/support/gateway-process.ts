@@ -79,7 +79,7 @@ export async function killGateways(): Promise<void> {
 async function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
   const deadlineMs = performance.now() + READY_MS_MAX;
   while (performance.now() < deadlineMs) {
-    const port = /The gateway serves on http:\/\/[^:\s]+:(\d+)/.exec(output())?.[1];
+    const port = /http:\/\/localhost:(\d+)/.exec(output())?.[1];
     if (port !== undefined && (await answersReady(`http://127.0.0.1:${port}`))) {
       return `http://127.0.0.1:${port}`;
     }

@@ -2,7 +2,7 @@ import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
 import { enumValues } from '../../graph/enums.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
-import { GRANTS, PERMISSIONS, ROLES, type Role } from '../../graph/permissions.js';
+import { ROLES, type Role } from '../../graph/permissions.js';
 import { Account } from '../../money/billing/schema.js';
 import { AuditEvent } from '../../records/schema.js';
 import { acceptInvite, changeRole, createInvite, removeMember, revokeInvite } from './members.js';
@@ -139,52 +139,6 @@ const CreatedInvite = builder
     }),
   });
 
-interface Grant {
-  readonly who: string;
-  readonly kind: 'role' | 'key_type';
-  readonly permissions: readonly string[];
-}
-
-const GrantType = builder.objectRef<Grant>('AccessGrant').implement({
-  description: 'What a role or a type of key may do.',
-  fields: (t) => ({
-    who: t.exposeString('who', { description: 'The role or the key type.' }),
-    kind: t.exposeString('kind', { description: '`role` or `key_type`.' }),
-    permissions: t.exposeStringList('permissions', { description: 'The permissions it carries.' }),
-  }),
-});
-
-const PermissionType = builder
-  .objectRef<{ name: string; description: string }>('AccessPermission')
-  .implement({
-    description: 'A permission.',
-    fields: (t) => ({
-      name: t.exposeString('name', { description: 'Its name.' }),
-      description: t.exposeString('description', { description: 'What it allows.' }),
-    }),
-  });
-
-const AccessTable = builder.objectRef<object>('AccessTable').implement({
-  description: 'The one table of who may do what; every operation asks it.',
-  fields: (t) => ({
-    permissions: t.field({
-      type: [PermissionType],
-      description: 'All permissions.',
-      resolve: () =>
-        Object.entries(PERMISSIONS).map(([name, description]) => ({ name, description })),
-    }),
-    grants: t.field({
-      type: [GrantType],
-      description: 'All roles and key types.',
-      resolve: () =>
-        Object.entries(GRANTS).map(([who, permissions]): Grant => {
-          const kind = ROLES.some((role) => role.code === who) ? 'role' : 'key_type';
-          return { who, kind, permissions };
-        }),
-    }),
-  }),
-});
-
 const Me = builder.objectRef<object>('Me').implement({
   description: 'The caller.',
   fields: (t) => ({
@@ -211,6 +165,10 @@ const Me = builder.objectRef<object>('Me').implement({
       type: Tenant,
       description: 'The organization.',
       resolve: (query, _me, _args, ctx) => database(ctx).tenant.findFirstOrThrow({ ...query }),
+    }),
+    platformAdmin: t.boolean({
+      description: 'True for members whom the operator of the server lists as administrators.',
+      resolve: (_me, _args, ctx) => authorized(ctx).who.platformAdmin,
     }),
     projectId: t.field({
       type: 'UUID',
@@ -258,11 +216,6 @@ builder.queryFields((t) => ({
     complexity: pageComplexity,
     resolve: (query, _root, _args, ctx) =>
       database(ctx).invite.findMany({ ...query, orderBy: NEWEST_FIRST }),
-  }),
-  accessTable: t.field({
-    type: AccessTable,
-    description: 'Roles and key types with their permissions.',
-    resolve: () => ({}),
   }),
 }));
 

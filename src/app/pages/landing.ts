@@ -34,7 +34,7 @@ found.</p>
 }
 
 /** Pasted as it is: the address is quoted, so that nothing in it can be read as a command. */
-function firstRequest(baseUrl: string): string {
+export function firstRequest(baseUrl: string): string {
   return `GW='${baseUrl.replaceAll("'", '%27')}'
 
 # 1. Register. The answer holds an access token.

@@ -1,10 +1,14 @@
 import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import type { Vault } from '../firewall/mask.js';
+import { mayHoldValues } from '../firewall/scan.js';
 import { ScanReport, StreamScanner } from '../firewall/stream.js';
 import type { FirewallOut } from '../stages/firewall-out.js';
 
+const NOTHING_FOUND: FirewallOut = { findings: [], masked: [] };
+
 /** Counts what stands in a text that has passed. */
 export function scanSaid(text: string, modes: FirewallModes, vault: Vault): FirewallOut {
+  if (!mayHoldValues(text)) return NOTHING_FOUND;
   const report = new ScanReport();
   const scanner = new StreamScanner(modes, vault, 'plain', report);
   scanner.push(text);

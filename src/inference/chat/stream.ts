@@ -11,6 +11,7 @@ import { answerModes, type FirewallOut, rewritesAnswer } from '../stages/firewal
 import { receipts } from '../stages/receipts.js';
 import { type Prepared, type Settled, settle } from '../stages/settle.js';
 import type { StreamAnswer, StreamEnd, UpstreamStream, UsageChunk } from '../upstream/call.js';
+import { UpstreamAborted } from '../upstream/failure.js';
 import { wireUsage } from '../upstream/usage.js';
 import { Checkpoints } from './checkpoints.js';
 import { ChunkQueue } from './chunk-queue.js';
@@ -18,6 +19,7 @@ import { bodyBytesOf } from './complete.js';
 import { parseEvents, SaidText, writeEvent } from './event-text.js';
 import { MaskingRelay, PassingRelay, type Relay } from './relay.js';
 import { readChatRequest } from './request.js';
+import type {} from './running-streams.js';
 import { scanSaid } from './said.js';
 
 /** After this long without an answer the headers go out, so that proxies see a live stream. */
@@ -45,6 +47,7 @@ class ChatStream implements WireStream {
   private firstTokenMs: number | undefined;
   private usage: UsageChunk | undefined;
   private forwarded = 0;
+  private stop: () => void = () => {};
 
   constructor(private readonly prepared: Prepared) {
     const { admission, inspected, route } = prepared;
@@ -55,18 +58,34 @@ class ChatStream implements WireStream {
     this.checkpoints = new Checkpoints(prepared);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
+  /** The chunks as values. A reader that leaves before its first chunk leaves no hold behind. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<unknown> {
     const queue = new ChunkQueue();
-    const piping = this.pipe(queue).then(
-      () => queue.finish(),
-      (error) => queue.finish(error),
-    );
-    try {
-      yield* queue.chunks();
-    } finally {
-      queue.leave();
-      await piping;
-    }
+    const chunks = queue.chunks();
+    let piping: Promise<void> | undefined;
+    const start = () => {
+      piping ??= this.pipe(queue).then(
+        () => queue.finish(),
+        (error) => queue.finish(error),
+      );
+    };
+    const iterator: AsyncIterableIterator<unknown> = {
+      [Symbol.asyncIterator]: () => iterator,
+      next() {
+        start();
+        return chunks.next();
+      },
+      // Not of a generator: it would run nothing when it was never asked for a chunk, and would
+      // wait for the next chunk when it is asked for one now.
+      return: async () => {
+        queue.leave();
+        this.stop();
+        if (piping) await piping;
+        else await abandon(this.prepared, new UpstreamAborted([]));
+        return { done: true, value: undefined };
+      },
+    };
+    return iterator;
   }
 
   async pipe(sink: WireSink): Promise<void> {
@@ -74,28 +93,38 @@ class ChatStream implements WireStream {
     const answer = await this.open(sink);
     const end = await this.forward(answer, sink);
     const upstreamMs = performance.now() - calledMs;
-    const complete = end.kind === 'done';
-    if (!complete && this.forwarded === 0) return this.fail(end);
-    if (complete) this.write(sink, this.relay.flush());
-    const measured = await this.measure();
-    const settled = await settle(
-      this.prepared,
-      {
-        ...measured,
-        deployment: answer.deployment,
-        attempts: answer.attempts,
-        status: complete ? 'complete' : 'partial',
-        finishReason: this.said.finishReason(),
-        timeToFirstTokenMs: this.firstTokenMs,
-        upstreamMs,
-      },
-      end.kind === 'aborted',
-    );
+    if (end.kind !== 'done' && this.forwarded === 0) return this.fail(end, answer);
+    if (end.kind === 'done') this.write(sink, this.relay.flush());
+    const { measured, settled } = await this.charge(answer, end, upstreamMs);
     giveBack(this.prepared.ctx, this.prepared.admission, tokensIn(measured.usage));
     if (end.kind === 'aborted') return;
     if (end.kind === 'failed') throw streamFailure(end.message);
     this.write(sink, this.lastChunk(measured, settled));
     sink.end();
+  }
+
+  /** Charges what was produced. When that cannot be, nothing stays held. */
+  private async charge(
+    { deployment, attempts }: StreamAnswer,
+    end: StreamEnd,
+    upstreamMs: number,
+  ): Promise<{ measured: Measured; settled: Settled }> {
+    try {
+      const measured = await this.measure();
+      const outcome = {
+        ...measured,
+        deployment,
+        attempts,
+        status: end.kind === 'done' ? ('complete' as const) : ('partial' as const),
+        finishReason: this.said.finishReason(),
+        timeToFirstTokenMs: this.firstTokenMs,
+        upstreamMs,
+      };
+      return { measured, settled: await settle(this.prepared, outcome, end.kind === 'aborted') };
+    } catch (thrown) {
+      await abandon(this.prepared, thrown);
+      throw thrown;
+    }
   }
 
   /** Calls the provider; headers wait for it, but not for ever. */
@@ -121,7 +150,10 @@ class ChatStream implements WireStream {
   }
 
   private forward({ stream, deployment }: StreamAnswer, sink: WireSink): Promise<StreamEnd> {
+    const { runningStreams } = this.prepared.ctx.services;
     return new Promise((resolve) => {
+      this.stop = () => stream.abort();
+      const forget = runningStreams.add(this.stop);
       stream.start({
         onEvents: (events, count) => {
           this.note(events, count);
@@ -137,7 +169,11 @@ class ChatStream implements WireStream {
             : { ...chunk, usage: undefined };
           return this.flows(sink, stream, this.relay.push(writeEvent(rest)));
         },
-        onEnd: resolve,
+        onEnd: (end) => {
+          forget();
+          const byNode = end.kind === 'aborted' && runningStreams.areEnding && !sink.closed;
+          resolve(byNode ? NODE_STOPS : end);
+        },
       });
     });
   }
@@ -194,13 +230,20 @@ class ChatStream implements WireStream {
     return scanSaid(this.said.text(), answerModes(admission.policy), inspected.inspection.vault);
   }
 
-  private async fail(end: StreamEnd): Promise<void> {
-    const message = end.kind === 'failed' ? end.message : 'the client closed the request';
-    const failure = streamFailure(message);
+  private async fail(end: StreamEnd, { attempts }: StreamAnswer): Promise<void> {
+    if (end.kind !== 'failed') return abandon(this.prepared, new UpstreamAborted(attempts));
+    const failure = streamFailure(end.message);
     await abandon(this.prepared, failure);
-    if (end.kind === 'failed') throw failure;
+    throw failure;
   }
 }
+
+/** How a stream ends that outlasts the time which a stopping node gives. */
+const NODE_STOPS: StreamEnd = {
+  kind: 'failed',
+  error: 'aborted',
+  message: 'the gateway is stopping; what was produced so far is charged',
+};
 
 function streamFailure(reason: string): GatewayError {
   return new GatewayError('upstream_failed', { values: { reason } });

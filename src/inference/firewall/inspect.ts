@@ -9,7 +9,7 @@ import { type BodyText, rewriteAnswer, rewriteRequest } from './body-texts.js';
 import { type Finding, type FindingCount, Tally } from './finding.js';
 import { isEscapedJson, JsonText } from './json-text.js';
 import { type Encoding, replaceFindings, unmaskText, Vault } from './mask.js';
-import { scan } from './scan.js';
+import { mayHoldValues, scan } from './scan.js';
 import { ScanReport, StreamScanner } from './stream.js';
 
 /** How many values of a class were replaced. */
@@ -134,6 +134,7 @@ export function inspectResponse<T extends object>(
   const report = new ScanReport();
   const { tally, masked } = report;
   const rewritten = rewriteAnswer(body, ({ text, encoding }) => {
+    if (encoding === 'plain' && !mayHoldValues(text)) return unmaskText(text, vault);
     const scanner = new StreamScanner(modes, vault, encoding, report);
     return unmaskText(scanner.push(text) + scanner.flush(), vault, encoding);
   });

@@ -24,54 +24,70 @@ function normalised(code: FindingClass, value: string): string {
  * however often it occurs; a placeholder that the client itself wrote is never given out.
  */
 export class Vault {
-  readonly #placeholders = new Map<string, string>();
-  readonly #values = new Map<string, string>();
-  readonly #reserved = new Set<string>();
-  readonly #owned = new Set<string>();
-  readonly #counters = new Map<FindingClass, number>();
+  // Most requests hold nothing to remember, so the books are opened with the first entry.
+  #books: Books | undefined;
 
   /** True where nothing was masked, so that no answer can hold a placeholder of ours. */
   get isEmpty(): boolean {
-    return this.#values.size === 0;
+    return this.#books === undefined || this.#books.values.size === 0;
   }
 
   /** Keeps the placeholders that already stand in a text. Call it before anything is masked. */
   reserve(text: string): void {
     if (!text.includes('[[GW_')) return;
-    for (const [placeholder] of text.matchAll(PLACEHOLDER)) this.#reserved.add(placeholder);
+    for (const [placeholder] of text.matchAll(PLACEHOLDER))
+      this.#opened().reserved.add(placeholder);
   }
 
   /** Notes that the client sent this value; it is no finding in the answer. */
   remember(code: FindingClass, value: string): void {
-    this.#owned.add(normalised(code, value));
+    this.#opened().owned.add(normalised(code, value));
   }
 
   /** True where the client sent this value, in this spelling or another one. */
   owns(code: FindingClass, value: string): boolean {
-    return this.#owned.has(normalised(code, value));
+    return this.#books?.owned.has(normalised(code, value)) ?? false;
   }
 
   /** The placeholder of a value, the same one each time. */
   placeholderFor(code: FindingClass, value: string): string {
-    const known = this.#placeholders.get(value);
+    const { placeholders, values, reserved, counters } = this.#opened();
+    const known = placeholders.get(value);
     if (known) return known;
-    let count = this.#counters.get(code) ?? 0;
+    let count = counters.get(code) ?? 0;
     let placeholder: string;
     do {
       count += 1;
       placeholder = `[[GW_${code.toUpperCase()}_${count}]]`;
-    } while (this.#reserved.has(placeholder));
-    this.#counters.set(code, count);
-    this.#placeholders.set(value, placeholder);
-    this.#values.set(placeholder, value);
+    } while (reserved.has(placeholder));
+    counters.set(code, count);
+    placeholders.set(value, placeholder);
+    values.set(placeholder, value);
     this.remember(code, value);
     return placeholder;
   }
 
   /** The value behind a placeholder, or undefined for one that is not ours. */
   valueOf(placeholder: string): string | undefined {
-    return this.#values.get(placeholder);
+    return this.#books?.values.get(placeholder);
   }
+
+  #opened(): Books {
+    this.#books ??= new Books();
+    return this.#books;
+  }
+}
+
+/** What a vault knows. */
+class Books {
+  /** Placeholders by value, and values by placeholder. */
+  readonly placeholders = new Map<string, string>();
+  readonly values = new Map<string, string>();
+  /** Placeholders that the client itself wrote. */
+  readonly reserved = new Set<string>();
+  /** Values of the client in their normal form. */
+  readonly owned = new Set<string>();
+  readonly counters = new Map<FindingClass, number>();
 }
 
 /**
@@ -99,22 +115,6 @@ export function replaceFindings(
     from = json ? json.rawPlace(finding.end) : finding.end;
   });
   return written + text.slice(from);
-}
-
-/** Replaces findings by placeholders of the vault; `unmaskText` undoes it. */
-export function maskText(
-  text: string,
-  findings: readonly Finding[],
-  vault: Vault,
-  encoding: Encoding = 'plain',
-): string {
-  vault.reserve(text);
-  return replaceFindings(
-    text,
-    findings,
-    (finding, value) => vault.placeholderFor(finding.class, value),
-    encoding,
-  );
 }
 
 /** Puts the client's values back; in JSON they are escaped as a string's content must be. */

@@ -10,6 +10,14 @@ import { SIGNAL, signalsOf } from './prefilter.js';
 
 const NOTHING: readonly Finding[] = Object.freeze([]);
 
+/** What a detector of values looks for; markers of injection are no values. */
+const TELLING = SIGNAL.digits | SIGNAL.at | SIGNAL.secret;
+
+/** False is a proof that `scan` finds no value in a text, whatever its modes, nor in any part. */
+export function mayHoldValues(text: string): boolean {
+  return (signalsOf(text) & TELLING) !== 0;
+}
+
 /**
  * Every finding in a text whose class is not off, ordered and disjoint. The time is linear in the
  * length of the text; a text without long numbers, `@` or marker words costs one pass over it.

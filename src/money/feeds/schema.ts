@@ -5,9 +5,13 @@ import type { Position } from '../../records/feed.rules.js';
 import type { LedgerLine, UsageLine } from '../billing/lists.js';
 import { LedgerEntry, UsageEvent } from '../billing/schema.js';
 
+/** Batches of the ledger wake nobody: a notification each would slow every commit. */
+const POLL_MS_MAX = 400;
+
 const LEDGER_FEED = tableFeed<LedgerLine & Position>({
   name: 'ledger',
   statement: 'ledger_feed_read',
+  pollMsMax: POLL_MS_MAX,
   select: `SELECT * FROM (
       SELECT e.*, u.model, u.feature, u.client_id
       FROM ledger_entry e
@@ -18,6 +22,7 @@ const LEDGER_FEED = tableFeed<LedgerLine & Position>({
 const USAGE_FEED = tableFeed<UsageLine & Position>({
   name: 'usage',
   statement: 'usage_feed_read',
+  pollMsMax: POLL_MS_MAX,
   select: 'SELECT * FROM usage_event',
 });
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
+import { tellAway } from './away.js';
 import { connectionOfUrl, inUtc } from './connection.js';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.js';
 import { migrate } from './migrate.js';
@@ -68,7 +69,10 @@ const COLUMN_TYPES = {
   },
 } as pg.CustomTypesConfig;
 
-/** A pool whose sessions are in UTC and that gives up on a server which does not answer. */
+/**
+ * A pool whose sessions are in UTC and that gives up on a server which does not answer; its queries
+ * then reject with ledger_unavailable.
+ */
 export function createPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...inUtc(options.connection),
@@ -81,13 +85,14 @@ export function createPool(options: PoolOptions): pg.Pool {
   });
   // An idle connection that breaks is taken out by the pool; without a listener Node would exit.
   pool.on('error', () => {});
+  tellAway(pool);
   return pool;
 }
 
 /**
  * Runs a statement that the server parses and plans once per connection. A name stands for one
  * SQL text for ever; the driver refuses the same name with another text.
- * @throws pg.DatabaseError, or Error('Query read timeout') when the answer does not come in time
+ * @throws pg.DatabaseError, or ledger_unavailable when the answer does not come in time
  */
 export function named<R extends pg.QueryResultRow>(
   pool: pg.Pool | pg.ClientBase,

@@ -19,8 +19,6 @@ export type ApprovalEventType = (typeof APPROVAL_EVENTS)[number]['code'];
 export const APPROVAL_FEED = eventFeed('approvals');
 
 /** The payload of these events: the approval as it was right after the event. */
-type ApprovalEventPayload = ReturnType<typeof payloadOf>;
-
 function payloadOf(approval: Approval) {
   const { id, kind, subjectId, summary, status, execution } = approval;
   const { requestedBy, decidedBy, selfApproved, reason } = approval;

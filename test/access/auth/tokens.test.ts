@@ -9,6 +9,7 @@ import {
 } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outcome } from '../../journeys/people.js';
+import { openSocket } from '../../journeys/sockets.js';
 import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
 
 let app: TestApp;
@@ -135,6 +136,14 @@ describe('refresh tokens', () => {
       ended.map(() => '401 invalid_token'),
     );
     expect(outcome(await refresh(third.refreshToken))).toBe('401 invalid_token');
+  });
+
+  it('that are used twice close the sockets of the login too', async () => {
+    const customer = await newCustomer(app);
+    const socket = await openSocket(app, customer.token);
+    await refresh(customer.refreshToken);
+    await refresh(customer.refreshToken);
+    expect(await socket.closed).toBe(4403);
   });
 
   it('end one login alone: another one of the same member goes on', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonText } from '../../../src/inference/firewall/json-text.js';
-import { maskText, unmaskText, Vault } from '../../../src/inference/firewall/mask.js';
+import { replaceFindings, unmaskText, Vault } from '../../../src/inference/firewall/mask.js';
 import { scan } from '../../../src/inference/firewall/scan.js';
 import { StreamScanner, StreamUnmasker } from '../../../src/inference/firewall/stream.js';
 import { DEFAULT_MODES, type FirewallModes } from '../../../src/kernel/firewall/vocabulary.js';
@@ -11,7 +11,15 @@ const ALL_MASKED = Object.fromEntries(
   Object.keys(DEFAULT_MODES).map((code) => [code, 'mask']),
 ) as FirewallModes;
 
-const mask = (text: string, vault: Vault) => maskText(text, scan(text, ALL_MASKED), vault);
+function mask(text: string, vault: Vault): string {
+  vault.reserve(text);
+  return replaceFindings(
+    text,
+    scan(text, ALL_MASKED),
+    (finding, value) => vault.placeholderFor(finding.class, value),
+    'plain',
+  );
+}
 
 describe('masking', () => {
   it('gives the same placeholder for the same value, another one for another value', () => {

@@ -4,11 +4,11 @@ import { createGenerator } from 'ts-json-schema-generator';
 
 /** The types of wire-types.d.mts: what a client believes that the wire answers. */
 export type WireType =
-  | 'ChatCompletion'
-  | 'ChatCompletionChunk'
-  | 'CreateEmbeddingResponse'
-  | 'Model'
-  | 'ErrorObject';
+  | 'WireCompletion'
+  | 'WireChunk'
+  | 'WireEmbeddings'
+  | 'WireModel'
+  | 'WireError';
 
 const FILE = fileURLToPath(new URL('./wire-types.d.mts', import.meta.url));
 

@@ -66,13 +66,13 @@ const FEATURES: Readonly<Record<string, Record<string, unknown>>> = {
 
 describe('the validators', () => {
   it('refuse what the types refuse', () => {
-    expect(faultsOf('ChatCompletion', {})).toContain(" must have required property 'choices'");
+    expect(faultsOf('WireCompletion', {})).toContain(" must have required property 'choices'");
     const chunk = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm' };
-    expect(faultsOf('ChatCompletionChunk', { ...chunk, choices: [] })).toEqual([]);
-    expect(faultsOf('ChatCompletionChunk', { ...chunk, choices: [{ index: 0 }] })).not.toEqual([]);
-    expect(faultsOf('Model', { id: 'm', object: 'model', created: '1', owned_by: 'o' })).toEqual([
-      '/created must be number',
-    ]);
+    expect(faultsOf('WireChunk', { ...chunk, choices: [] })).toEqual([]);
+    expect(faultsOf('WireChunk', { ...chunk, choices: [{ index: 0 }] })).not.toEqual([]);
+    expect(
+      faultsOf('WireModel', { id: 'm', object: 'model', created: '1', owned_by: 'o' }),
+    ).toEqual(['/created must be number']);
   });
 });
 
@@ -83,12 +83,12 @@ describe('an answer of the sandbox is what the client types say', () => {
     it(`whole, with ${feature}`, async () => {
       const answer = await post('/v1/chat/completions', body);
       expect(answer.status).toBe(200);
-      expect(faultsOf('ChatCompletion', answer.body)).toEqual([]);
+      expect(faultsOf('WireCompletion', answer.body)).toEqual([]);
     });
 
     it(`streamed, with ${feature}`, async () => {
       for (const chunk of await chunksOf(body)) {
-        expect(faultsOf('ChatCompletionChunk', chunk)).toEqual([]);
+        expect(faultsOf('WireChunk', chunk)).toEqual([]);
       }
     });
   }
@@ -96,7 +96,7 @@ describe('an answer of the sandbox is what the client types say', () => {
   it('embeddings', async () => {
     for (const input of ['один', ['один', 'два'], [1, 2, 3], [[1], [2, 3]]]) {
       const answer = await post('/v1/embeddings', { model: 'sandbox/gw-embed', input });
-      expect(faultsOf('CreateEmbeddingResponse', answer.body)).toEqual([]);
+      expect(faultsOf('WireEmbeddings', answer.body)).toEqual([]);
     }
   });
 });
@@ -119,7 +119,7 @@ describe('an answer of a provider that says little is completed', () => {
     for (const expected of ['stop', 'tool_calls']) {
       const body = { model: 'main/chat', messages: MESSAGES };
       const answer = await post('/v1/chat/completions', body);
-      expect(faultsOf('ChatCompletion', answer.body)).toEqual([]);
+      expect(faultsOf('WireCompletion', answer.body)).toEqual([]);
       expect(answer.body).toMatchObject({
         choices: [{ finish_reason: expected, logprobs: null, message: { refusal: null } }],
         usage: {
@@ -134,7 +134,7 @@ describe('an answer of a provider that says little is completed', () => {
     await world.script('main', callsStream({ name: 'weather', arguments: { city: 'Казань' } }), {});
     for (let count = 0; count < 2; count += 1) {
       for (const chunk of await chunksOf({ model: 'main/chat', messages: MESSAGES })) {
-        expect(faultsOf('ChatCompletionChunk', chunk)).toEqual([]);
+        expect(faultsOf('WireChunk', chunk)).toEqual([]);
       }
     }
   });
@@ -143,7 +143,7 @@ describe('an answer of a provider that says little is completed', () => {
     for (const answer of [vectorsAnswer, packedAnswer]) {
       await world.script('main', answer([1, 0]));
       const answered = await post('/v1/embeddings', { model: 'main/embed', input: 'один' });
-      expect(faultsOf('CreateEmbeddingResponse', answered.body)).toEqual([]);
+      expect(faultsOf('WireEmbeddings', answered.body)).toEqual([]);
     }
   });
 });
@@ -157,10 +157,10 @@ it('models are what the client types say', async () => {
     options,
   );
   expect(list.body.object).toBe('list');
-  for (const model of list.body.data) expect(faultsOf('Model', model)).toEqual([]);
+  for (const model of list.body.data) expect(faultsOf('WireModel', model)).toEqual([]);
   for (const { id } of list.body.data) {
     const one = await rest(world.app, 'GET', `/v1/models/${id}`, options);
-    expect(faultsOf('Model', one.body)).toEqual([]);
+    expect(faultsOf('WireModel', one.body)).toEqual([]);
   }
 });
 
@@ -179,7 +179,7 @@ describe('an error is what the client types say', () => {
         body,
       });
       expect(answer.status).toBe(status);
-      expect(faultsOf('ErrorObject', answer.body.error)).toEqual([]);
+      expect(faultsOf('WireError', answer.body.error)).toEqual([]);
       expect(Object.keys(answer.body)).toEqual(['error']);
     });
   }

@@ -39,7 +39,7 @@ it.each(['sandbox/gw-mini', 'sandbox/gw-pro'])(
       'chat.basic',
       'chat.streaming',
       'chat.tool_call',
-      'chat.structured',
+      'chat.structured_output',
     ]);
   },
 );

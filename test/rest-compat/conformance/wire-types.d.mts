@@ -1,8 +1,12 @@
 import type OpenAI from 'openai';
 
-/** The answers that are checked, as the client library itself types them. */
-export type ChatCompletion = OpenAI.Chat.ChatCompletion;
-export type ChatCompletionChunk = OpenAI.Chat.ChatCompletionChunk;
-export type CreateEmbeddingResponse = OpenAI.CreateEmbeddingResponse;
-export type Model = OpenAI.Model;
-export type ErrorObject = OpenAI.ErrorObject;
+/** A whole chat answer, as the client package types it. */
+export type WireCompletion = OpenAI.Chat.ChatCompletion;
+/** A chunk of a stream. */
+export type WireChunk = OpenAI.Chat.ChatCompletionChunk;
+/** A list of embeddings. */
+export type WireEmbeddings = OpenAI.CreateEmbeddingResponse;
+/** A model of the list. */
+export type WireModel = OpenAI.Model;
+/** What stands under `error`. */
+export type WireError = OpenAI.ErrorObject;

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { Ctx } from '../src/graph/ctx.js';
+import type { GatewayError } from '../src/kernel/errors/fail.js';
+import type { Arrival } from './arrival.js';
+import type { Idempotency } from './idempotency.js';
+import type { CompiledRow } from './row.js';
+
+/** A document that is served beside the rows, made when it is first asked for. */
+export interface ServedDocument {
+  readonly contentType: string;
+  text(): string;
+}
+
+/** What the application gives to the transport. */
+export interface RestHooks {
+  newRequestId(): string;
+  /** The page of an error code. */
+  docUrl(code: string): string;
+  /**
+   * Who is asking. The arrival has the body's bytes, the request id and the signal.
+   * @throws GatewayError when a credential is shown and is not valid
+   */
+  contextFor(request: IncomingMessage, arrival: Arrival): Ctx | Promise<Ctx>;
+  /** Called before the body is read. @throws GatewayError to shed the request */
+  admit?(request: IncomingMessage): void;
+  /** Called once for each request of a row; status 499 when the client left before the answer. */
+  onDone?(row: CompiledRow, ctx: Ctx | undefined, status: number, elapsedMs: number): void;
+  /** Called for failures that are the gateway's own, before they are answered. */
+  onFailure?(error: GatewayError, arrival: Arrival, row: CompiledRow | undefined): void;
+  readonly idempotency?: Idempotency;
+  /** Documents by path, such as /openapi.json. */
+  readonly documents?: ReadonlyMap<string, ServedDocument>;
+}

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { GatewayError } from '../../kernel/errors/fail.js';
+
+/** Lost connections, too many of them, and a server that starts or stops (PostgreSQL appendix A). */
+const AWAY_CLASSES = new Set(['08', '53', '57']);
+
+const AWAY_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** What the driver says of its own accord, without a code. */
+const AWAY_TEXT =
+  /^(Query read timeout|timeout exceeded when trying|Connection terminated|Client (has encountered a|was closed and is not queryable|has been closed)|timeout expired)/i;
+
+const RETRY_AFTER_MS = 1_000;
+
+/** True when an error says that the database does not answer, and not that a statement is wrong. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as Error & { code?: string };
+  if (error instanceof pg.DatabaseError) return AWAY_CLASSES.has(code?.slice(0, 2) ?? '');
+  return code === undefined ? AWAY_TEXT.test(error.message) : AWAY_CODES.has(code);
+}
+
+/**
+ * Makes a pool tell an absent database as `ledger_unavailable`, which callers are told to retry,
+ * in place of an error of sockets, which would look like a fault of the gateway.
+ */
+export function tellAway(pool: pg.Pool): void {
+  pool.query = telling(pool.query.bind(pool));
+  pool.connect = telling(pool.connect.bind(pool));
+  pool.on('connect', (client) => {
+    client.query = telling(client.query.bind(client));
+  });
+}
+
+/** The same function with its rejections renamed; with a callback it answers no promise. */
+function telling<F>(call: F): F {
+  const told = (...words: unknown[]) => {
+    const result = (call as (...all: unknown[]) => unknown)(...words);
+    return result instanceof Promise ? result.catch(rename) : result;
+  };
+  return told as F;
+}
+
+function rename(error: unknown): never {
+  if (!isAway(error)) throw error;
+  throw new GatewayError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
+}

@@ -1,0 +1,186 @@
+import { parse, subscribe } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exampleRequest } from '../../rest-compat/example.js';
+import type { CompiledRow } from '../../rest-compat/row.js';
+import { loadRestTable } from '../../src/app/rest.js';
+import { schema } from '../../src/app/schema.js';
+import type { Ctx } from '../../src/graph/ctx.js';
+import {
+  GRANTS,
+  KEY_TYPES,
+  PERMISSIONS,
+  type Permission,
+  permissionsOf,
+  ROLES,
+} from '../../src/graph/permissions.js';
+import { newId } from '../../src/kernel/ids.js';
+import { newKey, newMember, outcome } from '../journeys/people.js';
+import {
+  type Customer,
+  graphql,
+  newCustomer,
+  rest,
+  startApp,
+  type TestApp,
+} from '../support/app.js';
+import { documentOf, FIELD_OF_ROW, ROOT_FIELDS, type RootField } from './fields.js';
+
+let app: TestApp;
+let owner: Customer;
+/** A credential of every role and every type of key. */
+const credentials = new Map<string, string>();
+
+beforeAll(async () => {
+  app = await startApp();
+  owner = await newCustomer(app);
+  for (const { code } of ROLES) {
+    credentials.set(code, (await newMember(app, owner.token, code)).token);
+  }
+  for (const { code } of KEY_TYPES) {
+    credentials.set(code, (await newKey(app, owner.token, code)).key);
+  }
+});
+afterAll(() => app.stop());
+
+const PRINCIPALS = Object.keys(GRANTS);
+
+/** Who is refused a permission, by the table. */
+function refused(permission: Permission | undefined): string[] {
+  return PRINCIPALS.filter((who) => permission && !permissionsOf(who).has(permission));
+}
+
+describe('the table of rights', () => {
+  it('gives every permission to somebody and keeps deciding and inviting from keys', () => {
+    for (const permission of Object.keys(PERMISSIONS) as Permission[]) {
+      expect(refused(permission).length).toBeLessThan(PRINCIPALS.length);
+    }
+    for (const { code } of KEY_TYPES) {
+      expect(GRANTS[code]).not.toContain('approvals.decide');
+      expect(GRANTS[code]).not.toContain('members.write');
+    }
+    expect(KEY_TYPES.filter(({ code }) => GRANTS[code].includes('keys.write'))).toEqual([
+      expect.objectContaining({ code: 'service' }),
+    ]);
+  });
+
+  it('is what the schema shows of it, and what each caller is told', async () => {
+    const { data } = await graphql<{ accessTable: { grants: { who: string }[] } }>(
+      app,
+      '{ accessTable { grants { who permissions } } }',
+    );
+    expect(data.accessTable.grants).toEqual(
+      Object.entries(GRANTS).map(([who, permissions]) => ({ who, permissions })),
+    );
+    for (const [who, credential] of credentials) {
+      const me = await rest(app, 'GET', '/me', { credential });
+      expect(me.body).toMatchObject({ role: who, permissions: [...permissionsOf(who)] });
+    }
+  });
+});
+
+const WITH_PERMISSION = ROOT_FIELDS.filter(({ permission }) => permission !== undefined);
+const ASKED = WITH_PERMISSION.filter(({ operation }) => operation !== 'subscription');
+const FOLLOWED = WITH_PERMISSION.filter(({ operation }) => operation === 'subscription');
+
+describe('GraphQL', () => {
+  it.each(ASKED)(
+    '$operation $name is refused to exactly whom the table does not name',
+    async (root) => {
+      const { query, variables } = documentOf(root);
+      const found = await Promise.all(
+        PRINCIPALS.map(async (who) => {
+          const { errors } = await graphql(app, query, variables, credentials.get(who));
+          const code = errors?.[0]?.extensions.code;
+          expect(code).not.toBe('internal_error');
+          expect(code).not.toBe('graphql_invalid');
+          return code === 'permission_denied' ? [who] : [];
+        }),
+      );
+      expect(found.flat()).toEqual(refused(root.permission));
+    },
+  );
+
+  it.each(FOLLOWED)(
+    'subscription $name is refused to exactly whom the table does not name',
+    async (root) => {
+      const found = await Promise.all(PRINCIPALS.map((who) => refusedFeed(root, who)));
+      expect(found.flat()).toEqual(refused(root.permission));
+    },
+  );
+
+  it('asks every caller without a credential for one', async () => {
+    for (const root of ASKED) {
+      const { query, variables } = documentOf(root);
+      const { errors } = await graphql(app, query, variables);
+      expect(errors?.[0]?.extensions.code).toBe('missing_credential');
+    }
+  });
+});
+
+async function refusedFeed(root: RootField, who: string): Promise<string[]> {
+  const { query, variables } = documentOf(root);
+  const ending = new AbortController();
+  const contextValue: Ctx = {
+    requestId: newId('Request'),
+    startedMs: performance.now(),
+    who: {
+      kind: ROLES.some(({ code }) => code === who) ? 'user' : 'api_key',
+      id: owner.userId,
+      tenantId: owner.tenantId,
+      projectId: owner.projectId,
+      accountId: owner.accountId,
+      role: who,
+      permissions: permissionsOf(who),
+      slaClass: 'standard',
+      platformAdmin: false,
+    },
+    services: app.server.services,
+    transport: { kind: 'internal', address: '', baseUrl: '', headers: {} },
+    signal: ending.signal,
+  };
+  const document = parse(query);
+  const started = await subscribe({ schema, document, contextValue, variableValues: variables });
+  ending.abort();
+  if (Symbol.asyncIterator in started) {
+    await started.return(undefined);
+    return [];
+  }
+  const cause = started.errors?.[0]?.originalError as { code?: string } | undefined;
+  return cause?.code === 'permission_denied' ? [who] : [];
+}
+
+const TABLE = loadRestTable();
+const B_ROWS = TABLE.rows.filter(({ contract }) => contract.auth === 'B');
+
+describe('REST', () => {
+  it.each(B_ROWS)('$name is refused to exactly whom the table does not name', async (row) => {
+    const permission = FIELD_OF_ROW.get(row.name)?.permission;
+    expect(permission).toBeDefined();
+    const found = await Promise.all(
+      PRINCIPALS.map(async (who) => {
+        const answer = await callExample(row, credentials.get(who));
+        expect(answer).not.toMatch(/^401|^5/);
+        return answer === '403 permission_denied' ? [who] : [];
+      }),
+    );
+    expect(found.flat()).toEqual(refused(permission));
+  });
+
+  it('asks every caller without a credential for one', async () => {
+    for (const row of B_ROWS) expect(await callExample(row)).toBe('401 missing_credential');
+  });
+});
+
+async function callExample(row: CompiledRow, credential?: string): Promise<string> {
+  const { path, query, body } = exampleRequest(row);
+  const filled = row.contract.path.replace(/\{\+?(\w+)\}/g, (_, name) =>
+    encodeURIComponent(path[name] ?? ''),
+  );
+  const condition = row.condition?.kind === 'query' ? [row.condition] : [];
+  const search = new URLSearchParams({
+    ...query,
+    ...Object.fromEntries(condition.map(({ parameter, value }) => [parameter, value])),
+  });
+  const answer = await rest(app, row.contract.method, `${filled}?${search}`, { credential, body });
+  return outcome(answer);
+}

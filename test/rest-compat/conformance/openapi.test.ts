@@ -1,0 +1,91 @@
+import { compileErrors, dereference, validate } from '@readme/openapi-parser';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publishedPath } from '../../../rest-compat/contract.js';
+import { exampleRequest } from '../../../rest-compat/example.js';
+import type { CompiledRow } from '../../../rest-compat/row.js';
+import { loadRestTable } from '../../../src/app/rest.js';
+import { rest, startApp, type TestApp } from '../../support/app.js';
+import { ExampleRun, inRunningOrder, type RanExample } from './examples.js';
+
+interface MediaType {
+  readonly schema?: object;
+  readonly example?: unknown;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, MediaType>> }>
+  >;
+}
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+let app: TestApp;
+let text: string;
+let description: Description;
+const rows = loadRestTable().rows;
+beforeAll(async () => {
+  app = await startApp();
+  const { status, body } = await rest(app, 'GET', '/openapi.json');
+  expect(status).toBe(200);
+  text = JSON.stringify(body);
+  description = (await dereference(JSON.parse(text))) as unknown as Description;
+});
+afterAll(() => app?.stop());
+
+function operationOf({ contract }: CompiledRow): Operation | undefined {
+  return description.paths[publishedPath(contract.path)]?.[contract.method.toLowerCase()];
+}
+
+describe('the OpenAPI description', () => {
+  it('is valid without errors and warnings', async () => {
+    const result = await validate(JSON.parse(text));
+    expect(result, compileErrors(result)).toMatchObject({ valid: true, warnings: [] });
+  });
+
+  it('holds every row and nothing else, each with the example of the row', () => {
+    const documented = Object.entries(description.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method} ${path}`),
+    );
+    const served = rows.map(({ contract: { method, path } }) => {
+      return `${method.toLowerCase()} ${publishedPath(path)}`;
+    });
+    expect(documented.sort()).toEqual([...new Set(served)].sort());
+    for (const row of rows.filter(({ condition }) => !condition)) {
+      const body = operationOf(row)?.requestBody?.content['application/json']?.example;
+      const { body: expected } = exampleRequest(row);
+      if (body !== undefined) expect({ [row.name]: body }).toEqual({ [row.name]: expected });
+    }
+  });
+});
+
+describe('the examples, run in order on a fresh server', () => {
+  const answers: RanExample[] = [];
+  beforeAll(async () => {
+    const run = new ExampleRun(app);
+    for (const row of inRunningOrder(rows)) answers.push(await run.run(row));
+  });
+
+  it('are answered with the documented status', () => {
+    const wrong = answers.filter(({ row, status }) => status !== row.contract.status);
+    expect(wrong.map(({ asked, status, body }) => ({ asked, status, body }))).toEqual([]);
+    expect(answers).toHaveLength(rows.length);
+    expect(answers.filter(({ requestId }) => requestId === null)).toEqual([]);
+  });
+
+  it('are answered in a documented content type, true to its schema', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+    const wrong = answers.flatMap(({ row, asked, status, contentType, body }) => {
+      const media = operationOf(row)?.responses[status]?.content?.[contentType];
+      if (!media?.schema) return [`${asked}: ${contentType} is not documented`];
+      if (contentType !== 'application/json') return [];
+      return ajv.validate(media.schema, body) ? [] : [`${asked}: ${ajv.errorsText()}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
