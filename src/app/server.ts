@@ -46,7 +46,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
   books.start();
   const yoga = createGraphql(services, live);
   const described = documents(table);
-  const address = () => config.GW_PUBLIC_URL ?? `http://localhost:${portOf(server)}`;
+  // Kept, because a server that has stopped to listen no longer knows its port.
+  let port = config.PORT;
+  const address = () => config.GW_PUBLIC_URL ?? `http://localhost:${port}`;
   const rest = createRest(services, table, load, described, address);
   const express = createOperations(services, load);
   express.use(
@@ -78,8 +80,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
   );
   const closeSockets = serveSockets(server, yoga, services, live);
   await listen(server, config);
+  port = (server.address() as AddressInfo).port;
   return {
-    port: portOf(server),
+    port,
     url: address(),
     services,
     async stop() {
@@ -94,10 +97,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
       await running.stop();
     },
   };
-}
-
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
 }
 
 function isGraphql({ url = '' }: IncomingMessage): boolean {

@@ -31,7 +31,7 @@ export function replaceMember(bytes: Buffer, name: string, value: string): Buffe
 export function appendMember(bytes: Buffer, members: JsonObject): Buffer {
   const end = bytes.lastIndexOf(CLOSE_BRACE);
   const text = JSON.stringify(members);
-  const empty = /^\s*\{\s*$/.test(bytes.toString('latin1', 0, Math.min(end, 16))) && end < 16;
+  const empty = skipSpace(bytes, bytes.indexOf(OPEN_BRACE) + 1) === end;
   const inside = Buffer.from(`${empty ? '' : ','}${text.slice(1, -1)}`);
   return Buffer.concat([bytes.subarray(0, end), inside, bytes.subarray(end)]);
 }

@@ -81,7 +81,8 @@ const SCALARS: Readonly<Record<string, unknown>> = {
   BigInt: '1',
 };
 
-function madeUp(type: GraphQLInputType): unknown {
+/** A value that a type accepts, with nothing in it that is not required. */
+export function madeUp(type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return madeUp(type.ofType);
   if (isListType(type)) return [madeUp(type.ofType)];
   if (isEnumType(type)) return type.getValues()[0]?.name;

@@ -55,7 +55,9 @@ async function finish(
   const out = firewallOut(parsed, admission.policy, inspected);
   const wire = normalised(out.body, answer.deployment.id, wireUsage(measured.usage));
   const settled = await settle(prepared, {
-    ...measured,
+    usage: measured.usage,
+    usageSource: measured.usageSource,
+    rawUsage: measured.rawUsage,
     deployment: answer.deployment,
     attempts: answer.attempts,
     status: 'complete',

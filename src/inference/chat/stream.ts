@@ -80,7 +80,7 @@ class ChatStream implements WireStream {
       return: async () => {
         queue.leave();
         this.stop();
-        if (piping) await piping;
+        if (piping !== undefined) await piping;
         else await abandon(this.prepared, new UpstreamAborted([]));
         return { done: true, value: undefined };
       },

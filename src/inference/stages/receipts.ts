@@ -1,3 +1,4 @@
+import type { PriceRow } from '../../catalog/providers/price.js';
 import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { formatRub } from '../../kernel/money.js';
@@ -53,20 +54,30 @@ function routingReceipt({ ctx, request, admission, route }: Prepared, settled: S
         error: attempt.error,
         latency_ms: Math.round(attempt.latencyMs),
       })),
-    price: {
-      effective_from: price.effectiveFrom,
-      rub_per_million_tokens: Object.fromEntries(
-        USAGE_DIMENSIONS.flatMap((dimension) => {
-          const each = price.microRubPerMillion[dimension];
-          return each === undefined ? [] : [[dimension, rubles(each)]];
-        }),
-      ),
-    },
+    price: priceReceipt(price),
     usage: outcome.usage,
     usage_source: outcome.usageSource,
     cost_rub: rubles(chargedMicro),
     policies: admission.policy.versions,
   };
+}
+
+/** Price rows outlive many requests, so each is written out once. */
+const PRICE_RECEIPTS = new WeakMap<PriceRow, JsonObject>();
+
+function priceReceipt(price: PriceRow): JsonObject {
+  const known = PRICE_RECEIPTS.get(price);
+  if (known) return known;
+  const each = USAGE_DIMENSIONS.flatMap((dimension): [string, number][] => {
+    const micro = price.microRubPerMillion[dimension];
+    return micro === undefined ? [] : [[dimension, rubles(micro)]];
+  });
+  const receipt: JsonObject = {
+    effective_from: price.effectiveFrom,
+    rub_per_million_tokens: Object.fromEntries(each),
+  };
+  PRICE_RECEIPTS.set(price, receipt);
+  return receipt;
 }
 
 function sloReceipt({ ctx, request }: Prepared, settled: Settled) {

@@ -1,4 +1,5 @@
-import type { Deployment } from '../../catalog/providers/model.js';
+import type { EffectivePolicy } from '../../access/policies/rules.js';
+import type { Deployment, Model } from '../../catalog/providers/model.js';
 import {
   NO_USAGE,
   type PriceRow,
@@ -91,36 +92,32 @@ export async function settle(
 
 /** Gives the hold of a failed request back and records the failure. It costs nothing. */
 export async function release(prepared: Prepared, thrown: unknown): Promise<void> {
-  const { ctx, request, admission, inspected, route } = prepared;
+  const { ctx, route } = prepared;
   const attempts =
     thrown instanceof UpstreamFailure || thrown instanceof UpstreamAborted ? thrown.attempts : [];
   const aborted = thrown instanceof UpstreamAborted;
   const error = aborted ? undefined : toGatewayError(thrown);
   const deployment = lastTried(route, attempts);
-  const price = deployment && priceOn(deployment.prices, route.day);
   await ctx.services.ledger.release({
     accountId: ctx.who.accountId,
     requestId: ctx.requestId,
-    usage: {
-      ...common(prepared),
-      model: deployment?.id ?? route.chosen.id,
+    usage: recordOf(prepared, {
+      model: deployment ?? route.chosen,
       provider: deployment?.providerId ?? '',
-      route: deployment?.jurisdiction ?? route.chosen.jurisdiction,
-      simulated: deployment?.simulated ?? route.chosen.simulated,
-      tokens: tokensOf(NO_USAGE),
+      price: deployment && priceOn(deployment.prices, route.day),
+      usage: NO_USAGE,
       usageSource: 'estimated',
-      prices: pricesUsed(price),
+      rawUsage: undefined,
       status: 'failed',
       errorCode: error?.code ?? 'client_closed_request',
       httpStatus: error?.status ?? CLIENT_CLOSED_REQUEST,
-      streamed: request.stream,
-      latencyMs: Math.round(performance.now() - ctx.startedMs),
+      finishReason: undefined,
+      latencyMs: performance.now() - ctx.startedMs,
+      timeToFirstTokenMs: undefined,
+      upstreamMs: undefined,
       overheadUs: 0,
       attempts: attempts.length,
-      policyVersions: versionsOf(admission),
-      dataClass: inspected.inspection.dataClass,
-      firewallFindings: findingsOf(inspected),
-    },
+    }),
   });
 }
 
@@ -147,46 +144,83 @@ export function usageRecord(
   latencyMs: number,
   overheadUs: number,
 ): UsageRecord {
-  const { request, admission, inspected } = prepared;
   const { deployment } = outcome;
-  return {
-    ...common(prepared),
-    model: deployment.id,
+  return recordOf(prepared, {
+    model: deployment,
     provider: deployment.providerId,
-    route: deployment.jurisdiction,
-    simulated: deployment.simulated,
-    tokens: tokensOf(outcome.usage),
-    rawUsage: outcome.rawUsage,
+    price,
+    usage: outcome.usage,
     usageSource: outcome.usageSource,
-    prices: pricesUsed(price),
+    rawUsage: outcome.rawUsage,
     status: outcome.status,
+    errorCode: undefined,
     httpStatus: 200,
     finishReason: outcome.finishReason,
-    streamed: request.stream,
-    latencyMs: Math.round(latencyMs),
-    timeToFirstTokenMs: rounded(outcome.timeToFirstTokenMs),
-    upstreamMs: Math.round(outcome.upstreamMs),
+    latencyMs,
+    timeToFirstTokenMs: outcome.timeToFirstTokenMs,
+    upstreamMs: outcome.upstreamMs,
     overheadUs,
     attempts: outcome.attempts.length,
-    policyVersions: versionsOf(admission),
-    dataClass: inspected.inspection.dataClass,
-    firewallFindings: findingsOf(inspected),
-  };
+  });
 }
 
-function common({ ctx, request }: Prepared) {
+/** What differs between the usage rows of answers and of failures. Times in milliseconds. */
+interface RecordFacts {
+  readonly model: Pick<Model, 'id' | 'jurisdiction' | 'simulated'>;
+  readonly provider: string;
+  readonly price: PriceRow | undefined;
+  readonly usage: UsageVector;
+  readonly usageSource: UsageRecord['usageSource'];
+  readonly rawUsage: unknown;
+  readonly status: UsageRecord['status'];
+  readonly errorCode: string | undefined;
+  readonly httpStatus: number;
+  readonly finishReason: string | undefined;
+  readonly latencyMs: number;
+  readonly timeToFirstTokenMs: number | undefined;
+  readonly upstreamMs: number | undefined;
+  readonly overheadUs: number;
+  readonly attempts: number;
+}
+
+/** One object in one literal: spreading parts into it takes longer than all of the rest. */
+function recordOf({ ctx, request, admission, inspected }: Prepared, facts: RecordFacts) {
   const { who } = ctx;
-  return {
+  const { metadata } = request;
+  const { inspection } = inspected;
+  const record: UsageRecord = {
     projectId: who.projectId,
     keyId: who.kind === 'api_key' ? who.id : undefined,
     userId: who.kind === 'user' ? who.id : undefined,
     operation: request.operation,
     requestedModel: request.model,
-    feature: request.metadata.feature,
-    environment: request.metadata.environment,
-    clientId: request.metadata.clientId,
-    metadata: request.metadata.rest,
+    model: facts.model.id,
+    provider: facts.provider,
+    route: facts.model.jurisdiction,
+    simulated: facts.model.simulated,
+    feature: metadata.feature,
+    environment: metadata.environment,
+    clientId: metadata.clientId,
+    tokens: tokensOf(facts.usage),
+    rawUsage: facts.rawUsage,
+    usageSource: facts.usageSource,
+    prices: pricesUsed(facts.price),
+    status: facts.status,
+    errorCode: facts.errorCode,
+    httpStatus: facts.httpStatus,
+    finishReason: facts.finishReason,
+    streamed: request.stream,
+    latencyMs: Math.round(facts.latencyMs),
+    timeToFirstTokenMs: rounded(facts.timeToFirstTokenMs),
+    upstreamMs: rounded(facts.upstreamMs),
+    overheadUs: facts.overheadUs,
+    attempts: facts.attempts,
+    policyVersions: versionsOf(admission.policy),
+    dataClass: inspection.dataClass,
+    firewallFindings: findingsOf(inspected),
+    metadata: metadata.rest,
   };
+  return record;
 }
 
 function rounded(value: number | undefined): number | undefined {
@@ -203,7 +237,18 @@ function tokensOf(usage: UsageVector): UsageRecord['tokens'] {
   };
 }
 
+// Price rows and merged policies outlive many requests: what follows from them is made once.
+const PRICES_USED = new WeakMap<PriceRow, PricesUsed>();
+const VERSIONS = new WeakMap<EffectivePolicy, Readonly<Record<string, number>>>();
+
 function pricesUsed(price: PriceRow | undefined): PricesUsed {
+  if (!price) return pricesOf(undefined);
+  const known = PRICES_USED.get(price) ?? pricesOf(price);
+  PRICES_USED.set(price, known);
+  return known;
+}
+
+function pricesOf(price: PriceRow | undefined): PricesUsed {
   const each = price?.microRubPerMillion ?? {};
   return {
     effectiveFrom: price?.effectiveFrom ?? '',
@@ -215,8 +260,12 @@ function pricesUsed(price: PriceRow | undefined): PricesUsed {
   };
 }
 
-function versionsOf({ policy }: Admission): Record<string, number> {
-  return Object.fromEntries(policy.versions.map(({ id, version }) => [id, version]));
+function versionsOf(policy: EffectivePolicy): Readonly<Record<string, number>> {
+  const known =
+    VERSIONS.get(policy) ??
+    Object.fromEntries(policy.versions.map(({ id, version }) => [id, version]));
+  VERSIONS.set(policy, known);
+  return known;
 }
 
 function findingsOf({ inspection }: Inspected): Record<string, number> {

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/inference/firewall/finding.js';
 import { JsonText } from '../../../src/inference/firewall/json-text.js';
-import { replaceFindings, unmaskText, Vault } from '../../../src/inference/firewall/mask.js';
+import {
+  type Encoding,
+  replaceFindings,
+  unmaskText,
+  Vault,
+} from '../../../src/inference/firewall/mask.js';
 import { scan } from '../../../src/inference/firewall/scan.js';
 import { StreamScanner, StreamUnmasker } from '../../../src/inference/firewall/stream.js';
 import { DEFAULT_MODES, type FirewallModes } from '../../../src/kernel/firewall/vocabulary.js';
@@ -11,16 +17,24 @@ const ALL_MASKED = Object.fromEntries(
   Object.keys(DEFAULT_MODES).map((code) => [code, 'mask']),
 ) as FirewallModes;
 
-function mask(text: string, vault: Vault): string {
+function maskFindings(
+  text: string,
+  findings: readonly Finding[],
+  vault: Vault,
+  encoding: Encoding,
+): string {
   vault.reserve(text);
   return replaceFindings(
     text,
-    scan(text, ALL_MASKED),
+    findings,
     (finding, value) => vault.placeholderFor(finding.class, value),
-    'plain',
+    encoding,
   );
 }
 
+function mask(text: string, vault: Vault): string {
+  return maskFindings(text, scan(text, ALL_MASKED), vault, 'plain');
+}
 describe('masking', () => {
   it('gives the same placeholder for the same value, another one for another value', () => {
     const vault = new Vault();
@@ -63,7 +77,7 @@ describe('masking', () => {
     const source =
       '{"note":"line\\n\\u0418\\u041d\\u041d: 7707083893\\n+79161234567","inn":7707083893}';
     const view = new JsonText(source).view;
-    const masked = maskText(source, scan(view, ALL_MASKED), vault, 'json');
+    const masked = maskFindings(source, scan(view, ALL_MASKED), vault, 'json');
     expect(JSON.parse(masked)).toEqual({
       note: 'line\nИНН: [[GW_INN_1]]\n[[GW_PHONE_1]]',
       inn: '[[GW_INN_1]]',
@@ -90,7 +104,7 @@ describe('masking', () => {
             : written;
           const vault = new Vault();
           const found = scan(new JsonText(source).view, ALL_MASKED);
-          const masked = maskText(source, found, vault, 'json');
+          const masked = maskFindings(source, found, vault, 'json');
           expect(JSON.parse(unmaskText(masked, vault, 'json'))).toEqual(value);
         },
       ),

@@ -6,7 +6,7 @@ import { spawnUpstreamDouble } from '../../support/upstream-double.js';
 import type { Behaviour, Received } from '../../support/upstream-double.mjs';
 
 /** Providers that are lanes of one upstream process; each has one chat and one embeddings model. */
-export const LANES = ['main', 'slow', 'down', 'spare'] as const;
+export const LANES = ['main', 'slow', 'down', 'spare', 'silent'] as const;
 
 /** The name of a provider, of its lane, and the first part of its models. */
 export type Lane = (typeof LANES)[number];
@@ -14,8 +14,11 @@ export type Lane = (typeof LANES)[number];
 /** Rubles for a million tokens, which are micro-rubles for one. */
 export const PRICES = { input: 100, input_cached: 30, output: 200, output_reasoning: 150 } as const;
 
-/** The first byte of a stream is awaited this long, of a whole answer four times as long. */
-const FIRST_BYTE_MS = 2_000;
+/** How long a lane may take; whole answers have four times as long for their first byte. */
+function timeouts(lane: Lane) {
+  if (lane === 'silent') return { first_byte_ms: 100, gap_ms: 100 };
+  return { first_byte_ms: 10_000, gap_ms: 10_000 };
+}
 
 /** A gateway in this process whose providers are another process, reached over HTTP. */
 export interface World {
@@ -65,7 +68,7 @@ export async function startWorld(): Promise<World> {
 
 function provider(lane: Lane, { origin }: { readonly origin: string }) {
   const prices = [{ effective_from: '2020-01-01', ...PRICES }];
-  const common = { context_window: 100_000, prices, timeouts: { first_byte_ms: FIRST_BYTE_MS } };
+  const common = { context_window: 100_000, prices, timeouts: timeouts(lane) };
   const capabilities = ['text', 'tools', 'json', 'json_schema', 'streaming', 'vision'];
   return {
     id: lane,

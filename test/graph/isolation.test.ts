@@ -1,0 +1,171 @@
+import {
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isNonNullType,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exampleRequest } from '../../rest-compat/example.js';
+import type { CompiledRow } from '../../rest-compat/row.js';
+import { loadRestTable } from '../../src/app/rest.js';
+import { documentOf, madeUp, ROOT_FIELDS, type RootField } from '../access/fields.js';
+import { graphql, rest, startApp, type TestApp } from '../support/app.js';
+import { type Belongings, newBelongings, unknownLike } from './belongings.js';
+
+let app: TestApp;
+let own: Belongings;
+let foreign: Belongings;
+beforeAll(async () => {
+  app = await startApp();
+  own = await newBelongings(app);
+  foreign = await newBelongings(app);
+});
+afterAll(() => app.stop());
+
+const KINDS = [
+  'Tenant',
+  'Project',
+  'User',
+  'Account',
+  'ApiKey',
+  'Invite',
+  'Policy',
+  'PolicyVersion',
+  'AuditEvent',
+  'Approval',
+  'SealedReceipt',
+  'Request',
+];
+
+/** An answer without what differs between any two requests. */
+function comparable(answer: unknown, id: string): string {
+  return JSON.stringify(answer)
+    .replaceAll(id, '<id>')
+    .replace(/"(requestId|request_id)":"[^"]+"/g, '"$1":"<request>"')
+    .replace(/"(resetAt|createdAt|created_at|evaluated_at)":"[^"]+"/g, '"$1":"<time>"');
+}
+
+/** Every row of the other tenant, as text. */
+async function allOf({ tenantId }: Belongings): Promise<string> {
+  const { pool } = app.server.services;
+  const tables = await pool.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.columns
+     WHERE column_name = 'tenant_id' AND table_schema = 'public' ORDER BY 1`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables.rows) {
+    const { rows } = await pool.query<{ text: string }>(
+      `SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS text
+       FROM ${name} t WHERE tenant_id = $1`,
+      [tenantId],
+    );
+    texts.push(`${name}: ${rows[0]?.text}`);
+  }
+  return texts.join('\n');
+}
+
+/** Ways to put an id into a field: each of its arguments that takes one, also inside inputs. */
+function placesOf({ field }: RootField): ((id: string) => Record<string, unknown>)[] {
+  return field.args.flatMap((arg) =>
+    placesIn(arg.type).map((place) => (id: string) => ({ [arg.name]: place(id) })),
+  );
+}
+
+function placesIn(type: GraphQLInputType): ((id: string) => unknown)[] {
+  const named = getNamedType(type);
+  if (isInputObjectType(named)) {
+    return Object.values(named.getFields()).flatMap((field) =>
+      placesIn(field.type).map((place) => (id: string) => {
+        const rest = madeUp(isNonNullType(type) ? type.ofType : type) as Record<string, unknown>;
+        return { ...rest, [field.name]: place(id) };
+      }),
+    );
+  }
+  const takesId = named.name === 'UUID' || named.name === 'ID' || named.name === 'String';
+  return takesId && getNullableType(type) === named ? [(id) => id] : [];
+}
+
+const FIELDS = ROOT_FIELDS.filter(
+  (root) => root.operation !== 'subscription' && root.permission && placesOf(root).length > 0,
+);
+
+describe('GraphQL', () => {
+  it.each(FIELDS)('$operation $name takes a foreign id for an unknown one', async (root) => {
+    const before = await allOf(foreign);
+    for (const place of placesOf(root)) {
+      for (const kind of KINDS) {
+        const id = foreign.ids[kind] ?? '';
+        const answers = [];
+        for (const tried of [id, unknownLike(id)]) {
+          const { query, variables } = documentOf(root, place(tried));
+          answers.push(comparable(await graphql(app, query, variables, own.token), tried));
+        }
+        expect(answers[0]).toBe(answers[1]);
+        expect(answers[0]).not.toContain('internal_error');
+      }
+    }
+    expect(await allOf(foreign)).toBe(before);
+  });
+});
+
+const ROWS = loadRestTable().rows.filter(
+  ({ contract, variables }) =>
+    contract.auth === 'B' && variables.some((row) => isIdName(row.name, row.type)),
+);
+
+function isIdName(name: string, type: GraphQLInputType): boolean {
+  const { name: typeName } = getNamedType(type);
+  return typeName === 'UUID' || typeName === 'ID' || (typeName === 'String' && /id$/i.test(name));
+}
+
+describe('REST', () => {
+  it.each(ROWS)('$name takes a foreign id for an unknown one', async (row) => {
+    const before = await allOf(foreign);
+    for (const { name, type } of row.variables) {
+      if (!isIdName(name, type)) continue;
+      for (const kind of KINDS) {
+        const id = foreign.ids[kind] ?? '';
+        const answers = [];
+        for (const tried of [id, unknownLike(id)]) {
+          const { status, body } = await callWith(row, name, tried);
+          answers.push(comparable({ status, body }, tried));
+        }
+        expect(answers[0]).toBe(answers[1]);
+        expect(answers[0]).not.toContain('internal_error');
+      }
+    }
+    expect(await allOf(foreign)).toBe(before);
+  });
+
+  it('finds the own things by the same calls, so that the comparison means something', async () => {
+    const calls = await Promise.all([
+      rest(app, 'GET', `/usage?request_id=${own.ids.Request}`, { credential: own.token }),
+      rest(app, 'GET', `/usage?key_id=${own.keyId}`, { credential: own.token }),
+      rest(app, 'GET', `/billing/ledger?key_id=${own.keyId}`, { credential: own.token }),
+      rest(app, 'GET', `/v1/gw/policies?project_id=${own.projectId}`, { credential: own.token }),
+    ]);
+    expect(calls.map(({ body }) => (body as { data: unknown[] }).data.length)).toEqual([
+      1, 1, 2, 1,
+    ]);
+  });
+});
+
+async function callWith(row: CompiledRow, name: string, value: string) {
+  const { path, query, body } = exampleRequest(row);
+  const inPath = name in path;
+  const places = inPath ? { ...path, [name]: value } : path;
+  const filled = row.contract.path.replace(/\{\+?(\w+)\}/g, (_, place) =>
+    encodeURIComponent(places[place] ?? ''),
+  );
+  const condition = row.condition?.kind === 'query' ? row.condition : undefined;
+  const search = new URLSearchParams({
+    ...query,
+    ...(inPath || body ? {} : { [name]: value }),
+    ...(condition ? { [condition.parameter]: condition.value } : {}),
+  });
+  return rest(app, row.contract.method, `${filled}?${search}`, {
+    credential: own.token,
+    body: body && !inPath ? { ...body, [name]: value } : body,
+  });
+}
