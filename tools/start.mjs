@@ -5,7 +5,17 @@ import { pathToFileURL } from 'node:url';
 import { compile } from './compile.mjs';
 import { main, ROOT } from './project.mjs';
 
+/** How often the start looks whether npm is still there, in milliseconds. */
+const LOOK_EVERY_MS = 500;
+
 await main(compile);
 if (process.exitCode !== 0) process.exit();
 process.setSourceMapsEnabled(true);
+if (process.env.npm_lifecycle_event === 'start') {
+  // npm dies of a SIGTERM without passing it on; what it started must not outlive it.
+  const npm = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== npm) process.kill(process.pid, 'SIGTERM');
+  }, LOOK_EVERY_MS).unref();
+}
 await import(pathToFileURL(join(ROOT, 'dist', 'src', 'app', 'main.js')).href);

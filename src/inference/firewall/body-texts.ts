@@ -82,16 +82,33 @@ function requestMessage(value: unknown, rewrite: Rewrite): unknown {
   if (!isObject(value)) return value;
   const isForeign = FOREIGN_ROLES.has(String(value.role));
   const plain = (text: string) => rewrite({ text, encoding: 'plain', isForeign });
+  const named = withField(value, 'name', (name) => (typeof name === 'string' ? plain(name) : name));
   return calls(
-    withField(value, 'content', (parts) => content(parts, plain)),
+    withField(named, 'content', (parts) => content(parts, plain)),
     rewrite,
   );
 }
 
+/** Every text at any depth of a value; names of members stay. */
+function deepTexts(value: unknown, rewrite: (text: string) => string): unknown {
+  if (typeof value === 'string') return rewrite(value);
+  if (Array.isArray(value)) return eachOf(value, (element) => deepTexts(element, rewrite));
+  if (!isObject(value)) return value;
+  let rewritten = value;
+  for (const key of Object.keys(value)) {
+    rewritten = withField(rewritten, key, (member) => deepTexts(member, rewrite));
+  }
+  return rewritten;
+}
+
+/** Members that are read in a way of their own, and the name of the model. */
+const READ_APART = new Set(['messages', 'prediction', 'input', 'model']);
+
 /**
- * Rewrites each text of a request that an upstream would read: contents of messages, arguments of
- * calls, a predicted output, and the input of embeddings. Token arrays hold no text and stay. The
- * body is never mutated, and is the answer itself where no text changes.
+ * Rewrites each text of a request that leaves: contents and names of messages, arguments of calls,
+ * a predicted output, the input of embeddings, and whatever stands in any other member, such as
+ * tools, metadata or the user. Token arrays, images and sound hold no text and stay. The body is
+ * never mutated, and is the answer itself where no text changes.
  */
 export function rewriteRequest<T extends object>(body: T, rewrite: Rewrite): T {
   const own = (text: string) => rewrite({ text, encoding: 'plain', isForeign: false });
@@ -102,7 +119,12 @@ export function rewriteRequest<T extends object>(body: T, rewrite: Rewrite): T {
   rewritten = withField(rewritten, 'prediction', (value) =>
     isObject(value) ? withField(value, 'content', (parts) => content(parts, own)) : value,
   );
-  return withField(rewritten, 'input', (input) => content(input, own));
+  rewritten = withField(rewritten, 'input', (input) => content(input, own));
+  for (const key of Object.keys(body)) {
+    if (READ_APART.has(key)) continue;
+    rewritten = withField(rewritten, key, (value) => deepTexts(value, own));
+  }
+  return rewritten;
 }
 
 /** Fields of an answer's message that are read by people; the last two are vendors' extensions. */
