@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Ctx } from '../src/graph/ctx.js';
 import { GatewayError } from '../src/kernel/errors/fail.js';
 import { writeStream, writeTable } from './answer-stream.js';
 import type { Arrival } from './arrival.js';
@@ -7,9 +6,7 @@ import { jsonAnswer } from './codecs/json.js';
 import { prometheusAnswer } from './codecs/prometheus.js';
 import { textAnswer } from './codecs/text.js';
 import type { RestHooks } from './hooks.js';
-import type { QueryParameters } from './query-text.js';
 import { type Answer, writeAnswer } from './reply.js';
-import type { CompiledRow } from './row.js';
 import { operationHeaders, type RowRequest, type Written } from './row-request.js';
 
 /**

@@ -106,6 +106,10 @@ const EXPOSED = [
   'x-ratelimit-limit-tokens',
   'x-ratelimit-remaining-tokens',
   'x-ratelimit-reset-tokens',
+  'x-gw-model',
+  'x-gw-provider',
+  'x-gw-cost-rub',
+  'x-gw-firewall',
 ].join(', ');
 
 /** Writes an answer. Nothing is written twice: a response that has begun is left alone. */

@@ -24,6 +24,7 @@ export class StreamOutput implements EventOutput {
   #captured: Buffer[] | undefined;
   #capturedBytes = 0;
   #ended = false;
+  #written = false;
 
   constructor(
     private readonly arrival: Arrival,
@@ -48,11 +49,15 @@ export class StreamOutput implements EventOutput {
     const { response } = this.arrival;
     if (response.destroyed) return;
     response.writeHead(this.options.status, { ...commonHeaders(this.arrival), ...this.headers });
-    response.flushHeaders();
+    // Headers leave in one piece with what is written in this turn, and alone where nothing is.
+    process.nextTick(() => {
+      if (!this.#written && !response.destroyed) response.flushHeaders();
+    });
   }
 
   write(bytes: Buffer | string): boolean {
     if (this.#ended) return true;
+    this.#written = true;
     if (this.#captured) this.#capture(bytes);
     return this.arrival.response.destroyed ? true : this.arrival.response.write(bytes);
   }
@@ -74,6 +79,7 @@ export class StreamOutput implements EventOutput {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#written = true;
     if (!this.arrival.response.destroyed) this.arrival.response.end();
   }
 

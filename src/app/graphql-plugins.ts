@@ -7,6 +7,7 @@ import {
   getVariableValues,
   Kind,
   parse,
+  print,
   type ValidationContext,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -160,6 +161,9 @@ function wrapped(error: unknown): GraphQLError {
   return new GraphQLError(originalError.message, { originalError });
 }
 
+/** The one subscription that is no feed. */
+const MODEL_ANSWERS = 'chatCompletionStream';
+
 /** Subscriptions end when their credential does. */
 export function endsWithCredential(live: LiveCredentials): Plugin<OperationCtx> {
   return {
@@ -170,6 +174,7 @@ export function endsWithCredential(live: LiveCredentials): Plugin<OperationCtx> 
         authorization: ctx.authorization,
         tenantId: ctx.who.tenantId,
         expiresAtMs: ctx.expiresAtMs,
+        isFeed: !printed(args.document).includes(MODEL_ANSWERS),
         end: ctx.end,
       });
       return {

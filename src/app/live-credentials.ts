@@ -5,6 +5,8 @@ export interface Lease {
   readonly authorization: string;
   readonly tenantId: string;
   readonly expiresAtMs: number | undefined;
+  /** True for feeds, which end when the node stops; answers of models go on to their end. */
+  readonly isFeed: boolean;
   /** Ends it. */
   readonly end: () => void;
 }
@@ -37,6 +39,11 @@ export class LiveCredentials {
   add(lease: Lease): () => void {
     this.leases.add(lease);
     return () => this.leases.delete(lease);
+  }
+
+  /** Ends the feeds, so that their clients go to another node. */
+  endFeeds(): void {
+    for (const lease of this.leases) if (lease.isFeed) this.end(lease);
   }
 
   /** Stops the clock. */

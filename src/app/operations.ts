@@ -1,6 +1,8 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Express } from 'express';
 import express from 'express';
 import type { Services } from '../graph/ctx.js';
+import { GatewayError } from '../kernel/errors/fail.js';
 import type { Load } from './load.js';
 
 /** What the operator's probes ask: alive, ready, metrics, public keys of tokens. */
@@ -16,9 +18,9 @@ export function createOperations(services: Services, load: Load): Express {
     response.json({ status: reasons.length === 0 ? 'ready' : 'not_ready', reasons });
   });
   app.get('/metrics', async (request, response) => {
-    const token = services.config.GW_OPERATOR_TOKEN;
-    if (token && request.headers.authorization !== `Bearer ${token}`) {
-      response.status(401).json({ error: { code: 'missing_credential' } });
+    if (!mayRead(services, request.headers.authorization)) {
+      const { message, code } = new GatewayError('missing_credential');
+      response.status(401).json({ error: { message, type: 'authentication_error', code } });
       return;
     }
     response.type(services.metrics.contentType).send(await services.metrics.text());
@@ -27,6 +29,15 @@ export function createOperations(services: Services, load: Load): Express {
     response.set('cache-control', 'public, max-age=300').json(services.tokens.jwks());
   });
   return app;
+}
+
+/** In production the operator's metrics need the operator's token; without one they are closed. */
+function mayRead({ config }: Services, authorization: string | undefined): boolean {
+  const token = config.GW_OPERATOR_TOKEN;
+  if (token === undefined) return config.NODE_ENV !== 'production';
+  const shown = Buffer.from(authorization ?? '');
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return shown.length === wanted.length && timingSafeEqual(shown, wanted);
 }
 
 /** Why the node must get no requests; empty when it may. */

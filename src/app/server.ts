@@ -88,6 +88,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     async stop() {
       load.drain();
       if (config.NODE_ENV === 'production') await sleep(NOT_READY_FOR_MS);
+      live.endFeeds();
       await closeSockets();
       await drain(server, services, config.GW_DRAIN_TIMEOUT_MS);
       // An answer may have left while its books are still being written.

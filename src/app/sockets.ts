@@ -84,6 +84,7 @@ class SocketProtocol {
         authorization,
         tenantId: who.tenantId,
         expiresAtMs,
+        isFeed: false,
         end: () => extra.socket.close(CLOSED_BY_CREDENTIAL, 'Forbidden'),
       };
     const forget = lease ? this.live.add(lease) : undefined;

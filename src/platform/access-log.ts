@@ -17,11 +17,13 @@ export interface AccessLog {
 }
 
 const STANDARD_OUTPUT = 1;
-/** A write of this many bytes into a pipe is never mixed with that of another writer (PIPE_BUF). */
-const WRITE_BYTES_MAX = 4_096;
-const BUFFERED_BYTES = 3_072;
+/** Close below what a pipe takes in one piece (PIPE_BUF), so that other lines never come between. */
+const GATHERED_LENGTH = 3_840;
 const FLUSH_EVERY_MS = 250;
 const SILENT: AccessLog = { write() {}, flush() {} };
+
+/** There is one standard output, so the servers of a process share what is gathered for it. */
+let shared: AccessLog | undefined;
 
 /**
  * Opens the access log. Lines are gathered, since a system call for each costs more than the line;
@@ -30,16 +32,28 @@ const SILENT: AccessLog = { write() {}, flush() {} };
  */
 export function createAccessLog(level: string): AccessLog {
   if (!pino({ level }).isLevelEnabled('info')) return SILENT;
-  const output = pino.destination({
-    dest: STANDARD_OUTPUT,
-    sync: false,
-    minLength: BUFFERED_BYTES,
-    maxWrite: WRITE_BYTES_MAX,
-    periodicFlush: FLUSH_EVERY_MS,
-  });
+  shared ??= openLog();
+  return shared;
+}
+
+function openLog(): AccessLog {
+  const output = pino.destination({ dest: STANDARD_OUTPUT, sync: true });
+  let gathered = '';
+  const flush = () => {
+    if (gathered === '') return;
+    const text = gathered;
+    gathered = '';
+    output.write(text);
+  };
+  setInterval(flush, FLUSH_EVERY_MS).unref();
+  process.on('exit', flush);
   return {
-    write: (line) => void output.write(`${lineText(line, new Date())}\n`),
-    flush: () => output.flushSync(),
+    write(line) {
+      const text = `${lineText(line, new Date())}\n`;
+      if (gathered.length + text.length > GATHERED_LENGTH) flush();
+      gathered += text;
+    },
+    flush,
   };
 }
 

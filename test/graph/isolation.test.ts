@@ -143,7 +143,9 @@ describe('REST', () => {
       rest(app, 'GET', `/usage?request_id=${own.ids.Request}`, { credential: own.token }),
       rest(app, 'GET', `/usage?key_id=${own.keyId}`, { credential: own.token }),
       rest(app, 'GET', `/billing/ledger?key_id=${own.keyId}`, { credential: own.token }),
-      rest(app, 'GET', `/v1/gw/policies?project_id=${own.projectId}`, { credential: own.token }),
+      rest(app, 'GET', `/v1/gw/policies?limit=1&project_id=${own.projectId}`, {
+        credential: own.token,
+      }),
     ]);
     expect(calls.map(({ body }) => (body as { data: unknown[] }).data.length)).toEqual([
       1, 1, 2, 1,

@@ -5,7 +5,8 @@ import {
   POINTS_PER_MINUTE,
   TOKENS_MAX,
 } from '../../src/graph/limits.js';
-import { newKey } from '../journeys/people.js';
+import { ROOT_FIELDS } from '../access/fields.js';
+import { chat, invite, newKey, newPolicy } from '../journeys/people.js';
 import {
   type Customer,
   graphql,
@@ -14,6 +15,7 @@ import {
   startApp,
   type TestApp,
 } from '../support/app.js';
+import { isPaged, statementsOf, wholePage } from './statements.js';
 
 let app: TestApp;
 let owner: Customer;
@@ -180,3 +182,29 @@ describe('a page', () => {
     expect(await codes(nested)).toEqual(['invalid_cursor']);
   });
 });
+
+describe('a list', () => {
+  it.each(ROOT_FIELDS.filter(isPaged))(
+    '$name makes the same statements for two items as for twelve',
+    async (root) => {
+      const customer = await newCustomer(app, 500);
+      for (let made = 0; made < 12; made += 1) {
+        await newKey(app, customer.token, 'agent');
+        await newPolicy(app, customer.token, { name: `policy ${made}` });
+        await invite(app, customer.token, 'viewer');
+        await graphql(app, PROJECT, { name: `project ${made}` }, customer.token);
+      }
+      await Promise.all([1, 2, 3].map(() => chat(app, customer.key)));
+      const statements = async (first: number) => {
+        const { query, variables } = wholePage(root, first);
+        return statementsOf(async () => {
+          const { errors } = await graphql(app, query, variables, customer.token);
+          expect(errors).toBeUndefined();
+        });
+      };
+      expect(await statements(2)).toBe(await statements(12));
+    },
+  );
+});
+
+const PROJECT = 'mutation($name: String!) { projectCreate(name: $name) { id } }';

@@ -48,7 +48,7 @@ describe('node(id)', () => {
 
   it('asks for a credential, whatever the id', async () => {
     const answers = await Promise.all(
-      [own.keyId, unknownLike(own.keyId), 'x'].map((id) => shown(id, undefined)),
+      [own.keyId, unknownLike(own.keyId), 'no-such-id'].map((id) => shown(id, undefined)),
     );
     expect(new Set(answers).size).toBe(1);
     expect(answers[0]).toContain('"code":"missing_credential"');

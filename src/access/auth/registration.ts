@@ -61,7 +61,7 @@ export async function registerTenant(ctx: Ctx, input: Registration): Promise<Reg
       });
       const tokens = await openSession(ctx.services, tx, user);
       await audit(ctx, tx, {
-        action: 'tenantRegister',
+        action: 'authRegister',
         subject: 'Tenant',
         subjectId: tenant.id,
         after: { name: tenant.name, owner: user.id },

@@ -18,7 +18,7 @@ const NOTHING = Buffer.alloc(0);
 
 /** Passes events as bytes, with the public name of the model in place of the provider's own. */
 export class PassingRelay implements Relay {
-  private found: string | undefined;
+  private found = '';
   private readonly replacement: string;
 
   constructor(publicModel: string) {
@@ -26,7 +26,9 @@ export class PassingRelay implements Relay {
   }
 
   push(events: Buffer): Buffer {
-    this.found ??= this.nameIn(events);
+    // The first chunk of some providers names no model, or an empty one.
+    const known = this.found && events.includes(this.found, 0, 'latin1');
+    if (!known) this.found = this.nameIn(events);
     if (this.found === this.replacement || this.found === '') return events;
     const text = events.toString('latin1');
     return Buffer.from(text.replaceAll(this.found, this.latinReplacement()), 'latin1');
@@ -105,8 +107,9 @@ export class MaskingRelay implements Relay {
   }
 
   private rewrite(chunk: JsonObject): JsonObject {
-    const { choices, usage: _usage, ...frame } = chunk;
-    this.frame = { ...frame, model: this.publicModel };
+    const { choices, usage, ...frame } = chunk;
+    const usageMember = usage === undefined ? {} : { usage: null };
+    this.frame = { ...frame, model: this.publicModel, ...usageMember };
     if (!Array.isArray(choices)) return { ...chunk, model: this.publicModel };
     const rewritten = choices.map((choice) => this.rewriteChoice(asObject(choice) ?? {}));
     return { ...chunk, model: this.publicModel, choices: rewritten };

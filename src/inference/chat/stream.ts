@@ -15,8 +15,9 @@ import { UpstreamAborted } from '../upstream/failure.js';
 import { wireUsage } from '../upstream/usage.js';
 import { Checkpoints } from './checkpoints.js';
 import { ChunkQueue } from './chunk-queue.js';
+import { ChunkShape } from './chunk-shape.js';
 import { bodyBytesOf } from './complete.js';
-import { parseEvents, SaidText, writeEvent } from './event-text.js';
+import { firstEvent, SaidText, writeEvent } from './event-text.js';
 import { MaskingRelay, PassingRelay, type Relay } from './relay.js';
 import { readChatRequest } from './request.js';
 import type {} from './running-streams.js';
@@ -41,7 +42,7 @@ export async function streamChat(ctx: Ctx, body: unknown): Promise<WireStream> {
 /** One stream from provider to client; it is billed when it ends, however it ends. */
 class ChatStream implements WireStream {
   private readonly said = new SaidText();
-  private readonly relay: Relay;
+  private readonly shape: ChunkShape;
   private readonly checkpoints: Checkpoints;
   private frame: JsonObject = {};
   private firstTokenMs: number | undefined;
@@ -50,11 +51,8 @@ class ChatStream implements WireStream {
   private stop: () => void = () => {};
 
   constructor(private readonly prepared: Prepared) {
-    const { admission, inspected, route } = prepared;
-    const model = route.chosen.id;
-    this.relay = rewritesAnswer(admission.policy, inspected)
-      ? new MaskingRelay(model, answerModes(admission.policy), inspected.inspection.vault)
-      : new PassingRelay(model);
+    const { choices, includeUsage } = prepared.request;
+    this.shape = new ChunkShape(choices, includeUsage);
     this.checkpoints = new Checkpoints(prepared);
   }
 
@@ -91,15 +89,16 @@ class ChatStream implements WireStream {
   async pipe(sink: WireSink): Promise<void> {
     const calledMs = performance.now();
     const answer = await this.open(sink);
-    const end = await this.forward(answer, sink);
+    const relay = this.relayOf(answer);
+    const end = await this.forward(answer, relay, sink);
     const upstreamMs = performance.now() - calledMs;
     if (end.kind !== 'done' && this.forwarded === 0) return this.fail(end, answer);
-    if (end.kind === 'done') this.write(sink, this.relay.flush());
+    if (end.kind === 'done') this.write(sink, relay.flush());
     const { measured, settled } = await this.charge(answer, end, upstreamMs);
     giveBack(this.prepared.ctx, this.prepared.admission, tokensIn(measured.usage));
     if (end.kind === 'aborted') return;
     if (end.kind === 'failed') throw streamFailure(end.message);
-    this.write(sink, this.lastChunk(measured, settled));
+    this.write(sink, this.lastChunk(measured, settled, this.found(relay)));
     sink.end();
   }
 
@@ -149,16 +148,30 @@ class ChatStream implements WireStream {
     }
   }
 
-  private forward({ stream, deployment }: StreamAnswer, sink: WireSink): Promise<StreamEnd> {
+  /** The way of the events of an answer, which names the model that answers. */
+  private relayOf({ deployment }: StreamAnswer): Relay {
+    const { admission, inspected } = this.prepared;
+    if (!rewritesAnswer(admission.policy, inspected)) return new PassingRelay(deployment.id);
+    const modes = answerModes(admission.policy);
+    return new MaskingRelay(deployment.id, modes, inspected.inspection.vault);
+  }
+
+  private forward(
+    { stream, deployment }: StreamAnswer,
+    relay: Relay,
+    sink: WireSink,
+  ): Promise<StreamEnd> {
     const { runningStreams } = this.prepared.ctx.services;
     return new Promise((resolve) => {
       this.stop = () => stream.abort();
       const forget = runningStreams.add(this.stop);
       stream.start({
         onEvents: (events, count) => {
-          this.note(events, count);
+          const chunks = this.shape.push(events, count);
+          if (chunks.length === 0) return this.flows(sink, stream, chunks);
+          this.note(chunks, count);
           this.checkpoints.advance(count, deployment);
-          return this.flows(sink, stream, this.relay.push(events));
+          return this.flows(sink, stream, relay.push(chunks));
         },
         onUsage: (chunk, event) => {
           this.usage = chunk;
@@ -167,7 +180,7 @@ class ChatStream implements WireStream {
           const rest: JsonObject = this.prepared.request.includeUsage
             ? { ...chunk, usage: null }
             : { ...chunk, usage: undefined };
-          return this.flows(sink, stream, this.relay.push(writeEvent(rest)));
+          return this.flows(sink, stream, relay.push(this.shape.push(writeEvent(rest), 1)));
         },
         onEnd: (end) => {
           forget();
@@ -181,7 +194,7 @@ class ChatStream implements WireStream {
   private note(events: Buffer, count: number): void {
     if (this.forwarded === 0) {
       this.firstTokenMs = performance.now() - this.prepared.ctx.startedMs;
-      const { id, object, created } = parseEvents(events)[0] ?? {};
+      const { id, object, created } = firstEvent(events) ?? {};
       this.frame = { id, object, created };
     }
     this.forwarded += count;
@@ -207,16 +220,16 @@ class ChatStream implements WireStream {
     return measure(this.prepared.request, this.usage?.usage, () => this.said.text());
   }
 
-  private lastChunk(measured: Measured, settled: Settled): Buffer {
-    const { request, route } = this.prepared;
+  private lastChunk(measured: Measured, settled: Settled, found: FirewallOut): Buffer {
+    const { request } = this.prepared;
     const usage = request.includeUsage
       ? { usage: { ...(measured.rawUsage as JsonObject | null), ...wireUsage(measured.usage) } }
       : {};
-    const added = receipts(this.prepared, settled, this.found());
+    const added = receipts(this.prepared, settled, found);
     return writeEvent({
       object: 'chat.completion.chunk',
       ...this.frame,
-      model: route.chosen.id,
+      model: settled.outcome.deployment.id,
       choices: [],
       ...usage,
       ...added,
@@ -224,9 +237,9 @@ class ChatStream implements WireStream {
   }
 
   /** What the firewall saw in the answer: on the way, or in the text that passed. */
-  private found(): FirewallOut {
+  private found(relay: Relay): FirewallOut {
     const { admission, inspected } = this.prepared;
-    if (this.relay instanceof MaskingRelay) return this.relay.found();
+    if (relay instanceof MaskingRelay) return relay.found();
     return scanSaid(this.said.text(), answerModes(admission.policy), inspected.inspection.vault);
   }
 

@@ -3,6 +3,7 @@ import { costTier, type PriceRow, priceOn } from '../../catalog/providers/price.
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
+import { showLimits } from '../stages/admit.js';
 
 /** A name that a request may carry in `model`. */
 export type ListedModel =
@@ -18,6 +19,7 @@ export type ListedModel =
 export async function listModels(ctx: AuthorizedCtx): Promise<ListedModel[]> {
   const { registry, policies } = ctx.services;
   const policy = await policies.forProject(ctx.who.tenantId, ctx.who.projectId);
+  await showLimits(ctx, policy);
   const day = moscowDay(Date.now());
   const aliases = [...registry.aliases.values()].map(({ id, description }) => ({
     kind: 'alias' as const,

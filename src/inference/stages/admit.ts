@@ -45,6 +45,16 @@ export async function admit(ctx: AuthorizedCtx, request: InferenceRequest): Prom
   return { policy, tokensTaken, slot };
 }
 
+/** Tells how the limits of the caller's project stand, and takes nothing. */
+export async function showLimits(ctx: AuthorizedCtx, policy: EffectivePolicy): Promise<void> {
+  const { projectId } = ctx.who;
+  const rates = limitsOf(policy, { projectId, slot: '', leaseMs: 0, tokens: 0 })
+    .filter((limit) => limit.kind === 'rate')
+    .map((limit) => ({ ...limit, points: 0 }));
+  const { states } = await ctx.services.counters.take(rates);
+  addLimitHeaders(ctx.transport.headers, states);
+}
+
 /** Gives back what an admitted request no longer needs: its slot, and tokens it did not use. */
 export function giveBack(ctx: AuthorizedCtx, admission: Admission, tokensUsed: number): void {
   const { counters } = ctx.services;

@@ -67,7 +67,7 @@ interface MemberChanges {
   readonly replaced: JsonObject | undefined;
 }
 
-/** Usage is always asked of a stream; a cap of the policy is told under the client's own name. */
+/** Usage is always asked of a stream; a cap of the policy is told under the client's own names. */
 function memberChanges(
   request: InferenceRequest,
   body: JsonObject,
@@ -80,10 +80,18 @@ function memberChanges(
     if (body.stream_options === undefined) added = { stream_options: options };
     else replaced = { stream_options: options };
   }
-  if (cap !== undefined) {
-    const name = body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens';
-    if (body[name] === undefined) added = { ...added, [name]: cap };
-    else replaced = { ...replaced, [name]: cap };
+  const lowered = cap === undefined ? [] : loweredNames(body, cap);
+  for (const name of lowered) {
+    if (name in body) replaced = { ...replaced, [name]: cap };
+    else added = { ...added, [name]: cap };
   }
   return { added, replaced };
+}
+
+const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'];
+
+/** A provider may obey either name, so that each one that the client uses is kept to the cap. */
+function loweredNames(body: JsonObject, cap: number): readonly string[] {
+  const given = OUTPUT_LIMITS.filter((name) => body[name] != null);
+  return given.length === 0 ? ['max_tokens'] : given.filter((name) => Number(body[name]) > cap);
 }

@@ -12,7 +12,7 @@ import type { Inspected } from './firewall-in.js';
 export interface ChosenRoute extends Route {
   readonly chosen: Model;
   readonly day: string;
-  /** Answer tokens that the upstream is told to keep to; undefined leaves it to the request. */
+  /** The most answer tokens that the policy allows; undefined leaves it to the request. */
   readonly outputTokensCap: number | undefined;
 }
 
@@ -56,8 +56,7 @@ export function route(
   });
   const { chosen } = found;
   if (!chosen) return refuse(request, found.candidates, dataClass, policy.allowListOf);
-  const lowered = cap !== undefined && (wanted === undefined || wanted > cap);
-  const outputTokensCap = lowered && request.operation === 'chat' ? cap : undefined;
+  const outputTokensCap = request.operation === 'chat' ? cap : undefined;
   return { ...found, chosen, day, outputTokensCap };
 }
 

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '../../catalog/providers/model.js';
 import { AttemptFailure } from './attempt-failure.js';
 import type { DeploymentBreaker } from './breaker.js';
-import type { Attempt, Skip, UpstreamAnswer, UpstreamCall } from './call.js';
+import type { Attempt, Skip, UpstreamAnswer, UpstreamCall, WholeAnswer } from './call.js';
 import { type Carrier, ForbiddenRoute } from './carrier.js';
 import { Exchange } from './exchange.js';
 import { failureOfChain, UpstreamAborted } from './failure.js';
 import { EXTRA_ATTEMPTS_MAX, nextStep, type RetryBudget, repeatDelayMs } from './retry.js';
-import { usageOfBody } from './usage.js';
+import { type RawUsage, usageOfBody } from './usage.js';
 
 /** How long a move to another deployment waits for its turn in the retry budget. */
 const TURN_WAIT_MS_MAX = 5_000;
@@ -46,6 +46,22 @@ export async function callUpstream(
     return await new ChainRun(chain, call, tools).run();
   } finally {
     tools.budget.end();
+  }
+}
+
+/** A whole answer; its usage is read out of the bytes when it is asked for. */
+class Whole implements WholeAnswer {
+  readonly kind = 'whole';
+
+  constructor(
+    readonly deployment: Deployment,
+    readonly attempts: readonly Attempt[],
+    readonly skipped: readonly Skip[],
+    readonly body: Buffer,
+  ) {}
+
+  get usage(): RawUsage | undefined {
+    return usageOfBody(this.body);
   }
 }
 
@@ -206,9 +222,10 @@ class ChainRun {
     body: Buffer | undefined,
     exchange: Exchange | undefined,
   ): UpstreamAnswer | undefined {
-    const trace = { deployment, attempts: this.#attempts, skipped: this.#skipped };
-    if (body) return { kind: 'whole', ...trace, body, usage: usageOfBody(body) };
-    return exchange && { kind: 'stream', ...trace, stream: exchange };
+    const attempts = this.#attempts;
+    const skipped = this.#skipped;
+    if (body) return new Whole(deployment, attempts, skipped, body);
+    return exchange && { kind: 'stream', deployment, attempts, skipped, stream: exchange };
   }
 
   #record(

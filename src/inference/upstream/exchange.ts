@@ -68,6 +68,8 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   #retryAfterMs: number | undefined;
   #pieces: Buffer[] = [];
   #bytes = 0;
+  /** Chunks of a stream that came in the current read. */
+  #gathered: Buffer[] = [];
   #held: Held[] | undefined = [];
   #sink: StreamSink | undefined;
   #end: StreamEnd | undefined;
@@ -98,11 +100,12 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   onData(chunk: Buffer): boolean {
     this.#watch.active();
     if (this.#phase === 'whole' || this.#phase === 'error') this.#collect(chunk);
-    else if (this.#phase !== 'over') this.#readEvents(() => this.#reader.push(chunk));
+    else if (this.#phase !== 'over') this.#gather(chunk);
     return this.#phase !== 'begun' || (this.#sink !== undefined && !this.#paused);
   }
 
   onEnd(): void {
+    this.#readGathered();
     clearTimeout(this.#linger);
     if (this.#phase === 'whole') this.#finishWhole();
     else if (this.#phase === 'error') this.#finishError();
@@ -118,6 +121,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   }
 
   onError(error: Error): void {
+    this.#readGathered();
     clearTimeout(this.#linger);
     if (this.#phase === 'error') this.#finishError();
     else this.#fail(failureOfSocket(error, this.status !== null));
@@ -176,6 +180,22 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
 
   abort(): void {
     this.#fail(new AttemptFailure('aborted', 'the client closed the request', this.status));
+  }
+
+  /**
+   * One read of a socket brings many events, each as a chunk of its own. They are put together
+   * until the read is over, so that they are understood once and leave as one write.
+   */
+  #gather(chunk: Buffer): void {
+    if (this.#gathered.push(chunk) === 1) process.nextTick(() => this.#readGathered());
+  }
+
+  #readGathered(): void {
+    const [only, second] = this.#gathered;
+    if (only === undefined) return;
+    const bytes = second === undefined ? only : Buffer.concat(this.#gathered);
+    this.#gathered = [];
+    if (this.#phase !== 'over') this.#readEvents(() => this.#reader.push(bytes));
   }
 
   #readEvents(read: () => void): void {

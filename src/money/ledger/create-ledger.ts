@@ -65,7 +65,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     credit: (op) => post(pool, 'credit', op),
     async start() {
       await membership.takeOver();
-      await replay(journal, apply, log);
+      // A replayed charge bears this epoch. Where the journal does not say that its answer arrived,
+      // nobody of this process will, so it has to be one of an ended epoch when recovery looks.
+      if (await replay(journal, apply, log)) await membership.takeOverAnew();
       await membership.recover();
       membership.startTimers();
       combiner.start();
@@ -131,14 +133,17 @@ async function post(pool: Pool, type: string, op: PostOp & RefundOp): Promise<Po
   }
 }
 
-/** Before recovery: what was settled on this node's disk must not be released. */
+/**
+ * Before recovery: what was settled on this node's disk must not be released.
+ * @returns true when there was something
+ */
 async function replay(
   journal: Journal,
   apply: (operations: string) => Promise<unknown>,
   log: Logger,
-): Promise<void> {
+): Promise<boolean> {
   const lines = await journal.read();
-  if (lines.length === 0) return;
+  if (lines.length === 0) return false;
   const send = async (some: readonly string[]): Promise<void> => {
     try {
       await apply(`[${some.join(',')}]`);
@@ -154,4 +159,5 @@ async function replay(
   }
   log.warn({ operations: lines.length }, 'ledger journal replayed');
   await journal.clear();
+  return true;
 }

@@ -26,7 +26,7 @@ export class Membership {
   readonly #nodeId: string;
   readonly #log: Logger;
   readonly #times: MembershipTimes;
-  readonly #owner = randomUUID();
+  #owner = randomUUID();
   #epoch = 0n;
   #superseded = false;
   #beating = false;
@@ -60,6 +60,12 @@ export class Membership {
     const [row] = await run<{ epoch: string }>(this.#pool, TAKE_OVER, [this.#nodeId, this.#owner]);
     this.#epoch = BigInt(row?.epoch ?? 0);
     this.#steadySinceMs = performance.now();
+  }
+
+  /** As takeOver, and what this process itself has left open until now belongs to recovery. */
+  async takeOverAnew(): Promise<void> {
+    this.#owner = randomUUID();
+    await this.takeOver();
   }
 
   /**

@@ -84,7 +84,10 @@ local tokens = math.min(limit, tokensOf(KEYS[1], limit) + tonumber(ARGV[2]))
 keepTokens(KEYS[1], limit, tokens)
 return 1`;
 
-const COMMAND_TIMEOUT_MS = 100;
+/** How long a request waits for Redis. */
+const ANSWER_MS_MAX = 100;
+/** When a command that nobody waits for any more counts as lost. */
+const GIVE_UP_MS = 2_000;
 
 interface Scripts {
   gwTake(keyCount: number, ...rest: (string | number)[]): Promise<number[]>;
@@ -102,7 +105,7 @@ export class RedisCounters implements Counters {
     private readonly log: Logger,
   ) {
     const redis = new Redis(url, {
-      commandTimeout: COMMAND_TIMEOUT_MS,
+      commandTimeout: GIVE_UP_MS,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       keyPrefix: 'gw:limit:',
@@ -135,7 +138,7 @@ export class RedisCounters implements Counters {
         : ['slot', limit.limit, 1, limit.slot, limit.leaseMs],
     );
     try {
-      const answer = await this.redis.gwTake(keys.length, ...keys, ...values);
+      const answer = await inTime(this.redis.gwTake(keys.length, ...keys, ...values));
       this.found();
       return admission(limits, answer);
     } catch (error) {
@@ -169,6 +172,18 @@ export class RedisCounters implements Counters {
     if (!this.down) this.log.warn({ err: error }, 'redis is away: each node limits for itself');
     this.down = true;
   }
+}
+
+/**
+ * The answer to a command, or a failure when it takes too long. Timers run before sockets are read:
+ * after a stall of our own the answer may be there already, and Redis is not to blame.
+ */
+function inTime<T>(command: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => setImmediate(() => reject(new Error('redis did not answer in time')));
+    const timer = setTimeout(late, ANSWER_MS_MAX);
+    command.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function admission(limits: readonly Limit[], answer: readonly number[]): Admission {

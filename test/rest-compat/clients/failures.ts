@@ -169,7 +169,7 @@ export function itShowsFailures(client: ClientUnderTest, world: () => World): vo
 const MESSAGES = [{ role: 'user', content: 'Здравствуйте' }];
 
 /** A fetch that keeps what was answered. */
-export function countedFetch() {
+function countedFetch() {
   const answers: Response[] = [];
   const fetch: typeof globalThis.fetch = async (...request) => {
     const answer = await globalThis.fetch(...request);

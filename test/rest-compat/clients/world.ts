@@ -6,13 +6,13 @@ import { spawnUpstreamDouble } from '../../support/upstream-double.js';
 import type { Behaviour, Received } from '../../support/upstream-double.mjs';
 
 /** Providers that are lanes of one upstream process; each has one chat and one embeddings model. */
-export const LANES = ['main', 'slow', 'down', 'spare', 'silent'] as const;
+const LANES = ['main', 'slow', 'down', 'cutting', 'odd', 'busy', 'spare', 'silent'] as const;
 
 /** The name of a provider, of its lane, and the first part of its models. */
 export type Lane = (typeof LANES)[number];
 
 /** Rubles for a million tokens, which are micro-rubles for one. */
-export const PRICES = { input: 100, input_cached: 30, output: 200, output_reasoning: 150 } as const;
+const PRICES = { input: 100, input_cached: 30, output: 200, output_reasoning: 150 } as const;
 
 /** How long a lane may take; whole answers have four times as long for their first byte. */
 function timeouts(lane: Lane) {

@@ -1,36 +1,28 @@
 import { fileURLToPath } from 'node:url';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { createGenerator } from 'ts-json-schema-generator';
+import type { Wire } from './wire-types.js';
 
-/** The types of wire-types.d.mts: what a client believes that the wire answers. */
-export type WireType =
-  | 'WireCompletion'
-  | 'WireChunk'
-  | 'WireEmbeddings'
-  | 'WireModel'
-  | 'WireError';
-
-const FILE = fileURLToPath(new URL('./wire-types.d.mts', import.meta.url));
+const FILE = fileURLToPath(new URL('./wire-types.ts', import.meta.url));
 
 /**
  * Makes validators from the type declarations of the installed client package, anew in each run:
  * a new version of the client brings its own rules. Further members of objects are allowed, as
  * clients ignore them.
  */
-export function clientValidators(): (type: WireType) => ValidateFunction {
+export function clientValidators(): (name: keyof Wire) => ValidateFunction {
   const schema = createGenerator({
     path: FILE,
-    type: '*',
-    expose: 'export',
+    type: 'Wire',
     skipTypeCheck: true,
     additionalProperties: true,
-  }).createSchema('*');
+  }).createSchema('Wire');
   // Formats of the declarations say how a number is printed; nothing here depends on them.
   const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false });
   ajv.addSchema(schema, 'wire');
-  return (type) => {
-    const validate = ajv.getSchema(`wire#/definitions/${type}`);
-    if (!validate) throw new Error(`the client package has no ${type}`);
+  return (name) => {
+    const validate = ajv.getSchema(`wire#/definitions/Wire/properties/${name}`);
+    if (!validate) throw new Error(`there is no type for ${name}`);
     return validate as ValidateFunction;
   };
 }

@@ -9,11 +9,12 @@ import {
   vectorsAnswer,
 } from '../clients/answers.js';
 import { startWorld, type World } from '../clients/world.js';
-import { clientValidators, type WireType } from './client-schemas.js';
+import { clientValidators } from './client-schemas.js';
+import type { Wire } from './wire-types.js';
 
 let world: World;
 let customer: Customer;
-let validatorOf: (type: WireType) => ValidateFunction;
+let validatorOf: (name: keyof Wire) => ValidateFunction;
 beforeAll(async () => {
   validatorOf = clientValidators();
   world = await startWorld();
@@ -22,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 /** Every fault of a value as the type of the client package sees it. */
-function faultsOf(type: WireType, value: unknown): string[] {
-  const validate = validatorOf(type);
+function faultsOf(name: keyof Wire, value: unknown): string[] {
+  const validate = validatorOf(name);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
@@ -66,13 +67,13 @@ const FEATURES: Readonly<Record<string, Record<string, unknown>>> = {
 
 describe('the validators', () => {
   it('refuse what the types refuse', () => {
-    expect(faultsOf('WireCompletion', {})).toContain(" must have required property 'choices'");
+    expect(faultsOf('completion', {})).toContain(" must have required property 'choices'");
     const chunk = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm' };
-    expect(faultsOf('WireChunk', { ...chunk, choices: [] })).toEqual([]);
-    expect(faultsOf('WireChunk', { ...chunk, choices: [{ index: 0 }] })).not.toEqual([]);
-    expect(
-      faultsOf('WireModel', { id: 'm', object: 'model', created: '1', owned_by: 'o' }),
-    ).toEqual(['/created must be number']);
+    expect(faultsOf('chunk', { ...chunk, choices: [] })).toEqual([]);
+    expect(faultsOf('chunk', { ...chunk, choices: [{ index: 0 }] })).not.toEqual([]);
+    expect(faultsOf('model', { id: 'm', object: 'model', created: '1', owned_by: 'o' })).toEqual([
+      '/created must be number',
+    ]);
   });
 });
 
@@ -83,12 +84,12 @@ describe('an answer of the sandbox is what the client types say', () => {
     it(`whole, with ${feature}`, async () => {
       const answer = await post('/v1/chat/completions', body);
       expect(answer.status).toBe(200);
-      expect(faultsOf('WireCompletion', answer.body)).toEqual([]);
+      expect(faultsOf('completion', answer.body)).toEqual([]);
     });
 
     it(`streamed, with ${feature}`, async () => {
       for (const chunk of await chunksOf(body)) {
-        expect(faultsOf('WireChunk', chunk)).toEqual([]);
+        expect(faultsOf('chunk', chunk)).toEqual([]);
       }
     });
   }
@@ -96,7 +97,7 @@ describe('an answer of the sandbox is what the client types say', () => {
   it('embeddings', async () => {
     for (const input of ['один', ['один', 'два'], [1, 2, 3], [[1], [2, 3]]]) {
       const answer = await post('/v1/embeddings', { model: 'sandbox/gw-embed', input });
-      expect(faultsOf('WireEmbeddings', answer.body)).toEqual([]);
+      expect(faultsOf('embeddings', answer.body)).toEqual([]);
     }
   });
 });
@@ -119,7 +120,7 @@ describe('an answer of a provider that says little is completed', () => {
     for (const expected of ['stop', 'tool_calls']) {
       const body = { model: 'main/chat', messages: MESSAGES };
       const answer = await post('/v1/chat/completions', body);
-      expect(faultsOf('WireCompletion', answer.body)).toEqual([]);
+      expect(faultsOf('completion', answer.body)).toEqual([]);
       expect(answer.body).toMatchObject({
         choices: [{ finish_reason: expected, logprobs: null, message: { refusal: null } }],
         usage: {
@@ -134,7 +135,7 @@ describe('an answer of a provider that says little is completed', () => {
     await world.script('main', callsStream({ name: 'weather', arguments: { city: 'Казань' } }), {});
     for (let count = 0; count < 2; count += 1) {
       for (const chunk of await chunksOf({ model: 'main/chat', messages: MESSAGES })) {
-        expect(faultsOf('WireChunk', chunk)).toEqual([]);
+        expect(faultsOf('chunk', chunk)).toEqual([]);
       }
     }
   });
@@ -143,7 +144,7 @@ describe('an answer of a provider that says little is completed', () => {
     for (const answer of [vectorsAnswer, packedAnswer]) {
       await world.script('main', answer([1, 0]));
       const answered = await post('/v1/embeddings', { model: 'main/embed', input: 'один' });
-      expect(faultsOf('WireEmbeddings', answered.body)).toEqual([]);
+      expect(faultsOf('embeddings', answered.body)).toEqual([]);
     }
   });
 });
@@ -157,10 +158,10 @@ it('models are what the client types say', async () => {
     options,
   );
   expect(list.body.object).toBe('list');
-  for (const model of list.body.data) expect(faultsOf('WireModel', model)).toEqual([]);
+  for (const model of list.body.data) expect(faultsOf('model', model)).toEqual([]);
   for (const { id } of list.body.data) {
     const one = await rest(world.app, 'GET', `/v1/models/${id}`, options);
-    expect(faultsOf('WireModel', one.body)).toEqual([]);
+    expect(faultsOf('model', one.body)).toEqual([]);
   }
 });
 
@@ -179,7 +180,7 @@ describe('an error is what the client types say', () => {
         body,
       });
       expect(answer.status).toBe(status);
-      expect(faultsOf('WireError', answer.body.error)).toEqual([]);
+      expect(faultsOf('error', answer.body.error)).toEqual([]);
       expect(Object.keys(answer.body)).toEqual(['error']);
     });
   }

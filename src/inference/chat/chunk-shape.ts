@@ -1,0 +1,93 @@
+import { asObject, type JsonObject } from '../../kernel/json.js';
+import { parseEvents, writeEvent } from './event-text.js';
+
+const CHOICES = Buffer.from('"choices"');
+const USAGE = Buffer.from('"usage"');
+const EVENT_END = Buffer.from('\n\n');
+const CHUNK_END = Buffer.from('}\n\n');
+
+/**
+ * Gives the chunks of a provider what clients rely on: events that are no chunks are dropped, the
+ * first delta of each choice names its role, and where the client asked for usage every chunk has
+ * the member. Events that lack nothing pass as the same bytes.
+ */
+export class ChunkShape {
+  private readonly opened = new Set<unknown>();
+
+  /**
+   * @param choices how many choices the client asked for
+   * @param withUsage whether the client asked for usage
+   */
+  constructor(
+    private readonly choices: number,
+    private readonly withUsage: boolean,
+  ) {}
+
+  /** Whole events as the client may see them; empty when none of them is a chunk. */
+  push(events: Buffer, count: number): Buffer {
+    // Until every choice has begun, one event at a time: in a long run only the first few matter.
+    const parts: Buffer[] = [];
+    let at = 0;
+    let left = count;
+    while (left > 1 && this.opened.size < this.choices) {
+      const end = events.indexOf(EVENT_END, at) + EVENT_END.length;
+      parts.push(this.shapedEvents(events.subarray(at, end), 1));
+      at = end;
+      left -= 1;
+    }
+    if (at === 0) return this.shapedEvents(events, count);
+    parts.push(this.shapedEvents(events.subarray(at), left));
+    return Buffer.concat(parts);
+  }
+
+  private shapedEvents(events: Buffer, count: number): Buffer {
+    const begun = this.opened.size >= this.choices && occurrences(events, CHOICES) >= count;
+    if (begun) {
+      const stated = this.withUsage ? occurrences(events, USAGE) : count;
+      if (stated >= count) return events;
+      if (stated === 0 && occurrences(events, CHUNK_END) === count) return withNullUsage(events);
+    }
+    const given = parseEvents(events);
+    const shaped = given.flatMap((chunk) => this.shaped(chunk) ?? []);
+    const unchanged =
+      shaped.length === given.length && shaped.every((one, at) => one === given[at]);
+    return unchanged ? events : Buffer.concat(shaped.map(writeEvent));
+  }
+
+  private shaped(chunk: JsonObject): JsonObject | undefined {
+    if (!Array.isArray(chunk.choices)) return undefined;
+    const choices = chunk.choices.map((choice: unknown) => this.begun(choice));
+    const begins = choices.some((choice, at) => choice !== (chunk.choices as unknown[])[at]);
+    const lacksUsage = this.withUsage && !('usage' in chunk);
+    if (!begins && !lacksUsage) return chunk;
+    return { ...chunk, choices, ...(lacksUsage ? { usage: null } : {}) };
+  }
+
+  /** A choice whose first delta has a role. */
+  private begun(choice: unknown): unknown {
+    const given = asObject(choice);
+    if (!given || this.opened.has(given.index)) return choice;
+    this.opened.add(given.index);
+    const delta = asObject(given.delta) ?? {};
+    if (typeof delta.role === 'string') return choice;
+    return { ...given, delta: { ...delta, role: 'assistant' } };
+  }
+}
+
+/**
+ * The same chunks with the member that they lack. A brace before a blank line closes a chunk: in
+ * JSON a line's end stands in no string.
+ */
+function withNullUsage(events: Buffer): Buffer {
+  const text = events.toString('latin1').replaceAll('}\n\n', ',"usage":null}\n\n');
+  return Buffer.from(text, 'latin1');
+}
+
+/** Names of members are told from text by their quotes, which are escaped in a JSON string. */
+function occurrences(bytes: Buffer, name: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + name.length)) {
+    count += 1;
+  }
+  return count;
+}

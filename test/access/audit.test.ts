@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../src/kernel/canonical.js';
+import { invite, newKey, newMember, PASSWORD } from '../journeys/people.js';
+import {
+  type Customer,
+  graphql,
+  newCustomer,
+  rest,
+  startApp,
+  type TestApp,
+} from '../support/app.js';
+import { ROOT_FIELDS } from './fields.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+interface Event {
+  readonly actorKind: string;
+  readonly actorId: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly subjectId: string;
+  readonly beforeHash: string | null;
+  readonly afterHash: string | null;
+  readonly requestId: string;
+}
+
+async function trail({ token }: Customer): Promise<readonly Event[]> {
+  const { data } = await graphql<{ auditEvents: { nodes: readonly Event[] } }>(
+    app,
+    `{ auditEvents(first: 200) { nodes {
+      actorKind actorId action subject subjectId beforeHash afterHash requestId
+    } } }`,
+    {},
+    token,
+  );
+  return data.auditEvents.nodes;
+}
+
+type Call = (customer: Customer) => Promise<unknown>;
+
+function mutation(
+  text: string,
+  variables: (customer: Customer) => Promise<Record<string, unknown>>,
+) {
+  return async (customer: Customer) =>
+    graphql(app, text, await variables(customer), customer.token);
+}
+
+/** How each mutation is called so that it changes something. */
+const CALLS: Readonly<Record<string, Call>> = {
+  authRegister: async () => {},
+  inviteAccept: async ({ token }) => {
+    const invited = await invite(app, token, 'viewer');
+    const body = { token: invited.token, password: PASSWORD };
+    await rest(app, 'POST', '/auth/accept-invite', { body });
+  },
+  inviteCreate: ({ token }) => invite(app, token, 'viewer'),
+  inviteRevoke: mutation('mutation($id: UUID!) { inviteRevoke(id: $id) { id } }', async (owner) => {
+    const { id } = await invite(app, owner.token, 'viewer');
+    return { id };
+  }),
+  memberChangeRole: mutation(
+    'mutation($id: UUID!) { memberChangeRole(id: $id, role: admin) { id } }',
+    async (owner) => ({ id: (await newMember(app, owner.token, 'viewer')).userId }),
+  ),
+  memberRemove: mutation('mutation($id: UUID!) { memberRemove(id: $id) { id } }', async (owner) => {
+    const { userId } = await newMember(app, owner.token, 'viewer');
+    return { id: userId };
+  }),
+  projectCreate: mutation('mutation { projectCreate(name: "second") { id } }', async () => ({})),
+  apiKeyCreate: ({ token }) => newKey(app, token, 'agent'),
+  apiKeyRevoke: mutation('mutation($id: UUID!) { apiKeyRevoke(id: $id) { id } }', async (owner) => {
+    const { id } = await newKey(app, owner.token, 'agent');
+    return { id };
+  }),
+  policyCreate: mutation('mutation { policyCreate(input: {}) { id } }', async () => ({})),
+  policyUpdate: mutation(
+    'mutation($id: UUID!) { policyUpdate(id: $id, input: { name: "other" }) { id } }',
+    async ({ token }) => {
+      const { body } = await rest(app, 'POST', '/v1/gw/policies', { credential: token, body: {} });
+      return { id: body.id };
+    },
+  ),
+  billingTopUp: mutation('mutation { billingTopUp(amount: "1") { requestId } }', async () => ({})),
+};
+
+/** Logins and calls of models change nothing that is managed; decisions are tested beside them. */
+const NOT_MANAGEMENT = [
+  'approvalDecide',
+  'authLogin',
+  'authRefresh',
+  'chatCompletionCreate',
+  'embeddingsCreate',
+];
+
+describe('the audit trail', () => {
+  it('is asked about every mutation of the schema', () => {
+    const mutations = ROOT_FIELDS.filter(({ operation }) => operation === 'mutation');
+    const known = [...Object.keys(CALLS), ...NOT_MANAGEMENT];
+    expect(mutations.map(({ name }) => name).sort()).toEqual(known.sort());
+  });
+
+  it.each(Object.keys(CALLS))('has exactly one event of a %s', async (name) => {
+    const customer = await newCustomer(app);
+    await CALLS[name]?.(customer);
+    const events = (await trail(customer)).filter(({ action }) => action === name);
+    // The customer's own first key was made by its registration in tests.
+    const extra = name === 'apiKeyCreate' ? 2 : 1;
+    expect(events).toHaveLength(extra);
+    const isOwn = name !== 'inviteAccept';
+    expect(events[0]).toMatchObject({
+      actorKind: 'user',
+      actorId: isOwn ? customer.userId : expect.any(String),
+      subjectId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it('has no event of what was refused', async () => {
+    const customer = await newCustomer(app);
+    const before = await trail(customer);
+    const text = 'mutation { policyCreate(input: { limits: { rpm: 0 } }) { id } }';
+    await graphql(app, text, {}, customer.token);
+    await graphql(app, 'mutation { projectCreate(name: "default") { id } }', {}, customer.token);
+    expect(await trail(customer)).toEqual(before);
+  });
+
+  it('proves what an object was by its hash, to whoever has the object', async () => {
+    const customer = await newCustomer(app);
+    const { body } = await rest(app, 'POST', '/v1/gw/policies', {
+      credential: customer.token,
+      body: { name: 'proved', limits: { rpm: 5 } },
+    });
+    const rules = { budgets: {}, limits: { rpm: 5 }, firewall: {} };
+    const snapshot = { name: 'proved', enabled: true, version: 1, rules };
+    const hash = createHash('sha256').update(canonicalJson(snapshot)).digest('hex');
+    const [event] = await trail(customer);
+    expect(event).toMatchObject({ subjectId: body.id, beforeHash: null, afterHash: hash });
+    await rest(app, 'PATCH', `/v1/gw/policies/${body.id}`, {
+      credential: customer.token,
+      body: { name: 'changed' },
+    });
+    const [change] = await trail(customer);
+    expect(change).toMatchObject({ action: 'policyUpdate', beforeHash: hash });
+    expect(change?.afterHash).not.toBe(hash);
+  });
+
+  it('names keys as the actors of what they did, and the request that answered', async () => {
+    const customer = await newCustomer(app);
+    const answer = await rest(app, 'POST', '/v1/gw/policies', {
+      credential: customer.key,
+      body: {},
+    });
+    const [event] = await trail(customer);
+    expect(event).toMatchObject({
+      actorKind: 'api_key',
+      actorId: customer.keyId,
+      requestId: answer.headers.get('x-request-id'),
+    });
+  });
+
+  it('can be neither changed nor emptied', async () => {
+    const { pool } = app.server.services;
+    for (const sql of [
+      "UPDATE audit_event SET action = 'x'",
+      'DELETE FROM audit_event',
+      'TRUNCATE audit_event',
+    ]) {
+      await expect(pool.query(sql)).rejects.toThrow('append-only');
+    }
+  });
+});

@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { STAGES } from '../../../src/inference/stages/stages.js';
+import { projectRoot } from '../../../src/platform/database/project-root.js';
+
+/** What is no stage: the list itself and its place in the schema. */
+const BESIDE = ['schema.ts', 'stages.ts'];
+
+describe('the list of stages', () => {
+  it('names exactly the files beside it, one stage each', () => {
+    const files = readdirSync(join(projectRoot(), 'src', 'inference', 'stages'));
+    const stages = files.filter((file) => !BESIDE.includes(file));
+    expect(STAGES.map(({ file }) => file).sort()).toEqual(stages.sort());
+  });
+
+  it('is in the order in which the documents describe the request path', () => {
+    expect(STAGES.map(({ name }) => name)).toEqual([
+      'authenticate',
+      'admit',
+      'firewall_in',
+      'route',
+      'hold',
+      'call',
+      'firewall_out',
+      'settle',
+      'receipts',
+    ]);
+  });
+});
