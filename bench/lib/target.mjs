@@ -17,6 +17,7 @@ import { UPSTREAM } from './upstream.mjs';
 
 const START_MS_MAX = 60_000;
 const ASK_MS_MAX = 10_000;
+const STOP_MS_MAX = 15_000;
 const BENCH = resolve(import.meta.dirname, '..');
 
 /** Puts values into the `${NAME}` places of a text, a list or an object. */
@@ -97,6 +98,7 @@ class Running {
       detached: true,
     });
     closeSync(log);
+    process.on('exit', this.#kill);
     this.#child.on('exit', (code, signal) => {
       this.#ended = `it ended with ${code ?? signal}`;
     });
@@ -138,21 +140,25 @@ class Running {
   }
 
   async stop() {
-    for (const [signal, ms] of [
-      ['SIGTERM', 10_000],
-      ['SIGKILL', 2_000],
-    ]) {
-      if (this.#ended) return;
-      process.kill(-this.#child.pid, signal);
-      const end = Date.now() + ms;
-      while (!this.#ended && Date.now() < end) await sleep(20);
-    }
+    process.off('exit', this.#kill);
+    if (!this.#ended) this.#child.kill('SIGTERM');
+    for (const end = Date.now() + STOP_MS_MAX; !this.#ended && Date.now() < end; ) await sleep(20);
+    this.#kill();
   }
 
   #noteStart() {
     this.startMs ??= performance.now() - this.#startedMs;
     this.startCpuMs ??= used(new Map(), cpu(this.processes)).cpuUs / 1_000;
   }
+
+  /** Ends what is left, its services too. */
+  #kill = () => {
+    try {
+      process.kill(-this.#child.pid, 'SIGKILL');
+    } catch {
+      // Nothing is left.
+    }
+  };
 
   /** The last line of the command's output is JSON: more names. */
   #setUp() {

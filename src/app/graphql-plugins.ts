@@ -174,7 +174,7 @@ export function endsWithCredential(live: LiveCredentials): Plugin<OperationCtx> 
         authorization: ctx.authorization,
         tenantId: ctx.who.tenantId,
         expiresAtMs: ctx.expiresAtMs,
-        isFeed: !printed(args.document).includes(MODEL_ANSWERS),
+        isFeed: !print(args.document as DocumentNode).includes(MODEL_ANSWERS),
         end: ctx.end,
       });
       return {

@@ -200,8 +200,11 @@ async function followed(key: string, input: Json): Promise<readonly Json[]> {
   return (await response.text())
     .split('\n')
     .filter((line) => line.startsWith('data: {'))
-    .map((line) => JSON.parse(line.slice('data: '.length)) as { data: Json })
-    .map(({ data }) => data.chatCompletionStream as Json);
+    .map((line) => JSON.parse(line.slice('data: '.length)) as { data: Json; errors?: unknown })
+    .map(({ data, errors }) => {
+      expect(errors).toBeUndefined();
+      return data.chatCompletionStream as Json;
+    });
 }
 
 /** Everything that a customer saw, with what differs between any two customers left out. */
@@ -308,14 +311,14 @@ describe("a customer's first hour", () => {
     const owner = await throughRest.register(freshEmail());
     const token = String(owner.accessToken);
     const key = String((await throughRest.createKey(token)).key);
-    await throughRest.topUp(token, '1');
+    await throughRest.topUp(token, '100');
     const answers = [
       await throughRest.chat(key, 'Здравствуйте'),
       await throughGraphql.chat(key, 'Здравствуйте'),
     ];
     const costs = answers.map(({ gw_routing }) => Number((gw_routing as Json).cost_rub));
     const { balance_rub, held_rub } = await throughRest.balance(token);
-    const spent = Math.round((1 - Number(balance_rub)) * 1e6);
+    const spent = Math.round((100 - Number(balance_rub)) * 1e6);
     expect([spent, held_rub]).toEqual([Math.round(costs.reduce((a, b) => a + b, 0) * 1e6), 0]);
     expect(costs[0]).toBe(costs[1]);
   });

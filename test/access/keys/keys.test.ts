@@ -71,6 +71,17 @@ describe('a new key', () => {
     });
   });
 
+  it('needs its type alone; its name is then the type', async () => {
+    const { status, body } = await rest(app, 'POST', '/api-keys', {
+      credential: owner.token,
+      body: { keyType: 'standard' },
+    });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { details: { name: 'standard', keyType: 'standard' } },
+    });
+  });
+
   it('is shown this once: neither lists nor the database hold its value', async () => {
     const { id, key } = await newKey(app, owner.token, 'standard');
     const listed = await rest<{ data: { id: string }[] }>(app, 'GET', '/api-keys', {
