@@ -20,7 +20,8 @@ async function chosenTargets({ targetFiles, only }) {
   const modules = await Promise.all(files.map((file) => import(pathToFileURL(file).href)));
   const known = modules.flatMap((module) => module.default);
   for (const name of only ?? []) {
-    if (!known.some((target) => target.name === name)) throw new Error(`no target is named ${name}`);
+    if (!known.some((target) => target.name === name))
+      throw new Error(`no target is named ${name}`);
   }
   return known.filter((target) => !only || only.includes(target.name));
 }

@@ -1,5 +1,4 @@
-// A target: { name, about, install?, packageJson?, prepare?, files?, start, env?, cwd?, ready?,
-// setup?, url?, headers?, model?, body?, services?, skip?, optional? }. README.md says more.
+// What is measured. README.md tells what a target may have.
 const PROVIDERS = `
 providers:
   - id: bench
@@ -14,7 +13,12 @@ providers:
         context_window: 128000
         max_output_tokens: 16384
         prices:
-          - { effective_from: 2026-01-01, input: 15, input_cached: 7.5, cache_write: 15, output: 60, output_reasoning: 60 }
+          - effective_from: 2026-01-01
+            input: 15
+            input_cached: 7.5
+            cache_write: 15
+            output: 60
+            output_reasoning: 60
 `;
 
 export default [
@@ -22,7 +26,7 @@ export default [
     name: 'node-undici',
     about: 'bare node:http + undici pass-through, one process',
     install: ['undici@7'],
-    start: ['${NODE}', '${HERE}/ref/node-undici.mjs'],
+    start: ['${NODE}', '${BENCH}/ref/node-undici.mjs'],
   },
   {
     name: 'portkey',
@@ -33,7 +37,7 @@ export default [
     start: [
       '${NODE}',
       '--import',
-      '${HERE}/ref/loopback.mjs',
+      '${BENCH}/ref/loopback.mjs',
       '${PEER}/node_modules/@portkey-ai/gateway/build/start-server.js',
       '--headless',
       '--port=${PORT}',
@@ -46,9 +50,10 @@ export default [
   },
   {
     name: 'gateway',
-    about: 'this gateway: key, policy, firewall, hold, settle, usage, receipts; embedded PostgreSQL',
+    about:
+      'this gateway: key, policy, firewall, hold, settle, usage, receipts; embedded PostgreSQL',
     files: [{ to: '${WORK}/providers.yaml', text: PROVIDERS }],
-    start: ['${NODE}', '${HERE}/../dist/src/app/main.js'],
+    start: ['${NODE}', '${BENCH}/../dist/src/app/main.js'],
     env: {
       GW_DATA_DIR: '${WORK}/data',
       GW_PROVIDERS_FILE: '${WORK}/providers.yaml',
@@ -57,8 +62,8 @@ export default [
       LOG_LEVEL: 'info',
     },
     ready: '${BASE}/readyz',
-    setup: ['${NODE}', '${HERE}/register.mjs'],
+    setup: ['${NODE}', '${BENCH}/register.mjs'],
     headers: { Authorization: 'Bearer ${KEY}' },
-    services: [{ name: 'postgres', pidFile: '${WORK}/data/postgres/data/postmaster.pid' }],
+    serviceOf: '${WORK}/data/postgres/cluster/postmaster.pid',
   },
 ];

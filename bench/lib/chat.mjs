@@ -2,8 +2,7 @@
 const SENTENCE = 'Summarise the contract below and list every payment date, amount and party. ';
 const SHORT = 700;
 
-const textOf = (length) =>
-  SENTENCE.repeat(Math.ceil(length / SENTENCE.length)).slice(0, length);
+const textOf = (length) => SENTENCE.repeat(Math.ceil(length / SENTENCE.length)).slice(0, length);
 
 /** The path of the chat wire. */
 export const CHAT_PATH = '/v1/chat/completions';

@@ -1,7 +1,7 @@
 // One target in one round: its starts, its phases, its memory.
 import { chatBody } from './chat.mjs';
-import { closedLoop, fixedRate, leastDisturbed, streams, untilQuiet } from './measure.mjs';
 import { sleep, tell } from './machine.mjs';
+import { closedLoop, fixedRate, leastDisturbed, streams, untilQuiet } from './measure.mjs';
 import { pssMb, rssMb } from './proc.mjs';
 import { startTarget } from './target.mjs';
 

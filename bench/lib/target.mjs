@@ -69,7 +69,8 @@ export async function startTarget(target, work) {
     PEER: installTarget(target, work),
     NODE: process.execPath,
   };
-  for (const file of target.files ?? []) writeFileSync(fill(file.to, names), fill(file.text, names));
+  for (const file of target.files ?? [])
+    writeFileSync(fill(file.to, names), fill(file.text, names));
   const running = new Running(target, names, folder);
   try {
     await running.untilServing();

@@ -25,7 +25,9 @@ function program(work) {
     execFileSync('cc', ['-O2', '-o', binary, source], { stdio: 'pipe' });
   }
   if (existsSync(binary)) return [binary];
-  tell('There is no C compiler (apt-get install gcc): the upstream runs on Node, at twice the CPU.');
+  tell(
+    'There is no C compiler (apt-get install gcc): the upstream runs on Node, at twice the CPU.',
+  );
   return [process.execPath, join(HERE, '../mock/mock.mjs')];
 }
 

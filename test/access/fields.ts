@@ -46,7 +46,7 @@ export const ROOT_FIELDS: readonly RootField[] = ROOTS.flatMap(([operation, type
 );
 
 /** An id of the shape that ids have, which nothing has. */
-export const NO_ID = '01977c2a-5b1e-7005-8000-3f2b9c4d5e6f';
+const NO_ID = '01977c2a-5b1e-7005-8000-3f2b9c4d5e6f';
 
 /** A document that calls a field, with made-up values for what the field requires. */
 export function documentOf(

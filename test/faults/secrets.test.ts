@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql, rest } from '../support/app.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -118,18 +120,32 @@ async function useModels(key: string): Promise<void> {
   double.script('refusing', { status: 400, message: `no ${PROMPT} with ${PROVIDER_KEY}` });
   double.script('unkeyed', { status: 401, message: `wrong key ${PROVIDER_KEY}` });
   const messages = [{ role: 'user', content: `${PROMPT}: моя карта ${CARD}` }];
+  const statuses: number[] = [];
   for (const lane of ['own', 'broken', 'refusing', 'unkeyed']) {
-    for (const stream of [false, true]) {
+    for (const stream of [true, false]) {
       const body = { model: `${lane}/model`, messages, stream };
       const headers = { 'idempotency-key': `${lane}-${stream}` };
       for (let turn = 0; turn < 2; turn += 1) {
         const seen = await chat(gateway.url, { credential: key, body, headers });
         expect(seen.text).not.toContain(PROVIDER_KEY);
+        statuses.push(seen.status);
       }
     }
   }
+  // Answers and their replays; then cut after and before the first content.
+  const answered = [200, 200, 200, 200];
+  const cut = [200, 200, 502, 502];
+  expect(statuses).toEqual([...answered, ...cut, 400, 400, 400, 400, 502, 502, 502, 502]);
   await chat(gateway.url, { credential: key, body: { model: PROMPT, messages } });
   await chat(gateway.url, { credential: key, body: { model: 'own/model', messages: PROMPT } });
+}
+
+/** The files that the gateway itself has written. */
+function files(): string {
+  const names = readdirSync(folder.path, { recursive: true }) as string[];
+  const paths = names.map((name) => join(folder.path, name));
+  const read = (path: string) => (statSync(path).isFile() ? readFileSync(path, 'latin1') : '');
+  return paths.map(read).join('\n');
 }
 
 describe('secrets', () => {
@@ -140,7 +156,7 @@ describe('secrets', () => {
       const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
       const rows = await dump();
       expect(await gateway.terminate()).toBe(0);
-      const places = { logs: gateway.logs(), metrics, rows };
+      const places = { logs: gateway.logs(), metrics, rows, files: files() };
       const secrets = {
         ...made,
         PASSWORD,
@@ -157,6 +173,7 @@ describe('secrets', () => {
         ),
       );
       expect(found).toEqual([]);
+      expect(rows).toContain('canary@example.test');
       // The prompt went out, so the search for the card in what went out means something.
       const sent = double.log.map(({ body }) => body).join('\n');
       expect(sent).toContain(PROMPT);

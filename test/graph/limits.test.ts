@@ -42,7 +42,7 @@ async function costOf(query: string): Promise<number | undefined> {
 const UUID = /^[0-9a-f-]{36}$/;
 
 describe('an operation that is refused before it runs', () => {
-  it('names its code and a request id when it does not parse or does not fit the schema', async () => {
+  it('has code and request id when it does not parse or fit the schema', async () => {
     const shown = (message: string | RegExp) => ({
       errors: [
         {

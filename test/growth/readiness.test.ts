@@ -109,7 +109,8 @@ describe('readiness', () => {
     const customer = await newCustomer(app, 0, 'service');
     const { data } = await graphql<{ organizationReadiness: Readiness }>(
       app,
-      '{ organizationReadiness { percent items { code title done closed_by: closedBy } remaining { code title done closed_by: closedBy } } }',
+      `{ organizationReadiness { percent items { ...Item } remaining { ...Item } } }
+       fragment Item on ReadinessItem { code title done closed_by: closedBy }`,
       {},
       customer.token,
     );

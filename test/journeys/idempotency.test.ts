@@ -131,7 +131,7 @@ describe('a chat request under a key', () => {
 });
 
 describe('a management request under a key', () => {
-  it('that is repeated does nothing twice and gives the first answer, secrets included', async () => {
+  it('that is repeated does nothing twice and answers as before, secrets included', async () => {
     const headers = freshKey();
     const create = () =>
       rest(app, 'POST', '/api-keys', {
@@ -168,7 +168,7 @@ describe('a management request under a key', () => {
     expect(body.balance_rub).toBe(100);
   });
 
-  it('belongs to its caller and its path: others with the same key are other requests', async () => {
+  it('belongs to its caller and its path, whoever else uses the same key', async () => {
     const headers = freshKey();
     const other = await newKey(app, owner.token, 'service');
     const topUp = (credential: string) =>

@@ -36,7 +36,9 @@ export async function invite(
 ): Promise<{ readonly token: string; readonly id: string; readonly email: string }> {
   const { data } = await graphql<{ inviteCreate: { token: string; invite: { id: string } } }>(
     app,
-    'mutation($email: String!, $role: Role!) { inviteCreate(email: $email, role: $role) { token invite { id } } }',
+    `mutation($email: String!, $role: Role!) {
+      inviteCreate(email: $email, role: $role) { token invite { id } }
+    }`,
     { email, role },
     inviter,
   );

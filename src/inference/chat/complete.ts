@@ -1,18 +1,14 @@
 import type { Ctx } from '../../graph/ctx.js';
-import { failOnFaults, GatewayError } from '../../kernel/errors/fail.js';
+import { failOnFaults } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { WireBody } from '../../kernel/wire.js';
-import { chatAnswerText, measure, tokensIn } from '../measure.js';
-import { abandon, prepare } from '../prepare.js';
+import { chatAnswerText, measure } from '../measure.js';
 import { appendMember } from '../splice.js';
-import { giveBack } from '../stages/admit.js';
 import { authenticate } from '../stages/authenticate.js';
-import { call } from '../stages/call.js';
 import { firewallOut } from '../stages/firewall-out.js';
-import { receiptHeaders, receipts } from '../stages/receipts.js';
-import { type Prepared, settle } from '../stages/settle.js';
-import type { UpstreamAnswer } from '../upstream/call.js';
+import { receipts } from '../stages/receipts.js';
 import { wireUsage } from '../upstream/usage.js';
+import { answerWhole, bodyBytesOf, type Called, parseAnswer, settleWhole } from '../whole.js';
 import { readChatRequest } from './request.js';
 
 /**
@@ -27,62 +23,21 @@ export async function completeChat(ctx: Ctx, body: unknown): Promise<WireBody> {
     const message = 'stream: true is answered by the subscription chatCompletionStream.';
     failOnFaults([{ path: 'stream', code: 'invalid', message }]);
   }
-  const prepared = await prepare(caller, request);
-  try {
-    const calledMs = performance.now();
-    const answer = await call(caller, request, prepared.inspected, prepared.route);
-    return await finish(prepared, answer, performance.now() - calledMs);
-  } catch (thrown) {
-    await abandon(prepared, thrown);
-    throw thrown;
-  }
+  return answerWhole(caller, request, finish);
 }
 
-/** The size of a body: as it came, or as it would be written. */
-export function bodyBytesOf(ctx: Ctx, body: unknown): number {
-  return ctx.transport.rawBody?.length ?? Buffer.byteLength(JSON.stringify(body) ?? '');
-}
-
-async function finish(
-  prepared: Prepared,
-  answer: UpstreamAnswer,
-  upstreamMs: number,
-): Promise<WireBody> {
-  if (answer.kind !== 'whole') throw new TypeError('a whole answer was asked for');
-  const { request, admission, inspected, ctx } = prepared;
-  const parsed = parseAnswer(answer.body);
+async function finish(called: Called): Promise<WireBody> {
+  const { prepared, answer } = called;
+  const { request, admission, inspected } = prepared;
+  const parsed = parseAnswer(answer.body, 'choices', 'a chat completion');
   const measured = await measure(request, parsed.usage, () => chatAnswerText(parsed));
   const out = firewallOut(parsed, admission.policy, inspected);
   const wire = normalised(out.body, answer.deployment.id, wireUsage(measured.usage));
-  const settled = await settle(prepared, {
-    usage: measured.usage,
-    usageSource: measured.usageSource,
-    rawUsage: measured.rawUsage,
-    deployment: answer.deployment,
-    attempts: answer.attempts,
-    status: 'complete',
-    finishReason: finishReasonOf(parsed),
-    timeToFirstTokenMs: undefined,
-    upstreamMs,
-  });
-  giveBack(ctx, admission, tokensIn(measured.usage));
-  Object.assign(ctx.transport.headers, receiptHeaders(prepared, settled));
+  const settled = await settleWhole(called, measured, finishReasonOf(parsed));
   const added = receipts(prepared, settled, out);
   const untouched = wire === parsed;
   if (untouched) return new WireBody(appendMember(answer.body, added));
   return new WireBody(Buffer.from(JSON.stringify({ ...wire, ...added })));
-}
-
-function parseAnswer(body: Buffer): JsonObject {
-  try {
-    const parsed = asObject(JSON.parse(body.toString('utf8')));
-    if (parsed && Array.isArray(parsed.choices)) return parsed;
-  } catch {
-    // Falls through: what is not JSON is no answer.
-  }
-  throw new GatewayError('upstream_failed', {
-    values: { reason: 'its answer is not a chat completion' },
-  });
 }
 
 function finishReasonOf({ choices }: JsonObject): string | undefined {

@@ -1,16 +1,10 @@
 import type { Ctx } from '../../graph/ctx.js';
-import { GatewayError } from '../../kernel/errors/fail.js';
-import { asObject, type JsonObject } from '../../kernel/json.js';
+import type { JsonObject } from '../../kernel/json.js';
 import { WireBody } from '../../kernel/wire.js';
-import { bodyBytesOf } from '../chat/complete.js';
-import { measure, tokensIn } from '../measure.js';
-import { abandon, prepare } from '../prepare.js';
-import { giveBack } from '../stages/admit.js';
+import { measure } from '../measure.js';
 import { authenticate } from '../stages/authenticate.js';
-import { call } from '../stages/call.js';
-import { receiptHeaders, receipts } from '../stages/receipts.js';
-import { type Prepared, settle } from '../stages/settle.js';
-import type { UpstreamAnswer } from '../upstream/call.js';
+import { receipts } from '../stages/receipts.js';
+import { answerWhole, bodyBytesOf, type Called, parseAnswer, settleWhole } from '../whole.js';
 import { readEmbeddingsRequest } from './request.js';
 
 /**
@@ -20,38 +14,16 @@ import { readEmbeddingsRequest } from './request.js';
 export async function createEmbeddings(ctx: Ctx, body: unknown): Promise<WireBody> {
   const caller = authenticate(ctx);
   const request = readEmbeddingsRequest(body, bodyBytesOf(ctx, body));
-  const prepared = await prepare(caller, request);
-  try {
-    const calledMs = performance.now();
-    const answer = await call(caller, request, prepared.inspected, prepared.route);
-    return await finish(prepared, answer, performance.now() - calledMs);
-  } catch (thrown) {
-    await abandon(prepared, thrown);
-    throw thrown;
-  }
+  return answerWhole(caller, request, finish);
 }
 
-async function finish(
-  prepared: Prepared,
-  answer: UpstreamAnswer,
-  upstreamMs: number,
-): Promise<WireBody> {
-  if (answer.kind !== 'whole') throw new TypeError('a whole answer was asked for');
-  const { request, admission, ctx } = prepared;
-  const parsed = parseAnswer(answer.body);
+async function finish(called: Called): Promise<WireBody> {
+  const { prepared, answer } = called;
+  const { request } = prepared;
+  const parsed = parseAnswer(answer.body, 'data', 'a list of embeddings');
   const data = (parsed.data as JsonObject[]).map((item) => encoded(item, request.body));
   const measured = await measure(request, parsed.usage, () => '');
-  const settled = await settle(prepared, {
-    ...measured,
-    deployment: answer.deployment,
-    attempts: answer.attempts,
-    status: 'complete',
-    finishReason: undefined,
-    timeToFirstTokenMs: undefined,
-    upstreamMs,
-  });
-  giveBack(ctx, admission, tokensIn(measured.usage));
-  Object.assign(ctx.transport.headers, receiptHeaders(prepared, settled));
+  const settled = await settleWhole(called, measured, undefined);
   const tokens = measured.usage.input_uncached + measured.usage.input_cached;
   const wire = {
     ...parsed,
@@ -61,18 +33,6 @@ async function finish(
     ...receipts(prepared, settled, { findings: [], masked: [] }),
   };
   return new WireBody(Buffer.from(JSON.stringify(wire)));
-}
-
-function parseAnswer(body: Buffer): JsonObject {
-  try {
-    const parsed = asObject(JSON.parse(body.toString('utf8')));
-    if (parsed && Array.isArray(parsed.data)) return parsed;
-  } catch {
-    // Falls through: what is not JSON is no answer.
-  }
-  throw new GatewayError('upstream_failed', {
-    values: { reason: 'its answer is not a list of embeddings' },
-  });
 }
 
 /**

@@ -133,7 +133,7 @@ describe('an invite', () => {
 });
 
 describe('a member', () => {
-  it('that is removed has no token, no refresh and no login any more, from the next request on', async () => {
+  it('that is removed has no token, refresh or login from the next request on', async () => {
     const member = await newMember(app, owner.token, 'developer');
     expect(outcome(await chat(app, member.token))).toBe('200');
     const socket = await openSocket(app, member.token);

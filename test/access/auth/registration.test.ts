@@ -36,7 +36,7 @@ describe('registration', () => {
     });
   });
 
-  it('says of a taken e-mail that it cannot be registered, in whatever case, and no more', async () => {
+  it('says of a taken e-mail, in whatever case, that it cannot be registered, no more', async () => {
     await register('taken@example.test');
     const { status, body } = await register('Taken@Example.TEST');
     const { request_id, doc_url, ...shown } = body.error;
@@ -113,7 +113,9 @@ describe('login', () => {
     const { data } = await graphql(
       app,
       `mutation($password: String!) {
-        authLogin(email: "login@example.test", password: $password) { user { id email role } tokenType }
+        authLogin(email: "login@example.test", password: $password) {
+          user { id email role } tokenType
+        }
       }`,
       { password: PASSWORD },
     );

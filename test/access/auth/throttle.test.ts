@@ -19,7 +19,7 @@ function outcomes(answers: readonly Awaited<ReturnType<typeof login>>[]): Record
 }
 
 describe('failed logins', () => {
-  it('lock an e-mail after five in a minute, also for the right password, and say how long', async () => {
+  it('lock an e-mail after five, also for the right password, and say how long', async () => {
     const { email } = await newCustomer(app);
     for (let failure = 0; failure < 5; failure += 1) {
       expect(outcome(await login(email, 'not the password'))).toBe('401 invalid_login');
@@ -32,7 +32,7 @@ describe('failed logins', () => {
     expect(Number(refused.headers.get('retry-after-ms'))).toBeGreaterThan(0);
   });
 
-  it('are counted before the password is looked at, so that guesses at once gain nothing', async () => {
+  it('are counted before the password is looked at: guesses at once gain nothing', async () => {
     const { email } = await newCustomer(app);
     const guesses = Array.from({ length: 12 }, () => login(email, 'not the password'));
     expect(outcomes(await Promise.all(guesses))).toEqual({

@@ -29,7 +29,7 @@ function balance(credential: string) {
 }
 
 describe.each(['daily_rub', 'monthly_rub'])('a budget %s', (period) => {
-  it('that is spent refuses before any provider is called, and says how much was spent', async () => {
+  it('that is spent refuses before a provider is called, and says what was spent', async () => {
     const { key, token } = await customerUnder(app, { name: 'capped', budgets: { [period]: 2 } });
     expect(await answering(2, key)).toBe('200');
     const calls = app.double.log.length;
@@ -42,7 +42,7 @@ describe.each(['daily_rub', 'monthly_rub'])('a budget %s', (period) => {
     expect((await balance(token)).body).toMatchObject({ balance_rub: 498, held_rub: 0 });
   });
 
-  it('that open requests hold refuses with another code, and lets through when they settle', async () => {
+  it('that open requests hold refuses with another code until they settle', async () => {
     // 4,000 answer tokens at 10 RUB are 0.04 RUB, held until the slow request settles.
     const { key } = await customerUnder(app, { budgets: { [period]: 0.05 } });
     app.double.script('outside', { delayMs: 500 }, {});

@@ -77,7 +77,7 @@ describe('limits', () => {
     expect(outcome(refused)).toBe('429 rate_limit_tokens');
   });
 
-  it('of requests at the same time free their slot when an answer ends, however it ends', async () => {
+  it('of requests at the same time free a slot when an answer ends, however it ends', async () => {
     const { key } = await customerUnder(app, { limits: { concurrency: 1 } });
     app.double.script('outside', { delayMs: 300 }, {});
     const both = await Promise.all([chat(app, key), chat(app, key)]);
@@ -88,7 +88,7 @@ describe('limits', () => {
     expect(outcome(await chat(app, key))).toBe('200');
   });
 
-  it('of output tokens lower what the provider is asked for, under the name the client used', async () => {
+  it("of output tokens lower what the provider is asked for, by the client's own name", async () => {
     const { key } = await customerUnder(app, { limits: { max_output_tokens: 50 } });
     await chat(app, key);
     expect(lastForwarded()).toMatchObject({ max_tokens: 50 });

@@ -22,7 +22,7 @@ function topUp(body: Record<string, unknown>, credential = owner.token, at: Test
 }
 
 describe('a manual top-up', () => {
-  it('is on the balance at once and in the ledger with who did it, over REST and GraphQL', async () => {
+  it('is on the balance and in the ledger with who did it, over REST and GraphQL', async () => {
     const customer = await newCustomer(app);
     const balance = (rub: number) => ({
       account_id: customer.accountId,
@@ -41,7 +41,9 @@ describe('a manual top-up', () => {
     });
     const { data } = await graphql(
       app,
-      'mutation { billingTopUp(amount: "0.000001") { amountRub balance { postedRub availableRub } } }',
+      `mutation { billingTopUp(amount: "0.000001") {
+        amountRub balance { postedRub availableRub }
+      } }`,
       {},
       customer.token,
     );
