@@ -4,7 +4,7 @@ providers:
   - id: bench
     name: Bench
     operator: Bench
-    base_url: \${UPSTREAM}/v1
+    base_url: {UPSTREAM}/v1
     jurisdiction: rf
     models:
       - id: gpt-4o-mini
@@ -26,7 +26,7 @@ export default [
     name: 'node-undici',
     about: 'bare node:http + undici pass-through, one process',
     install: ['undici@7'],
-    start: ['${NODE}', '${BENCH}/ref/node-undici.mjs'],
+    start: ['{NODE}', '{BENCH}/ref/node-undici.mjs'],
   },
   {
     name: 'portkey',
@@ -35,16 +35,16 @@ export default [
     // With a newer @hono/node-server every streamed answer is a 500; 1.14.1 is the last that works.
     packageJson: { overrides: { '@hono/node-server': '1.14.1' } },
     start: [
-      '${NODE}',
+      '{NODE}',
       '--import',
-      '${BENCH}/ref/loopback.mjs',
-      '${PEER}/node_modules/@portkey-ai/gateway/build/start-server.js',
+      '{BENCH}/ref/loopback.mjs',
+      '{PEER}/node_modules/@portkey-ai/gateway/build/start-server.js',
       '--headless',
-      '--port=${PORT}',
+      '--port={PORT}',
     ],
     headers: {
       'x-portkey-provider': 'openai',
-      'x-portkey-custom-host': '${UPSTREAM}/v1',
+      'x-portkey-custom-host': '{UPSTREAM}/v1',
       Authorization: 'Bearer sk-bench',
     },
   },
@@ -52,18 +52,18 @@ export default [
     name: 'gateway',
     about:
       'this gateway: key, policy, firewall, hold, settle, usage, receipts; embedded PostgreSQL',
-    files: [{ to: '${WORK}/providers.yaml', text: PROVIDERS }],
-    start: ['${NODE}', '${BENCH}/../dist/src/app/main.js'],
+    files: [{ to: '{WORK}/providers.yaml', text: PROVIDERS }],
+    start: ['{NODE}', '{BENCH}/../dist/src/app/main.js'],
     env: {
-      GW_DATA_DIR: '${WORK}/data',
-      GW_PROVIDERS_FILE: '${WORK}/providers.yaml',
+      GW_DATA_DIR: '{WORK}/data',
+      GW_PROVIDERS_FILE: '{WORK}/providers.yaml',
       GW_SECRET: 'the secret of a benchmark, nothing else',
       GW_ALLOW_MANUAL_TOP_UP: 'on',
       LOG_LEVEL: 'info',
     },
-    ready: '${BASE}/readyz',
-    setup: ['${NODE}', '${BENCH}/register.mjs'],
-    headers: { Authorization: 'Bearer ${KEY}' },
-    serviceOf: '${WORK}/data/postgres/cluster/postmaster.pid',
+    ready: '{BASE}/readyz',
+    setup: ['{NODE}', '{BENCH}/register.mjs'],
+    headers: { Authorization: 'Bearer {KEY}' },
+    serviceOf: '{WORK}/data/postgres/cluster/postmaster.pid',
   },
 ];

@@ -20,10 +20,10 @@ const ASK_MS_MAX = 10_000;
 const STOP_MS_MAX = 15_000;
 const BENCH = resolve(import.meta.dirname, '..');
 
-/** Puts values into the `${NAME}` places of a text, a list or an object. */
+/** Puts values into the `{NAME}` places of a text, a list or an object. */
 function fill(value, names) {
   if (typeof value === 'string') {
-    return value.replace(/\$\{(\w+)\}/g, (all, name) => String(names[name] ?? all));
+    return value.replace(/\{([A-Z]+)\}/g, (all, name) => String(names[name] ?? all));
   }
   if (Array.isArray(value)) return value.map((each) => fill(each, names));
   if (value === null || typeof value !== 'object') return value;
@@ -91,7 +91,7 @@ class Running {
     this.target = target;
     this.names = names;
     const log = openSync(join(folder, 'log.txt'), 'a');
-    const own = { PORT: '${PORT}', UPSTREAM: '${UPSTREAM}', PEER: '${PEER}', ...target.env };
+    const own = { PORT: '{PORT}', UPSTREAM: '{UPSTREAM}', PEER: '{PEER}', ...target.env };
     this.#child = spawnAt(GATEWAY_CORE, fill(target.start, names), {
       cwd: folder,
       env: { ...process.env, NODE_ENV: 'production', ...fill(own, names) },

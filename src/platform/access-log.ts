@@ -17,7 +17,7 @@ export interface AccessLog {
 }
 
 const STANDARD_OUTPUT = 1;
-/** Close below what a pipe takes in one piece (PIPE_BUF), so that other lines never come between. */
+/** Below what a pipe takes in one piece (PIPE_BUF), so that no other line comes between. */
 const GATHERED_LENGTH = 3_840;
 const FLUSH_EVERY_MS = 250;
 const SILENT: AccessLog = { write() {}, flush() {} };

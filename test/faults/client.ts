@@ -27,11 +27,6 @@ export interface ChatOptions {
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 
-/** Closes the idle connections of this client, which a draining gateway waits for. */
-export function closeConnections(): void {
-  agent.destroy();
-}
-
 /** Asks for a chat completion and reports what came, never rejecting. */
 export function chat(url: string, options: ChatOptions): Promise<Seen> {
   return new Promise((resolve) => {

@@ -146,7 +146,8 @@ describe.skipIf(!found)('two nodes', () => {
       }
       expect(double.log.length - before).toBe(50);
       const { rows } = await books.pool.query(
-        "SELECT count(*)::int AS charges FROM ledger_entry WHERE account_id = $1 AND type = 'finalize'",
+        `SELECT count(*)::int AS charges FROM ledger_entry
+         WHERE account_id = $1 AND type = 'finalize'`,
         [accountId],
       );
       expect(rows).toEqual([{ charges: 50 }]);

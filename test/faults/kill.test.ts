@@ -113,7 +113,8 @@ describe('a gateway killed in the middle of 200 requests', () => {
         ({ requestId }) => booked.get(requestId)?.state === 'refunded',
       );
       expect(answered.length).toBeGreaterThan(KILLS * CONCURRENCY);
-      expect(forgiven.length, 'answers of the last moment').toBeLessThan(answered.length / 20);
+      // Fewer than half of those that were under way at a kill.
+      expect(forgiven.length, 'answers of the last moment').toBeLessThan((KILLS * CONCURRENCY) / 2);
       expect(seen.some(({ complete }) => !complete)).toBe(true);
       expect([...booked.values()].some(({ errorCode }) => errorCode === 'node_lost')).toBe(true);
       expect(await gateway.terminate()).toBe(0);

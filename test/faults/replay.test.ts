@@ -20,7 +20,7 @@ async function heldByTheDead(nodeId: string) {
   return { ...op, usage: usageOf(customer) };
 }
 
-async function replayed(nodeId: string, requestId: string, lines: string[]): Promise<unknown> {
+async function replayed(nodeId: string, requestId: string, lines: string[]) {
   const journal = openJournal(books.dataDir, nodeId);
   await journal.append(lines);
   await journal.close();
@@ -33,7 +33,7 @@ async function replayed(nodeId: string, requestId: string, lines: string[]): Pro
 }
 
 describe('a start with a journal of charges that a killed process had left', () => {
-  it('gives back what the journal does not call delivered, at once and not a start later', async () => {
+  it('gives back at once what the journal does not call delivered', async () => {
     const op = await heldByTheDead('undelivered');
     expect(await replayed('undelivered', op.requestId, [encodeSettle(op)])).toEqual({
       state: 'refunded',

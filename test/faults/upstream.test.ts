@@ -76,7 +76,8 @@ describe('one of three deployments black-holed, one resetting three in ten', () 
         expect(booked.get(one.requestId)).toMatchObject({ charges: 0, state: 'released' });
       }
       const { rows } = await books.pool.query<{ charges: number }>(
-        "SELECT count(*)::int AS charges FROM ledger_entry WHERE account_id = $1 AND type = 'finalize'",
+        `SELECT count(*)::int AS charges FROM ledger_entry
+         WHERE account_id = $1 AND type = 'finalize'`,
         [accountId],
       );
       expect(rows[0]?.charges).toBe(answered.length);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { GatewayError } from '../../kernel/errors/fail.js';
 
-/** Lost connections, too many of them, and a server that starts or stops (PostgreSQL appendix A). */
+/** Lost connections, too many of them, a server that starts or stops (PostgreSQL appendix A). */
 const AWAY_CLASSES = new Set(['08', '53', '57']);
 
 const AWAY_CODES = new Set([
@@ -16,17 +16,25 @@ const AWAY_CODES = new Set([
 ]);
 
 /** What the driver says of its own accord, without a code. */
-const AWAY_TEXT =
-  /^(Query read timeout|timeout exceeded when trying|Connection terminated|Client (has encountered a|was closed and is not queryable|has been closed)|timeout expired)/i;
+const AWAY_TEXTS = [
+  'Query read timeout',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'Client was closed and is not queryable',
+  'Client has been closed',
+];
 
 const RETRY_AFTER_MS = 1_000;
 
 /** True when an error says that the database does not answer, and not that a statement is wrong. */
-export function isAway(error: unknown): boolean {
+function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as Error & { code?: string };
   if (error instanceof pg.DatabaseError) return AWAY_CLASSES.has(code?.slice(0, 2) ?? '');
-  return code === undefined ? AWAY_TEXT.test(error.message) : AWAY_CODES.has(code);
+  if (code !== undefined) return AWAY_CODES.has(code);
+  return AWAY_TEXTS.some((text) => error.message.startsWith(text));
 }
 
 /**

@@ -36,7 +36,7 @@ describe('registration', () => {
     });
   });
 
-  it('says of a taken e-mail, in whatever case, that it cannot be registered, no more', async () => {
+  it('says of a taken e-mail, in whatever case, that it cannot be registered', async () => {
     await register('taken@example.test');
     const { status, body } = await register('Taken@Example.TEST');
     const { request_id, doc_url, ...shown } = body.error;

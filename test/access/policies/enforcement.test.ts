@@ -88,7 +88,7 @@ describe('limits', () => {
     expect(outcome(await chat(app, key))).toBe('200');
   });
 
-  it("of output tokens lower what the provider is asked for, by the client's own name", async () => {
+  it("of output tokens lower what a provider is asked for, by the client's own name", async () => {
     const { key } = await customerUnder(app, { limits: { max_output_tokens: 50 } });
     await chat(app, key);
     expect(lastForwarded()).toMatchObject({ max_tokens: 50 });
