@@ -120,8 +120,15 @@ export function writeAnswer(arrival: Arrival, answer: Answer): void {
   Object.assign(headers, answer.headers);
   headers['content-length'] = String(Buffer.byteLength(answer.body));
   response.writeHead(answer.status, headers);
-  response.end(answer.body);
+  const { body } = answer;
+  // Head and body leave as one write when both are text; in latin1 bytes stay what they are.
+  if (typeof body === 'string') response.end(body);
+  else if (body.length > ONE_WRITE_BYTES_MAX) response.end(body);
+  else response.end(body.toString('latin1'), 'latin1');
 }
+
+/** A larger body is not worth being copied behind its head. */
+const ONE_WRITE_BYTES_MAX = 16_384;
 
 const IGNORED_FIELDS_MAX = 50;
 

@@ -8,7 +8,7 @@ declare module '../graph/ctx.js' {
     readonly authenticator: Authenticator;
     /** The keyed hash under which API keys are stored. */
     readonly hashKey: (key: string) => Buffer;
-    /** Names that an allow-list may hold: public model ids and aliases. */
+    /** Names that an allow-list may hold. Aliases may always be asked for. */
     readonly modelNames: () => Iterable<string>;
     /** The policies in force, by project. */
     readonly policies: PolicyBook;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { Services } from '../graph/ctx.js';
 import { graphqlContext } from './context.js';
+import { keyedRequests } from './graphql-idempotency.js';
 import {
   aliasRule,
   endsWithCredential,
@@ -43,7 +44,13 @@ export function createGraphql(services: Services, live: LiveCredentials): Yoga {
       allowedHeaders: ['authorization', 'content-type'],
       methods: ['GET', 'POST', 'OPTIONS'],
     },
-    plugins: [tokenLimit(), aliasRule(), endsWithCredential(live), pricedAndPresented()],
+    plugins: [
+      keyedRequests(services),
+      tokenLimit(),
+      aliasRule(),
+      endsWithCredential(live),
+      pricedAndPresented(),
+    ],
     async context(init) {
       const { socketRequest } = init;
       const ending = new AbortController();

@@ -76,7 +76,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     policies,
     ledger,
     registry,
-    modelNames: () => [...registry.aliases.keys(), ...registry.models.keys()],
+    modelNames: () => registry.models.keys(),
     upstream: createUpstream({ registry, config }),
     runningStreams: new RunningStreams(),
     feedWaker: await createFeedWaker(listener),

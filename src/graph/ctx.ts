@@ -16,6 +16,8 @@ export interface Principal {
   readonly accountId: string;
   /** A member's role, or the type of the key. */
   readonly role: string;
+  /** The role that bounds the rights: a member's own, or the one that a key was created under. */
+  readonly boundRole: string;
   readonly permissions: ReadonlySet<string>;
   /** The service level of the tenant. */
   readonly slaClass: string;

@@ -73,6 +73,22 @@ const SETS = new Map<string, ReadonlySet<Permission>>(
 );
 const NONE: ReadonlySet<Permission> = new Set();
 
+const KEY_SETS = new Map<string, ReadonlySet<Permission>>();
+
+/**
+ * The permissions of a key: those of its type that the role which bounds it has too, so that
+ * nobody gives a key more rights than they have.
+ */
+export function permissionsOfKey(keyType: string, boundRole: string): ReadonlySet<Permission> {
+  const name = `${keyType}/${boundRole}`;
+  const known = KEY_SETS.get(name);
+  if (known) return known;
+  const bound = permissionsOf(boundRole);
+  const both = new Set([...permissionsOf(keyType)].filter((permission) => bound.has(permission)));
+  KEY_SETS.set(name, both);
+  return both;
+}
+
 /** The permissions of a role or a key type; none for an unknown one. */
 export function permissionsOf(who: string): ReadonlySet<Permission> {
   return SETS.get(who) ?? NONE;

@@ -32,8 +32,13 @@ export function appendMember(bytes: Buffer, members: JsonObject): Buffer {
   const end = bytes.lastIndexOf(CLOSE_BRACE);
   const text = JSON.stringify(members);
   const empty = skipSpace(bytes, bytes.indexOf(OPEN_BRACE) + 1) === end;
-  const inside = Buffer.from(`${empty ? '' : ','}${text.slice(1, -1)}`);
-  return Buffer.concat([bytes.subarray(0, end), inside, bytes.subarray(end)]);
+  const inside = `${empty ? '' : ','}${text.slice(1, -1)}`;
+  const length = Buffer.byteLength(inside);
+  const appended = Buffer.allocUnsafe(bytes.length + length);
+  bytes.copy(appended, 0, 0, end);
+  appended.write(inside, end);
+  bytes.copy(appended, end + length, end);
+  return appended;
 }
 
 interface Place {

@@ -132,6 +132,7 @@ async function refusedFeed(root: RootField, who: string): Promise<string[]> {
       role: who,
       permissions: permissionsOf(who),
       slaClass: 'standard',
+      boundRole: 'owner',
       platformAdmin: false,
     },
     services: app.server.services,

@@ -8,7 +8,7 @@ import { chat, errorCodeOf, inParallel } from './client.js';
 import { type Folder, newFolder, writeProviders } from './providers.js';
 
 const CAPACITY = 20;
-const TEST_MS_MAX = 60_000;
+const TEST_MS_MAX = 120_000;
 
 let double: UpstreamDouble;
 let folder: Folder;

@@ -7,7 +7,7 @@ import { chat, inParallel } from './client.js';
 import { type Folder, newFolder } from './providers.js';
 import { type ServiceProxy, startProxy } from './proxy.js';
 
-const TEST_MS_MAX = 60_000;
+const TEST_MS_MAX = 120_000;
 
 const redisUrl = await serviceRedisUrl();
 let folder: Folder;

@@ -10,7 +10,7 @@ import { type Books, openBooks } from './books.js';
 import { chat } from './client.js';
 import { type Folder, newFolder, writeProviders } from './providers.js';
 
-const TEST_MS_MAX = 60_000;
+const TEST_MS_MAX = 120_000;
 const PROVIDER_KEY = `provider-${randomBytes(16).toString('hex')}`;
 const PASSWORD = `correct ${randomBytes(8).toString('hex')} staple`;
 const WRONG_PASSWORD = `wrong ${randomBytes(8).toString('hex')} staple`;

@@ -7,7 +7,7 @@ import { embeddedConnection, openBooks } from './books.js';
 import { chat } from './client.js';
 import { type Folder, newFolder } from './providers.js';
 
-const TEST_MS_MAX = 90_000;
+const TEST_MS_MAX = 120_000;
 
 let folder: Folder;
 beforeEach(() => {

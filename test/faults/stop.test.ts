@@ -10,7 +10,7 @@ import { chat, chunksOf, inParallel, type Seen } from './client.js';
 import { type Folder, newFolder, writeProviders } from './providers.js';
 
 const STREAMS = 50;
-const TEST_MS_MAX = 60_000;
+const TEST_MS_MAX = 120_000;
 
 let double: UpstreamDouble;
 let folder: Folder;

@@ -194,3 +194,41 @@ describe('a management request under a key', () => {
     }
   });
 });
+
+describe('a GraphQL mutation under a key', () => {
+  const topUp = (credential: string, amount: string, headers: Record<string, string>) =>
+    rest<{ data?: unknown; errors?: { extensions: { code: string } }[] }>(app, 'POST', '/graphql', {
+      credential,
+      headers,
+      body: {
+        query: 'mutation($amount: Rub!) { billingTopUp(amount: $amount) { requestId } }',
+        variables: { amount },
+      },
+    });
+
+  it('that is repeated gets the first answer and acts once', async () => {
+    const customer = await newCustomer(app);
+    const headers = freshKey();
+    const first = await topUp(customer.token, '100', headers);
+    const again = await topUp(customer.token, '100', headers);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const { body } = await rest(app, 'GET', '/billing/balance', { credential: customer.token });
+    expect(body.balance_rub).toBe(100);
+  });
+
+  it('refuses the key for another body, and keeps no answer with errors', async () => {
+    const customer = await newCustomer(app);
+    const other = await newCustomer(app);
+    const headers = freshKey();
+    const faulty = await topUp(customer.token, '-1', headers);
+    expect(faulty.body.errors?.[0]?.extensions.code).toBe('invalid_request');
+    expect((await topUp(customer.token, '5', headers)).body.errors).toBeUndefined();
+    const reused = await topUp(customer.token, '6', headers);
+    expect(reused.status).toBe(422);
+    expect(reused.body.errors?.[0]?.extensions.code).toBe('idempotency_key_reused');
+    const foreign = await topUp(other.token, '7', headers);
+    expect(foreign.body.errors).toBeUndefined();
+    expect(foreign.headers.get('idempotent-replayed')).toBeNull();
+  });
+});

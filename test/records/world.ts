@@ -87,7 +87,7 @@ async function createTenant(services: Services, roles: readonly Role[]): Promise
     const keyId = newId('ApiKey');
     const hash = new Uint8Array(Buffer.from(keyId));
     const shown = { name: 'A key', keyType, keyHash: hash, prefix: 'gw_sk_', lastFour: '0000' };
-    const ids = { id: keyId, tenantId: id, projectId, createdBy: ctx.who.id };
+    const ids = { id: keyId, tenantId: id, projectId, createdBy: ctx.who.id, boundRole: 'owner' };
     await prisma.apiKey.create({ data: { ...shown, ...ids } });
     const who = { kind: 'api_key', id: keyId, tenantId: id, projectId, role: keyType } as const;
     return ctxOf(services, who);
@@ -106,6 +106,7 @@ function ctxOf(services: Services, who: Who): AuthorizedCtx {
       accountId: newId('Account'),
       permissions: permissionsOf(who.role),
       slaClass: 'standard',
+      boundRole: 'owner',
       platformAdmin: false,
     },
     services,

@@ -107,6 +107,7 @@ CREATE TABLE "api_key" (
     "prefix" TEXT NOT NULL,
     "last_four" TEXT NOT NULL,
     "created_by" UUID NOT NULL,
+    "bound_role" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "revoked_at" TIMESTAMPTZ(3),
 
@@ -227,3 +228,5 @@ ALTER TABLE app_user ADD CHECK (email = lower(email));
 ALTER TABLE app_user
   ADD CHECK (role IN ('owner', 'admin', 'security', 'finance', 'developer', 'viewer'));
 ALTER TABLE api_key ADD CHECK (key_type IN ('standard', 'agent', 'service'));
+ALTER TABLE api_key
+  ADD CHECK (bound_role IN ('owner', 'admin', 'security', 'finance', 'developer', 'viewer'));

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Principal } from '../../graph/ctx.js';
-import { permissionsOf } from '../../graph/permissions.js';
+import { permissionsOf, permissionsOfKey } from '../../graph/permissions.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import type { Listener } from '../../platform/database/listen.js';
 import { isWellFormedKey, KEY_PREFIX } from '../keys/format.js';
@@ -10,6 +10,7 @@ import type { TokenIssuer } from './tokens.js';
 const KEY_SQL = {
   name: 'principal_by_key',
   text: `SELECT k.id, k.tenant_id, k.project_id, a.id AS account_id, k.key_type AS role,
+                k.bound_role,
                 k.revoked_at IS NOT NULL AS closed, t.status AS tenant_status,
                 t.sla_class, '' AS email
          FROM api_key k
@@ -20,7 +21,7 @@ const KEY_SQL = {
 
 const USER_SQL = {
   name: 'principal_by_user',
-  text: `SELECT u.id, u.tenant_id, a.id AS account_id, u.role, u.email,
+  text: `SELECT u.id, u.tenant_id, a.id AS account_id, u.role, u.role AS bound_role, u.email,
                 (SELECT p.id FROM project p WHERE p.tenant_id = u.tenant_id ORDER BY p.id LIMIT 1)
                   AS project_id,
                 u.status <> 'active' OR EXISTS (
@@ -39,6 +40,7 @@ interface PrincipalRow {
   readonly project_id: string;
   readonly account_id: string;
   readonly role: string;
+  readonly bound_role: string;
   readonly email: string;
   readonly closed: boolean;
   readonly tenant_status: string;
@@ -168,7 +170,9 @@ function principal(
     projectId: row.project_id,
     accountId: row.account_id,
     role: row.role,
-    permissions: permissionsOf(row.role),
+    boundRole: row.bound_role,
+    permissions:
+      kind === 'user' ? permissionsOf(row.role) : permissionsOfKey(row.role, row.bound_role),
     slaClass: row.sla_class,
     platformAdmin: kind === 'user' && platformAdmins.has(row.email),
   };

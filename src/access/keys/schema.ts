@@ -20,6 +20,9 @@ const ApiKey = builder.prismaNode('ApiKey', {
       description: 'What the key may do.',
       resolve: (key) => key.keyType as KeyType,
     }),
+    boundRole: t.exposeString('boundRole', {
+      description: 'The role that bounds its rights: nobody gives a key more than they have.',
+    }),
     projectId: t.expose('projectId', { type: 'UUID', description: 'The project it acts in.' }),
     prefix: t.exposeString('prefix', { description: 'How the key begins, to recognise it.' }),
     lastFour: t.exposeString('lastFour', { description: 'How the key ends, to recognise it.' }),

@@ -26,7 +26,8 @@ export interface CreatedKey {
 const SHOWN_PREFIX_LENGTH = KEY_PREFIX.length + 4;
 
 /**
- * Creates a key. Only its keyed hash is stored.
+ * Creates a key. Only its keyed hash is stored. It gets the rights of its type as far as its
+ * creator has them.
  * @throws invalid_request, not_found for a project of another organization
  */
 export async function createKey(ctx: AuthorizedCtx, input: KeyRequest): Promise<CreatedKey> {
@@ -50,6 +51,7 @@ export async function createKey(ctx: AuthorizedCtx, input: KeyRequest): Promise<
         prefix: key.slice(0, SHOWN_PREFIX_LENGTH),
         lastFour: key.slice(-4),
         createdBy: ctx.who.id,
+        boundRole: ctx.who.boundRole,
       },
     });
     const after = { name: created.name, key_type: created.keyType, project: projectId };

@@ -29,13 +29,16 @@ export function readChatRequest(body: unknown, bodyBytes: number): InferenceRequ
     includeUsage: asObject(given.stream_options)?.include_usage === true,
     needs: chatNeeds(given, images),
     images,
-    outputTokensMax:
-      (given.max_completion_tokens as number | null | undefined) ??
-      (given.max_tokens as number | null | undefined) ??
-      undefined,
+    outputTokensMax: largest(given.max_completion_tokens, given.max_tokens),
     choices: (given.n as number | null | undefined) ?? 1,
     metadata: readMetadata(given),
   };
+}
+
+/** A provider may obey either name of the limit, so the larger one bounds the answer. */
+function largest(...stated: unknown[]): number | undefined {
+  const limits = stated.filter((limit): limit is number => typeof limit === 'number');
+  return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
 /** What a model must be able to do for this request. */

@@ -26,8 +26,11 @@ export async function listModels(ctx: AuthorizedCtx): Promise<ListedModel[]> {
     id,
     description,
   }));
+  const inside = policy.hybrid === 'rf_only';
   const models = [...registry.models.values()].filter(
-    (model) => policy.allowedModels?.has(model.id) ?? true,
+    (model) =>
+      (policy.allowedModels?.has(model.id) ?? true) &&
+      (!inside || model.deployments.some(({ jurisdiction }) => jurisdiction === 'rf')),
   );
   return [
     ...aliases,

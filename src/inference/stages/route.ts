@@ -57,7 +57,8 @@ export function route(
   const { chosen } = found;
   if (!chosen) return refuse(request, found.candidates, dataClass, policy.allowListOf);
   const outputTokensCap = request.operation === 'chat' ? cap : undefined;
-  return { ...found, chosen, day, outputTokensCap };
+  const { strategy, candidates, chain, estimateMicro } = found;
+  return { strategy, candidates, chosen, chain, estimateMicro, day, outputTokensCap };
 }
 
 function unknownModel(registry: Registry, model: string): never {

@@ -23,7 +23,6 @@ const AWAY_TEXTS = [
   'Connection terminated',
   'Client has encountered a connection error',
   'Client was closed and is not queryable',
-  'Client has been closed',
 ];
 
 const RETRY_AFTER_MS = 1_000;

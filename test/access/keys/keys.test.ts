@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newKey as generate } from '../../../src/access/keys/format.js';
-import { chat, newKey, outcome } from '../../journeys/people.js';
+import { chat, newKey, newMember, outcome } from '../../journeys/people.js';
 import { openSocket } from '../../journeys/sockets.js';
 import {
   type Customer,
@@ -191,5 +191,28 @@ describe('a revoked key', () => {
     const socket = await openSocket(app, key);
     await revoke(id);
     expect(await socket.closed).toBe(4403);
+  });
+});
+
+describe('the rights of a key', () => {
+  it('are never more than those of the member who created it', async () => {
+    const owner = await newCustomer(app);
+    const developer = await newMember(app, owner.token, 'developer');
+    const service = await newKey(app, developer.token, 'service');
+    const further = await newKey(app, service.key, 'standard');
+    for (const { key } of [service, further]) {
+      const refused = await rest(app, 'POST', '/v1/gw/policies', {
+        credential: key,
+        body: { limits: { rpm: 1 } },
+      });
+      expect(outcome(refused)).toBe('403 permission_denied');
+      expect((await rest(app, 'GET', '/v1/gw/policies', { credential: key })).status).toBe(200);
+    }
+    const full = await newKey(app, owner.token, 'service');
+    const allowed = await rest(app, 'POST', '/v1/gw/policies', {
+      credential: full.key,
+      body: { limits: { rpm: 100 } },
+    });
+    expect(allowed.status).toBe(200);
   });
 });

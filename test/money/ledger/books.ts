@@ -91,8 +91,9 @@ async function insertCustomer(pool: pg.Pool, fundsMicro: bigint): Promise<Custom
   );
   await pool.query(
     `INSERT INTO api_key
-       (id, tenant_id, project_id, name, key_type, key_hash, prefix, last_four, created_by)
-     VALUES ($1, $2, $3, 'K', 'standard', $4, 'gw_sk_', 'abcd', $5)`,
+       (id, tenant_id, project_id, name, key_type, key_hash, prefix, last_four, created_by,
+        bound_role)
+     VALUES ($1, $2, $3, 'K', 'standard', $4, 'gw_sk_', 'abcd', $5, 'owner')`,
     [keyId, tenantId, projectId, Buffer.from(keyId), userId],
   );
   await pool.query('INSERT INTO account (id, tenant_id) VALUES ($1, $2)', [accountId, tenantId]);
