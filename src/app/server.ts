@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../graph/ctx.js';
+import { toGatewayError } from '../kernel/errors/fail.js';
 import type { Config } from '../platform/config.js';
 import { BooksWatch } from './books-watch.js';
 import { baseUrlOf } from './context.js';
@@ -74,8 +75,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
       // Its next request on this connection would meet a node that is gone.
       if (load.isDraining) response.shouldKeepAlive = false;
       if (rest(request, response)) return;
-      if (isGraphql(request)) void yoga(request, response, { req: request, res: response });
-      else express(request, response);
+      if (!isGraphql(request)) express(request, response);
+      else if (countIn(request, response, load)) {
+        void yoga(request, response, { req: request, res: response });
+      }
     },
   );
   const closeSockets = serveSockets(server, yoga, services, live);
@@ -102,6 +105,25 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
 function isGraphql({ url = '' }: IncomingMessage): boolean {
   return url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`);
+}
+
+/** Counts an operation of GraphQL in; feeds are not work. @returns false when it was refused */
+function countIn(request: IncomingMessage, response: ServerResponse, load: Load): boolean {
+  if (request.headers.accept?.includes('text/event-stream')) return true;
+  response.once('close', () => load.done());
+  try {
+    load.admit();
+    return true;
+  } catch (error) {
+    const { message, code, status, details } = toGatewayError(error);
+    const seconds = Math.ceil((details.retryAfterMs ?? 0) / 1_000);
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      'retry-after': String(seconds),
+    });
+    response.end(JSON.stringify({ errors: [{ message, extensions: { code } }] }));
+    return false;
+  }
 }
 
 function listen(server: Server, { PORT, HOST }: Config): Promise<void> {

@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Principal } from '../../graph/ctx.js';
 import { permissionsOf, permissionsOfKey } from '../../graph/permissions.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import type { Listener } from '../../platform/database/listen.js';
+import { TenantMemory } from '../../platform/tenant-memory.js';
 import { isWellFormedKey, KEY_PREFIX } from '../keys/format.js';
 import type { TokenIssuer } from './tokens.js';
 
@@ -61,9 +61,7 @@ export interface Identified {
  * again inside its transaction, as the hold of the ledger does.
  */
 export class Authenticator {
-  private readonly keys = new LRUCache<string, Principal>({ max: 50_000 });
-  private readonly keysByTenant = new Map<string, Set<string>>();
-  private caching = true;
+  private readonly memory = new TenantMemory<Principal>();
 
   constructor(
     private readonly pool: Pool,
@@ -73,16 +71,8 @@ export class Authenticator {
   ) {}
 
   /** Keeps the memory true: a change of a tenant drops what is known of it. */
-  async follow(listener: Listener): Promise<void> {
-    await listener.listen('gw_access', (tenantId) => this.forget(tenantId));
-    listener.onDisconnected(() => {
-      this.caching = false;
-      this.forgetAll();
-    });
-    listener.onConnected(() => {
-      this.forgetAll();
-      this.caching = true;
-    });
+  follow(listener: Listener): Promise<void> {
+    return this.memory.follow(listener);
   }
 
   /** The caller behind an Authorization header. */
@@ -91,11 +81,14 @@ export class Authenticator {
     const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
     if (token === undefined) return NOBODY;
     if (!token.startsWith(KEY_PREFIX)) return this.identifyToken(token);
-    if (!fresh) {
-      const known = this.keys.get(token);
-      if (known) return { who: known };
-    }
-    return this.identifyKey(token);
+    if (fresh) return this.identifyKey(token);
+    const known = this.memory.known(token);
+    if (known) return { who: known };
+    return this.memory.read(
+      token,
+      () => this.identifyKey(token),
+      ({ who }) => who && { tenantId: who.tenantId, value: who },
+    );
   }
 
   private async identifyKey(key: string): Promise<Identified> {
@@ -108,9 +101,7 @@ export class Authenticator {
     if (!row) return INVALID_KEY();
     if (row.closed) return { whoFailure: new GatewayError('api_key_revoked') };
     if (row.tenant_status !== 'active') return { whoFailure: new GatewayError('tenant_suspended') };
-    const who = principal('api_key', row, this.platformAdmins);
-    this.remember(key, who);
-    return { who };
+    return { who: principal('api_key', row, this.platformAdmins) };
   }
 
   private async identifyToken(token: string): Promise<Identified> {
@@ -132,23 +123,6 @@ export class Authenticator {
       if (error instanceof GatewayError) return { whoFailure: error };
       throw error;
     }
-  }
-
-  private remember(key: string, who: Principal): void {
-    if (!this.caching) return;
-    this.keys.set(key, who);
-    const known = this.keysByTenant.get(who.tenantId) ?? new Set();
-    this.keysByTenant.set(who.tenantId, known.add(key));
-  }
-
-  private forget(tenantId: string): void {
-    for (const key of this.keysByTenant.get(tenantId) ?? []) this.keys.delete(key);
-    this.keysByTenant.delete(tenantId);
-  }
-
-  private forgetAll(): void {
-    this.keys.clear();
-    this.keysByTenant.clear();
   }
 }
 

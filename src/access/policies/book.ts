@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Listener } from '../../platform/database/listen.js';
+import { TenantMemory } from '../../platform/tenant-memory.js';
 import { type EffectivePolicy, mergePolicies, readRules } from './rules.js';
 
 const POLICIES_SQL = {
@@ -21,41 +22,37 @@ interface PolicyRow {
   readonly budget_ids: readonly string[];
 }
 
-/**
- * The policies in force, in memory by project. A change of a tenant drops its projects on every
- * node at once; while notifications may be lost nothing is kept.
- */
+/** The policies in force, in memory by project. */
 export class PolicyBook {
-  private readonly byProject = new Map<string, EffectivePolicy>();
-  private readonly projectsByTenant = new Map<string, Set<string>>();
-  private caching = true;
-  /** Raised by each change, so that a read that was under way is not kept. */
-  private changes = 0;
+  private readonly memory = new TenantMemory<EffectivePolicy>();
 
   constructor(private readonly pool: Pool) {}
 
   /** Keeps the memory true. */
-  async follow(listener: Listener): Promise<void> {
-    await listener.listen('gw_access', (tenantId) => this.forget(tenantId));
-    listener.onDisconnected(() => {
-      this.caching = false;
-      this.forgetAll();
-    });
-    listener.onConnected(() => {
-      this.forgetAll();
-      this.caching = true;
-    });
+  follow(listener: Listener): Promise<void> {
+    return this.memory.follow(listener);
   }
 
   /** What applies to a project now. */
   forProject(tenantId: string, projectId: string): EffectivePolicy | Promise<EffectivePolicy> {
-    return this.byProject.get(projectId) ?? this.load(tenantId, projectId);
+    return (
+      this.memory.known(projectId) ??
+      this.memory.read(
+        projectId,
+        () => this.load(projectId),
+        (value) => ({ tenantId, value }),
+      )
+    );
   }
 
-  private async load(tenantId: string, projectId: string): Promise<EffectivePolicy> {
-    const before = this.changes;
+  /** Drops what is known of a tenant. Whoever changes a policy calls it, others are notified. */
+  forget(tenantId: string): void {
+    this.memory.forget(tenantId);
+  }
+
+  private async load(projectId: string): Promise<EffectivePolicy> {
     const { rows } = await this.pool.query<PolicyRow>({ ...POLICIES_SQL, values: [projectId] });
-    const policy = mergePolicies(
+    return mergePolicies(
       rows.map((row) => ({
         id: row.id,
         version: row.version,
@@ -64,24 +61,5 @@ export class PolicyBook {
         budgetIds: row.budget_ids,
       })),
     );
-    if (this.caching && before === this.changes) {
-      this.byProject.set(projectId, policy);
-      const known = this.projectsByTenant.get(tenantId) ?? new Set();
-      this.projectsByTenant.set(tenantId, known.add(projectId));
-    }
-    return policy;
-  }
-
-  /** Drops what is known of a tenant. Whoever changes a policy calls it, others are notified. */
-  forget(tenantId: string): void {
-    this.changes += 1;
-    for (const project of this.projectsByTenant.get(tenantId) ?? []) this.byProject.delete(project);
-    this.projectsByTenant.delete(tenantId);
-  }
-
-  private forgetAll(): void {
-    this.changes += 1;
-    this.byProject.clear();
-    this.projectsByTenant.clear();
   }
 }

@@ -1,10 +1,10 @@
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { parseEvents, writeEvent } from './event-text.js';
 
-const CHOICES = Buffer.from('"choices"');
-const USAGE = Buffer.from('"usage"');
-const EVENT_END = Buffer.from('\n\n');
-const CHUNK_END = Buffer.from('}\n\n');
+const CHOICES = '"choices"';
+const USAGE = '"usage"';
+const EVENT_END = '\n\n';
+const CHUNK_END = '}\n\n';
 
 /**
  * Gives the chunks of a provider what clients rely on: events that are no chunks are dropped, the
@@ -41,11 +41,14 @@ export class ChunkShape {
   }
 
   private shapedEvents(events: Buffer, count: number): Buffer {
-    const begun = this.opened.size >= this.choices && occurrences(events, CHOICES) >= count;
-    if (begun) {
-      const stated = this.withUsage ? occurrences(events, USAGE) : count;
-      if (stated >= count) return events;
-      if (stated === 0 && occurrences(events, CHUNK_END) === count) return withNullUsage(events);
+    if (this.opened.size >= this.choices) {
+      const text = events.toString('latin1');
+      const begun = occurrences(text, CHOICES) >= count;
+      const stated = this.withUsage ? occurrences(text, USAGE) : count;
+      if (begun && stated >= count) return events;
+      if (begun && stated === 0 && occurrences(text, CHUNK_END) === count) {
+        return withNullUsage(text);
+      }
     }
     const given = parseEvents(events);
     const shaped = given.flatMap((chunk) => this.shaped(chunk) ?? []);
@@ -78,16 +81,13 @@ export class ChunkShape {
  * The same chunks with the member that they lack. A brace before a blank line closes a chunk: in
  * JSON a line's end stands in no string.
  */
-function withNullUsage(events: Buffer): Buffer {
-  const text = events.toString('latin1').replaceAll('}\n\n', ',"usage":null}\n\n');
-  return Buffer.from(text, 'latin1');
+function withNullUsage(text: string): Buffer {
+  return Buffer.from(text.replaceAll(CHUNK_END, `,"usage":null${CHUNK_END}`), 'latin1');
 }
 
 /** Names of members are told from text by their quotes, which are escaped in a JSON string. */
-function occurrences(bytes: Buffer, name: Buffer): number {
+function occurrences(text: string, name: string): number {
   let count = 0;
-  for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + name.length)) {
-    count += 1;
-  }
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) count += 1;
   return count;
 }

@@ -30,13 +30,16 @@ export function writeEvent(value: unknown): Buffer {
 }
 
 const TEXTS = /"(?:content|reasoning_content|refusal|arguments|name)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
-const FINISH = /"finish_reason"\s*:\s*"(\w+)"/g;
+const FINISH = '"finish_reason"';
+const REASON = /^"finish_reason"\s*:\s*"(\w+)"/;
+const REASON_BYTES_MAX = 128;
 
 /** What the stream has said so far, read only when it is asked for. */
 export class SaidText {
   private readonly parts: Buffer[] = [];
   private bytes = 0;
   private folded = '';
+  private foldedReason: string | undefined;
 
   /** Keeps events; beyond a mebibyte they are folded into their text, so that memory is bounded. */
   add(events: Buffer): void {
@@ -54,25 +57,29 @@ export class SaidText {
   /** Why the model stopped; undefined while it has not. */
   finishReason(): string | undefined {
     for (let index = this.parts.length - 1; index >= 0; index -= 1) {
-      const found = [...(this.parts[index]?.toString('latin1').matchAll(FINISH) ?? [])].at(-1);
-      if (found) return found[1];
+      const found = lastReason(this.parts[index]);
+      if (found !== undefined) return found;
     }
-    return undefined;
+    return this.foldedReason;
   }
 
   private fold(): void {
-    const last = this.parts.at(-1);
+    this.foldedReason = this.finishReason();
     for (const events of this.parts) this.folded += textOf(events.toString('utf8'));
     this.parts.length = 0;
     this.bytes = 0;
-    if (last) this.keepLast(last);
   }
+}
 
-  /** The newest events stay, emptied of text, since the reason to stop is in them. */
-  private keepLast(events: Buffer): void {
-    const reasons = [...events.toString('latin1').matchAll(FINISH)].map((match) => match[0]);
-    if (reasons.length > 0) this.parts.push(Buffer.from(reasons.join('')));
+/** The last reason to finish in some events; most name the member without one. */
+function lastReason(events: Buffer | undefined): string | undefined {
+  let at = events?.lastIndexOf(FINISH) ?? -1;
+  while (events && at >= 0) {
+    const reason = REASON.exec(events.toString('latin1', at, at + REASON_BYTES_MAX))?.[1];
+    if (reason !== undefined) return reason;
+    at = at === 0 ? -1 : events.lastIndexOf(FINISH, at - 1);
   }
+  return undefined;
 }
 
 const FOLD_BYTES = 1_048_576;

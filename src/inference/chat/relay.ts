@@ -16,6 +16,10 @@ export interface Relay {
 
 const NOTHING = Buffer.alloc(0);
 
+const MODEL = '"model"';
+const NAMED = /^"model"\s*:\s*"(?:[^"\\]|\\.)*"/;
+const NAME_BYTES_MAX = 1_024;
+
 /** Passes events as bytes, with the public name of the model in place of the provider's own. */
 export class PassingRelay implements Relay {
   private found = '';
@@ -40,7 +44,11 @@ export class PassingRelay implements Relay {
 
   /** The member as the provider writes it; empty where its events do not name a model. */
   private nameIn(events: Buffer): string {
-    return /"model"\s*:\s*"(?:[^"\\]|\\.)*"/.exec(events.toString('latin1'))?.[0] ?? '';
+    for (let at = events.indexOf(MODEL); at >= 0; at = events.indexOf(MODEL, at + 1)) {
+      const found = NAMED.exec(events.toString('latin1', at, at + NAME_BYTES_MAX))?.[0];
+      if (found !== undefined) return found;
+    }
+    return '';
   }
 
   private latinReplacement(): string {
