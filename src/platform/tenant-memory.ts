@@ -46,7 +46,7 @@ export class TenantMemory<V> {
   /** Reads what is not known, once for all who ask meanwhile; `keep` says what of it to keep. */
   read<R>(key: string, read: () => Promise<R>, keep: (read: R) => Kept<V> | undefined) {
     const running = this.reading.get(key) as Promise<R> | undefined;
-    if (running) return running;
+    if (running !== undefined) return running;
     const before = this.changes;
     const started = read()
       .then((result) => {
