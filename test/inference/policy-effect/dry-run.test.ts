@@ -13,7 +13,7 @@ const ask = (credential: string, model: string) =>
     body: { model, messages: [{ role: 'user', content: 'Здравствуйте' }], max_tokens: 10 },
   });
 
-it('a dry run tells what a policy would have done to the own traffic, and writes nothing', async () => {
+it('a dry run tells what a policy would have done, and writes nothing', async () => {
   const customer = await newCustomer(app, 500);
   const other = await newCustomer(app, 500);
   for (const model of ['sandbox/gw-mini', 'sandbox/gw-mini', 'sandbox/gw-pro']) {

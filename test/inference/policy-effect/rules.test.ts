@@ -30,7 +30,7 @@ function request(change: Partial<PastRequest> = {}): PastRequest {
 }
 
 describe('the effect of a policy', () => {
-  it('blocks models that are not on the list, and degrades what gw:auto chose outside of it', () => {
+  it('blocks models that are not listed, and degrades what gw:auto chose outside', () => {
     const requests = [
       request(),
       request({ requestedModel: 'b', model: 'b' }),

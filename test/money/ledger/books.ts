@@ -66,7 +66,7 @@ export async function openBooks(): Promise<Books> {
   };
 }
 
-export function poolOn(database: TestDatabase, max: number): pg.Pool {
+function poolOn(database: TestDatabase, max: number): pg.Pool {
   return createPool({ connection: database.connection, max, applicationName: 'ledger test' });
 }
 
