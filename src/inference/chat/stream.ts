@@ -1,3 +1,4 @@
+import type { Capability } from '../../catalog/providers/vocabulary.js';
 import type { Ctx } from '../../graph/ctx.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import type { JsonObject } from '../../kernel/json.js';
@@ -34,9 +35,13 @@ const HEAD_AFTER_MS = 10_000;
 export async function streamChat(ctx: Ctx, body: unknown): Promise<WireStream> {
   const caller = authenticate(ctx);
   const read = readChatRequest(body, bodyBytesOf(ctx, body));
-  const needs = read.stream ? read.needs : [...read.needs, 'streaming' as const];
-  const prepared = await prepare(caller, { ...read, stream: true, needs });
+  const request = read.stream ? read : { ...read, stream: true, needs: streamingToo(read.needs) };
+  const prepared = await prepare(caller, request);
   return new ChatStream(prepared);
+}
+
+function streamingToo(needs: readonly Capability[]): Capability[] {
+  return [...needs, 'streaming'];
 }
 
 /** One stream from provider to client; it is billed when it ends, however it ends. */
@@ -111,7 +116,9 @@ class ChatStream implements WireStream {
     try {
       const measured = await this.measure();
       const outcome = {
-        ...measured,
+        usage: measured.usage,
+        usageSource: measured.usageSource,
+        rawUsage: measured.rawUsage,
         deployment,
         attempts,
         status: end.kind === 'done' ? ('complete' as const) : ('partial' as const),
