@@ -45,6 +45,7 @@ function restCtx(
     startedMs: arrival.startedMs,
     who,
     whoFailure,
+    authorization: request.headers.authorization,
     services,
     get signal() {
       return arrival.signal;
@@ -72,7 +73,7 @@ export async function graphqlContext(
   authorization: string | undefined,
   kind: Transport['kind'],
   signal: AbortSignal,
-): Promise<Ctx & { readonly expiresAtMs?: number; readonly authorization?: string }> {
+): Promise<Ctx & { readonly expiresAtMs?: number }> {
   const startedMs = performance.now();
   const identified = await services.authenticator.identify(authorization, true);
   return {

@@ -84,6 +84,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const closeSockets = serveSockets(server, yoga, services, live);
   await listen(server, config);
   port = (server.address() as AddressInfo).port;
+  services.ownAddress.listening(config.HOST, port);
   return {
     port,
     url: address(),

@@ -18,6 +18,7 @@ import { createPrisma } from '../platform/database/prisma.js';
 import { createLog } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { claimNodeName } from '../platform/node-name.js';
+import { OwnAddress } from '../platform/own-address.js';
 import { resumeApprovals } from '../records/approvals/execution.js';
 import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedWaker } from '../records/feed-waker.js';
@@ -28,6 +29,7 @@ declare module '../graph/ctx.js' {
     readonly access: AccessLog;
     readonly metrics: Metrics;
     readonly idempotency: IdempotencyKeys;
+    readonly ownAddress: OwnAddress;
   }
 }
 
@@ -82,6 +84,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     feedWaker: await createFeedWaker(listener),
     idempotency: new IdempotencyKeys({ pool, config }),
     metrics: new Metrics(),
+    ownAddress: new OwnAddress(),
     access: createAccessLog(given.LOG_LEVEL),
   };
   const timers = startTimers(services);

@@ -56,6 +56,11 @@ export interface Ctx {
   /** Monotonic time of arrival in milliseconds (performance.now). */
   readonly startedMs: number;
   readonly who: Principal | undefined;
+  /**
+   * The credential as it was shown, for requests that the gateway makes to itself in the name of
+   * its caller. It is never written anywhere.
+   */
+  readonly authorization?: string;
   /** Why the credential that was shown is not valid; raised only where one is needed. */
   readonly whoFailure?: GatewayError;
   readonly services: Services;

@@ -16,6 +16,14 @@ const NODE_PERMISSIONS: Readonly<Partial<Record<IdKind, Permission>>> = {
   AuditEvent: 'audit.read',
   SealedReceipt: 'receipts.read',
   Approval: 'approvals.read',
+  BudgetException: 'policies.read',
+  Prompt: 'prompts.read',
+  PromptVersion: 'prompts.read',
+  ContextPolicy: 'prompts.read',
+  BlueprintRun: 'blueprints.read',
+  BlueprintDeployment: 'blueprints.read',
+  MigrationProject: 'migration.read',
+  MigrationCheckRun: 'migration.read',
 };
 
 /** Why a caller may not do something. */

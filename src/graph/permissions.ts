@@ -13,6 +13,18 @@ export const PERMISSIONS = {
   'usage.read': 'Read usage events.',
   'policies.read': 'Read policies and their versions.',
   'policies.write': 'Create and change policies.',
+  'budgets.request': 'Ask for an exception from a budget.',
+  'prompts.read': 'Read prompt packages, their versions and receipts, and context policies.',
+  'prompts.write': 'Create, test, promote and roll back prompts; create context policies.',
+  'tools.read': 'Read tools, calls and receipts; an agent key sees the calls it made.',
+  'tools.write': 'Register tools and rotate their signing secrets.',
+  'tools.run': 'Preview and request actions of tools, and undo them.',
+  'integrations.read': 'Read integration actions and receipts; an agent key sees its own.',
+  'integrations.run': 'Preview and execute actions of integrations.',
+  'blueprints.read': 'Read runs and deployments of blueprints.',
+  'blueprints.run': 'Run blueprints in the sandbox and deploy them.',
+  'migration.read': 'Read migrations from other providers and their checks.',
+  'migration.write': 'Create migrations, scan, compare, cut over and roll back.',
   'approvals.read': 'Read the approval queue and its feed.',
   'approvals.decide': 'Approve or reject what waits in the approval queue.',
   'anomalies.read': 'Read the anomaly feed.',
@@ -28,9 +40,9 @@ export type Permission = keyof typeof PERMISSIONS;
 export const ROLES = [
   { code: 'owner', description: 'Everything; an organization keeps at least one.' },
   { code: 'admin', description: 'Everything except making owners.' },
-  { code: 'security', description: 'Keys, policies, approvals and the audit trail.' },
+  { code: 'security', description: 'Keys, policies, tools, approvals and the audit trail.' },
   { code: 'finance', description: 'Money, ledger, usage and reports.' },
-  { code: 'developer', description: 'Calls models, manages keys.' },
+  { code: 'developer', description: 'Calls models, manages keys, prompts, tools and migrations.' },
   { code: 'viewer', description: 'Reads, changes nothing.' },
 ] as const;
 
@@ -49,6 +61,16 @@ export type KeyType = (typeof KEY_TYPES)[number]['code'];
 
 const ALL = Object.keys(PERMISSIONS) as Permission[];
 const READ = ALL.filter((permission) => permission.endsWith('.read'));
+/** What developers make and run. */
+const BUILD: readonly Permission[] = [
+  'budgets.request',
+  'prompts.write',
+  'tools.write',
+  'tools.run',
+  'integrations.run',
+  'blueprints.run',
+  'migration.write',
+];
 const MEMBERS_ONLY: readonly Permission[] = ['approvals.decide', 'members.write'];
 const KEY = ALL.filter((permission) => !MEMBERS_ONLY.includes(permission));
 
@@ -59,13 +81,32 @@ const KEY = ALL.filter((permission) => !MEMBERS_ONLY.includes(permission));
 export const GRANTS: Readonly<Record<Role | KeyType, readonly Permission[]>> = {
   owner: ALL,
   admin: ALL,
-  security: [...READ, 'inference.run', 'keys.write', 'policies.write', 'approvals.decide'],
-  finance: [...READ, 'billing.top_up'],
-  developer: [...READ, 'inference.run', 'keys.write', 'billing.top_up'],
+  security: [
+    ...READ,
+    'inference.run',
+    'keys.write',
+    'policies.write',
+    'approvals.decide',
+    'budgets.request',
+    'tools.write',
+    'tools.run',
+    'migration.write',
+  ],
+  finance: [...READ, 'billing.top_up', 'budgets.request'],
+  developer: [...READ, ...BUILD, 'inference.run', 'keys.write', 'billing.top_up'],
   viewer: READ.filter((permission) => permission !== 'audit.read'),
   service: KEY,
   standard: KEY.filter((permission) => permission !== 'keys.write'),
-  agent: ['inference.run', 'models.read', 'profile.read'],
+  agent: [
+    'inference.run',
+    'models.read',
+    'profile.read',
+    'budgets.request',
+    'tools.read',
+    'tools.run',
+    'integrations.read',
+    'integrations.run',
+  ],
 };
 
 const SETS = new Map<string, ReadonlySet<Permission>>(

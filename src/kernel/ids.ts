@@ -24,6 +24,17 @@ export const ID_KINDS = {
   FeedEvent: 16,
   Session: 17,
   IdempotencyRecord: 18,
+  BudgetException: 19,
+  Prompt: 20,
+  PromptVersion: 21,
+  ContextPolicy: 22,
+  ToolCall: 23,
+  IntegrationPreview: 24,
+  IntegrationAction: 25,
+  BlueprintRun: 26,
+  BlueprintDeployment: 27,
+  MigrationProject: 28,
+  MigrationCheckRun: 29,
 } as const;
 
 /** A kind of thing that has ids. */
