@@ -4,7 +4,7 @@ export const DEPTH_MAX = 12;
 /** Price of one operation in points: a connection costs about as many as it returns at most. */
 export const COMPLEXITY_MAX = 5_000;
 
-/** Aliases in one document. */
+/** Names in one document of fields that are asked for under more than one name. */
 export const ALIASES_MAX = 15;
 
 /** Lexical tokens in one document. */

@@ -120,7 +120,8 @@ class ReconnectingListener implements Listener {
     if (!handlers?.delete(handler) || handlers.size > 0) return;
     this.channels.delete(channel);
     // A connection that breaks meanwhile has no subscriptions anyway.
-    this.client?.query(`UNLISTEN ${pg.escapeIdentifier(channel)}`).catch(() => {});
+    const { client } = this;
+    if (client) inTurn(client, `UNLISTEN ${pg.escapeIdentifier(channel)}`).catch(() => {});
   }
 
   private lost(client: pg.Client): void {
@@ -155,12 +156,25 @@ class ReconnectingListener implements Listener {
 }
 
 async function subscribe(client: pg.Client, channel: string): Promise<void> {
-  await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+  await inTurn(client, `LISTEN ${pg.escapeIdentifier(channel)}`);
 }
 
 /** A server that is frozen or gone without a word is found by its silence. */
 function beat(client: pg.Client): void {
-  client.query('SELECT 1').catch(() => {
+  inTurn(client, 'SELECT 1').catch(() => {
     void client.end().catch(() => {});
   });
+}
+
+const turns = new WeakMap<pg.Client, Promise<unknown>>();
+
+/** One statement after the other: a connection has no queue of its own to rely on. */
+function inTurn(client: pg.Client, statement: string): Promise<unknown> {
+  const before = turns.get(client) ?? Promise.resolve();
+  const turn = before.then(() => client.query(statement));
+  turns.set(
+    client,
+    turn.catch(() => {}),
+  );
+  return turn;
 }
