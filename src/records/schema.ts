@@ -1,8 +1,6 @@
 import { builder } from '../graph/builder.js';
 import { authorized, database } from '../graph/database.js';
 import { NEWEST_FIRST, pageComplexity } from '../graph/page.js';
-import { APPROVAL_FEED } from './approvals/events.js';
-import { approvalById, decideApproval } from './approvals/queue.js';
 import { auditEventsWhere } from './audit-trail.js';
 import { type Delivered, eventFeed, type FeedRow, subscribeFeed } from './feed.js';
 
@@ -32,50 +30,8 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
   }),
 });
 
-const Approval = builder.prismaNode('Approval', {
-  id: { field: 'id', description: 'The id of the approval.' },
-  description: 'Something that waits, or waited, for a person to decide.',
-  fields: (t) => ({
-    kind: t.exposeString('kind', { description: 'What kind of thing waits.' }),
-    subjectId: t.exposeString('subjectId', { description: 'What waits.' }),
-    summary: t.exposeString('summary', { description: 'What is asked, in a sentence.' }),
-    shown: t.expose('shown', { type: 'JSON', description: 'What the decider is shown.' }),
-    shownHash: t.expose('shownHash', {
-      type: 'Sha256',
-      description: 'Of what is shown; a decision holds for exactly this.',
-    }),
-    status: t.exposeString('status', {
-      description: '`pending`, `approved`, `rejected` or `expired`.',
-    }),
-    requestedBy: t.expose('requestedBy', { type: 'UUID', description: 'Who asked.' }),
-    decidedBy: t.expose('decidedBy', {
-      type: 'UUID',
-      nullable: true,
-      description: 'Who decided; null while nobody has.',
-    }),
-    selfApproved: t.exposeBoolean('selfApproved', {
-      description: 'True when the requester decided because nobody else could.',
-    }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why, where it was said.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it waits.' }),
-    decidedAt: t.expose('decidedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was decided; null while it waits.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked.' }),
-  }),
-});
-
-const ApprovalDecision = builder.enumType('ApprovalDecision', {
-  description: 'What is decided.',
-  values: {
-    approve: { value: 'approve', description: 'It may happen.' },
-    reject: { value: 'reject', description: 'It must not happen.' },
-  } as const,
-});
-
-const FeedItem = builder.objectRef<Delivered<FeedRow>>('FeedItem').implement({
+/** An event of a feed, as it is shown. */
+export const FeedItem = builder.objectRef<Delivered<FeedRow>>('FeedItem').implement({
   description: 'An event of a durable feed, with the cursor that resumes after it.',
   fields: (t) => ({
     cursor: t.exposeString('cursor', { description: 'Pass it as `after` to go on from here.' }),
@@ -99,9 +55,9 @@ const FeedItem = builder.objectRef<Delivered<FeedRow>>('FeedItem').implement({
   }),
 });
 
-const APPROVALS = APPROVAL_FEED;
 const ANOMALIES = eventFeed('anomalies');
-const AFTER = 'The cursor of the last event that was handled; without it, from now on.';
+/** The argument `after` of every subscription. */
+export const AFTER = 'The cursor of the last event that was handled; without it, from now on.';
 
 builder.queryFields((t) => ({
   auditEvents: t.prismaConnection({
@@ -128,37 +84,9 @@ builder.queryFields((t) => ({
         orderBy: NEWEST_FIRST,
       }),
   }),
-  approvals: t.prismaConnection({
-    type: Approval,
-    cursor: 'id',
-    description: 'The approval queue, newest first.',
-    authScopes: { can: 'approvals.read' },
-    complexity: pageComplexity,
-    args: { status: t.arg.string({ description: 'Only approvals of this status.' }) },
-    resolve: (query, _root, { status }, ctx) =>
-      database(ctx).approval.findMany({
-        ...query,
-        where: status ? { status } : {},
-        orderBy: NEWEST_FIRST,
-      }),
-  }),
 }));
 
 builder.subscriptionFields((t) => ({
-  approvalEvents: t.field({
-    type: FeedItem,
-    description: 'What enters and leaves the approval queue, each event once and in order.',
-    authScopes: { can: 'approvals.read' },
-    args: { after: t.arg.string({ description: AFTER }) },
-    subscribe: (_root, { after }, ctx) =>
-      subscribeFeed(ctx.services, {
-        source: APPROVALS,
-        tenantId: authorized(ctx).who.tenantId,
-        after: after ?? undefined,
-        signal: ctx.signal,
-      }),
-    resolve: (item) => item,
-  }),
   anomalyEvents: t.field({
     type: FeedItem,
     description: 'Anomalies of cost and traffic, each event once and in order.',
@@ -174,38 +102,3 @@ builder.subscriptionFields((t) => ({
     resolve: (item) => item,
   }),
 }));
-
-builder.queryField('approval', (t) =>
-  t.field({
-    type: Approval,
-    description: 'One approval of the queue.',
-    authScopes: { can: 'approvals.read' },
-    args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
-    resolve: (_root, { id }, ctx) => approvalById(authorized(ctx), id),
-  }),
-);
-
-builder.mutationField('approvalDecide', (t) =>
-  t.prismaField({
-    type: Approval,
-    description:
-      'Approves or rejects what waits, exactly once. What is approved is executed at once; the ' +
-      'decision holds for exactly what was shown.',
-    authScopes: { can: 'approvals.decide' },
-    args: {
-      id: t.arg({ type: 'UUID', required: true, description: 'The approval.' }),
-      decision: t.arg({ type: ApprovalDecision, required: true, description: 'The decision.' }),
-      reason: t.arg.string({ description: 'Why; kept with the decision.' }),
-      shownHash: t.arg({
-        type: 'Sha256',
-        description: 'The hash of what was decided on; another than the recorded one is refused.',
-      }),
-    },
-    resolve: (_query, _root, { id, decision, reason, shownHash }, ctx) =>
-      decideApproval(authorized(ctx), id, {
-        decision,
-        reason: reason ?? undefined,
-        shownHash: shownHash ?? undefined,
-      }),
-  }),
-);

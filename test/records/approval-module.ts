@@ -46,7 +46,7 @@ export const SHOWN = { verb: 'delete', amount_micro: '100', record: { b: 1, a: '
 
 /** Asks for an approval of the module's kind. */
 export function request(ctx: TestTenant['ctx'], change: object = {}): Promise<Approval> {
-  const base = { kind: 'tool_call', subjectId: 'call-1', summary: 'Delete a record' };
+  const base = { kind: 'tool_call' as const, subjectId: 'call-1', summary: 'Delete a record' };
   return requestApproval(ctx, { ...base, shown: SHOWN, expiresInSeconds: 3_600, ...change });
 }
 

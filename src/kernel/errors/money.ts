@@ -17,7 +17,12 @@ export const MONEY_ERRORS = {
     type: 'insufficient_quota',
     message: 'The budget "{budget}" is spent: {spent} of {cap} RUB.',
     cause: 'A policy caps spending for this period and the cap is reached.',
-    fix: ['Raise the cap with PATCH /v1/gw/policies/{id}, or wait for the next period.'],
+    fix: [
+      'Ask for an exception with POST /v1/gw/policies/{id}/budget-exceptions.',
+      'Send gw_approval: {"wait_seconds": 300} with a chat request: it asks by itself, waits, ' +
+        'and goes on when a member approves.',
+      'Raise the cap with PATCH /v1/gw/policies/{id}, or wait for the next period.',
+    ],
   },
   budget_reserved: {
     status: 402,

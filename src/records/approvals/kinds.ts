@@ -1,5 +1,6 @@
 import type { Approval } from '../../generated/prisma/client.js';
 import type { Services, Transaction } from '../../graph/ctx.js';
+import type { ApprovalKindCode } from './vocabulary.js';
 
 /** One attempt to carry out what was approved. */
 export interface ApprovalRun {
@@ -13,7 +14,7 @@ export interface ApprovalRun {
 
 /** What a module says about the approvals that it asks for. */
 export interface ApprovalKind {
-  readonly kind: string;
+  readonly kind: ApprovalKindCode;
   /**
    * In the transaction that approves, rejects or expires: moves the subject along its lifecycle.
    * What it throws undoes the decision.

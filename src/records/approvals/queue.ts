@@ -10,18 +10,18 @@ import { databaseOf, inTransaction, type TenantScope, type WriteOptions } from '
 import { publishApproval } from './events.js';
 import { executeApproval, LEASE_MS } from './execution.js';
 import { approvalKind } from './kinds.js';
+import { APPROVAL_LIFECYCLE, DECIDING_ROLES, decisionRight, reasonFaults } from './rules.js';
 import {
-  APPROVAL_LIFECYCLE,
+  APPROVAL_REASON,
   type ApprovalDecision,
+  type ApprovalKindCode,
   type ApprovalStatus,
-  DECIDING_ROLES,
-  decisionRight,
-} from './rules.js';
+} from './vocabulary.js';
 
 /** What waits for a decision. */
 export interface NewApproval {
   /** A kind that a module has defined. */
-  readonly kind: string;
+  readonly kind: ApprovalKindCode;
   readonly subjectId: string;
   /** One line for the queue. */
   readonly summary: string;
@@ -91,7 +91,8 @@ export interface DecisionInput {
  * Decides exactly once. An approved action is then executed; its first attempt is awaited, so the
  * answer says how it went. A failed one stays in the queue and is tried again by the sweep.
  * @throws not_found, permission_denied, approval_already_decided (also when it has expired),
- * approval_self_forbidden, invalid_request when something else was shown
+ * approval_self_forbidden, invalid_request when something else was shown, or for a reason that
+ * cannot be kept
  */
 export async function decideApproval(
   ctx: AuthorizedCtx,
@@ -99,6 +100,7 @@ export async function decideApproval(
   input: DecisionInput,
 ): Promise<Approval> {
   if (!isUuid(id)) failNotFound(id);
+  failOnFaults(reasonFaults('reason', input.reason ?? '', APPROVAL_REASON));
   const approval = await inTransaction(ctx, {}, (tx) => decideLocked(ctx, tx, id, input));
   // The expiry is committed before the refusal, which would have undone it.
   if (approval.status === 'expired') failDecided(approval);
@@ -197,6 +199,21 @@ async function expireLocked(tx: Transaction, before: Approval, now: Date): Promi
   await approvalKind(before.kind).onDecided?.(tx, approval);
   await publishApproval(tx, 'expired', approval);
   return approval;
+}
+
+/**
+ * Ends the wait of an approval that nobody needs any more: one that is still pending expires now.
+ * @returns the approval as it is then, which a member may have decided first
+ */
+export function endApproval(scope: TenantScope, id: string): Promise<Approval> {
+  const { tenantId } = scope.who;
+  return inTransaction(scope, {}, async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM approval
+      WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid FOR UPDATE`;
+    const approval = (await tx.approval.findFirst({ where: { id, tenantId } })) ?? failNotFound(id);
+    if (approval.status !== 'pending') return approval;
+    return expireLocked(tx, approval, await databaseNow(tx));
+  });
 }
 
 const SWEEP_ROWS = 100;

@@ -1,12 +1,8 @@
 import { permissionsOf, ROLES } from '../../graph/permissions.js';
 import { type Decided, decide } from '../../kernel/decision.js';
+import { type Fault, failOnFaults } from '../../kernel/errors/fail.js';
 import type { Lifecycle } from '../../kernel/lifecycle.js';
-
-/** The states of an approval. All but `pending` are final. */
-export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'expired';
-
-/** What a person can decide. */
-export type ApprovalDecision = 'approve' | 'reject';
+import type { ApprovalDecision, ApprovalKindCode, ApprovalStatus } from './vocabulary.js';
 
 /** The state table of approvals. */
 export const APPROVAL_LIFECYCLE: Lifecycle<ApprovalStatus, ApprovalDecision | 'expire'> = {
@@ -15,6 +11,18 @@ export const APPROVAL_LIFECYCLE: Lifecycle<ApprovalStatus, ApprovalDecision | 'e
   rejected: {},
   expired: {},
 };
+
+/**
+ * The condition of a list of approvals; null narrows nothing.
+ * @throws invalid_request for a status that there is not
+ */
+export function approvalsWhere(status?: string | null, kind?: ApprovalKindCode | null) {
+  const codes: readonly string[] = Object.keys(APPROVAL_LIFECYCLE);
+  const message = `status must be one of ${codes.join(', ')}.`;
+  const known = status == null || codes.includes(status);
+  failOnFaults(known ? [] : [{ path: 'status', code: 'unknown_value', message }]);
+  return { status: status ?? undefined, kind: kind ?? undefined };
+}
 
 /** The roles whose members may decide, by the one table of who may do what. */
 export const DECIDING_ROLES: readonly string[] = ROLES.map((role) => role.code).filter((role) =>
@@ -94,4 +102,22 @@ export const EXECUTION_ATTEMPTS_MAX = 5;
  */
 export function retryAfterSeconds(attempt: number): number | undefined {
   return attempt < EXECUTION_ATTEMPTS_MAX ? 5 * 4 ** (attempt - 1) : undefined;
+}
+
+/** U+0000 and lone halves of surrogate pairs: neither the database nor RFC 8785 can hold them. */
+const NOT_STORABLE = /\0|\p{Surrogate}/u;
+
+/** Every fault of a reason that a person gives: its length in characters, and what it may hold. */
+export function reasonFaults(
+  path: string,
+  reason: string,
+  { lengthMin, lengthMax }: { readonly lengthMin: number; readonly lengthMax: number },
+): Fault[] {
+  if (NOT_STORABLE.test(reason)) {
+    const message = `${path} must be well-formed text without U+0000.`;
+    return [{ path, code: 'invalid', message }];
+  }
+  const fits = reason.trim().length >= lengthMin && reason.length <= lengthMax;
+  const message = `${path} must have ${lengthMin} to ${lengthMax} characters.`;
+  return fits ? [] : [{ path, code: 'out_of_range', message }];
 }

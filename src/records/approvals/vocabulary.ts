@@ -1,0 +1,54 @@
+/** What can wait in the queue; each kind is defined by the module that asks. */
+export const APPROVAL_KINDS = [
+  { code: 'tool_call', description: 'An action of a tool; approving it executes it.' },
+  {
+    code: 'integration_action',
+    description: 'A change in a connected system; approving it executes it.',
+  },
+  {
+    code: 'migration_cutover',
+    description: 'The move of live traffic from another provider; approving it cuts over.',
+  },
+  {
+    code: 'budget_exception',
+    description: 'More than the cap of a budget for one period; approving it grants the amount.',
+  },
+] as const;
+
+/** A kind of approval. */
+export type ApprovalKindCode = (typeof APPROVAL_KINDS)[number]['code'];
+
+/** The states of an approval. All but `pending` are final. */
+export const APPROVAL_STATUSES = [
+  { code: 'pending', description: 'It waits for a member to decide.' },
+  { code: 'approved', description: 'A member approved it.' },
+  { code: 'rejected', description: 'A member rejected it.' },
+  { code: 'expired', description: 'Nobody decided in time, or who asked no longer waits.' },
+] as const;
+
+/** The state of an approval. */
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]['code'];
+
+/** What a person can decide. */
+export const APPROVAL_DECISIONS = [
+  { code: 'approve', description: 'It may happen.' },
+  { code: 'reject', description: 'It must not happen.' },
+] as const;
+
+/** The length of the reason that a decision may carry. */
+export const APPROVAL_REASON = { lengthMin: 0, lengthMax: 1_000 } as const;
+
+/** A decision. */
+export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number]['code'];
+
+/** How far the execution of what was approved has come. */
+export const APPROVAL_EXECUTIONS = [
+  {
+    code: 'none',
+    description: 'Nothing to execute: not approved, or the approval itself was all.',
+  },
+  { code: 'waiting', description: 'Approved; the next attempt has not begun.' },
+  { code: 'running', description: 'An attempt is under way.' },
+  { code: 'done', description: 'It has been carried out.' },
+  { code: 'failed', description: 'Every attempt failed; it is given up.' },
+] as const;
