@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -10,6 +11,17 @@ const flag = (fallback: 'on' | 'off') =>
     .transform((value) => value === 'on' || value === 'true' || value === '1');
 
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+
+function hostsIn(list: string): string[] {
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+}
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(text);
+}
 
 /** Every setting of the product. The names are those of the environment. */
 const ENVIRONMENT = z.object({
@@ -37,6 +49,12 @@ const ENVIRONMENT = z.object({
   GW_PROVIDERS_FILE: z.string().optional(),
   GW_PLATFORM_ADMINS: z.string().default(''),
   GW_OPERATOR_TOKEN: z.string().min(16).optional(),
+  GW_WEBHOOK_ALLOW: z
+    .string()
+    .default('')
+    .refine((list) => hostsIn(list).every(isHost), {
+      error: 'must list host names and addresses alone, without schemes, ports and wildcards',
+    }),
   GW_CONNECT_TIMEOUT_MS: milliseconds(2_000),
   GW_FIRST_BYTE_TIMEOUT_MS: milliseconds(30_000),
   GW_CHUNK_GAP_TIMEOUT_MS: milliseconds(30_000),
@@ -53,6 +71,8 @@ export interface Config extends Readonly<z.output<typeof ENVIRONMENT>> {
   readonly nodeId: string;
   readonly manualTopUpAllowed: boolean;
   readonly platformAdmins: ReadonlySet<string>;
+  /** Hosts and addresses inside that webhooks may call, in lower case. */
+  readonly webhookHostsAllowed: ReadonlySet<string>;
 }
 
 /** The configuration is not usable; the message lists every fault at once. */
@@ -87,6 +107,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
         .split(/[\s,]+/)
         .filter(Boolean),
     ),
+    webhookHostsAllowed: new Set(hostsIn(values.GW_WEBHOOK_ALLOW)),
   };
 }
 

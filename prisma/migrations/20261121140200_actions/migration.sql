@@ -18,7 +18,10 @@ CREATE TABLE "tool_call" (
     "simulated" BOOLEAN NOT NULL,
     "requested_by_kind" TEXT NOT NULL,
     "requested_by" UUID NOT NULL,
+    "requested_by_role" TEXT NOT NULL,
     "request_id" TEXT NOT NULL,
+    "reason" TEXT,
+    "session_id" TEXT,
     "rollback_of" UUID,
     "result" JSONB,
     "failure" TEXT,
@@ -95,9 +98,6 @@ CREATE TABLE "integration_action" (
 CREATE UNIQUE INDEX "tool_call_approval_id_key" ON "tool_call"("approval_id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "tool_call_rollback_of_key" ON "tool_call"("rollback_of");
-
--- CreateIndex
 CREATE INDEX "tool_call_tenant_id_id_idx" ON "tool_call"("tenant_id", "id");
 
 -- CreateIndex
@@ -124,8 +124,15 @@ CREATE INDEX "integration_action_tenant_id_id_idx" ON "integration_action"("tena
 -- CreateIndex
 CREATE INDEX "integration_action_tenant_id_status_id_idx" ON "integration_action"("tenant_id", "status", "id");
 
+-- CreateIndex
+CREATE INDEX "integration_action_tenant_id_requested_by_id_idx" ON "integration_action"("tenant_id", "requested_by", "id");
+
 ALTER TABLE tool_call ADD CHECK (decision IN ('allow', 'needs_approval', 'block'));
 ALTER TABLE tool_call ADD CHECK (octet_length(bound_hash) = 32);
+-- A call is undone once: only an undoing that certainly did nothing makes room for another.
+CREATE UNIQUE INDEX tool_call_rollback_of_key ON tool_call (rollback_of)
+  WHERE status NOT IN ('blocked', 'rejected', 'expired', 'voided');
+CREATE INDEX tool_call_rollback_of_idx ON tool_call (rollback_of) WHERE rollback_of IS NOT NULL;
 ALTER TABLE integration_record ADD CHECK (version > 0);
 
 CALL make_append_only('integration_preview');

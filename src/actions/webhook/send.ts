@@ -1,0 +1,161 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import type { Services } from '../../graph/ctx.js';
+import { failureOf, failureOfStatus, type WebhookFailure } from './failures.js';
+import { guardedAgent, SYSTEM_NETWORK, type WebhookNetwork } from './guarded-agent.js';
+import { captureResponse, type WebhookResponse } from './response.js';
+import { retryAfterMsOf, waitBeforeRetryMs } from './retries.js';
+import { type WebhookTarget, webhookTarget } from './target.js';
+
+/** One message for an endpoint. */
+export interface WebhookCall {
+  readonly url: string;
+  /** The signing secret of Standard Webhooks, `whsec_…`. */
+  readonly secret: string;
+  /** `webhook-id`, the same in every attempt, by which the endpoint recognises a repetition. */
+  readonly id: string;
+  /** JSON as UTF-8. */
+  readonly body: Buffer;
+  /** Bounds the call with all its attempts and waits. */
+  readonly timeoutMsMax: number;
+  /** Ends the call early. */
+  readonly signal: AbortSignal;
+}
+
+/** What became of a call. */
+export interface WebhookOutcome {
+  /** The endpoint answered with a status of success. */
+  readonly delivered: boolean;
+  /** The last status, or null when the endpoint did not answer. */
+  readonly status: number | null;
+  /** How often the endpoint was tried; 0 when the URL was refused. */
+  readonly attempts: number;
+  /** From the call to its end, with all attempts and waits. */
+  readonly latencyMs: number;
+  /** Null when delivered. */
+  readonly failure: WebhookFailure | null;
+  /** The last answer, or null when there was none. */
+  readonly response: WebhookResponse | null;
+}
+
+interface Attempt {
+  readonly status: number | null;
+  readonly failure: WebhookFailure | null;
+  readonly response: WebhookResponse | null;
+  readonly retryAfterMs: number | null;
+}
+
+/**
+ * Sends a signed message (Standard Webhooks) and tries again where that can help: after failed
+ * connections, 408, 425, 429 and 5xx, three times at most and within the time of the call. Every
+ * attempt has a fresh timestamp and signature, and the same id. Redirects are not followed.
+ * Whatever the endpoint does is an outcome; nothing of it is thrown.
+ * @param network how names become addresses; tests give their own
+ * @throws Error when the secret is not one of Standard Webhooks
+ */
+export async function sendWebhook(
+  services: Pick<Services, 'config'>,
+  call: WebhookCall,
+  network: WebhookNetwork = SYSTEM_NETWORK,
+): Promise<WebhookOutcome> {
+  const signer = new Webhook(call.secret);
+  const startMs = performance.now();
+  const elapsedMs = () => performance.now() - startMs;
+  const target = webhookTarget(call.url, services.config);
+  if (!('url' in target)) return outcomeOf(REFUSED, 0, elapsedMs());
+  const deadline = AbortSignal.timeout(call.timeoutMsMax);
+  const ended = AbortSignal.any([call.signal, deadline]);
+  for (let attempt = 1; ; attempt += 1) {
+    const agent = guardedAgent(target, services.config, network);
+    const last = await attemptOnce({ call, target, signer, agent, ended }).finally(() =>
+      agent.destroy(),
+    );
+    const waitMs = waitAfter(last, attempt, call.timeoutMsMax - elapsedMs());
+    if (waitMs === null || ended.aborted) return outcomeOf(last, attempt, elapsedMs());
+    await wait(waitMs, undefined, { signal: ended }).catch(() => undefined);
+    if (ended.aborted) return outcomeOf(last, attempt, elapsedMs());
+  }
+}
+
+const REFUSED: Attempt = {
+  status: null,
+  failure: 'url_refused',
+  response: null,
+  retryAfterMs: null,
+};
+
+interface Sending {
+  readonly call: WebhookCall;
+  readonly target: WebhookTarget;
+  readonly signer: Webhook;
+  readonly agent: ReturnType<typeof guardedAgent>;
+  readonly ended: AbortSignal;
+}
+
+async function attemptOnce({ call, target, signer, agent, ended }: Sending): Promise<Attempt> {
+  try {
+    const { statusCode, headers, body } = await agent.request({
+      origin: target.url.origin,
+      path: target.url.pathname + target.url.search,
+      method: 'POST',
+      headers: signedHeaders(call, signer),
+      body: call.body,
+      signal: ended,
+      reset: true,
+      // The deadline of the call bounds the whole exchange.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    return {
+      status: statusCode,
+      failure: failureOfStatus(statusCode),
+      response: await captureResponse(textOf(headers['content-type']), body),
+      retryAfterMs: retryAfterMsOf(textOf(headers['retry-after']), Date.now()),
+    };
+  } catch (error) {
+    const failure = failureOfEnd(call, ended) ?? failureOf(error);
+    return { status: null, failure, response: null, retryAfterMs: null };
+  }
+}
+
+/** A fresh signature: receivers refuse timestamps that are older than five minutes. */
+function signedHeaders({ id, body }: WebhookCall, signer: Webhook): Record<string, string> {
+  const now = new Date();
+  return {
+    accept: 'application/json, text/*;q=0.9, */*;q=0.1',
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+    'user-agent': 'gw-webhook/1',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+    'webhook-signature': signer.sign(id, now, body),
+  };
+}
+
+function failureOfEnd(call: WebhookCall, ended: AbortSignal): WebhookFailure | undefined {
+  if (!ended.aborted) return undefined;
+  return call.signal.aborted ? 'cancelled' : 'timeout';
+}
+
+function waitAfter(last: Attempt, attempt: number, remainingMs: number): number | null {
+  const { failure, status, retryAfterMs } = last;
+  if (failure === null) return null;
+  const chance = Math.random();
+  return waitBeforeRetryMs({ attempt, failure, status, retryAfterMs, remainingMs, chance });
+}
+
+function outcomeOf(last: Attempt, attempts: number, latencyMs: number): WebhookOutcome {
+  const { status, failure, response } = last;
+  return {
+    delivered: failure === null,
+    status,
+    attempts,
+    latencyMs: Math.round(latencyMs),
+    failure,
+    response,
+  };
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
