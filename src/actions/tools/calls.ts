@@ -1,0 +1,176 @@
+import type { Prisma, ToolCall } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { database } from '../../graph/database.js';
+import { fail } from '../../kernel/errors/fail.js';
+import { isUuid, newId } from '../../kernel/ids.js';
+import { requestApproval } from '../../records/approvals/queue.js';
+import { audit } from '../../records/audit-trail.js';
+import { inTransaction } from '../../records/scope.js';
+import { type ActionInput, type PreparedAction, prepareAction } from './action.js';
+import { storedBlastRadius } from './blast-radius.js';
+import { databaseNow } from './clock.js';
+import { isSimulated } from './contract.js';
+import { LEASE_MS, runToolCall } from './execution.js';
+import { CALL_START } from './lifecycle.js';
+import { type CallReceipt, callReceipt, sealCall } from './receipts.js';
+
+/** The kind of approval that calls wait for. */
+export const TOOL_CALL = 'tool_call';
+
+/** What calls a list shows; what is absent does not narrow. */
+export interface CallFilter {
+  readonly toolKey?: string | null;
+  readonly status?: string | null;
+  readonly approvalStatus?: string | null;
+}
+
+/** The condition of a list of calls: an agent's key sees the calls that it made. */
+export function callsWhere({ who }: AuthorizedCtx, filter: CallFilter): Prisma.ToolCallWhereInput {
+  return {
+    toolKey: filter.toolKey ?? undefined,
+    status: filter.status ?? undefined,
+    approvalStatus: filter.approvalStatus ?? undefined,
+    requestedBy: who.role === 'agent' ? who.id : undefined,
+  };
+}
+
+/** A call that the caller may see. @throws not_found, also for what an agent's key did not make */
+export async function callById(ctx: AuthorizedCtx, id: string): Promise<ToolCall> {
+  const where = { ...callsWhere(ctx, {}), id };
+  const found = isUuid(id) ? await database(ctx).toolCall.findFirst({ where }) : null;
+  return found ?? fail('not_found', { values: { subject: 'tool call', id }, param: 'id' });
+}
+
+/** The receipt of a call that the caller may see, sealed or not yet. @throws not_found */
+export async function readCallReceipt(ctx: AuthorizedCtx, id: string): Promise<CallReceipt> {
+  return callReceipt(ctx, await callById(ctx, id));
+}
+
+/**
+ * Executes an action through the action policy: what is allowed is carried out before this returns,
+ * what needs an approval waits in the queue, what is blocked is recorded. All three are answers.
+ * @throws invalid_request with every fault, not_found for an unknown tool
+ */
+export async function executeToolCall(ctx: AuthorizedCtx, input: ActionInput): Promise<ToolCall> {
+  const action = await prepareAction(ctx, input);
+  const call = await inTransaction(ctx, {}, (tx) =>
+    createCall(ctx, tx, action, { mutation: 'toolCallExecute', rollbackOf: null }),
+  );
+  return finished(ctx, call);
+}
+
+/** The call after its first attempt, which the caller waits for even when its client has left. */
+export function finished({ services }: AuthorizedCtx, call: ToolCall): Promise<ToolCall> {
+  if (call.status !== 'executing') return Promise.resolve(call);
+  return runToolCall(services, call);
+}
+
+/** What a call is made for. */
+export interface CallOrigin {
+  readonly mutation: string;
+  /** The call that this one undoes. */
+  readonly rollbackOf: string | null;
+}
+
+/** Writes the call as the policy decided it, with its approval or its receipt. */
+export async function createCall(
+  ctx: AuthorizedCtx,
+  tx: Transaction,
+  action: PreparedAction,
+  { mutation, rollbackOf }: CallOrigin,
+): Promise<ToolCall> {
+  const id = newId('ToolCall');
+  const { judged } = action;
+  const waits = judged.decision === 'needs_approval';
+  const approvalId = waits ? await requestCallApproval(ctx, tx, action, id) : null;
+  const isBlocked = judged.decision === 'block';
+  const isExecuting = judged.decision === 'allow';
+  const createdAt = await databaseNow(tx);
+  const call = await tx.toolCall.create({
+    data: {
+      id,
+      ...storedAction(ctx, action),
+      ...CALL_START[judged.decision],
+      approvalId,
+      rollbackOf,
+      // The sweep leaves the first attempt to this process for as long as an attempt may take.
+      executeAfter: isExecuting ? new Date(createdAt.getTime() + LEASE_MS) : null,
+      createdAt,
+      finishedAt: isBlocked ? createdAt : null,
+    },
+  });
+  await audit(ctx, tx, {
+    action: mutation,
+    subject: 'ToolCall',
+    subjectId: id,
+    after: {
+      tool_key: call.toolKey,
+      verb: call.verb,
+      decision: call.decision,
+      bound_hash: judged.boundHash.toString('hex'),
+    },
+  });
+  return isBlocked ? sealCall(tx, call) : call;
+}
+
+function storedAction({ who, requestId }: AuthorizedCtx, action: PreparedAction) {
+  const { tool, judged } = action;
+  return {
+    tenantId: who.tenantId,
+    toolKey: tool.contract.toolKey,
+    contractVersion: tool.version,
+    verb: action.verb,
+    arguments: action.arguments as Prisma.InputJsonValue,
+    decision: judged.decision,
+    decided: { guard: judged.guard, reasons: judged.reasons.map((reason) => ({ ...reason })) },
+    blastRadius: storedBlastRadius(judged.blastRadius),
+    boundHash: new Uint8Array(judged.boundHash),
+    simulated: isSimulated(tool.contract),
+    requestedByKind: who.kind,
+    requestedBy: who.id,
+    requestedByRole: who.role,
+    requestId,
+    reason: action.reason,
+    sessionId: action.sessionId,
+  };
+}
+
+const SUMMARY_CHARACTERS_MAX = 200;
+
+async function requestCallApproval(
+  ctx: AuthorizedCtx,
+  tx: Transaction,
+  action: PreparedAction,
+  callId: string,
+): Promise<string> {
+  const { tool, judged, verb } = action;
+  const { contract } = tool;
+  const { who } = ctx;
+  const why = judged.reasons.map(({ reason }) => reason).join('; ');
+  const approval = await requestApproval(
+    ctx,
+    {
+      kind: TOOL_CALL,
+      subjectId: callId,
+      summary: `${contract.toolKey}: ${verb} (${why})`.slice(0, SUMMARY_CHARACTERS_MAX),
+      expiresInSeconds: contract.approvalExpiresSeconds,
+      shown: {
+        call_id: callId,
+        tool_key: contract.toolKey,
+        contract_version: tool.version,
+        connector: contract.connector,
+        endpoint_url: contract.endpointUrl,
+        verb,
+        arguments: action.arguments,
+        blast_radius: storedBlastRadius(judged.blastRadius),
+        reasons: judged.reasons.map((reason) => ({ ...reason })),
+        bound_hash: judged.boundHash.toString('hex'),
+        requested_by: { kind: who.kind, id: who.id, role: who.role },
+        reason: action.reason,
+        session_id: action.sessionId,
+      },
+    },
+    { tx },
+  );
+  return approval.id;
+}

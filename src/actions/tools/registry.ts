@@ -1,0 +1,161 @@
+import type { ContractVersion } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { canonicalJson } from '../../kernel/canonical.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { audit } from '../../records/audit-trail.js';
+import { currentContract, publishContract } from '../../records/contracts.js';
+import { inTransaction, type TenantScope } from '../../records/scope.js';
+import { webhookUrlFaults } from '../webhook/target.js';
+import { isSimulated, readContract, storedContract, type ToolContract } from './contract.js';
+import { contractOf, draftFaults, type ToolDraft } from './draft.js';
+import { webhookSecret } from './signing.js';
+import { BOUNDS, CONNECTORS, type ConnectorCode } from './vocabulary.js';
+
+/** The kind of contract that tools are. */
+export const TOOL = 'tool';
+
+/** A version of a tool's contract. */
+export interface ToolVersion {
+  /** The id of the version. */
+  readonly id: string;
+  readonly version: number;
+  readonly registeredBy: string;
+  readonly registeredAt: Date;
+  readonly contract: ToolContract;
+}
+
+/** A version as its owner gets it once. */
+export interface RegisteredTool extends ToolVersion {
+  /** `whsec_…`; null where the tool calls no endpoint. */
+  readonly signingSecret: string | null;
+  /** The contract said exactly this before; no version was added. */
+  readonly alreadyRegistered: boolean;
+}
+
+/** A stored version, read. */
+export function toolVersionOf(row: ContractVersion): ToolVersion {
+  return {
+    id: row.id,
+    version: row.version,
+    registeredBy: row.createdBy,
+    registeredAt: row.createdAt,
+    contract: readContract(row.body),
+  };
+}
+
+/** The contract of a tool that is in force. @throws not_found */
+export async function toolByKey(scope: TenantScope, toolKey: string): Promise<ToolVersion> {
+  return toolVersionOf(await currentContract(scope, { kind: TOOL, key: toolKey }));
+}
+
+/**
+ * Registers a tool, or the next version of one. The same contract again adds no version.
+ * @throws invalid_request with every fault, capability_roadmap, tool_limit_reached
+ */
+export async function registerTool(ctx: AuthorizedCtx, draft: ToolDraft): Promise<RegisteredTool> {
+  const { endpointUrl } = draft;
+  const { config } = ctx.services;
+  const urlFaults =
+    endpointUrl == null ? [] : webhookUrlFaults('endpoint_url', endpointUrl, config);
+  failOnFaults([...draftFaults(draft), ...urlFaults]);
+  requireAvailable(draft.connector);
+  return inTransaction(ctx, {}, async (tx) => {
+    await lockTool(ctx, tx, draft.toolKey);
+    const before = await lastVersion(ctx, tx, draft.toolKey);
+    if (!before) await requireRoom(ctx, tx);
+    const contract = contractOf(draft, before?.contract.signingGeneration ?? 1);
+    const isSame = before !== undefined && textOf(before.contract) === textOf(contract);
+    const after = isSame ? before : await publish(ctx, tx, contract);
+    await record(ctx, tx, { action: 'toolRegister', before, after });
+    return registered(ctx, after, isSame);
+  });
+}
+
+/**
+ * Gives a tool a new signing secret, as a new version of its contract; the old secret signs nothing
+ * any more, and calls that wait for an approval are voided.
+ * @throws not_found, tool_without_endpoint
+ */
+export async function rotateSigningSecret(
+  ctx: AuthorizedCtx,
+  toolKey: string,
+): Promise<RegisteredTool> {
+  return inTransaction(ctx, {}, async (tx) => {
+    await lockTool(ctx, tx, toolKey);
+    const before = await lastVersion(ctx, tx, toolKey);
+    if (!before) return fail('not_found', { values: { subject: TOOL, id: toolKey } });
+    if (isSimulated(before.contract)) fail('tool_without_endpoint', { values: { toolKey } });
+    const signingGeneration = before.contract.signingGeneration + 1;
+    const after = await publish(ctx, tx, { ...before.contract, signingGeneration });
+    await record(ctx, tx, { action: 'toolSigningSecretRotate', before, after });
+    return registered(ctx, after, false);
+  });
+}
+
+function requireAvailable(connector: ConnectorCode | null | undefined): void {
+  const row = CONNECTORS.find(({ code }) => code === connector);
+  if (row?.status !== 'roadmap') return;
+  const capability = `The connector ${row.code}`;
+  fail('capability_roadmap', { values: { capability }, param: 'connector' });
+}
+
+/** Whoever publishes a version of this tool waits here; the database takes the same lock. */
+async function lockTool({ who }: AuthorizedCtx, tx: Transaction, toolKey: string): Promise<void> {
+  const { tenantId } = who;
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(
+    E'\n', 'contract_version', ${tenantId}::uuid, ${TOOL}::text, ${toolKey}::text), 0))`;
+}
+
+async function lastVersion(ctx: AuthorizedCtx, tx: Transaction, toolKey: string) {
+  const row = await tx.contractVersion.findFirst({
+    where: { tenantId: ctx.who.tenantId, kind: TOOL, contractKey: toolKey },
+    orderBy: { version: 'desc' },
+  });
+  return row ? toolVersionOf(row) : undefined;
+}
+
+async function requireRoom({ who }: AuthorizedCtx, tx: Transaction): Promise<void> {
+  const { toolsMax } = BOUNDS;
+  const where = { tenantId: who.tenantId, kind: TOOL, version: 1 };
+  const known = await tx.contractVersion.count({ where });
+  if (known >= toolsMax) fail('tool_limit_reached', { values: { toolsMax } });
+}
+
+async function publish(ctx: AuthorizedCtx, tx: Transaction, contract: ToolContract) {
+  const name = { kind: TOOL, key: contract.toolKey };
+  return toolVersionOf(await publishContract(ctx, name, storedContract(contract), { tx }));
+}
+
+interface Recorded {
+  readonly action: string;
+  readonly before: ToolVersion | undefined;
+  readonly after: ToolVersion;
+}
+
+async function record(ctx: AuthorizedCtx, tx: Transaction, { action, before, after }: Recorded) {
+  await audit(ctx, tx, {
+    action,
+    subject: 'Tool',
+    subjectId: after.id,
+    before: before && storedContract(before.contract),
+    after: storedContract(after.contract),
+  });
+}
+
+function textOf(contract: ToolContract): string {
+  return canonicalJson(storedContract(contract));
+}
+
+function registered(
+  { who, services }: AuthorizedCtx,
+  version: ToolVersion,
+  alreadyRegistered: boolean,
+): RegisteredTool {
+  const { contract } = version;
+  const place = { tenantId: who.tenantId, toolKey: contract.toolKey };
+  const generation = contract.signingGeneration;
+  const signingSecret = isSimulated(contract)
+    ? null
+    : webhookSecret(services.config.secret, { ...place, generation });
+  return { ...version, signingSecret, alreadyRegistered };
+}

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
+import { decide, type Guard } from '../../kernel/decision.js';
+import { formatRub } from '../../kernel/money.js';
+import { type BlastRadius, blastRadiusOf, storedBlastRadius } from './blast-radius.js';
+import { ruleOf, type ToolContract } from './contract.js';
+import {
+  type ActionDecision,
+  CALLER_LIMITS,
+  type CallerKind,
+  RECORDS_MAX,
+  RISK_LEVELS,
+  type RiskLevel,
+} from './vocabulary.js';
+
+/** What the action policy looks at, and nothing else. */
+export interface ActionFacts {
+  readonly verb: string;
+  /** The contract has the verb. */
+  readonly verbKnown: boolean;
+  readonly risk: RiskLevel;
+  readonly destructive: boolean;
+  readonly requiresApproval: boolean;
+  readonly caller: CallerKind;
+  readonly blastRadius: BlastRadius;
+  /** The contract's own limit of amounts; null leaves that of the caller's kind. */
+  readonly amountMicroMaxAuto: bigint | null;
+}
+
+/** A row of the decision table, with what is published of it. */
+export interface ActionGuard extends Guard<ActionFacts, ActionDecision> {
+  readonly description: string;
+}
+
+function amountLimit({ amountMicroMaxAuto, caller }: ActionFacts): bigint {
+  return amountMicroMaxAuto ?? CALLER_LIMITS[caller].amountMicroAutoMax;
+}
+
+function atLeast(risk: RiskLevel, least: RiskLevel): boolean {
+  const order = RISK_LEVELS.map(({ code }) => code);
+  return order.indexOf(risk) >= order.indexOf(least);
+}
+
+/**
+ * The action policy: the first row that applies decides. What blocks stands before what waits, and
+ * whatever is not known waits for a person.
+ */
+export const ACTION_GUARDS: readonly ActionGuard[] = [
+  {
+    name: 'verb_not_in_contract',
+    outcome: 'block',
+    description: 'The contract does not list the verb.',
+    applies: ({ verbKnown }) => !verbKnown,
+    reason: ({ verb }) => `the contract does not list the verb ${verb}`,
+  },
+  {
+    name: 'agent_critical_destruction',
+    outcome: 'block',
+    description: 'An agent key asks for something critical and destructive.',
+    applies: ({ caller, risk, destructive }) =>
+      caller === 'agent' && risk === 'critical' && destructive,
+    reason: ({ verb }) => `${verb} is critical and destructive, and an agent key asks for it`,
+  },
+  {
+    name: 'records_above_maximum',
+    outcome: 'block',
+    description: `More than ${RECORDS_MAX} records would change in one call.`,
+    applies: ({ blastRadius }) => (blastRadius.records ?? 0) > RECORDS_MAX,
+    reason: ({ blastRadius }) =>
+      `${blastRadius.records} records are more than the ${RECORDS_MAX} of one call`,
+  },
+  {
+    name: 'contract_requires_approval',
+    outcome: 'needs_approval',
+    description: 'The contract requires an approval.',
+    applies: ({ requiresApproval }) => requiresApproval,
+    reason: ({ verb }) => `the contract requires an approval of ${verb}`,
+  },
+  {
+    name: 'destructive',
+    outcome: 'needs_approval',
+    description: 'The action destroys something.',
+    applies: ({ destructive }) => destructive,
+    reason: ({ verb }) => `${verb} is destructive`,
+  },
+  {
+    name: 'high_risk',
+    outcome: 'needs_approval',
+    description: 'The risk is high or critical.',
+    applies: ({ risk }) => atLeast(risk, 'high'),
+    reason: ({ verb, risk }) => `the risk of ${verb} is ${risk}`,
+  },
+  {
+    name: 'agent_medium_risk',
+    outcome: 'needs_approval',
+    description: 'An agent key asks, and the risk is medium or more.',
+    applies: ({ caller, risk }) => caller === 'agent' && atLeast(risk, 'medium'),
+    reason: ({ verb, risk }) => `an agent key asks, and the risk of ${verb} is ${risk}`,
+  },
+  {
+    name: 'records_unknown',
+    outcome: 'needs_approval',
+    description: 'It is not known how many records would change.',
+    applies: ({ blastRadius }) => blastRadius.records === null,
+    reason: () => 'the arguments do not say how many records would change',
+  },
+  {
+    name: 'records_above_limit',
+    outcome: 'needs_approval',
+    description: 'More records would change than this kind of caller may change by itself.',
+    applies: ({ blastRadius, caller }) =>
+      (blastRadius.records ?? 0) > CALLER_LIMITS[caller].recordsAutoMax,
+    reason: ({ blastRadius, caller }) =>
+      `${blastRadius.records} records are more than ${CALLER_LIMITS[caller].recordsAutoMax}`,
+  },
+  {
+    name: 'amount_unknown',
+    outcome: 'needs_approval',
+    description: 'Money would move, and it is not known how much.',
+    applies: ({ blastRadius }) => blastRadius.amountBasis === 'unknown',
+    reason: () => 'the arguments do not say how much money would move',
+  },
+  {
+    name: 'amount_above_limit',
+    outcome: 'needs_approval',
+    description: 'More money would move than the contract, or else the kind of caller, allows.',
+    applies: (facts) => (facts.blastRadius.amountMicro ?? 0n) > amountLimit(facts),
+    reason: (facts) =>
+      `${formatRub(facts.blastRadius.amountMicro ?? 0n)} RUB are more than ` +
+      `${formatRub(amountLimit(facts))} RUB`,
+  },
+  {
+    name: 'within_limits',
+    outcome: 'allow',
+    description: 'Nothing above applies.',
+    applies: () => true,
+    reason: () => 'the action is within every limit',
+  },
+];
+
+/** A guard that applies, with what it says. */
+export interface ActionReason {
+  readonly guard: string;
+  readonly outcome: ActionDecision;
+  readonly reason: string;
+}
+
+/** What the action policy decides. */
+export interface DecidedAction {
+  readonly decision: ActionDecision;
+  /** The guard that decided. */
+  readonly guard: string;
+  /** Every guard that applies, the deciding one first. */
+  readonly reasons: readonly ActionReason[];
+}
+
+/** Decides about an action by the table. Preview and execution ask this one function. */
+export function decideAction(facts: ActionFacts): DecidedAction {
+  const { outcome, guard, reason } = decide(ACTION_GUARDS, facts);
+  const decisive = ACTION_GUARDS.findIndex(({ name }) => name === guard);
+  const others = ACTION_GUARDS.slice(decisive + 1, -1).filter(({ applies }) => applies(facts));
+  const reasons = others.map((other) => ({
+    guard: other.name,
+    outcome: other.outcome,
+    reason: other.reason(facts),
+  }));
+  return { decision: outcome, guard, reasons: [{ guard, outcome, reason }, ...reasons] };
+}
+
+/** An action that somebody asks for. */
+export interface AskedAction {
+  readonly contract: ToolContract;
+  readonly contractVersion: number;
+  readonly verb: string;
+  readonly arguments: Sealable;
+  readonly caller: CallerKind;
+}
+
+/** An action with all that is known about it before it is executed. */
+export interface JudgedAction extends DecidedAction {
+  readonly blastRadius: BlastRadius;
+  /** sha256 over contract version, verb, arguments, blast radius and decision, by RFC 8785. */
+  readonly boundHash: Buffer;
+}
+
+/** Judges an action: its blast radius, the decision, and the hash that an approval is bound to. */
+export function judgeAction(asked: AskedAction): JudgedAction {
+  const { contract, verb, caller } = asked;
+  const rule = ruleOf(contract, verb);
+  const blastRadius = blastRadiusOf(contract, rule, asked.arguments);
+  const decided = decideAction({
+    verb,
+    verbKnown: rule !== undefined,
+    risk: rule?.risk ?? contract.risk,
+    destructive: blastRadius.destructive,
+    requiresApproval: rule?.requiresApproval ?? contract.requiresApproval,
+    caller,
+    blastRadius,
+    amountMicroMaxAuto: contract.amountMicroMaxAuto,
+  });
+  return { ...decided, blastRadius, boundHash: boundHash(asked, decided, blastRadius) };
+}
+
+function boundHash(asked: AskedAction, decided: DecidedAction, radius: BlastRadius): Buffer {
+  const bound = {
+    tool_key: asked.contract.toolKey,
+    contract_version: asked.contractVersion,
+    verb: asked.verb,
+    arguments: asked.arguments,
+    caller: asked.caller,
+    blast_radius: storedBlastRadius(radius),
+    decision: decided.decision,
+    guard: decided.guard,
+  };
+  return createHash('sha256').update(canonicalJson(bound), 'utf8').digest();
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { argumentFaults } from '../../../src/actions/tools/arguments-schema.js';
+import { readContract, storedContract } from '../../../src/actions/tools/contract.js';
+import { contractOf, draftFaults, type ToolDraft } from '../../../src/actions/tools/draft.js';
+import { VERBS } from '../../../src/actions/tools/vocabulary.js';
+
+const DRAFT: ToolDraft = { toolKey: 'desk', verbs: ['read'] };
+
+function faultsOf(change: object): string[] {
+  return draftFaults({ ...DRAFT, ...change }).map(({ path, code }) => `${path} ${code}`);
+}
+
+describe('a contract', () => {
+  it('needs a key and a verb and nothing else', () => {
+    expect(draftFaults(DRAFT)).toEqual([]);
+    expect(contractOf(DRAFT, 1)).toEqual({
+      toolKey: 'desk',
+      name: null,
+      description: null,
+      verbs: [
+        {
+          verb: 'read',
+          risk: 'low',
+          destructive: false,
+          requiresApproval: false,
+          compensatingVerb: null,
+          argumentsSchema: null,
+          amountField: null,
+          recordsField: null,
+        },
+      ],
+      risk: 'low',
+      destructive: false,
+      requiresApproval: false,
+      connector: 'simulated',
+      endpointUrl: null,
+      timeoutMs: 10_000,
+      approvalExpiresSeconds: 86_400,
+      amountMicroMaxAuto: null,
+      signingGeneration: 1,
+    });
+  });
+
+  it('may use every published verb', () => {
+    expect(faultsOf({ verbs: VERBS.map(({ code }) => code) })).toEqual([]);
+  });
+
+  it.each<[object, string[]]>([
+    [{ toolKey: '' }, ['tool_key invalid']],
+    [{ toolKey: 'A b' }, ['tool_key invalid']],
+    [{ toolKey: 'a'.repeat(65) }, ['tool_key invalid']],
+    [{ name: ' ' }, ['name out_of_range']],
+    [{ description: 'x'.repeat(1_001) }, ['description out_of_range']],
+    [{ verbs: [] }, ['verbs out_of_range']],
+    [{ verbs: Array.from({ length: 100 }, () => 'read') }, ['verbs out_of_range']],
+    [
+      { verbs: [1, null, {}] },
+      ['verbs.0 wrong_type', 'verbs.1 wrong_type', 'verbs.2.verb missing'],
+    ],
+    [{ verbs: ['read', { verb: 'read' }] }, ['verbs.1 invalid']],
+    [{ verbs: [{ verb: 7 }] }, ['verbs.0.verb wrong_type']],
+    [{ verbs: [{ verb: 'read', risk: 'none' }] }, ['verbs.0.risk wrong_type']],
+    [{ verbs: [{ verb: 'read', destructive: 'no' }] }, ['verbs.0.destructive wrong_type']],
+    [{ verbs: [{ verb: 'read', secret: 1 }] }, ['verbs.0.secret unknown_value']],
+    [{ verbs: [{ verb: 'read', toString: 1 }] }, ['verbs.0.toString unknown_value']],
+    [
+      { verbs: [{ verb: 'create', compensating_verb: 'create' }] },
+      ['verbs.0.compensating_verb unknown_value'],
+    ],
+    [
+      { verbs: [{ verb: 'create', compensating_verb: 'delete' }] },
+      ['verbs.0.compensating_verb unknown_value'],
+    ],
+    [{ verbs: [{ verb: 'pay', amount_field: 'amount' }] }, ['verbs.0.amount_field wrong_type']],
+    [{ timeoutMs: 0 }, ['timeout_ms out_of_range']],
+    [{ timeoutMs: 60_001 }, ['timeout_ms out_of_range']],
+    [{ approvalExpiresSeconds: 59 }, ['approval_expires_seconds out_of_range']],
+    [{ amountMicroMaxAuto: -1n }, ['amount_rub_max_auto out_of_range']],
+    [{ connector: 'http_webhook' }, ['endpoint_url missing']],
+    [{ connector: 'simulated', endpointUrl: 'https://a.example' }, ['endpoint_url invalid']],
+  ])('with %o has the faults %j', (change, faults) => {
+    expect(faultsOf(change)).toEqual(faults);
+  });
+
+  it('asks whether a near name was meant', () => {
+    const verbs = [{ verb: 'refnd', rsk: 'low', compensating_verb: 'reed' }, 'read'];
+    expect(draftFaults({ ...DRAFT, verbs }).map(({ message }) => message)).toEqual([
+      'verbs.0.rsk is not something that is said of a verb; did you mean risk?',
+      'verbs.0.verb: refnd is not a verb that contracts may use; did you mean refund?',
+      'verbs.0.compensating_verb: reed is not another verb of this contract; did you mean read?',
+    ]);
+  });
+
+  it('says of a verb what the verb says, then the contract, then the meaning of the verb', () => {
+    const verbs = [
+      'delete',
+      'read',
+      { verb: 'update', risk: 'critical', destructive: false, requires_approval: false },
+    ];
+    const said = { ...DRAFT, verbs, risk: 'low', destructive: true, requiresApproval: true };
+    const short = (draft: ToolDraft) =>
+      contractOf(draft, 1).verbs.map(
+        (rule) => `${rule.verb} ${rule.risk} ${rule.destructive} ${rule.requiresApproval}`,
+      );
+    expect(short(said)).toEqual([
+      'delete low true true',
+      'read low true true',
+      'update critical false false',
+    ]);
+    expect(short({ ...DRAFT, verbs })).toEqual([
+      'delete high true false',
+      'read low false false',
+      'update critical false false',
+    ]);
+  });
+
+  it('makes a destructive verb harmless only by a word about the verb itself', () => {
+    const of = (verbs: readonly unknown[]) =>
+      contractOf({ ...DRAFT, verbs, destructive: false }, 1).verbs[0]?.destructive;
+    expect(of(['delete'])).toBe(true);
+    expect(of([{ verb: 'delete', destructive: false }])).toBe(false);
+  });
+
+  it('is stored without loss', () => {
+    const contract = contractOf(
+      {
+        toolKey: 'desk',
+        name: 'Desk',
+        verbs: [{ verb: 'pay', amount_field: '/a', arguments_schema: { type: 'object' } }],
+        endpointUrl: 'https://desk.example/hook',
+        amountMicroMaxAuto: 2n ** 60n,
+      },
+      3,
+    );
+    expect(readContract(JSON.parse(JSON.stringify(storedContract(contract))))).toEqual(contract);
+  });
+});
+
+describe('a schema of arguments', () => {
+  const faults = (schema: object) =>
+    faultsOf({ verbs: [{ verb: 'read', arguments_schema: schema }] });
+  const at = 'verbs.0.arguments_schema';
+
+  it.each<[object, string[]]>([
+    [{ type: 'object', properties: { a: { type: 'string', format: 'uuid' } } }, []],
+    [{ properties: { a: { pattern: '(a+)+$' } } }, [`${at}.properties.a.pattern unknown_value`]],
+    [{ patternProperties: {} }, [`${at}.patternProperties unknown_value`]],
+    [{ $ref: '#' }, [`${at}.$ref unknown_value`]],
+    [{ anyOf: [{ $dynamicRef: '#x' }] }, [`${at}.anyOf.0.$dynamicRef unknown_value`]],
+    [{ requird: ['a'] }, [`${at}.requird unknown_value`]],
+    [{ properties: { a: 7 } }, [`${at}.properties.a wrong_type`]],
+    [{ format: 'regex' }, [`${at}.format unknown_value`]],
+    [{ required: 'a' }, [`${at}.required invalid`]],
+    [{ title: 'x'.repeat(9_000) }, [`${at} invalid`]],
+    [{ allOf: Array.from({ length: 201 }, () => true) }, [`${at} out_of_range`]],
+  ])('%j has the faults %j', (schema, expected) => {
+    expect(faults(schema)).toEqual(expected);
+  });
+
+  it('names every fault of the arguments at once', () => {
+    const schema = {
+      type: 'object',
+      additionalProperties: false,
+      required: ['ticket_id', 'amount'],
+      properties: {
+        ticket_id: { type: 'string', minLength: 3 },
+        amount: { type: 'number', maximum: 100 },
+        day: { type: 'string', format: 'date' },
+        kind: { enum: ['a', 'b'] },
+      },
+    };
+    const values = { ticket_id: 'T', ammount: 1, day: '2026-02-30', kind: 'c' };
+    expect(argumentFaults(schema, values)).toEqual(
+      expect.arrayContaining([
+        {
+          path: 'arguments.amount',
+          code: 'missing',
+          message: "arguments.amount must have required property 'amount'.",
+        },
+        {
+          path: 'arguments.ammount',
+          code: 'unknown_value',
+          message: 'arguments.ammount is not known; did you mean amount?',
+        },
+        {
+          path: 'arguments.ticket_id',
+          code: 'out_of_range',
+          message: 'arguments.ticket_id must NOT have fewer than 3 characters.',
+        },
+        {
+          path: 'arguments.day',
+          code: 'invalid',
+          message: 'arguments.day must match format "date".',
+        },
+        {
+          path: 'arguments.kind',
+          code: 'unknown_value',
+          message: 'arguments.kind must be equal to one of the allowed values.',
+        },
+      ]),
+    );
+    expect(argumentFaults(schema, values)).toHaveLength(5);
+    expect(argumentFaults(schema, { ticket_id: 'T-1', amount: 5 })).toEqual([]);
+  });
+});
