@@ -9,6 +9,8 @@ CREATE TABLE "prompt" (
     "use_case" TEXT,
     "context_policy_id" UUID,
     "current_version" INTEGER,
+    "previous_versions" INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
+    "status" TEXT NOT NULL DEFAULT 'draft',
     "created_by" UUID NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT clock_timestamp(),
 
@@ -40,6 +42,7 @@ CREATE TABLE "prompt_stage" (
     "tenant_id" UUID NOT NULL,
     "status" TEXT NOT NULL DEFAULT 'draft',
     "receipt_id" UUID,
+    "superseded_by" INTEGER,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT clock_timestamp(),
 
     CONSTRAINT "prompt_stage_pkey" PRIMARY KEY ("prompt_id","version")
@@ -81,12 +84,27 @@ ALTER TABLE "prompt_version" ADD CONSTRAINT "prompt_version_prompt_id_fkey" FORE
 -- AddForeignKey
 ALTER TABLE "prompt_stage" ADD CONSTRAINT "prompt_stage_prompt_id_fkey" FOREIGN KEY ("prompt_id") REFERENCES "prompt"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
+-- AddForeignKey
+ALTER TABLE "prompt_stage" ADD CONSTRAINT "prompt_stage_prompt_id_version_fkey" FOREIGN KEY ("prompt_id", "version") REFERENCES "prompt_version"("prompt_id", "version") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+ALTER TABLE prompt
+  ADD CHECK (status IN ('draft', 'review', 'staging', 'production', 'deprecated'));
 ALTER TABLE prompt_stage
   ADD CHECK (status IN ('draft', 'review', 'staging', 'production', 'deprecated'));
+
+-- One version of a prompt serves at a time.
+CREATE UNIQUE INDEX prompt_stage_production_key ON prompt_stage (prompt_id)
+  WHERE status = 'production';
 ALTER TABLE prompt_version ADD CHECK (version > 0);
 
 CALL make_append_only('prompt_version');
 CALL make_append_only('context_policy');
+
+-- What each node holds in memory of a tenant's prompts is dropped when any of them changes.
+CREATE TRIGGER access_change AFTER INSERT OR UPDATE ON prompt
+  FOR EACH ROW EXECUTE FUNCTION notify_access_change();
+CREATE TRIGGER access_change AFTER INSERT OR UPDATE ON prompt_stage
+  FOR EACH ROW EXECUTE FUNCTION notify_access_change();
 
 -- Cost and outcome of a prompt version are read from the usage rows that name it.
 CREATE INDEX usage_event_prompt_idx ON usage_event

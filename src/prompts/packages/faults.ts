@@ -1,0 +1,65 @@
+import { nearestNames } from '../../catalog/providers/near-names.js';
+import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
+import type { Fault } from '../../kernel/errors/fail.js';
+import { asObject, type JsonObject } from '../../kernel/json.js';
+import { PROMPT_BOUNDS } from './vocabulary.js';
+
+/** What was read from a part of the input, with every fault of it. */
+export interface Reading<T> {
+  readonly value: T;
+  readonly faults: readonly Fault[];
+  /** Members that no field takes, as the caller wrote them. */
+  readonly ignored: readonly string[];
+}
+
+/** The faults of a value that must be a JSON object. */
+export function objectFaults(path: string, value: unknown): Fault[] {
+  if (!asObject(value)) return [fault(path, 'wrong_type', 'must be an object')];
+  return jsonFaults(path, value);
+}
+
+/** Levels that a JSON part may have, so that it can be sealed together with the rest. */
+const LEVELS_MAX = 24;
+
+/** The faults of a JSON value: what cannot be sealed exactly, or is too large or too deep. */
+export function jsonFaults(path: string, value: unknown): Fault[] {
+  const max = PROMPT_BOUNDS.jsonChars;
+  try {
+    const chars = canonicalJson(value as Sealable).length;
+    if (chars > max) return [fault(path, 'out_of_range', `has at most ${max} characters`)];
+    const deep = levelsOf(value) > LEVELS_MAX;
+    return deep ? [fault(path, 'out_of_range', `has at most ${LEVELS_MAX} levels`)] : [];
+  } catch (thrown) {
+    return [fault(path, 'invalid', `cannot be kept exactly: ${(thrown as Error).message}`)];
+  }
+}
+
+function levelsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
+}
+
+/** The fault of a text that UTF-8 cannot carry. */
+export function textFaults(path: string, text: string): Fault[] {
+  const isBroken = /\p{Surrogate}/u.test(text);
+  return isBroken ? [fault(path, 'invalid', 'holds half a surrogate pair')] : [];
+}
+
+/** A fault whose message begins with its path. */
+export function fault(path: string, code: Fault['code'], what: string): Fault {
+  return { path, code, message: `${path} ${what}.` };
+}
+
+/** The members of an object that nothing takes, each with its path. */
+export function ignoredMembers(path: string, given: JsonObject, known: readonly string[]) {
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => `${path}.${name}`);
+}
+
+/** The fault of a value that a list lacks, with what may have been meant. */
+export function unknownValue(path: string, value: unknown, known: readonly string[]): Fault {
+  const [near] = typeof value === 'string' ? nearestNames(value, known) : [];
+  const meant = near === undefined ? '' : `; did you mean ${near}?`;
+  return fault(path, 'unknown_value', `must be one of ${known.join(', ')}${meant}`);
+}

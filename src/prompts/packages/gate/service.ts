@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import type {
+  JournalEntry,
+  Prisma,
+  Prompt,
+  PromptVersion,
+} from '../../../generated/prisma/client.js';
+import type { AuthorizedCtx, Ctx } from '../../../graph/ctx.js';
+import { database } from '../../../graph/database.js';
+import { NEWEST_FIRST } from '../../../graph/page.js';
+import { canonicalJson, type Sealable } from '../../../kernel/canonical.js';
+import { failOnFaults } from '../../../kernel/errors/fail.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { moscowDay } from '../../../kernel/time.js';
+import { audit } from '../../../records/audit-trail.js';
+import { appendEntry, entriesWhere } from '../../../records/journals.js';
+import { seal } from '../../../records/receipts.js';
+import { inTransaction } from '../../../records/scope.js';
+import { readContextRules } from '../../context-policies/input.rules.js';
+import { readPack } from '../../context-policies/pack-json.rules.js';
+import { evaluatePack } from '../../context-policies/service.js';
+import { loadTokenCounter } from '../../token-count.js';
+import { type ContentInput, readSamples } from '../content.rules.js';
+import { GATE_JOURNAL } from '../journal.js';
+import { contentOf, requirePrompt, requireVersion, stageToPromote } from '../stored.js';
+import type { PromptContent } from '../vocabulary.js';
+import { type ContextFinding, type GateResult, runGate } from './gate.rules.js';
+import type { NamedModel } from './models.rules.js';
+import type { GateReceipt } from './receipt.js';
+
+/** A gate run, as it is asked for: samples that are given replace those of the version. */
+export interface GateOrder extends Omit<ContentInput, 'template'> {
+  /** Default: the version that a promotion without a version takes. */
+  readonly version?: number | null;
+}
+
+/** The kind of the sealed receipts of gate runs. */
+const RECEIPT_KIND = 'prompt_gate';
+
+/**
+ * Runs the gate of a version and seals its receipt. The same version under the same samples,
+ * models, prices and policies has one receipt: a run that repeats it returns that one.
+ * @throws invalid_request, not_found, prompt_without_version
+ */
+export async function testPrompt(
+  ctx: AuthorizedCtx,
+  id: string,
+  order: GateOrder,
+): Promise<JournalEntry> {
+  const prompt = await requirePrompt(ctx, id);
+  const number = (await stageToPromote(database(ctx), prompt, order.version)).version;
+  const version = await requireVersion(ctx, id, number);
+  const content = withSamples(contentOf(version), order);
+  const { named, facts } = await namedModels(ctx, content);
+  const context = await contextOf(ctx, prompt, content);
+  const countTokens = await loadTokenCounter();
+  const result = runGate({ content, named, countTokens, context: context.finding });
+  const inputs = { samples: content.samples, models: facts, context: context.facts };
+  const key = `${version.id}:${sha256(canonicalJson(inputs as unknown as Sealable))}`;
+  const receipt = receiptOf(prompt, version, result, context.asOf);
+  return inTransaction(ctx, {}, async (tx) => {
+    const sealed = await seal(ctx, RECEIPT_KIND, key, receipt as unknown as Sealable, { tx });
+    const first = JSON.parse(sealed.receipt.content) as typeof receipt;
+    const body: GateReceipt = {
+      ...first,
+      receipt_id: sealed.receipt.id,
+      sha256: Buffer.from(sealed.receipt.sha256).toString('hex'),
+      already_sealed: sealed.alreadySealed,
+    };
+    const run = { value: first.gate_status, subject: id, body: body as unknown as Sealable };
+    const { entry } = await appendEntry(ctx, GATE_JOURNAL, run, { tx });
+    await audit(ctx, tx, {
+      action: 'promptTest',
+      subject: 'PromptVersion',
+      subjectId: version.id,
+      after: { receipt_id: body.receipt_id, gate_status: body.gate_status },
+    });
+    return entry;
+  });
+}
+
+/**
+ * A page of the gate runs of a package, newest first.
+ * @throws not_found
+ */
+export async function gateRunsOf(
+  ctx: Ctx,
+  promptId: string,
+  query: Prisma.JournalEntryFindManyArgs,
+): Promise<JournalEntry[]> {
+  await requirePrompt(ctx, promptId);
+  const where = entriesWhere(GATE_JOURNAL, { subject: promptId });
+  return database(ctx).journalEntry.findMany({ ...query, where, orderBy: NEWEST_FIRST });
+}
+
+/** The content with the samples of a gate run in place of its own. */
+function withSamples(content: PromptContent, order: GateOrder): PromptContent {
+  const { value, faults } = readSamples(order);
+  failOnFaults(faults);
+  const own = content.samples;
+  return {
+    ...content,
+    samples: {
+      variables: order.sampleVariables == null ? own.variables : value.variables,
+      outputs: order.sampleOutputs == null ? own.outputs : value.outputs,
+      context_pack: order.contextPack == null ? own.context_pack : value.context_pack,
+    },
+  };
+}
+
+/** What is known of the models that the variants name, with the facts that decide of it. */
+async function namedModels(ctx: AuthorizedCtx, { modelVariants }: PromptContent) {
+  const { registry, policies } = ctx.services;
+  const policy = await policies.forProject(ctx.who.tenantId, ctx.who.projectId);
+  const day = moscowDay(Date.now());
+  const names = [...new Set(modelVariants.map(({ model }) => model))];
+  const named = new Map<string, NamedModel>(
+    names.map((name) => {
+      if (registry.aliases.has(name)) return [name, { kind: 'alias' }];
+      const model = registry.models.get(name);
+      if (!model) return [name, { kind: 'unknown', near: registry.near(name) }];
+      const inside = model.deployments.some(({ jurisdiction }) => jurisdiction === 'rf');
+      const isListed = policy.allowedModels?.has(name) ?? true;
+      const notListed = isListed ? undefined : `not on the allow-list of ${policy.allowListOf}`;
+      const outside =
+        policy.hybrid === 'rf_only' && !inside ? 'its route leaves Russia' : undefined;
+      const price = registry.priceAt(name, day);
+      return [name, { kind: 'model', model, refusal: notListed ?? outside, price }];
+    }),
+  );
+  return { named, facts: [...named].map(([name, each]) => ({ name, ...factsOf(each) })) };
+}
+
+function factsOf(named: NamedModel): Readonly<Record<string, Sealable>> {
+  if (named.kind === 'unknown') return { kind: named.kind, near: named.near };
+  if (named.kind === 'alias') return { kind: named.kind };
+  const { operation, capabilities, contextWindow, maxOutputTokens } = named.model;
+  const prices = Object.entries(named.price?.microRubPerMillion ?? {});
+  return {
+    kind: named.kind,
+    operation,
+    capabilities,
+    contextWindow,
+    maxOutputTokens,
+    refusal: named.refusal ?? null,
+    price: prices.map(([dimension, micro]) => [dimension, String(micro)]),
+  };
+}
+
+/** What the package's context policy says about the pack, with the facts that decide of it. */
+async function contextOf(ctx: AuthorizedCtx, prompt: Prompt, { samples }: PromptContent) {
+  const { contextPolicyId: id } = prompt;
+  const finding = (kind: 'no_policy' | 'no_pack'): { finding: ContextFinding } => ({
+    finding: { kind },
+  });
+  if (id === null) return { ...finding('no_policy'), facts: null, asOf: null };
+  if (samples.context_pack === null) return { ...finding('no_pack'), facts: id, asOf: null };
+  const policy = await database(ctx).contextPolicy.findFirstOrThrow({ where: { id } });
+  const { items, asOf: stated } = readPack('context_pack', samples.context_pack as JsonObject);
+  // The end of the day in Moscow: a run can be repeated, and nothing of today lies ahead of it.
+  const asOf = stated ?? new Date(`${moscowDay(Date.now())}T23:59:59.999+03:00`);
+  const { violations } = await evaluatePack(readContextRules(policy.rules), items, asOf);
+  const told = violations.map(({ itemId, rule, message, fix }) => {
+    return { item_id: itemId, rule, message, fix };
+  });
+  return {
+    finding: { kind: 'evaluated' as const, violations: told },
+    facts: { id, as_of: asOf.toISOString() },
+    asOf: asOf.toISOString(),
+  };
+}
+
+function receiptOf(
+  prompt: Prompt,
+  version: PromptVersion,
+  { gateStatus, schemaValid, checks, cost }: GateResult,
+  asOf: string | null,
+): Omit<GateReceipt, 'receipt_id' | 'sha256' | 'already_sealed'> {
+  return {
+    prompt_id: prompt.id,
+    prompt_key: prompt.promptKey,
+    version_id: version.id,
+    version: version.version,
+    content_hash: Buffer.from(version.contentHash).toString('hex'),
+    template_hash: sha256(version.template),
+    gate_status: gateStatus,
+    schema_valid: schemaValid,
+    checks,
+    cost: cost.map((each) => ({
+      name: each.name,
+      model: each.model,
+      input_tokens: each.inputTokens,
+      output_tokens: each.outputTokens,
+      output_assumption: each.outputAssumption,
+      cost_micro: each.costMicro === null ? null : String(each.costMicro),
+      reason: each.reason,
+    })),
+    context_policy_id: prompt.contextPolicyId,
+    context_as_of: asOf,
+  };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

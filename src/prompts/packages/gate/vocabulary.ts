@@ -1,0 +1,110 @@
+/** How a check of the gate may end. */
+export const CHECK_STATUSES = [
+  { code: 'pass', description: 'It holds.' },
+  { code: 'warn', description: 'Worth a look; the gate passes.' },
+  { code: 'fail', description: 'It does not hold; the gate fails.' },
+  { code: 'not_measured', description: 'Not enough is given to tell; the message says what.' },
+] as const;
+
+/** The end of a check. */
+export type CheckStatus = (typeof CHECK_STATUSES)[number]['code'];
+
+/** Whether the gate passes: it does when no check fails. */
+export const GATE_STATUSES = [
+  { code: 'pass', description: 'No check fails.' },
+  { code: 'fail', description: 'At least one check fails.' },
+] as const;
+
+/** The end of a gate run. */
+export type GateStatus = (typeof GATE_STATUSES)[number]['code'];
+
+/** The checks of the gate, in the order of receipts. None calls a model. */
+export const GATE_CHECKS = [
+  { code: 'template_parses', description: 'The template is well-formed. Else it fails.' },
+  {
+    code: 'variables_declared',
+    description: 'Every variable that the template uses is declared. A missing one fails.',
+  },
+  {
+    code: 'variables_used',
+    description: 'Every declared variable is used by the template. An unused one warns.',
+  },
+  {
+    code: 'samples_complete',
+    description:
+      'Every required variable has a sample value or a default, and each sample value has the ' +
+      'declared type. Else it fails; samples of undeclared variables warn.',
+  },
+  {
+    code: 'template_renders',
+    description: 'The template renders with the sample values. Else it fails.',
+  },
+  {
+    code: 'output_schema_compiles',
+    description:
+      'The output schema is a JSON Schema of draft 2020-12 in strict mode, formats known. Else ' +
+      'it fails; not measured without an output schema.',
+  },
+  {
+    code: 'sample_outputs_valid',
+    description:
+      'Every sample output is valid by the output schema. Else it fails; not measured without a ' +
+      'schema or without sample outputs, which does not stop the gate.',
+  },
+  {
+    code: 'models_known',
+    description:
+      'Every model variant names a chat model of this server. Else it fails; without variants ' +
+      'it warns, since every request must then name its model.',
+  },
+  {
+    code: 'models_allowed',
+    description:
+      'The policies of the caller’s project allow every model variant, its data route included. ' +
+      'Else it fails.',
+  },
+  {
+    code: 'models_capable',
+    description:
+      'Every model variant can do what the version needs: with an output schema `json_schema`. ' +
+      'Else it fails.',
+  },
+  {
+    code: 'context_window',
+    description:
+      'The rendered messages and the answer fit into the window of every model variant. Else it ' +
+      'fails; tokens are counted by the encoding o200k, an estimate for other encodings.',
+  },
+  {
+    code: 'cost_known',
+    description:
+      'Every model variant has a price today, and its call is costed. A model without a price ' +
+      'fails.',
+  },
+  {
+    code: 'context_policy',
+    description:
+      'The context policy of the package allows the given context pack. A violation fails; not ' +
+      'measured without a policy or without a pack.',
+  },
+  {
+    code: 'injection_slots',
+    description:
+      'Values that are not trusted are set apart from instructions. In a system section a bare ' +
+      'value of a variable with `trusted: false` fails, one whose trust is not stated warns; in ' +
+      'other sections a bare value with `trusted: false` warns.',
+  },
+] as const;
+
+/** A check of the gate. */
+export type GateCheckCode = (typeof GATE_CHECKS)[number]['code'];
+
+/** What the length of the answer is assumed from, in the order of preference. */
+export const OUTPUT_ASSUMPTIONS = [
+  { code: 'sample_outputs', description: 'The longest sample output, at most max_tokens.' },
+  { code: 'max_tokens', description: 'The max_tokens of the variant: an upper bound.' },
+  { code: 'model_maximum', description: 'The longest answer of the model: an upper bound.' },
+] as const;
+
+/** An assumption about the length of the answer. */
+export type OutputAssumption = (typeof OUTPUT_ASSUMPTIONS)[number]['code'];

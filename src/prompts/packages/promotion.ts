@@ -1,0 +1,170 @@
+import type { Prompt } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { audit } from '../../records/audit-trail.js';
+import { appendEntry, entriesWhere } from '../../records/journals.js';
+import { inTransaction } from '../../records/scope.js';
+import { fault, textFaults } from './faults.js';
+import { GATE_JOURNAL, type HappeningBody, PROMPT_JOURNAL } from './journal.js';
+import { type Advance, type Move, promotion, rollback, type Stage } from './lifecycle.rules.js';
+import { snapshot } from './service.js';
+import { lockPrompt, stageOf, stageToPromote } from './stored.js';
+import { GATED_STATUSES, PROMPT_BOUNDS, type PromptStatus } from './vocabulary.js';
+
+/** A promotion, as it is asked for. */
+export interface PromotionOrder {
+  /** Default: the latest version that is not deprecated. */
+  readonly version?: number | null;
+  /** The status that the version must reach; only the next one is possible. */
+  readonly to?: PromptStatus | null;
+  readonly reason?: string | null;
+}
+
+/**
+ * Promotes a version by one step.
+ * @throws invalid_request, not_found, prompt_without_version, lifecycle_refused,
+ * prompt_gate_missing
+ */
+export async function promotePrompt(
+  ctx: AuthorizedCtx,
+  id: string,
+  { version, to, reason }: PromotionOrder,
+): Promise<Prompt> {
+  failOnFaults(reasonFaults(reason));
+  return move(ctx, id, 'promptPromote', reason, async (tx, before) => {
+    const stage = await stageToPromote(tx, before, version);
+    const inProduction = await tx.promptStage.findFirst({
+      where: { promptId: id, tenantId: before.tenantId, status: 'production' },
+    });
+    const advance = promotion(before, stage, inProduction ? stageOf(inProduction) : undefined, to);
+    const target = advance.moves.at(-1)?.status;
+    const isGated = target !== undefined && GATED_STATUSES.includes(target);
+    const receiptId = isGated ? await passingReceipt(tx, before, stage.version, target) : null;
+    return { ...advance, receiptId };
+  });
+}
+
+/**
+ * Makes the previous version current again, one further back each time.
+ * @throws invalid_request, not_found, prompt_no_previous_version
+ */
+export async function rollbackPrompt(
+  ctx: AuthorizedCtx,
+  id: string,
+  reason?: string | null,
+): Promise<Prompt> {
+  failOnFaults(reasonFaults(reason));
+  return move(ctx, id, 'promptRollback', reason, async (tx, before) => {
+    const { currentVersion, previousVersions, promptKey: key } = before;
+    const previous = previousVersions.at(-1);
+    if (currentVersion === null || previous === undefined) {
+      return fail('prompt_no_previous_version', { values: { key } });
+    }
+    const leaving = await stageOfVersion(tx, before, currentVersion);
+    const returning = await stageOfVersion(tx, before, previous);
+    return { ...rollback(before, leaving, returning), receiptId: null };
+  });
+}
+
+/** An advance, with the gate receipt that it rests on. */
+interface Founded extends Advance {
+  readonly receiptId: string | null;
+}
+
+/** Moves a package under its lock: decides, writes the stages, the course, journal and audit. */
+async function move(
+  ctx: AuthorizedCtx,
+  id: string,
+  action: 'promptPromote' | 'promptRollback',
+  reason: string | null | undefined,
+  decide: (tx: Transaction, before: Prompt) => Promise<Founded>,
+): Promise<Prompt> {
+  const after = await inTransaction(ctx, {}, async (tx) => {
+    const before = await lockPrompt(ctx, tx, id);
+    const advance = await decide(tx, before);
+    const { moves, currentVersion, previousVersions } = advance;
+    for (const step of moves) await writeMove(ctx, tx, before, step, advance, reason);
+    const current = await stageOfVersion(tx, before, currentVersion ?? 0);
+    const prompt = await tx.prompt.update({
+      where: { id, tenantId: before.tenantId },
+      data: { currentVersion, previousVersions: [...previousVersions], status: current.status },
+    });
+    await audit(ctx, tx, {
+      action,
+      subject: 'Prompt',
+      subjectId: id,
+      before: snapshot(before),
+      after: snapshot(prompt),
+    });
+    return prompt;
+  });
+  ctx.services.prompts.forget(ctx.who.tenantId);
+  return after;
+}
+
+async function writeMove(
+  ctx: AuthorizedCtx,
+  tx: Transaction,
+  { id: promptId, tenantId }: Prompt,
+  { value, version, from, status: to, supersededBy }: Move,
+  { currentVersion, receiptId }: Founded,
+  reason: string | null | undefined,
+): Promise<void> {
+  const rests = value === 'promoted' && receiptId !== null ? { receiptId } : {};
+  await tx.promptStage.updateMany({
+    where: { promptId, tenantId, version },
+    data: { status: to, supersededBy, updatedAt: new Date(), ...rests },
+  });
+  const body: HappeningBody = {
+    version,
+    from,
+    to,
+    current_version: currentVersion ?? version,
+    receipt_id: rests.receiptId ?? null,
+    reason: reason ?? null,
+    actor_id: ctx.who.id,
+  };
+  await appendEntry(ctx, PROMPT_JOURNAL, { value, subject: promptId, body }, { tx });
+}
+
+async function stageOfVersion(
+  tx: Transaction,
+  { id: promptId, tenantId }: Prompt,
+  version: number,
+): Promise<Stage> {
+  return stageOf(await tx.promptStage.findFirstOrThrow({ where: { promptId, tenantId, version } }));
+}
+
+/**
+ * The receipt of the latest gate run of a version.
+ * @throws prompt_gate_missing where there is none, or it failed
+ */
+async function passingReceipt(
+  tx: Transaction,
+  { id, tenantId }: Prompt,
+  version: number,
+  to: PromptStatus,
+): Promise<string> {
+  const run = await tx.journalEntry.findFirst({
+    where: {
+      ...entriesWhere(GATE_JOURNAL, { subject: id }),
+      tenantId,
+      body: { path: ['version'], equals: version },
+    },
+    orderBy: { id: 'desc' },
+  });
+  const receiptId = (run?.body as { receipt_id?: string } | undefined)?.receipt_id;
+  if (run?.value === 'pass' && receiptId !== undefined) return receiptId;
+  const reason = run ? 'its latest gate run failed' : 'its gate has not run';
+  return fail('prompt_gate_missing', {
+    values: { version, to, reason, id },
+    data: { receipt_id: receiptId ?? null },
+  });
+}
+
+function reasonFaults(reason: string | null | undefined) {
+  const max = PROMPT_BOUNDS.reasonChars;
+  const isLong = (reason?.length ?? 0) > max;
+  const long = fault('reason', 'out_of_range', `has at most ${max} characters`);
+  return [...(isLong ? [long] : []), ...textFaults('reason', reason ?? '')];
+}

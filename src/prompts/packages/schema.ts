@@ -1,0 +1,240 @@
+import { builder } from '../../graph/builder.js';
+import { authorized } from '../../graph/database.js';
+import { pageComplexity } from '../../graph/page.js';
+import type { ContentInput } from './content.rules.js';
+import { listPrompts, versionsOf } from './history.js';
+import { PromptLifecycle } from './lifecycle-schema.js';
+import { promotePrompt, rollbackPrompt } from './promotion.js';
+import { createPrompt, createPromptVersion } from './service.js';
+import { requirePrompt, stageOf } from './stored.js';
+import { PromptStatusEnum, PromptVersion } from './version-schema.js';
+import type { PromptStatus } from './vocabulary.js';
+
+const RECENT_VERSIONS_MAX = 50;
+const LATEST_FIRST = { version: 'desc' } as const;
+
+const Prompt = builder.prismaNode('Prompt', {
+  id: { field: 'id', description: 'The id of the package.' },
+  description:
+    'A prompt package: a key that requests name, with versions and their lifecycle. A new ' +
+    'version becomes current unless the current one is in production, which goes on serving ' +
+    'until another one is promoted there.',
+  fields: (t) => ({
+    promptKey: t.exposeString('promptKey', { description: 'The key that requests name.' }),
+    ownerTeam: t.exposeString('ownerTeam', {
+      nullable: true,
+      description: 'The team that owns it; null where none is named.',
+    }),
+    useCase: t.exposeString('useCase', {
+      nullable: true,
+      description: 'What it is for; null where nothing is named.',
+    }),
+    contextPolicyId: t.expose('contextPolicyId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The context policy of its context packs; null where it has none.',
+    }),
+    status: t.field({
+      type: PromptStatusEnum,
+      description: 'Where the current version stands; `draft` before the first version.',
+      select: { status: true },
+      resolve: ({ status }) => status as PromptStatus,
+    }),
+    currentVersion: t.exposeInt('currentVersion', {
+      nullable: true,
+      description: 'The current version; null before the first one.',
+    }),
+    lifecycle: t.field({
+      type: PromptLifecycle,
+      description: 'What can be done next, and what happened.',
+      select: {
+        id: true,
+        previousVersions: true,
+        stages: {
+          where: { status: { not: 'deprecated' } },
+          orderBy: LATEST_FIRST,
+          take: 1,
+        },
+      },
+      resolve: ({ id, previousVersions, stages: [stage] }) => {
+        return { id, previousVersions, stage: stage && stageOf(stage) };
+      },
+    }),
+    recentVersions: t.relation('versions', {
+      description: `The latest ${RECENT_VERSIONS_MAX} versions; \`versions\` pages all.`,
+      query: { orderBy: LATEST_FIRST, take: RECENT_VERSIONS_MAX },
+    }),
+    versions: t.relatedConnection('versions', {
+      cursor: 'id',
+      description: 'Every version, newest first.',
+      complexity: pageComplexity,
+      query: { orderBy: LATEST_FIRST },
+    }),
+    createdBy: t.expose('createdBy', { type: 'UUID', description: 'Who created it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+  }),
+});
+
+const PACKAGE_ID = 'The package.';
+
+builder.queryFields((t) => ({
+  prompts: t.prismaConnection({
+    type: Prompt,
+    cursor: 'id',
+    description: 'The prompt packages of the organization, newest first.',
+    authScopes: { can: 'prompts.read' },
+    complexity: pageComplexity,
+    args: {
+      status: t.arg({ type: PromptStatusEnum, description: 'Only those of this status.' }),
+      ownerTeam: t.arg.string({ description: 'Only those of this team.' }),
+      useCase: t.arg.string({ description: 'Only those for this use case.' }),
+    },
+    resolve: (query, _root, filter, ctx) => listPrompts(ctx, filter, query),
+  }),
+  prompt: t.field({
+    type: Prompt,
+    description: 'A prompt package by its id.',
+    authScopes: { can: 'prompts.read' },
+    args: { id: t.arg({ type: 'UUID', required: true, description: PACKAGE_ID }) },
+    resolve: (_root, { id }, ctx) => requirePrompt(ctx, id),
+  }),
+  promptVersions: t.prismaConnection({
+    type: PromptVersion,
+    cursor: 'id',
+    description: 'The versions of a prompt package, newest first.',
+    authScopes: { can: 'prompts.read' },
+    complexity: pageComplexity,
+    args: { promptId: t.arg({ type: 'UUID', required: true, description: PACKAGE_ID }) },
+    resolve: (query, _root, { promptId }, ctx) => versionsOf(ctx, promptId, query),
+  }),
+}));
+
+const PARTS = {
+  template:
+    'The template, in Liquid without file access. Lines `[system]`, `[user]` and `[assistant]` ' +
+    'begin messages; without them it is one system message.',
+  variables:
+    'The variables of the template: a list of names, a list of objects, or an object by names. ' +
+    'An object has `name`, `type` (default string), `required` (default true), `description`, ' +
+    '`default`, and `trusted`: whether values come from a source that the prompt may obey. ' +
+    'Default none.',
+  outputSchema: 'The JSON Schema (2020-12) of answers. Default none.',
+  modelVariants:
+    'The models that may answer: a list of names, or of objects with `model`, `name` (default ' +
+    'the model), `temperature`, `max_tokens` and `weight` (default 1). Default none.',
+  sampleVariables: 'Values that the gate renders the template with, by name. Default none.',
+  sampleOutputs: 'Outputs that the gate holds against the output schema. Default none.',
+  contextPack: 'A context pack for the context policy: `items`, and `as_of`. Default none.',
+} as const;
+
+const VersionInput = builder.inputType('PromptVersionCreateInput', {
+  description: 'A new version, as it is stated.',
+  fields: (t) => ({
+    template: t.string({ required: true, description: PARTS.template }),
+    variables: t.field({ type: 'JSON', description: PARTS.variables }),
+    outputSchema: t.field({ type: 'JSON', description: PARTS.outputSchema }),
+    modelVariants: t.field({ type: 'JSON', description: PARTS.modelVariants }),
+    sampleVariables: t.field({ type: 'JSON', description: PARTS.sampleVariables }),
+    sampleOutputs: t.field({ type: 'JSON', description: PARTS.sampleOutputs }),
+    contextPack: t.field({ type: 'JSON', description: PARTS.contextPack }),
+  }),
+});
+
+const FIRST = 'Of the first version, which is written at once.';
+
+const PromptInput = builder.inputType('PromptCreateInput', {
+  description: 'A new prompt package; with a template its first version is written at once.',
+  fields: (t) => ({
+    promptKey: t.string({
+      required: true,
+      description:
+        'The key that requests name, such as `support.reply`; unique in the organization. ' +
+        'Letters, digits and `. _ / -`, at most 120.',
+    }),
+    ownerTeam: t.string({ description: 'The team that owns it.' }),
+    useCase: t.string({ description: 'What it is for.' }),
+    contextPolicy: t.string({
+      description:
+        'The context policy of its context packs, by id, or by name: then the latest of that ' +
+        'name.',
+    }),
+    template: t.string({ description: `${FIRST} ${PARTS.template}` }),
+    variables: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.variables}` }),
+    outputSchema: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.outputSchema}` }),
+    modelVariants: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.modelVariants}` }),
+    sampleVariables: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.sampleVariables}` }),
+    sampleOutputs: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.sampleOutputs}` }),
+    contextPack: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.contextPack}` }),
+  }),
+});
+
+/** The first version that an input states; undefined where it states no part of one. */
+function firstVersion(
+  parts: Omit<ContentInput, 'template'> & { readonly template?: string | null },
+): ContentInput | undefined {
+  const isStated = Object.values(parts).some((part) => part != null);
+  return isStated ? { ...parts, template: parts.template ?? '' } : undefined;
+}
+
+function draftOf(input: typeof PromptInput.$inferInput) {
+  const { promptKey, ownerTeam, useCase, contextPolicy, ...parts } = input;
+  return { promptKey, ownerTeam, useCase, contextPolicy, firstVersion: firstVersion(parts) };
+}
+
+const REASON = 'Why, for the history; at most 500 characters.';
+
+builder.mutationFields((t) => ({
+  promptCreate: t.field({
+    type: Prompt,
+    description: 'Creates a prompt package.',
+    authScopes: { can: 'prompts.write' },
+    args: { input: t.arg({ type: PromptInput, required: true, description: 'The package.' }) },
+    resolve: (_root, { input }, ctx) => createPrompt(authorized(ctx), draftOf(input)),
+  }),
+  promptVersionCreate: t.field({
+    type: PromptVersion,
+    description:
+      'Appends a version to a prompt package, as a draft. A template that does not parse is ' +
+      'refused with its lines; everything else is a question of the gate.',
+    authScopes: { can: 'prompts.write' },
+    args: {
+      promptId: t.arg({ type: 'UUID', required: true, description: PACKAGE_ID }),
+      input: t.arg({ type: VersionInput, required: true, description: 'The version.' }),
+    },
+    resolve: (_root, { promptId, input }, ctx) =>
+      createPromptVersion(authorized(ctx), promptId, input),
+  }),
+  promptPromote: t.field({
+    type: Prompt,
+    description:
+      'Promotes a version by one step: draft, review, staging, production, deprecated. Staging ' +
+      'and production need that the latest gate run of that very version passed. In production ' +
+      'a version becomes current, and the one that was there before becomes deprecated, ' +
+      'superseded by it, in the same transaction; a rollback restores it.',
+    authScopes: { can: 'prompts.write' },
+    args: {
+      id: t.arg({ type: 'UUID', required: true, description: PACKAGE_ID }),
+      version: t.arg.int({ description: 'Default: the latest that is not deprecated.' }),
+      to: t.arg({
+        type: PromptStatusEnum,
+        description: 'The status that it must reach; only the next one is possible.',
+      }),
+      reason: t.arg.string({ description: REASON }),
+    },
+    resolve: (_root, { id, ...order }, ctx) => promotePrompt(authorized(ctx), id, order),
+  }),
+  promptRollback: t.field({
+    type: Prompt,
+    description:
+      'Makes the previous version current again, one further back each time; in force for the ' +
+      'next request. A version that leaves production stands in staging after it and can be ' +
+      'promoted again; a version that had been superseded returns to production, since its gate ' +
+      'receipt still stands; any other keeps its status.',
+    authScopes: { can: 'prompts.write' },
+    args: {
+      id: t.arg({ type: 'UUID', required: true, description: PACKAGE_ID }),
+      reason: t.arg.string({ description: REASON }),
+    },
+    resolve: (_root, { id, reason }, ctx) => rollbackPrompt(authorized(ctx), id, reason),
+  }),
+}));

@@ -1,0 +1,103 @@
+import type { Prompt, PromptStage, PromptVersion } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Ctx, Transaction } from '../../graph/ctx.js';
+import { database } from '../../graph/database.js';
+import { fail } from '../../kernel/errors/fail.js';
+import type { Stage } from './lifecycle.rules.js';
+import type {
+  ModelVariant,
+  PromptContent,
+  PromptSamples,
+  PromptStatus,
+  PromptVariable,
+} from './vocabulary.js';
+
+/** The content of a stored version. */
+export function contentOf(row: PromptVersion): PromptContent {
+  return {
+    template: row.template,
+    variables: row.variables as unknown as readonly PromptVariable[],
+    outputSchema: row.outputSchema as PromptContent['outputSchema'],
+    modelVariants: row.modelVariants as unknown as readonly ModelVariant[],
+    samples: samplesOf(row),
+  };
+}
+
+/** The samples of a stored version. */
+export function samplesOf({ samples }: Pick<PromptVersion, 'samples'>): PromptSamples {
+  return samples as unknown as PromptSamples;
+}
+
+/** Where a stored version stands. */
+export function stageOf({ version, status, supersededBy }: PromptStage): Stage {
+  return { version, status: status as PromptStatus, supersededBy };
+}
+
+/**
+ * The caller's prompt package.
+ * @throws not_found, also for a package of another tenant
+ */
+export async function requirePrompt(ctx: Ctx, id: string): Promise<Prompt> {
+  const prompt = await database(ctx).prompt.findFirst({ where: { id } });
+  return prompt ?? noPrompt(id);
+}
+
+/**
+ * The caller's prompt package under a lock: versions, promotions and rollbacks of a package follow
+ * each other.
+ * @throws not_found
+ */
+export async function lockPrompt(ctx: AuthorizedCtx, tx: Transaction, id: string): Promise<Prompt> {
+  const { tenantId } = ctx.who;
+  await tx.$queryRaw`
+    SELECT 1 FROM prompt WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid FOR UPDATE`;
+  return (await tx.prompt.findFirst({ where: { id, tenantId } })) ?? noPrompt(id);
+}
+
+function noPrompt(id: string): never {
+  return fail('not_found', { values: { subject: 'prompt', id }, param: 'id' });
+}
+
+/**
+ * A version of a package by its number.
+ * @throws not_found
+ */
+export async function requireVersion(
+  ctx: Ctx,
+  promptId: string,
+  version: number,
+  param = 'version',
+): Promise<PromptVersion> {
+  const where = { promptId, version };
+  const row = await database(ctx).promptVersion.findFirst({ where });
+  return row ?? noVersion(version, param);
+}
+
+/**
+ * The version that a promotion takes: the one that is named, else the latest that is not
+ * deprecated.
+ * @throws not_found, prompt_without_version
+ */
+export async function stageToPromote(
+  tx: Pick<Transaction, 'promptStage'>,
+  { id: promptId, tenantId, promptKey: key, currentVersion }: Prompt,
+  version: number | null | undefined,
+): Promise<Stage> {
+  if (currentVersion === null) return fail('prompt_without_version', { values: { key } });
+  const where = { promptId, tenantId };
+  const latest = { version: 'desc' } as const;
+  if (version != null) {
+    const named = await tx.promptStage.findFirst({ where: { ...where, version } });
+    return named ? stageOf(named) : noVersion(version, 'version');
+  }
+  // Where all are deprecated, the latest of them refuses by the state table.
+  const row =
+    (await tx.promptStage.findFirst({
+      where: { ...where, status: { not: 'deprecated' } },
+      orderBy: latest,
+    })) ?? (await tx.promptStage.findFirstOrThrow({ where, orderBy: latest }));
+  return stageOf(row);
+}
+
+function noVersion(version: number, param: string): never {
+  return fail('not_found', { values: { subject: 'prompt version', id: version }, param });
+}

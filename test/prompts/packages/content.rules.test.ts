@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type ContentInput,
+  contentHashOf,
+  readContent,
+} from '../../../src/prompts/packages/content.rules.js';
+import { packageFaults } from '../../../src/prompts/packages/package.rules.js';
+import { hasType, readVariables } from '../../../src/prompts/packages/variables.rules.js';
+import { readVariants } from '../../../src/prompts/packages/variants.rules.js';
+
+const BARE = { description: null, default: null, trusted: null };
+
+function faultsOf(input: Partial<ContentInput>): string[] {
+  const { faults } = readContent({ template: 'Be kind.', ...input });
+  return faults.map(({ path, code }) => `${path} ${code}`);
+}
+
+describe('variables', () => {
+  const name = { ...BARE, name: 'name', type: 'string', required: true };
+
+  it.each<[string, unknown, object[]]>([
+    ['nothing', undefined, []],
+    ['null', null, []],
+    ['a list of names', ['name'], [name]],
+    ['a list of objects', [{ name: 'name' }], [name]],
+    ['an object from names to types', { name: 'string' }, [name]],
+    ['an object from names to objects', { name: {} }, [name]],
+    [
+      'every member',
+      [
+        {
+          name: 'n',
+          type: 'integer',
+          required: false,
+          description: 'd',
+          default: 3,
+          trusted: true,
+        },
+      ],
+      [
+        {
+          name: 'n',
+          type: 'integer',
+          required: false,
+          description: 'd',
+          default: 3,
+          trusted: true,
+        },
+      ],
+    ],
+  ])('are read from %s', (_form, input, expected) => {
+    expect(readVariables(input)).toEqual({ value: expected, faults: [], ignored: [] });
+  });
+
+  it.each<[unknown, string[]]>([
+    ['name', ['variables wrong_type']],
+    [[1], ['variables.0 wrong_type']],
+    [[{}], ['variables.0.name missing']],
+    [['a b'], ['variables.0.name invalid']],
+    [['a', 'a'], ['variables.1 invalid']],
+    [{ a: 'strin' }, ['variables.a.type unknown_value']],
+    [{ a: 1 }, ['variables.a wrong_type']],
+    [
+      [{ name: 'a', required: 'yes', trusted: 1 }],
+      ['variables.0.required wrong_type', 'variables.0.trusted wrong_type'],
+    ],
+    [[{ name: 'a', type: 'number', default: 'x' }], ['variables.0.default wrong_type']],
+    [[{ name: 'a', description: 'x'.repeat(501) }], ['variables.0.description out_of_range']],
+    [Array.from({ length: 101 }, (_, at) => `v${at}`), ['variables out_of_range']],
+  ])('%j are refused by name', (variables, expected) => {
+    expect(faultsOf({ variables })).toEqual(expected);
+  });
+
+  it.each([
+    ['string', 'a', 1],
+    ['number', 1.5, '1'],
+    ['integer', 1, 1.5],
+    ['boolean', false, 0],
+    ['array', [], {}],
+    ['object', {}, []],
+  ] as const)('of the type %s take only such values', (type, right, wrong) => {
+    expect([hasType(right, type), hasType(wrong, type)]).toEqual([true, false]);
+  });
+});
+
+describe('model variants', () => {
+  it('are read from names and objects; the name is the model unless it is given', () => {
+    const bare = { temperature: null, max_tokens: null, weight: 1 };
+    expect(readVariants(['m', { model: 'n', name: 'cold', temperature: 0, weight: 3 }])).toEqual({
+      value: [
+        { ...bare, name: 'm', model: 'm' },
+        { ...bare, name: 'cold', model: 'n', temperature: 0, weight: 3 },
+      ],
+      faults: [],
+      ignored: [],
+    });
+  });
+
+  it.each<[unknown, string[]]>([
+    ['m', ['model_variants wrong_type']],
+    [[5], ['model_variants.0 wrong_type']],
+    [[{}], ['model_variants.0.model missing']],
+    [
+      [{ model: 'm', temperature: 3, max_tokens: 0.5, weight: 0 }],
+      [
+        'model_variants.0.temperature out_of_range',
+        'model_variants.0.max_tokens wrong_type',
+        'model_variants.0.weight out_of_range',
+      ],
+    ],
+    [['m', 'm'], ['model_variants.1.name invalid']],
+    [[{ model: '' }], ['model_variants.0.model out_of_range']],
+    [Array.from({ length: 11 }, (_, at) => `m${at}`), ['model_variants out_of_range']],
+  ])('%j are refused by name', (modelVariants, expected) => {
+    expect(faultsOf({ modelVariants })).toEqual(expected);
+  });
+});
+
+describe('content', () => {
+  it.each<[string, Partial<ContentInput>, string[]]>([
+    ['a template that does not parse', { template: 'a\n{{ b' }, ['template invalid']],
+    ['a template without text', { template: ' ' }, ['template invalid']],
+    ['a long template', { template: 'a'.repeat(100_001) }, ['template out_of_range']],
+    ['half a surrogate pair', { template: '\ud800' }, ['template invalid']],
+    ['a schema that is no object', { outputSchema: 'object' }, ['output_schema wrong_type']],
+    ['a number beyond 2^53', { outputSchema: { maximum: 2 ** 60 } }, ['output_schema invalid']],
+    ['many outputs', { sampleOutputs: Array(21).fill(1) }, ['sample_outputs out_of_range']],
+    ['a large output', { sampleOutputs: ['a'.repeat(200_001)] }, ['sample_outputs out_of_range']],
+    ['sample values in a list', { sampleVariables: [] }, ['sample_variables wrong_type']],
+    ['a pack without items', { contextPack: {} }, ['context_pack.items missing']],
+  ])('with %s is refused by name', (_what, input, expected) => {
+    expect(faultsOf(input)).toEqual(expected);
+  });
+
+  it('says in which line the template does not parse', () => {
+    const [fault] = readContent({ template: 'a\n{% if b %}' }).faults;
+    expect(fault?.message).toMatch(/^template, line 2: /);
+  });
+
+  it('of whatever JSON is read or refused, never thrown at', () => {
+    const json = fc.jsonValue({ maxDepth: 4 });
+    fc.assert(
+      fc.property(json, json, json, json, (variables, modelVariants, outputSchema, samples) => {
+        const { value, faults } = readContent({
+          template: 'a',
+          variables,
+          modelVariants,
+          outputSchema,
+          sampleVariables: samples,
+          sampleOutputs: samples,
+          contextPack: samples,
+        });
+        if (faults.length === 0) expect(contentHashOf(value)).toHaveLength(32);
+      }),
+    );
+  });
+
+  it('has one hash, however the members of its JSON are ordered', () => {
+    const hashes = [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ].map((outputSchema) =>
+      contentHashOf(readContent({ template: 'a', outputSchema }).value).toString('hex'),
+    );
+    expect(hashes[0]).toBe(hashes[1]);
+    const other = contentHashOf(readContent({ template: 'b' }).value).toString('hex');
+    expect(other).not.toBe(hashes[0]);
+  });
+});
+
+describe('a key', () => {
+  it.each(['support.reply', 'a', 'A/b_c-1'])('%s is accepted', (promptKey) => {
+    expect(packageFaults({ promptKey })).toEqual([]);
+  });
+
+  it.each(['', ' ', '.a', 'a b', 'ключ', 'a'.repeat(121)])('"%s" is refused', (promptKey) => {
+    expect(packageFaults({ promptKey })).toMatchObject([{ path: 'prompt_key', code: 'invalid' }]);
+  });
+});
