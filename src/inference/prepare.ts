@@ -16,8 +16,9 @@ export async function prepare(ctx: AuthorizedCtx, request: InferenceRequest): Pr
   try {
     const inspected = firewallIn(request, admission.policy);
     const chosen = route(ctx, request, admission, inspected);
-    await hold(ctx, admission, chosen);
-    return { ctx, request, admission, inspected, route: chosen };
+    const waitedMs = await hold(ctx, request, admission, chosen);
+    const startedMs = ctx.startedMs + waitedMs;
+    return { ctx, request, admission, inspected, route: chosen, startedMs };
   } catch (thrown) {
     giveBack(ctx, admission, 0);
     throw thrown;

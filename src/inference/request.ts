@@ -1,10 +1,28 @@
 import type { Capability, Operation } from '../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../kernel/json.js';
+import type { PromptInUse } from '../prompts/book.js';
+import type { ApprovalWait } from './approval-request.js';
+
+/** The version of a prompt that a request was filled by. */
+export interface UsedPrompt {
+  readonly version: PromptInUse;
+  /** The name of the model variant; null where the client named a model of no variant. */
+  readonly variant: string | null;
+  /** How many messages of the request are the prompt's: the first ones. */
+  readonly messages: number;
+}
 
 /** A request for a model as all stages read it; the body itself is kept whole beside it. */
 export interface InferenceRequest {
   readonly operation: Operation;
+  /** As providers may see it. */
   readonly body: JsonObject;
+  /** The prompt that filled the body; undefined where the client asked for none. */
+  readonly prompt?: UsedPrompt | undefined;
+  /** True when members were taken out of the body: the bytes that came must not be forwarded. */
+  readonly stripped?: boolean;
+  /** Set when the client would rather wait for an approval than be refused by a budget. */
+  readonly approvalWait?: ApprovalWait | undefined;
   /** Bytes of the body as JSON. */
   readonly bodyBytes: number;
   readonly model: string;
@@ -29,11 +47,20 @@ export interface RequestMetadata {
 
 const METADATA_VALUE_LENGTH_MAX = 512;
 
-/** Reads `metadata`: values that are not short texts are kept out of the columns. */
+/**
+ * Reads `metadata`: values that are not short texts are kept out of the columns, and what the
+ * gateway itself writes under `gw_prompt` cannot be forged.
+ */
 export function readMetadata(body: JsonObject): RequestMetadata {
   const given = body.metadata;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return NO_METADATA;
-  const { feature, environment, client_id: clientId, ...rest } = given as JsonObject;
+  const {
+    feature,
+    environment,
+    client_id: clientId,
+    gw_prompt: _own,
+    ...rest
+  } = given as JsonObject;
   return {
     feature: shortText(feature),
     environment: shortText(environment),

@@ -45,6 +45,7 @@ export async function settleWhole(
   { prepared, answer, upstreamMs }: Called,
   measured: Measured,
   finishReason: string | undefined,
+  schemaValid?: boolean,
 ): Promise<Settled> {
   const settled = await settle(prepared, {
     usage: measured.usage,
@@ -54,6 +55,7 @@ export async function settleWhole(
     attempts: answer.attempts,
     status: 'complete',
     finishReason,
+    schemaValid,
     timeToFirstTokenMs: undefined,
     upstreamMs,
   });

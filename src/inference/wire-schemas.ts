@@ -1,8 +1,21 @@
+import { EXCEPTION_BOUNDS } from '../access/budgets/vocabulary.js';
+import { APPROVAL_WAIT } from './approval-request.js';
+
 /** The receipts, as members of an answer. Only what the gateway reads or adds is spelled here. */
 const RECEIPTS = {
   gw_routing: { type: 'object', description: 'Which model was chosen, why, and what it cost.' },
   gw_slo: { type: 'object', description: 'Target and measured latency.' },
   gw_firewall: { type: 'object', description: 'What the firewall found and masked, by class.' },
+} as const;
+
+/** The receipt of requests that use a prompt. */
+const PROMPT_RECEIPT = {
+  gw_prompt: {
+    type: 'object',
+    description:
+      'The version of the prompt that filled the request, its variant, and whether the answer ' +
+      'is by the output schema; null where that was not measured, as in a stream.',
+  },
 } as const;
 
 const METADATA = {
@@ -12,20 +25,77 @@ const METADATA = {
     feature: { type: 'string' },
     environment: { type: 'string' },
     client_id: { type: 'string' },
+    prompt_key: { type: 'string', description: 'In chat: the prompt that fills the request.' },
+    prompt_version: { description: 'In chat: the version of that prompt, if not production.' },
   },
   additionalProperties: true,
+} as const;
+
+const APPROVAL = {
+  type: 'object',
+  description:
+    'Where a budget is exhausted, ask for an exception and wait for the decision instead of ' +
+    'being refused. The answer begins when a member approves; no provider sees this member. The ' +
+    'request keeps its place among the concurrent ones while it waits, and the time that it ' +
+    'waited is no part of its latency.',
+  required: ['wait_seconds'],
+  properties: {
+    wait_seconds: {
+      type: 'integer',
+      minimum: APPROVAL_WAIT.secondsMin,
+      maximum: APPROVAL_WAIT.secondsMax,
+      description: 'How long to wait at most.',
+    },
+    reason: {
+      type: 'string',
+      maxLength: EXCEPTION_BOUNDS.reason.lengthMax,
+      description: 'What the decider reads; by default, that a chat request waits.',
+    },
+  },
+} as const;
+
+const PROMPT = {
+  type: 'object',
+  description:
+    'Fills the request by a prompt of the organization: its messages stand before `messages`, ' +
+    'and model, temperature, max_tokens and response_format are filled where they are left out. ' +
+    'No provider sees this member. Instead, metadata.prompt_key and metadata.prompt_version may ' +
+    'name a prompt whose variables all have defaults.',
+  required: ['key'],
+  properties: {
+    key: { type: 'string', description: 'The prompt_key of the package.' },
+    version: {
+      type: 'integer',
+      minimum: 1,
+      description:
+        'A version of the package in any state but retired; one that a later version superseded ' +
+        'still serves. Left out, the version in production.',
+    },
+    variables: {
+      type: 'object',
+      description: 'The values of the variables, by their names.',
+      additionalProperties: true,
+    },
+  },
 } as const;
 
 /** A chat request. */
 export const CHAT_REQUEST_SCHEMA = {
   type: 'object',
-  required: ['model', 'messages'],
+  anyOf: [
+    { required: ['model', 'messages'] },
+    { required: ['gw_prompt'] },
+    { required: ['metadata'] },
+  ],
   additionalProperties: true,
   properties: {
-    model: { type: 'string', description: 'A model id or gw:auto.' },
+    model: {
+      type: 'string',
+      description: 'A model id or gw:auto. It may be left out where a prompt has model variants.',
+    },
     messages: {
       type: 'array',
-      minItems: 1,
+      description: 'The conversation; it may be empty or left out where a prompt is used.',
       items: {
         type: 'object',
         required: ['role'],
@@ -47,6 +117,8 @@ export const CHAT_REQUEST_SCHEMA = {
     tool_choice: {},
     response_format: { type: 'object' },
     metadata: METADATA,
+    gw_approval: APPROVAL,
+    gw_prompt: PROMPT,
   },
 } as const;
 
@@ -63,6 +135,7 @@ export const CHAT_COMPLETION_SCHEMA = {
     choices: { type: 'array', items: { type: 'object' } },
     usage: { type: 'object' },
     ...RECEIPTS,
+    ...PROMPT_RECEIPT,
   },
 } as const;
 
@@ -79,6 +152,7 @@ export const CHAT_CHUNK_SCHEMA = {
     choices: { type: 'array', items: { type: 'object' } },
     usage: { type: ['object', 'null'] },
     ...RECEIPTS,
+    ...PROMPT_RECEIPT,
   },
 } as const;
 

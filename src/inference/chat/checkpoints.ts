@@ -21,14 +21,14 @@ export class Checkpoints {
     const nowMs = performance.now();
     if (nowMs - this.lastMs < EVERY_MS) return;
     this.lastMs = nowMs;
-    const { ctx, request, route } = this.prepared;
+    const { ctx, request, route, startedMs } = this.prepared;
     const usage = {
       ...NO_USAGE,
       input_uncached: tokensAbout(request.bodyBytes),
       output_text: this.events,
     };
     const { price, costMicro } = costOf({ deployment, usage }, route.day);
-    const latencyMs = nowMs - ctx.startedMs;
+    const latencyMs = nowMs - startedMs;
     const outcome = {
       deployment,
       attempts: [],

@@ -2,23 +2,27 @@ import type { Ctx } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { WireBody } from '../../kernel/wire.js';
+import { schemaValidity } from '../../prompts/use/schema-validity.js';
 import { chatAnswerText, measure } from '../measure.js';
 import { appendMember } from '../splice.js';
 import { authenticate } from '../stages/authenticate.js';
 import { firewallOut } from '../stages/firewall-out.js';
+import { prompt } from '../stages/prompt.js';
 import { receipts } from '../stages/receipts.js';
 import { wireUsage } from '../upstream/usage.js';
-import { answerWhole, bodyBytesOf, type Called, parseAnswer, settleWhole } from '../whole.js';
+import { answerWhole, type Called, parseAnswer, settleWhole } from '../whole.js';
 import { readChatRequest } from './request.js';
 
 /**
- * Answers a chat request in one piece: authenticate, admit, firewall in, route, hold, call,
+ * Answers a chat request in one piece: authenticate, prompt, admit, firewall in, route, hold, call,
  * firewall out, settle, receipts.
  * @throws whatever a stage refuses with; then nothing is charged
  */
 export async function completeChat(ctx: Ctx, body: unknown): Promise<WireBody> {
   const caller = authenticate(ctx);
-  const request = readChatRequest(body, bodyBytesOf(ctx, body));
+  const asked = prompt(caller, body);
+  const given = asked instanceof Promise ? await asked : asked;
+  const request = readChatRequest(given.body, given.bodyBytes, given.prompt);
   if (request.stream) {
     const message = 'stream: true is answered by the subscription chatCompletionStream.';
     failOnFaults([{ path: 'stream', code: 'invalid', message }]);
@@ -33,7 +37,9 @@ async function finish(called: Called): Promise<WireBody> {
   const measured = await measure(request, parsed.usage, () => chatAnswerText(parsed));
   const out = firewallOut(parsed, admission.policy, inspected);
   const wire = normalised(out.body, answer.deployment.id, wireUsage(measured.usage));
-  const settled = await settleWhole(called, measured, finishReasonOf(parsed));
+  const schemaValid = request.prompt && schemaValidity(request.prompt.version, out.body);
+  const finishReason = finishReasonOf(parsed);
+  const settled = await settleWhole(called, measured, finishReason, schemaValid);
   const added = receipts(prepared, settled, out);
   const untouched = wire === parsed;
   if (untouched) return new WireBody(appendMember(answer.body, added));

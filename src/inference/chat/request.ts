@@ -1,7 +1,8 @@
 import type { Capability } from '../../catalog/providers/vocabulary.js';
 import { type Fault, failOnFaults } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import { type InferenceRequest, readMetadata } from '../request.js';
+import { approvalWaitFaults, readApprovalWait } from '../approval-request.js';
+import { type InferenceRequest, readMetadata, type UsedPrompt } from '../request.js';
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 const CHOICES_MAX = 16;
@@ -11,18 +12,26 @@ const CHOICES_MAX = 16;
  * kept and forwarded.
  * @throws invalid_request with every fault
  */
-export function readChatRequest(body: unknown, bodyBytes: number): InferenceRequest {
+export function readChatRequest(
+  body: unknown,
+  bodyBytes: number,
+  prompt?: UsedPrompt,
+): InferenceRequest {
   const given = asObject(body);
   if (!given) {
     const message = 'The body must be a JSON object.';
     failOnFaults([{ path: '', code: 'wrong_type', message }]);
     throw new TypeError(message);
   }
-  failOnFaults(chatFaults(given));
+  failOnFaults(chatFaults(given, prompt?.messages ?? 0));
   const images = countParts(given, 'image_url');
+  const forwarded = withoutOwnMembers(given);
   return {
     operation: 'chat',
-    body: given,
+    body: forwarded,
+    stripped: forwarded !== given || prompt !== undefined,
+    prompt,
+    approvalWait: readApprovalWait(given.gw_approval),
     bodyBytes,
     model: given.model as string,
     stream: given.stream === true,
@@ -33,6 +42,17 @@ export function readChatRequest(body: unknown, bodyBytes: number): InferenceRequ
     choices: (given.n as number | null | undefined) ?? 1,
     metadata: readMetadata(given),
   };
+}
+
+/** Members that speak to the gateway itself: no provider gets to see them. */
+const OWN_MEMBERS = ['gw_approval', 'gw_prompt'] as const;
+
+/** The body for providers: the same object where the client sent no such member. */
+function withoutOwnMembers(body: JsonObject): JsonObject {
+  if (!OWN_MEMBERS.some((name) => name in body)) return body;
+  const rest = { ...body };
+  for (const name of OWN_MEMBERS) delete rest[name];
+  return rest;
 }
 
 /** A provider may obey either name of the limit, so the larger one bounds the answer. */
@@ -63,7 +83,8 @@ function countParts(body: JsonObject, type: string): number {
   return count;
 }
 
-function chatFaults(body: JsonObject): Fault[] {
+/** `added` messages at the beginning are not the client's, which counts its own from 0. */
+function chatFaults(body: JsonObject, added: number): Fault[] {
   const faults: Fault[] = [];
   if (typeof body.model !== 'string' || body.model === '') {
     faults.push(missing('model', 'model must name a model, such as "gw:auto".'));
@@ -72,7 +93,7 @@ function chatFaults(body: JsonObject): Fault[] {
     faults.push(missing('messages', 'messages must be a list with at least one message.'));
   } else {
     body.messages.forEach((message, index) => {
-      messageFaults(message, `messages.${index}`, faults);
+      messageFaults(message, `messages.${index - added}`, faults);
     });
   }
   range(body, 'temperature', 0, 2, faults);
@@ -87,6 +108,7 @@ function chatFaults(body: JsonObject): Fault[] {
   if (body.tools != null && !Array.isArray(body.tools)) {
     faults.push(wrongType('tools', 'tools must be a list.'));
   }
+  if (body.gw_approval != null) faults.push(...approvalWaitFaults(body.gw_approval));
   return faults;
 }
 

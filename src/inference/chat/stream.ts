@@ -9,12 +9,12 @@ import { giveBack } from '../stages/admit.js';
 import { authenticate } from '../stages/authenticate.js';
 import { call } from '../stages/call.js';
 import { answerModes, type FirewallOut, rewritesAnswer } from '../stages/firewall-out.js';
+import { prompt } from '../stages/prompt.js';
 import { receipts } from '../stages/receipts.js';
 import { type Prepared, type Settled, settle } from '../stages/settle.js';
 import type { StreamAnswer, StreamEnd, UpstreamStream, UsageChunk } from '../upstream/call.js';
 import { UpstreamAborted } from '../upstream/failure.js';
 import { wireUsage } from '../upstream/usage.js';
-import { bodyBytesOf } from '../whole.js';
 import { Checkpoints } from './checkpoints.js';
 import { ChunkQueue } from './chunk-queue.js';
 import { ChunkShape } from './chunk-shape.js';
@@ -34,7 +34,9 @@ const HEAD_AFTER_MS = 10_000;
  */
 export async function streamChat(ctx: Ctx, body: unknown): Promise<WireStream> {
   const caller = authenticate(ctx);
-  const read = readChatRequest(body, bodyBytesOf(ctx, body));
+  const asked = prompt(caller, body);
+  const given = asked instanceof Promise ? await asked : asked;
+  const read = readChatRequest(given.body, given.bodyBytes, given.prompt);
   const request = read.stream ? read : { ...read, stream: true, needs: streamingToo(read.needs) };
   const prepared = await prepare(caller, request);
   return new ChatStream(prepared);
@@ -200,7 +202,7 @@ class ChatStream implements WireStream {
 
   private note(events: Buffer, count: number): void {
     if (this.forwarded === 0) {
-      this.firstTokenMs = performance.now() - this.prepared.ctx.startedMs;
+      this.firstTokenMs = performance.now() - this.prepared.startedMs;
       const { id, object, created } = firstEvent(events) ?? {};
       this.frame = { id, object, created };
     }

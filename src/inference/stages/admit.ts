@@ -32,10 +32,11 @@ export async function admit(ctx: AuthorizedCtx, request: InferenceRequest): Prom
   requireAllowed(policy, request.model);
   const tokensTaken = tokensAbout(request.bodyBytes) + (request.outputTokensMax ?? 0);
   const slot = policy.limits.concurrency === undefined ? undefined : ctx.requestId;
+  const waitMs = (request.approvalWait?.waitSeconds ?? 0) * 1_000;
   const limits = limitsOf(policy, {
     projectId,
     slot: ctx.requestId,
-    leaseMs: ctx.services.config.GW_REQUEST_TIMEOUT_MS + LEASE_SLACK_MS,
+    leaseMs: ctx.services.config.GW_REQUEST_TIMEOUT_MS + waitMs + LEASE_SLACK_MS,
     tokens: tokensTaken,
   });
   const taking = ctx.services.counters.take(limits);

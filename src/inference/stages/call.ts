@@ -42,7 +42,7 @@ function bodySource(
 ): BodySource {
   const changes = memberChanges(request, body, outputTokensCap);
   const raw = ctx.transport.rawBody;
-  const untouched = raw !== undefined && body === request.body;
+  const untouched = raw !== undefined && !request.stripped && body === request.body;
   return (deployment) => {
     const model = JSON.stringify(deployment.upstreamName);
     const named = untouched && changes.replaced === undefined;

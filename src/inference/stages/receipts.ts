@@ -2,17 +2,20 @@ import type { PriceRow } from '../../catalog/providers/price.js';
 import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { formatRub } from '../../kernel/money.js';
+import type { UsedPrompt } from '../request.js';
 import { sloTarget } from '../slo.js';
 import type { FirewallOut } from './firewall-out.js';
 import type { Prepared, Settled } from './settle.js';
 
 /** The receipts of an answer, as members that are added to it. */
 export function receipts(prepared: Prepared, settled: Settled, out: FirewallOut): JsonObject {
-  return {
+  const added = {
     gw_routing: routingReceipt(prepared, settled),
     gw_slo: sloReceipt(prepared, settled),
     gw_firewall: firewallReceipt(prepared, out),
   };
+  const { prompt } = prepared.request;
+  return prompt ? { ...added, gw_prompt: promptReceipt(prompt, settled) } : added;
 }
 
 /** The receipts in short, as headers, where they are known before the body. */
@@ -78,6 +81,18 @@ function priceReceipt(price: PriceRow): JsonObject {
   };
   PRICE_RECEIPTS.set(price, receipt);
   return receipt;
+}
+
+function promptReceipt({ version, variant }: UsedPrompt, { outcome }: Settled) {
+  return {
+    prompt_id: version.promptId,
+    prompt_key: version.promptKey,
+    version: version.version,
+    status: version.status,
+    content_hash: version.contentHash,
+    variant,
+    schema_valid: outcome.schemaValid ?? null,
+  };
 }
 
 function sloReceipt({ ctx, request }: Prepared, settled: Settled) {

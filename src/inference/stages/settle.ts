@@ -11,7 +11,7 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { toGatewayError } from '../../kernel/errors/fail.js';
 import type { SettleOutcome } from '../../money/ledger/ledger.js';
 import type { PricesUsed, UsageRecord } from '../../money/ledger/usage-record.js';
-import type { InferenceRequest } from '../request.js';
+import type { InferenceRequest, UsedPrompt } from '../request.js';
 import type { Attempt } from '../upstream/call.js';
 import { UpstreamAborted, UpstreamFailure } from '../upstream/failure.js';
 import type { Admission } from './admit.js';
@@ -25,6 +25,11 @@ export interface Prepared {
   readonly admission: Admission;
   readonly inspected: Inspected;
   readonly route: ChosenRoute;
+  /**
+   * When work on the request began, by performance.now(): at its arrival, or later by as long as
+   * it waited for a person. Latencies are counted from here.
+   */
+  readonly startedMs: number;
 }
 
 /** How a call went, as far as it must be billed and recorded. Times in milliseconds. */
@@ -36,6 +41,8 @@ export interface Outcome {
   readonly usageSource: 'upstream' | 'estimated';
   readonly rawUsage: unknown;
   readonly finishReason: string | undefined;
+  /** Whether the answer is by the prompt's output schema; undefined where not measured. */
+  readonly schemaValid?: boolean | undefined;
   readonly timeToFirstTokenMs: number | undefined;
   readonly upstreamMs: number;
 }
@@ -71,9 +78,9 @@ export async function settle(
   outcome: Outcome,
   unread = false,
 ): Promise<Settled> {
-  const { ctx, route } = prepared;
+  const { ctx, route, startedMs } = prepared;
   const { price, costMicro } = costOf(outcome, route.day);
-  const latencyMs = performance.now() - ctx.startedMs;
+  const latencyMs = performance.now() - startedMs;
   const overheadUs = Math.max(0, Math.round((latencyMs - outcome.upstreamMs) * 1_000));
   const finished = ctx.transport.onFinished;
   const ref = { accountId: ctx.who.accountId, requestId: ctx.requestId };
@@ -92,7 +99,7 @@ export async function settle(
 
 /** Gives the hold of a failed request back and records the failure. It costs nothing. */
 export async function release(prepared: Prepared, thrown: unknown): Promise<void> {
-  const { ctx, route } = prepared;
+  const { ctx, route, startedMs } = prepared;
   const attempts =
     thrown instanceof UpstreamFailure || thrown instanceof UpstreamAborted ? thrown.attempts : [];
   const aborted = thrown instanceof UpstreamAborted;
@@ -112,7 +119,7 @@ export async function release(prepared: Prepared, thrown: unknown): Promise<void
       errorCode: error?.code ?? 'client_closed_request',
       httpStatus: error?.status ?? CLIENT_CLOSED_REQUEST,
       finishReason: undefined,
-      latencyMs: performance.now() - ctx.startedMs,
+      latencyMs: performance.now() - startedMs,
       timeToFirstTokenMs: undefined,
       upstreamMs: undefined,
       overheadUs: 0,
@@ -156,6 +163,7 @@ export function usageRecord(
     errorCode: undefined,
     httpStatus: 200,
     finishReason: outcome.finishReason,
+    schemaValid: outcome.schemaValid,
     latencyMs,
     timeToFirstTokenMs: outcome.timeToFirstTokenMs,
     upstreamMs: outcome.upstreamMs,
@@ -176,6 +184,7 @@ interface RecordFacts {
   readonly errorCode: string | undefined;
   readonly httpStatus: number;
   readonly finishReason: string | undefined;
+  readonly schemaValid?: boolean | undefined;
   readonly latencyMs: number;
   readonly timeToFirstTokenMs: number | undefined;
   readonly upstreamMs: number | undefined;
@@ -218,9 +227,23 @@ function recordOf({ ctx, request, admission, inspected }: Prepared, facts: Recor
     policyVersions: versionsOf(admission.policy),
     dataClass: inspection.dataClass,
     firewallFindings: findingsOf(inspected),
-    metadata: metadata.rest,
+    metadata: request.prompt
+      ? { ...metadata.rest, gw_prompt: promptRecord(request.prompt, facts.schemaValid) }
+      : metadata.rest,
   };
   return record;
+}
+
+/** How a usage row names its prompt; reports per version read it. */
+function promptRecord({ version, variant }: UsedPrompt, schemaValid: boolean | undefined) {
+  return {
+    prompt_id: version.promptId,
+    prompt_key: version.promptKey,
+    version: version.version,
+    content_hash: version.contentHash,
+    variant,
+    schema_valid: schemaValid ?? null,
+  };
 }
 
 function rounded(value: number | undefined): number | undefined {

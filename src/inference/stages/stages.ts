@@ -16,6 +16,11 @@ export const STAGES: readonly Stage[] = [
     description: 'The bearer key or token becomes a caller with a project, an account and rights.',
   },
   {
+    name: 'prompt',
+    file: 'prompt.ts',
+    description: 'A prompt that the request asks for is rendered and fills the request.',
+  },
+  {
     name: 'admit',
     file: 'admit.ts',
     description: 'Policy of the project: allow-list, requests and tokens a minute, concurrency.',
@@ -53,6 +58,6 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'receipts',
     file: 'receipts.ts',
-    description: 'gw_routing, gw_slo and gw_firewall are attached to the answer.',
+    description: 'gw_routing, gw_slo, gw_firewall and gw_prompt are attached to the answer.',
   },
 ];

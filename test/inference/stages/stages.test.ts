@@ -17,6 +17,7 @@ describe('the list of stages', () => {
   it('is in the order in which the documents describe the request path', () => {
     expect(STAGES.map(({ name }) => name)).toEqual([
       'authenticate',
+      'prompt',
       'admit',
       'firewall_in',
       'route',

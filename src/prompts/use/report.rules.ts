@@ -1,0 +1,63 @@
+import type { Fault } from '../../kernel/errors/fail.js';
+import { REPORT_DAYS, type SchemaState, type TrafficState } from './vocabulary.js';
+
+/** The recorded requests of one version, summed by the database. */
+export interface VersionTotals {
+  readonly version: number;
+  readonly status: string;
+  readonly requests: number;
+  readonly complete: number;
+  readonly partial: number;
+  readonly failed: number;
+  /** Answers that the model ended for reasons of content. */
+  readonly refused: number;
+  readonly errors: Readonly<Record<string, number>>;
+  readonly costMicro: bigint;
+  readonly inputTokens: bigint;
+  readonly outputTokens: bigint;
+  /** Of answered requests; null where there is none. */
+  readonly latencyMsP50: number | null;
+  readonly latencyMsP95: number | null;
+  readonly schemaChecked: number;
+  readonly schemaValid: number;
+}
+
+/** Cost and outcome of one version. */
+export interface VersionUsage extends VersionTotals {
+  readonly traffic: TrafficState;
+  readonly schemaState: SchemaState;
+  /** Valid answers among the checked ones, from 0 to 1; null where none was checked. */
+  readonly schemaValidShare: number | null;
+}
+
+/** A window; the begin is inside, the end is not. */
+export interface Window {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** What the totals of a version say. Where nothing was measured, no share is stated. */
+export function versionUsage(totals: VersionTotals): VersionUsage {
+  const { requests, schemaChecked, schemaValid } = totals;
+  return {
+    ...totals,
+    traffic: requests === 0 ? 'no_traffic' : 'measured',
+    schemaState: schemaChecked === 0 ? 'not_measured' : 'measured',
+    schemaValidShare: schemaChecked === 0 ? null : schemaValid / schemaChecked,
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** The window that a caller states, its open ends filled, with every fault. */
+export function windowOf(
+  stated: { readonly from?: Date | null; readonly to?: Date | null },
+  now: Date,
+): Window & { readonly faults: readonly Fault[] } {
+  const to = stated.to ?? now;
+  const from = stated.from ?? new Date(to.getTime() - REPORT_DAYS.default * DAY_MS);
+  const days = (to.getTime() - from.getTime()) / DAY_MS;
+  if (days > 0 && days <= REPORT_DAYS.max) return { from, to, faults: [] };
+  const message = `from must be before to, by at most ${REPORT_DAYS.max} days.`;
+  return { from, to, faults: [{ path: 'from', code: 'out_of_range', message }] };
+}

@@ -1,0 +1,95 @@
+import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { database } from '../../graph/database.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import {
+  type VersionTotals,
+  type VersionUsage,
+  versionUsage,
+  type Window,
+  windowOf,
+} from './report.rules.js';
+
+/** Cost and outcome of a prompt, version by version. */
+export interface PromptUsage extends Window {
+  readonly promptId: string;
+  readonly promptKey: string;
+  readonly requests: number;
+  readonly costMicro: bigint;
+  /** Every version of the package, the newest first. */
+  readonly versions: readonly VersionUsage[];
+}
+
+const TOTALS_SQL = {
+  name: 'prompt_usage',
+  text: `WITH used AS MATERIALIZED (
+           SELECT (metadata -> 'gw_prompt' ->> 'version')::int AS version,
+                  (metadata -> 'gw_prompt' ->> 'schema_valid')::boolean AS schema_valid,
+                  status, error_code, finish_reason, amount_micro, latency_ms,
+                  input_uncached + input_cached + cache_write AS input_tokens,
+                  output_text + output_reasoning AS output_tokens
+           FROM usage_event
+           WHERE tenant_id = $1 AND metadata ? 'gw_prompt'
+             AND metadata -> 'gw_prompt' ->> 'prompt_id' = $2::uuid::text
+             AND created_at >= $3 AND created_at < $4
+         ), errors AS (
+           SELECT version, jsonb_object_agg(error_code, requests) AS by_code
+           FROM (SELECT version, error_code, count(*) AS requests FROM used
+                 WHERE error_code IS NOT NULL GROUP BY version, error_code) each
+           GROUP BY version
+         ), totals AS (
+           SELECT version, count(*)::int AS requests,
+                  count(*) FILTER (WHERE status = 'complete')::int AS complete,
+                  count(*) FILTER (WHERE status = 'partial')::int AS partial,
+                  count(*) FILTER (WHERE status = 'failed')::int AS failed,
+                  count(*) FILTER (WHERE finish_reason = 'content_filter')::int AS refused,
+                  sum(amount_micro)::bigint AS cost,
+                  sum(input_tokens)::bigint AS input_tokens,
+                  sum(output_tokens)::bigint AS output_tokens,
+                  percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms)
+                    FILTER (WHERE status <> 'failed') AS latencies,
+                  count(schema_valid)::int AS schema_checked,
+                  count(*) FILTER (WHERE schema_valid)::int AS schema_valid
+           FROM used GROUP BY version
+         )
+         SELECT version, s.status, coalesce(t.requests, 0) AS requests,
+                coalesce(t.complete, 0) AS complete, coalesce(t.partial, 0) AS partial,
+                coalesce(t.failed, 0) AS failed, coalesce(t.refused, 0) AS refused,
+                coalesce(e.by_code, '{}') AS errors, coalesce(t.cost, 0) AS "costMicro",
+                coalesce(t.input_tokens, 0) AS "inputTokens",
+                coalesce(t.output_tokens, 0) AS "outputTokens",
+                t.latencies[1] AS "latencyMsP50", t.latencies[2] AS "latencyMsP95",
+                coalesce(t.schema_checked, 0) AS "schemaChecked",
+                coalesce(t.schema_valid, 0) AS "schemaValid"
+         FROM prompt_stage s
+         LEFT JOIN totals t USING (version)
+         LEFT JOIN errors e USING (version)
+         WHERE s.tenant_id = $1 AND s.prompt_id = $2
+         ORDER BY version DESC`,
+};
+
+/**
+ * What the requests of a window cost and how they ended, for each version of a prompt: sums of
+ * the usage rows, which are those of the ledger. A version without requests says so.
+ * @throws invalid_request for a window that is empty or too long, not_found
+ */
+export async function promptUsage(
+  ctx: AuthorizedCtx,
+  input: { readonly promptId: string; readonly from?: Date | null; readonly to?: Date | null },
+): Promise<PromptUsage> {
+  const { from, to, faults } = windowOf(input, new Date());
+  failOnFaults(faults);
+  const { promptId: id } = input;
+  const prompt = await database(ctx).prompt.findFirst({ where: { id } });
+  if (!prompt) return fail('not_found', { values: { subject: 'prompt', id }, param: 'id' });
+  const values = [ctx.who.tenantId, id, from, to];
+  const { rows } = await ctx.services.pool.query<VersionTotals>({ ...TOTALS_SQL, values });
+  return {
+    promptId: id,
+    promptKey: prompt.promptKey,
+    from,
+    to,
+    requests: rows.reduce((sum, { requests }) => sum + requests, 0),
+    costMicro: rows.reduce((sum, { costMicro }) => sum + costMicro, 0n),
+    versions: rows.map(versionUsage),
+  };
+}

@@ -1,0 +1,28 @@
+/** Whether a version has requests in the window of a report. */
+export const TRAFFIC_STATES = [
+  { code: 'measured', description: 'Requests of the window used this version.' },
+  {
+    code: 'no_traffic',
+    description: 'No request of the window used it, so nothing is said about its quality.',
+  },
+] as const;
+
+/** A state of traffic. */
+export type TrafficState = (typeof TRAFFIC_STATES)[number]['code'];
+
+/** Whether it is known how many answers are by the output schema. */
+export const SCHEMA_STATES = [
+  { code: 'measured', description: 'At least one whole answer was held against the schema.' },
+  {
+    code: 'not_measured',
+    description:
+      'No answer was: the version has no output schema, or all answers were streams, calls of ' +
+      'tools or failures. Whole answers of a version with a schema would lift this.',
+  },
+] as const;
+
+/** A state of the measurement by the output schema. */
+export type SchemaState = (typeof SCHEMA_STATES)[number]['code'];
+
+/** Days of a report: by default, and at most. */
+export const REPORT_DAYS = { default: 30, max: 366 } as const;
