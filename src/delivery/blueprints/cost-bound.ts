@@ -1,0 +1,83 @@
+import type { ModelFacts } from '../../catalog/providers/model.js';
+import { upperEstimate } from '../../catalog/providers/price.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { bytesMax } from './json-schema.js';
+import type { LlmStep, Manifest, Step } from './manifest.js';
+import { BLUEPRINT_BOUNDS } from './vocabulary.js';
+
+/** Prices and bounds of a model, as far as costs need them. */
+export type PricedModel = Pick<ModelFacts, 'prices' | 'contextWindow'>;
+
+/** A model writes at most so many bytes for each token of its answer, on average. */
+const BYTES_PER_OUTPUT_TOKEN = 8;
+/** Decisions, checks and figures are short. */
+const SMALL_OUTPUT_BYTES = 4_096;
+
+/**
+ * The most that one run can cost with a model, in micro-rubles: every text at its longest, one
+ * token for each byte, every answer at its limit. An upper bound, several times above what runs
+ * cost; undefined where the manifest does not bound a text or an answer.
+ */
+export function runCostMicroMax(manifest: Manifest, model: PricedModel): bigint | undefined {
+  const price = model.prices.at(-1);
+  if (!price) return undefined;
+  let sum = 0n;
+  for (const step of manifest.steps) {
+    if (step.type !== 'llm') continue;
+    const input = promptBytesMax(manifest, step);
+    if (input === undefined || step.max_output_tokens === undefined) return undefined;
+    const tokens = Math.min(input, model.contextWindow);
+    const most = upperEstimate(tokens, step.max_output_tokens, price);
+    if (most === undefined) return undefined;
+    sum += most;
+  }
+  return sum;
+}
+
+function promptBytesMax(manifest: Manifest, step: LlmStep): number | undefined {
+  const schema = JSON.stringify(step.output_schema ?? {}).length * 2;
+  let sum = step.template.length * 2 + schema;
+  for (const path of Object.values(step.with)) {
+    const each = pathBytesMax(manifest, path);
+    if (each === undefined) return undefined;
+    sum += each;
+  }
+  return sum;
+}
+
+function pathBytesMax(manifest: Manifest, path: string): number | undefined {
+  const [root, name = ''] = path.split('.');
+  if (root === 'input') {
+    const properties = (manifest.input_schema.properties ?? {}) as Readonly<
+      Record<string, JsonObject>
+    >;
+    return bytesMax(properties[name] ?? {});
+  }
+  const source = manifest.steps.find(({ id }) => id === name);
+  return source && outputBytesMax(manifest, source);
+}
+
+function outputBytesMax(manifest: Manifest, step: Step): number | undefined {
+  switch (step.type) {
+    case 'llm':
+      return step.max_output_tokens && step.max_output_tokens * BYTES_PER_OUTPUT_TOKEN;
+    case 'retrieve':
+      return step.top * (BLUEPRINT_BOUNDS.passageCharactersMax * 2 + 1_024);
+    case 'transform':
+      return boundOfAll(manifest, Object.values(step.with));
+    default:
+      return SMALL_OUTPUT_BYTES;
+  }
+}
+
+/** No operation of a transform makes more text than it reads. */
+function boundOfAll(manifest: Manifest, paths: readonly string[]): number | undefined {
+  let sum = SMALL_OUTPUT_BYTES;
+  for (const path of paths) {
+    // A path to a later step would lead in a circle; the lint names it by itself.
+    const each = path.startsWith('input.') ? pathBytesMax(manifest, path) : SMALL_OUTPUT_BYTES;
+    if (each === undefined) return undefined;
+    sum += each;
+  }
+  return sum;
+}

@@ -1,0 +1,178 @@
+import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { chatForCaller } from '../../inference/in-process.js';
+import { GatewayError, toGatewayError } from '../../kernel/errors/fail.js';
+import { asObject, type JsonObject } from '../../kernel/json.js';
+import { MICRO_PER_RUB } from '../../kernel/money.js';
+import { renderMessages } from '../../prompts/template.js';
+import { schemaFaults } from './json-schema.js';
+import type { LlmStep, Manifest } from './manifest.js';
+import type { StepAttempt, StepFirewall, StepRouting } from './step-receipt.js';
+import { FALLBACK_CODES } from './vocabulary.js';
+
+/** What asking the models of a step came to. */
+export interface Asked {
+  readonly attempts: readonly StepAttempt[];
+  /** Of the last request that was answered. */
+  readonly routing: StepRouting | null;
+  readonly firewall: StepFirewall | null;
+  readonly output: unknown;
+  readonly outputValid: boolean | null;
+  /** Why no model served; undefined where one did. */
+  readonly failure: GatewayError | undefined;
+}
+
+/** What stays the same for every request of a run. */
+export interface RunFacts {
+  readonly manifest: Manifest;
+  /** Further members of `metadata` that the caller gave. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/**
+ * Asks the primary model of the blueprint, then its fallback where the failure is one that another
+ * model may not have. Every request goes through the pipeline of the gateway in the caller's name,
+ * and each one that was answered is billed, also where its answer did not satisfy the schema.
+ */
+export async function askModels(
+  ctx: AuthorizedCtx,
+  { manifest, metadata }: RunFacts,
+  step: LlmStep,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Asked> {
+  const { primary, fallback } = manifest.models;
+  const models = [primary, ...(fallback ? [fallback] : [])].map((need) => need.sandbox_model);
+  const attempts: StepAttempt[] = [];
+  let last: Asked = { ...NOTHING, attempts };
+  for (const model of models) {
+    const write = () => requestBody(ctx, manifest, step, { model, values, metadata });
+    last = { ...(await askOnce(ctx, step, write, model, attempts)), attempts };
+    if (!last.failure || !FALLBACK_CODES.has(last.failure.code)) break;
+  }
+  return last;
+}
+
+const NOTHING = {
+  routing: null,
+  firewall: null,
+  output: null,
+  outputValid: null,
+  failure: undefined,
+} as const;
+
+interface Wanted extends Pick<RunFacts, 'metadata'> {
+  readonly model: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+function requestBody(
+  { services }: AuthorizedCtx,
+  manifest: Manifest,
+  step: LlmStep,
+  { model, values, metadata }: Wanted,
+): JsonObject {
+  const { output_schema: schema, max_output_tokens, temperature } = step;
+  const able = services.registry.models.get(model)?.capabilities.includes('json_schema') ?? false;
+  return {
+    model,
+    messages: renderMessages(step.template, values),
+    ...(max_output_tokens === undefined ? {} : { max_tokens: max_output_tokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(schema ? { response_format: formatOf(step.id, schema, able) } : {}),
+    metadata: { environment: 'sandbox', ...metadata, feature: manifest.feature },
+  };
+}
+
+/** A model that answers by a schema is given it; another one is asked for JSON. */
+function formatOf(name: string, schema: JsonObject, able: boolean): JsonObject {
+  if (!able) return { type: 'json_object' };
+  return { type: 'json_schema', json_schema: { name, strict: true, schema } };
+}
+
+async function askOnce(
+  ctx: AuthorizedCtx,
+  step: LlmStep,
+  write: () => JsonObject,
+  model: string,
+  attempts: StepAttempt[],
+): Promise<Omit<Asked, 'attempts'>> {
+  try {
+    const { requestId, answer } = await chatForCaller(ctx, write());
+    const routing = asObject(answer.gw_routing) ?? {};
+    const costMicro = BigInt(Math.round(Number(routing.cost_rub) * Number(MICRO_PER_RUB)));
+    const read = readOutput(step, answer);
+    const failure = read.faults.length > 0 ? invalidOutput(model, read.faults) : undefined;
+    attempts.push({ model, requestId, costMicro, errorCode: failure?.code ?? null });
+    return {
+      routing: routingOf(routing),
+      firewall: firewallOf(asObject(answer.gw_firewall) ?? {}),
+      output: read.output,
+      outputValid: step.output_schema ? read.faults.length === 0 : null,
+      failure,
+    };
+  } catch (error) {
+    const failure = toGatewayError(error);
+    // The run is recorded all the same, since earlier steps of it are billed.
+    if (failure.code === 'internal_error' && !ctx.signal.aborted) {
+      ctx.services.log.error({ err: error, requestId: ctx.requestId }, 'a blueprint step failed');
+    }
+    attempts.push({ model, requestId: null, costMicro: 0n, errorCode: failure.code });
+    return { ...NOTHING, firewall: blockedBy(failure), failure };
+  }
+}
+
+/** What the firewall found in a request that it refused. */
+function blockedBy({ details }: GatewayError): StepFirewall | null {
+  const told = asObject(details.data?.gw_firewall);
+  return told ? firewallOf(told) : null;
+}
+
+const FAULTS_SHOWN = 3;
+
+function invalidOutput(model: string, faults: readonly string[]): GatewayError {
+  const values = { model, faults: faults.slice(0, FAULTS_SHOWN).join(' ') };
+  return new GatewayError('blueprint_output_invalid', { values });
+}
+
+interface ReadOutput {
+  readonly output: unknown;
+  readonly faults: readonly string[];
+}
+
+function readOutput({ output_schema: schema }: LlmStep, answer: JsonObject): ReadOutput {
+  const [choice] = (answer.choices ?? []) as readonly JsonObject[];
+  const { content } = asObject(choice?.message) ?? {};
+  const text = typeof content === 'string' ? content : '';
+  if (!schema) return { output: { text }, faults: [] };
+  try {
+    const output: unknown = JSON.parse(text);
+    const faults = schemaFaults(schema, output, 'output').map(({ message }) => message);
+    return { output, faults };
+  } catch {
+    return { output: { text }, faults: ['The answer is no JSON.'] };
+  }
+}
+
+function routingOf(receipt: JsonObject): StepRouting {
+  return {
+    requestedModel: String(receipt.requested_model),
+    model: String(receipt.model),
+    provider: String(receipt.provider),
+    jurisdiction: String(receipt.jurisdiction),
+    strategy: String(receipt.strategy),
+    simulated: receipt.simulated === true,
+    failedCalls: Array.isArray(receipt.fallbacks) ? receipt.fallbacks.length : 0,
+  };
+}
+
+function firewallOf(receipt: JsonObject): StepFirewall {
+  const findings = Array.isArray(receipt.findings) ? (receipt.findings as JsonObject[]) : [];
+  return {
+    verdict: String(receipt.verdict),
+    dataClass: String(receipt.data_class ?? 'unknown'),
+    findings: findings.map((finding) => ({
+      class: String(finding.class),
+      count: Number(finding.count),
+      confidence: String(finding.confidence),
+    })),
+  };
+}

@@ -1,0 +1,150 @@
+import { callerKindOf } from '../../actions/tools/action.js';
+import type { ToolVersion } from '../../actions/tools/registry.js';
+import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { GatewayError } from '../../kernel/errors/fail.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { formatRub, MICRO_PER_RUB } from '../../kernel/money.js';
+import { approvalNeed, toolPreview, validated } from './decisions.js';
+import { type Asked, askModels, type RunFacts } from './llm-step.js';
+import { conditionText, type Manifest, type Step } from './manifest.js';
+import { bestPassages, type SourceDocument } from './retrieve.js';
+import type { StepRecord } from './step-receipt.js';
+import { storable } from './storable.js';
+import { transformed } from './transform.js';
+import { boundValues, holds, type RunValues } from './values.js';
+
+/** A run as it went: nothing is recorded yet, and requests to models are billed already. */
+export interface RanSteps {
+  readonly steps: readonly StepRecord[];
+  readonly values: RunValues;
+  readonly costMicro: bigint;
+}
+
+/** What a step came to, without what every step has. */
+type Done = Partial<Pick<Asked, 'attempts' | 'routing' | 'firewall' | 'outputValid'>> & {
+  readonly output: unknown;
+  readonly failure?: GatewayError | undefined;
+};
+
+interface Running extends RunFacts {
+  readonly values: RunValues;
+  readonly tools: ReadonlyMap<string, ToolVersion>;
+}
+
+/**
+ * Runs the steps in order. A step whose condition does not hold is left out; one that fails ends
+ * the run, and so does a cost at run_rub_max before a model is asked.
+ */
+export async function runSteps(
+  ctx: AuthorizedCtx,
+  facts: RunFacts,
+  input: JsonObject,
+  tools: ReadonlyMap<string, ToolVersion>,
+): Promise<RanSteps> {
+  const outputs = new Map<string, unknown>();
+  const values: RunValues = { input, outputs };
+  const steps: StepRecord[] = [];
+  let costMicro = 0n;
+  for (const step of facts.manifest.steps) {
+    const record = await runStep(ctx, { ...facts, values, tools }, step, costMicro);
+    steps.push(record);
+    costMicro += record.costMicro;
+    if (record.status === 'failed') break;
+    if (record.status === 'completed') outputs.set(step.id, record.output);
+  }
+  return { steps, values, costMicro };
+}
+
+async function runStep(
+  ctx: AuthorizedCtx,
+  running: Running,
+  step: Step,
+  spentMicro: bigint,
+): Promise<StepRecord> {
+  const startedMs = performance.now();
+  if (step.when && !holds(running.values, step.when)) {
+    const reason = `its condition does not hold: ${conditionText(step.when)}`;
+    return { ...blank(step), status: 'skipped', reason };
+  }
+  const done = await doStep(ctx, running, step, spentMicro);
+  const attempts = done.attempts ?? [];
+  return {
+    ...blank(step),
+    status: done.failure ? 'failed' : 'completed',
+    reason: done.failure?.message ?? null,
+    errorCode: done.failure?.code ?? null,
+    attempts,
+    routing: done.routing ?? null,
+    firewall: done.firewall ?? null,
+    costMicro: attempts.reduce((sum, attempt) => sum + attempt.costMicro, 0n),
+    latencyMs: Math.round(performance.now() - startedMs),
+    output: done.output,
+    outputValid: done.outputValid ?? null,
+  };
+}
+
+function blank({ id, type, title }: Step): StepRecord {
+  return {
+    id,
+    type,
+    title,
+    status: 'completed',
+    reason: null,
+    errorCode: null,
+    attempts: [],
+    routing: null,
+    firewall: null,
+    costMicro: 0n,
+    latencyMs: 0,
+    output: null,
+    outputValid: null,
+  };
+}
+
+function doStep(
+  ctx: AuthorizedCtx,
+  running: Running,
+  step: Step,
+  spentMicro: bigint,
+): Done | Promise<Done> {
+  const { values, tools, manifest } = running;
+  switch (step.type) {
+    case 'llm': {
+      const failure = overspent(manifest, spentMicro);
+      if (failure) return { output: null, failure };
+      return askModels(ctx, running, step, boundValues(values, step.with));
+    }
+    case 'retrieve': {
+      const { documents, query } = boundValues(values, step.with);
+      const sources = (documents ?? []) as readonly SourceDocument[];
+      const passages = bestPassages(sources, String(query ?? ''), step.top);
+      return { output: { found: passages.length, passages } };
+    }
+    case 'transform':
+      return { output: transformed(step.set, boundValues(values, step.with)) };
+    case 'validate': {
+      const output = validated(step, values);
+      const stops = !output.passed && step.on_failure === 'stop';
+      return { output, failure: stops ? checksFailed(step.id, output.violations) : undefined };
+    }
+    case 'approval':
+      return { output: approvalNeed(step, values) };
+    case 'tool': {
+      const given = storable(boundValues(values, step.with));
+      const tool = tools.get(step.tool_key);
+      return { output: toolPreview(step, given, tool, callerKindOf(ctx.who)) };
+    }
+  }
+}
+
+function checksFailed(step: string, violations: readonly { readonly code: string }[]) {
+  const checks = violations.map(({ code }) => code).join(', ');
+  return new GatewayError('blueprint_check_failed', { values: { step, checks } });
+}
+
+function overspent({ policies }: Manifest, spentMicro: bigint): GatewayError | undefined {
+  const allowedMicro = BigInt(Math.round(policies.budget.run_rub_max * Number(MICRO_PER_RUB)));
+  if (spentMicro < allowedMicro) return undefined;
+  const values = { spent: formatRub(spentMicro), allowed: formatRub(allowedMicro) };
+  return new GatewayError('blueprint_run_cost_exceeded', { values });
+}

@@ -1,0 +1,42 @@
+import { inspectRequest } from '../../inference/firewall/inspect.js';
+import type { Sealable } from '../../kernel/canonical.js';
+import { FINDING_CLASSES, type FirewallModes } from '../../kernel/firewall/vocabulary.js';
+
+/** Whatever identifies a person or opens a door is replaced; injection markers are not secret. */
+const MASK_EVERYTHING = Object.fromEntries(
+  FINDING_CLASSES.map(({ code }) => [code, code === 'prompt_injection' ? 'off' : 'mask']),
+) as FirewallModes;
+
+/** Levels of a value that is kept; deeper ones are written as text. */
+const LEVELS_MAX = 16;
+
+/**
+ * A value as a record may hold it for ever: every finding of the firewall is replaced by a
+ * placeholder whose value is forgotten, and what canonical JSON or the database cannot carry is
+ * written so that they can.
+ */
+export function storable(value: unknown): Sealable {
+  const { body } = inspectRequest({ kept: value }, MASK_EVERYTHING);
+  return carried(body.kept, 0);
+}
+
+function carried(value: unknown, level: number): Sealable {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string') return carriedText(value);
+  if (typeof value === 'number') {
+    const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+    return isExact ? value : String(value);
+  }
+  if (level >= LEVELS_MAX) return carriedText(JSON.stringify(value) ?? '');
+  if (Array.isArray(value)) return value.map((item) => carried(item, level + 1));
+  if (typeof value !== 'object') return String(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [carriedText(name), carried(member, level + 1)]),
+  );
+}
+
+/** U+0000 and halves of surrogate pairs become U+FFFD. */
+function carriedText(text: string): string {
+  return text.replace(/\p{Surrogate}|\0/gu, '\uFFFD');
+}

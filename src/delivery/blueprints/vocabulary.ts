@@ -1,0 +1,181 @@
+import { HYBRID_MODES } from '../../access/policies/vocabulary.js';
+import { FIREWALL_MODES } from '../../kernel/firewall/vocabulary.js';
+
+/** What a blueprint is for. */
+export const CATEGORIES = [
+  { code: 'crm', description: 'Leads and customers: qualification, summaries of calls.' },
+  { code: 'rag', description: 'Answers from documents that are given, with their sources.' },
+  { code: 'tenders', description: 'State and corporate tenders by 44-FZ and 223-FZ.' },
+  { code: 'documents', description: 'Contracts, invoices, acts: extraction and review.' },
+  { code: 'calls', description: 'Quality of calls of a contact centre.' },
+  { code: 'support', description: 'Tickets: sorting them, and drafts of replies.' },
+  { code: 'hr', description: 'Vacancies and CVs.' },
+  { code: 'ecommerce', description: 'Cards of goods on marketplaces and sites.' },
+  { code: 'finance', description: 'Payments and accounting records.' },
+  { code: 'procurement', description: 'Comparison of offers of suppliers.' },
+  { code: 'marketing', description: 'Texts of campaigns.' },
+  { code: 'employee', description: 'Assistants of employees, with personal data protected.' },
+] as const;
+
+/** A category. */
+export type Category = (typeof CATEGORIES)[number]['code'];
+
+/** The parts of a policy that manifests state, each with the values that it can have. */
+export const POLICY_PARTS = [
+  {
+    code: 'firewall',
+    description: 'The mildest mode of each class of finding; a stricter one is as good.',
+    values: FIREWALL_MODES.map(({ code }) => code),
+  },
+  {
+    code: 'hybrid',
+    description: 'The widest data routes; narrower ones are as good.',
+    values: HYBRID_MODES.map(({ code }) => code),
+  },
+  {
+    code: 'budget',
+    description: 'The most that one run may cost, and a monthly budget to begin with, in rubles.',
+    values: ['run_rub_max', 'monthly_rub'],
+  },
+] as const;
+
+/** Where a blueprint can be called from. Every one of them calls the same REST operations. */
+export const PLATFORMS = [
+  { code: 'rest_api', description: 'Any program, over the REST operations of this server.' },
+  { code: 'graphql', description: 'Any program, over GraphQL.' },
+  { code: 'n8n', description: 'A workflow tool that calls the REST operations.' },
+  { code: 'bitrix24', description: 'A robot of Bitrix24 that calls a webhook.' },
+  { code: 'amocrm', description: 'A digital pipeline of amoCRM that calls a webhook.' },
+  { code: 'one_c', description: '1C:Enterprise, by an HTTP request from a handler.' },
+  { code: 'telegram', description: 'A bot that passes messages on.' },
+] as const;
+
+/** A platform. */
+export type Platform = (typeof PLATFORMS)[number]['code'];
+
+/** What a step can be. Each type is really run in the sandbox; there are no others. */
+export const STEP_TYPES = [
+  {
+    code: 'llm',
+    description:
+      'A chat request through the whole pipeline of the gateway, billed to the caller; the ' +
+      'answer must satisfy the output schema of the step.',
+  },
+  {
+    code: 'retrieve',
+    description: 'Ranks passages of documents that are given by BM25 over stems of words.',
+  },
+  { code: 'transform', description: 'Computes values from values, by named operations.' },
+  { code: 'validate', description: 'Checks values; a failed check is named, and may end the run.' },
+  {
+    code: 'approval',
+    description: 'Decides whether a person must agree; in the sandbox nobody is asked.',
+  },
+  {
+    code: 'tool',
+    description:
+      'Shows which action of a tool would be asked for, and whether such a tool is registered; ' +
+      'it is never called.',
+  },
+] as const;
+
+/** A type of step. */
+export type StepType = (typeof STEP_TYPES)[number]['code'];
+
+/** How a condition compares a value with an operand. */
+export const OPERATORS = [
+  { code: 'equals', description: 'The same value.' },
+  { code: 'not_equals', description: 'Another value.' },
+  { code: 'in', description: 'One of a list.' },
+  { code: 'above', description: 'A greater number.' },
+  { code: 'below', description: 'A smaller number.' },
+  { code: 'near', description: 'A number that differs by less than 0.01.' },
+  { code: 'present', description: 'Neither nothing nor an empty text or list.' },
+  { code: 'valid_inn', description: 'A taxpayer number whose checksum holds.' },
+] as const;
+
+/** An operator of conditions. */
+export type Operator = (typeof OPERATORS)[number]['code'];
+
+/** What a transform can compute. */
+export const OPERATIONS = [
+  { code: 'count', description: 'How many elements a list has, or lines with text a text has.' },
+  { code: 'lines', description: 'The lines of a text that hold anything, at most 500.' },
+  {
+    code: 'sum_product',
+    description: 'The sum of the product of two fields over a list, each rounded to a hundredth.',
+  },
+  { code: 'least_by', description: 'The element of a list with the least value of a field.' },
+  {
+    code: 'spread_percent',
+    description: 'How far the least value of a field is below the greatest, in percent.',
+  },
+  { code: 'join', description: 'A list as lines of one text.' },
+  { code: 'amounts', description: 'Amounts in rubles that a text names, at most 100.' },
+  { code: 'dates', description: 'Dates of the form DD.MM.YYYY in a text, as YYYY-MM-DD.' },
+] as const;
+
+/** An operation of transforms. */
+export type OperationCode = (typeof OPERATIONS)[number]['code'];
+
+/** How a run ended. */
+export const RUN_STATUSES = [
+  { code: 'completed', description: 'Every step was done, or left out by its condition.' },
+  { code: 'failed', description: 'A step failed; what was billed before it stays recorded.' },
+] as const;
+
+/** How a step ended. */
+export const STEP_STATUSES = [
+  { code: 'completed', description: 'Done.' },
+  { code: 'skipped', description: 'Left out, since its condition did not hold.' },
+  { code: 'failed', description: 'Failed, which ended the run.' },
+] as const;
+
+/** The status of a step. */
+export type StepStatus = (typeof STEP_STATUSES)[number]['code'];
+
+/** Where the input of a run came from. */
+export const INPUT_SOURCES = [
+  { code: 'example', description: 'The example of the manifest, since none was given.' },
+  { code: 'given', description: 'The caller gave it.' },
+] as const;
+
+/** What a deployment decided. */
+export const DEPLOY_DECISIONS = [
+  { code: 'deployed', description: 'Every check passed; it stands in the sandbox.' },
+  { code: 'blocked', description: 'A check failed; the missing items say what mends it.' },
+] as const;
+
+/** The decision of a deployment. */
+export type DeployDecision = (typeof DEPLOY_DECISIONS)[number]['code'];
+
+/**
+ * Failures of one model that another one may not have: then the fallback is asked. Every other
+ * failure ends the run, since the fallback would fail alike.
+ */
+export const FALLBACK_CODES: ReadonlySet<string> = new Set([
+  'model_not_found',
+  'model_not_allowed',
+  'data_route_forbidden',
+  'capability_unsupported',
+  'context_length_exceeded',
+  'model_without_price',
+  'upstream_rejected',
+  'upstream_rate_limited',
+  'upstream_failed',
+  'upstream_unavailable',
+  'upstream_timeout',
+  'blueprint_output_invalid',
+]);
+
+/** Bounds of manifests, inputs and outputs; what is beyond them is refused or cut, and says so. */
+export const BLUEPRINT_BOUNDS = {
+  stepsMax: 12,
+  inputBytesMax: 262_144,
+  metadataEntriesMax: 12,
+  metadataCharactersMax: 256,
+  outputBytesMax: 16_384,
+  promptCharactersMax: 6_000,
+  passagesMax: 2_000,
+  passageCharactersMax: 1_200,
+} as const;

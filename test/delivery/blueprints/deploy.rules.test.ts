@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mergePolicies } from '../../../src/access/policies/rules.js';
+import { readContract } from '../../../src/actions/tools/contract.js';
+import { blueprintById } from '../../../src/delivery/blueprints/catalogue.js';
+import {
+  type DeployFacts,
+  judgeDeployment,
+} from '../../../src/delivery/blueprints/deploy-rules.js';
+import {
+  DEPLOY_CHECKS,
+  type DeployCheck,
+} from '../../../src/delivery/blueprints/deploy-vocabulary.js';
+import { READINESS_CRITERIA } from '../../../src/delivery/blueprints/readiness-vocabulary.js';
+
+const manifest = blueprintById('support-ticket-reply');
+const projectId = '01977c2a-5b1e-7002-8000-3f2b9c4d5e6f';
+
+function policy(rules: object, budgetIds: string[] = ['b']) {
+  const base = { budgets: {}, limits: {}, firewall: {} };
+  return mergePolicies([
+    { id: 'p', version: 1, name: 'p', rules: { ...base, ...rules }, budgetIds },
+  ]);
+}
+
+const STRICT = { hybrid: 'rf_only', firewall: { phone: 'mask', email: 'block', secret: 'mask' } };
+
+const READY: DeployFacts = {
+  manifest,
+  projectId,
+  findings: [],
+  completedRunId: 'r',
+  keys: [{ keyType: 'service', name: 'k' }],
+  policy: policy(STRICT),
+  allowListId: undefined,
+  primaryModels: ['one'],
+  fallbackModels: ['one', 'two'],
+  availableMicro: 1n,
+  tools: [
+    readContract({
+      tool_key: 'helpdesk.tickets',
+      verbs: [{ verb: 'draft' }],
+      amount_micro_max_auto: null,
+    }),
+  ],
+};
+
+const finding = { rule: 'unused_step', path: 'steps.0', message: 'm', fix: 'f' } as const;
+
+/** For each check, facts under which it alone fails. */
+const LACKING: Readonly<Record<DeployCheck, Partial<DeployFacts>>> = {
+  manifest_lint: { findings: [{ ...finding, level: 'error' }] },
+  sandbox_run: { completedRunId: undefined },
+  key: { keys: [{ keyType: 'agent', name: 'k' }] },
+  budget: { policy: policy(STRICT, []) },
+  firewall: { policy: policy({ ...STRICT, firewall: { phone: 'detect', email: 'mask' } }) },
+  data_route: { policy: policy({ ...STRICT, hybrid: 'hybrid' }) },
+  models: { fallbackModels: ['one'], allowListId: 'p' },
+  balance: { availableMicro: 0n },
+  tools: { tools: [] },
+};
+
+const CALLS: Readonly<Record<DeployCheck, object>> = {
+  manifest_lint: { method: 'GET', path: '/v1/gw/blueprints/support-ticket-reply', body: {} },
+  sandbox_run: { method: 'POST', path: '/v1/gw/blueprints/support-ticket-reply/run', body: {} },
+  key: {
+    method: 'POST',
+    path: '/api-keys',
+    body: { keyType: 'service', name: 'blueprint', project_id: projectId },
+  },
+  budget: {
+    method: 'POST',
+    path: '/v1/gw/policies',
+    body: { name: manifest.id, project_id: projectId, budgets: { monthly_rub: 20_000 } },
+  },
+  firewall: {
+    method: 'POST',
+    path: '/v1/gw/policies',
+    body: { name: manifest.id, project_id: projectId, firewall: { phone: 'mask' } },
+  },
+  data_route: {
+    method: 'POST',
+    path: '/v1/gw/policies',
+    body: { name: manifest.id, project_id: projectId, hybrid: 'rf_only' },
+  },
+  models: { method: 'PATCH', path: '/v1/gw/policies/p', body: { allowed_models: null } },
+  balance: { method: 'POST', path: '/billing/top-up/manual', body: { amount_rub: 500 } },
+  tools: {
+    method: 'POST',
+    path: '/v1/gw/tools/register',
+    body: { tool_key: 'helpdesk.tickets', verbs: ['draft'], connector: 'simulated' },
+  },
+};
+
+describe('a deployment', () => {
+  it('is deployed at 100 percent where nothing is missing', () => {
+    const verdict = judgeDeployment(READY);
+    expect(verdict).toMatchObject({
+      decision: 'deployed',
+      readinessPercent: 100,
+      missingItems: [],
+    });
+    expect(verdict.tests.map(({ code, passed }) => [code, passed])).toEqual(
+      DEPLOY_CHECKS.map(({ code }) => [code, true]),
+    );
+  });
+
+  it.each(DEPLOY_CHECKS)('without $code is blocked, and says which call mends it', (check) => {
+    const verdict = judgeDeployment({ ...READY, ...LACKING[check.code] });
+    expect(verdict.decision).toBe('blocked');
+    expect(verdict.readinessPercent).toBe(100 - check.weight);
+    expect(verdict.tests.filter(({ passed }) => !passed).map(({ code }) => code)).toEqual([
+      check.code,
+    ]);
+    expect(verdict.missingItems).toEqual([
+      { code: check.code, missing: expect.any(String), ...CALLS[check.code] },
+    ]);
+  });
+
+  it('is deployed exactly where every check passes, whatever is missing together', () => {
+    const subset = fc.subarray(DEPLOY_CHECKS.map(({ code }) => code));
+    fc.assert(
+      fc.property(subset, (codes) => {
+        // Three checks read the policy; the last of them decides which one stands.
+        const facts = Object.assign({}, READY, ...codes.map((code) => LACKING[code]));
+        const { decision, tests, missingItems, readinessPercent } = judgeDeployment(facts);
+        const failed = tests.filter(({ passed }) => !passed).map(({ code }) => code);
+        expect(decision).toBe(codes.length === 0 ? 'deployed' : 'blocked');
+        expect([...new Set(missingItems.map(({ code }) => code))]).toEqual(failed);
+        const weights = DEPLOY_CHECKS.filter(({ code }) => !failed.includes(code));
+        expect(readinessPercent).toBe(weights.reduce((sum, { weight }) => sum + weight, 0));
+      }),
+    );
+  });
+
+  it('takes a stricter policy than the manifest asks for', () => {
+    const firewall = { phone: 'block', email: 'block', secret: 'block' };
+    const stricter = { ...READY, policy: policy({ hybrid: 'rf_only', firewall }) };
+    expect(judgeDeployment(stricter).decision).toBe('deployed');
+  });
+});
+
+describe('weights', () => {
+  it('add up to 100', () => {
+    const sum = (rows: readonly { weight: number }[]) =>
+      rows.reduce((total, { weight }) => total + weight, 0);
+    expect([sum(DEPLOY_CHECKS), sum(READINESS_CRITERIA)]).toEqual([100, 100]);
+  });
+});

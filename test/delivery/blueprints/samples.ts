@@ -1,0 +1,29 @@
+import { type Customer, graphql, type TestApp } from '../../support/app.js';
+
+/** One successful call of each mutation of blueprints, by the name of its field. */
+export function callsOf(
+  app: Pick<TestApp, 'url'>,
+): Readonly<Record<string, (customer: Customer) => Promise<unknown>>> {
+  const call = (field: string) => async (customer: Customer) => {
+    const text = `mutation { ${field}(id: "support-ticket-triage") { id } }`;
+    return (await graphql(app, text, {}, customer.token)).data;
+  };
+  return { blueprintRun: call('blueprintRun'), blueprintDeploy: call('blueprintDeploy') };
+}
+
+/** Makes one of each thing that blueprints leave, for a customer with funds. @returns their ids */
+export async function belongingsOf(
+  app: Pick<TestApp, 'url'>,
+  customer: Customer,
+): Promise<Record<string, string>> {
+  const { data } = await graphql<Record<'run' | 'deployment', { readonly id: string }>>(
+    app,
+    `mutation {
+      run: blueprintRun(id: "support-ticket-triage") { id }
+      deployment: blueprintDeploy(id: "support-ticket-triage") { id }
+    }`,
+    {},
+    customer.token,
+  );
+  return { BlueprintRun: data.run.id, BlueprintDeployment: data.deployment.id };
+}
