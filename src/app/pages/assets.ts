@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { COCKPIT_JS } from './cockpit-script.js';
 import { EXPLORER_JS } from './explorer-script.js';
 import { REFERENCE_JS } from './reference-script.js';
 import { ICON_SVG, PAGES_CSS } from './style.js';
@@ -32,6 +33,7 @@ const compress = promisify(gzip);
 const SOURCES: Readonly<Record<string, Source>> = {
   'pages.css': { contentType: STYLE, read: async () => PAGES_CSS },
   'icon.svg': { contentType: 'image/svg+xml', read: async () => ICON_SVG },
+  'cockpit.js': { contentType: SCRIPT, read: async () => COCKPIT_JS },
   'reference.js': { contentType: SCRIPT, read: async () => REFERENCE_JS },
   'scalar.js': { contentType: SCRIPT, read: () => readFile(scalarFile()) },
   'explorer.js': { contentType: SCRIPT, read: async () => EXPLORER_JS },

@@ -7,10 +7,17 @@ const PLACES = [
   { path: '/graphiql', name: 'GraphQL explorer' },
   { path: '/docs/errors', name: 'Errors' },
   { path: '/docs/access', name: 'Access' },
+  { path: '/cockpit', name: 'Cockpit' },
 ] as const;
 
-/** A page of text in the frame that all pages share. */
-export function page(title: string, path: string, content: Html): string {
+/** A page of text in the frame that all pages share; `scripts` are files of this server. */
+export function page(
+  title: string,
+  path: string,
+  content: Html,
+  scripts: readonly string[] = [],
+): string {
+  const loaded = scripts.map((script) => html`<script src="${script}" defer></script>\n`);
   const links = PLACES.map((place) =>
     place.path === path
       ? html`<a href="${place.path}" aria-current="page">${place.name}</a>`
@@ -25,7 +32,7 @@ export function page(title: string, path: string, content: Html): string {
 <title>${title} · gw</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/pages.css">
-</head>
+${loaded}</head>
 <body>
 <header>
 <a class="mark" href="/"><b>gw</b> LLM gateway</a>

@@ -10,6 +10,7 @@ import { docUrl } from '../doc-url.js';
 import { accessPage } from './access-page.js';
 import { BASE_URL_PLACE, fullText, shortText } from './agent-texts.js';
 import { sendAsset } from './assets.js';
+import { cockpitPage } from './cockpit.js';
 import { errorListPage, errorPage } from './error-pages.js';
 import { failurePage, notFoundPage } from './failure-pages.js';
 import { allowEveryone, allowTool, commonHeaders } from './headers.js';
@@ -51,6 +52,11 @@ export function createPages(options: PagesOptions): Express {
 
   app.get('/', (request, response) => {
     response.type('html').send(landingPage(options.baseUrlOf(request)));
+  });
+  app.get('/cockpit', (request, response) => {
+    allowTool(response)
+      .type('html')
+      .send(cockpitPage(options.baseUrlOf(request)));
   });
   app.get('/docs', (_request, response) => {
     allowTool(response).type('html').send(REFERENCE_PAGE);

@@ -64,6 +64,12 @@ td.mark-cell, th.mark-cell { text-align: center; padding-right: .4rem; }
 .tile-list li { border: 1px solid var(--line); border-radius: 6px; padding: .7rem .9rem; }
 .tile-list a { font-weight: 600; text-decoration: none; }
 .tile-list span { display: block; color: var(--soft); font-size: .93rem; }
+.form { display: grid; gap: .3rem; max-width: 28rem; margin: 1.2rem 0; }
+.form input, .form button { font: inherit; padding: .45rem .6rem; border-radius: 6px; }
+.form input { color: inherit; background: var(--paper); border: 1px solid var(--line); }
+.form button { margin-top: .5rem; border: 0; color: #fff; background: #0b63c5; cursor: pointer; }
+.form button:disabled { opacity: .6; cursor: default; }
+.form :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 @media (max-width: 34rem) {
   dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: .5rem; }

@@ -1,0 +1,198 @@
+import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
+import type { MigrationCheckRun, Prisma } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { database } from '../../graph/database.js';
+import type { Sealable } from '../../kernel/canonical.js';
+import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { isUuid, newId } from '../../kernel/ids.js';
+import type { MicroRub } from '../../kernel/money.js';
+import { audit } from '../../records/audit-trail.js';
+import { inTransaction } from '../../records/scope.js';
+import { publishCheck } from './events.js';
+import { probe } from './probe.js';
+import {
+  bodyOf,
+  firstEmbeddingsModel,
+  judge,
+  judgeSilence,
+  type Models,
+  type Probed,
+  runStatus,
+} from './rules.js';
+import { CHECKS, type CheckCode, type CheckStatus, MODEL_LENGTH_MAX } from './vocabulary.js';
+
+/** Which models a run asks for; what is left out has a default. */
+export interface CheckRequest {
+  readonly model?: string | null;
+  readonly embeddingsModel?: string | null;
+}
+
+/** How a check ended. The cost is null where no answer told the id of the request. */
+export interface CheckResult {
+  readonly code: CheckCode;
+  readonly status: CheckStatus;
+  readonly message: string;
+  readonly fix: string | null;
+  readonly latencyMs: number | null;
+  readonly statusCode: number | null;
+  readonly requestId: string | null;
+  readonly evidence: Sealable;
+  /** A decimal integer of micro-rubles: JSON has no exact one. */
+  readonly costMicro: string | null;
+}
+
+type Check = (typeof CHECKS)[number];
+
+/** A run under way. */
+interface Run {
+  readonly id: string;
+  readonly ctx: AuthorizedCtx;
+  readonly authorization: string;
+  readonly results: CheckResult[];
+  models: Models;
+}
+
+/**
+ * Runs all checks against this server with the caller's own credential, one after the other. Each
+ * is a real request, billed as any other. A client that goes away stops what has not begun.
+ * @throws invalid_request for names of models that are too long
+ */
+export async function runChecks(
+  ctx: AuthorizedCtx,
+  { model, embeddingsModel }: CheckRequest,
+): Promise<MigrationCheckRun> {
+  failOnFaults([...nameFaults('model', model), ...nameFaults('embeddingsModel', embeddingsModel)]);
+  const { authorization } = ctx;
+  if (authorization === undefined) return fail('missing_credential');
+  const startedAt = new Date();
+  const models = { chat: model ?? AUTO_MODEL, embeddings: embeddingsModel ?? undefined };
+  const run: Run = { id: newId('MigrationCheckRun'), ctx, authorization, results: [], models };
+  const codes = CHECKS.map(({ code }) => code);
+  await tell(run, 'started', { checks: codes, model: models.chat });
+  for (const check of CHECKS) {
+    const result = await runCheck(run, check);
+    run.results.push(result);
+    await tell(run, 'checked', { ...result });
+  }
+  return record(run, startedAt);
+}
+
+function nameFaults(path: string, name: string | null | undefined): Fault[] {
+  if (name == null || (name.length > 0 && name.length <= MODEL_LENGTH_MAX)) return [];
+  const message = `"${path}" must have 1 to ${MODEL_LENGTH_MAX} characters.`;
+  return [{ path, code: 'out_of_range', message }];
+}
+
+async function runCheck(run: Run, check: Check): Promise<CheckResult> {
+  const { ctx, authorization, models } = run;
+  const skipped = reasonToSkip(run, check);
+  if (skipped !== undefined) return skippedCheck(check.code, skipped);
+  const probed = await probe({
+    url: ctx.services.ownAddress.get() + check.path,
+    method: check.method,
+    authorization,
+    body: bodyOf(check.code, models),
+    signal: ctx.signal,
+  });
+  const { answer, latencyMs, requestId } = probed;
+  if (probed.failure === 'aborted') return skippedCheck(check.code, CLIENT_AWAY);
+  if (check.code === 'models' && answer && models.embeddings === undefined) {
+    run.models = { ...models, embeddings: firstEmbeddingsModel(answer) };
+  }
+  const judged = answer ? judge(check.code, answer, models) : judgeSilence(probed.failure);
+  const costMicro = await costOf(run, check, probed);
+  return {
+    code: check.code,
+    status: judged.status,
+    message: judged.message,
+    fix: judged.fix ?? null,
+    latencyMs,
+    statusCode: answer?.status ?? null,
+    requestId: requestId ?? null,
+    evidence: judged.evidence,
+    costMicro: costMicro === undefined ? null : costMicro.toString(),
+  };
+}
+
+const CLIENT_AWAY = 'The client went away before this check was done.';
+
+function reasonToSkip({ ctx, results, models }: Run, check: Check): string | undefined {
+  if (ctx.signal.aborted) return CLIENT_AWAY;
+  const needed = results.find(({ code }) => code === check.needs);
+  if (needed && needed.status !== 'pass') return `The check ${needed.code} did not pass.`;
+  if (check.code !== 'embeddings' || models.embeddings !== undefined) return undefined;
+  return 'No model of embeddings is among the models that can be asked for.';
+}
+
+function skippedCheck(code: CheckCode, message: string): CheckResult {
+  const nothing = { fix: null, latencyMs: null, statusCode: null, requestId: null };
+  return { code, status: 'skipped', message, ...nothing, evidence: {}, costMicro: '0' };
+}
+
+/** What the ledger took for the request of a check; a request without a usage row was free. */
+async function costOf(
+  { ctx }: Run,
+  check: Check,
+  { requestId }: Probed,
+): Promise<MicroRub | undefined> {
+  if (!check.billed) return 0n;
+  if (requestId === undefined || !isUuid(requestId)) return undefined;
+  const usage = await database(ctx).usageEvent.findFirst({
+    where: { id: requestId },
+    select: { amountMicro: true },
+  });
+  return usage?.amountMicro ?? 0n;
+}
+
+type News = Parameters<typeof publishCheck>[1];
+
+function tell(run: Run, type: News['type'], payload: News['payload']): Promise<void> {
+  return inTransaction(run.ctx, {}, (tx) => publishCheck(tx, newsOf(run, type, payload)));
+}
+
+function newsOf(run: Run, type: News['type'], payload: News['payload']): News {
+  return { tenantId: run.ctx.who.tenantId, runId: run.id, type, payload };
+}
+
+/** Keeps the run, its audit event and its last news together. */
+function record(run: Run, startedAt: Date): Promise<MigrationCheckRun> {
+  const { ctx, results } = run;
+  const isStopped = ctx.signal.aborted;
+  const status = runStatus(
+    results.map((result) => result.status),
+    isStopped,
+  );
+  const costMicro = results.reduce((sum, result) => sum + BigInt(result.costMicro ?? 0), 0n);
+  return inTransaction(ctx, {}, async (tx) => {
+    const row = await createRow(tx, run, { status, costMicro, startedAt });
+    const after = { id: run.id, status, checks: results.map((result) => ({ ...result })) };
+    await audit(ctx, tx, {
+      action: 'migrationCheckRun',
+      subject: 'MigrationCheckRun',
+      subjectId: run.id,
+      after,
+    });
+    const payload = { status, costMicro: costMicro.toString() };
+    await publishCheck(tx, newsOf(run, 'finished', payload));
+    return row;
+  });
+}
+
+function createRow(
+  tx: Transaction,
+  { id, ctx, results }: Run,
+  facts: Pick<MigrationCheckRun, 'status' | 'costMicro' | 'startedAt'>,
+): Promise<MigrationCheckRun> {
+  const { who, requestId } = ctx;
+  return tx.migrationCheckRun.create({
+    data: {
+      id,
+      tenantId: who.tenantId,
+      callerKind: who.kind,
+      callerId: who.id,
+      checks: results as unknown as Prisma.InputJsonArray,
+      requestId,
+      ...facts,
+    },
+  });
+}

@@ -1,0 +1,84 @@
+import type { KnownKind, Syntax } from './vocabulary.js';
+
+interface KindSign {
+  readonly kind: KnownKind;
+  readonly fits: (content: string) => boolean;
+}
+
+const isJson = (content: string) => /^[\s\uFEFF]*[{[]/.test(content);
+const has =
+  (...names: readonly string[]) =>
+  (content: string) =>
+    names.every((name) => content.includes(`"${name}"`));
+const PYTHON =
+  /^(?:from [\w.]+ import |import [\w.]+(?: as \w+)?[ \t]*(?:$|,|#)|(?:async )?def \w+\()/m;
+const NODE = new RegExp(
+  `^[ \\t]{0,40}(?:${[
+    `import\\b.*['"]`,
+    'export (?:const|default|async|function|class|type|interface|[{*])',
+    '(?:const|let|var) [\\w{[]',
+    '(?:async )?function \\w',
+  ].join('|')})`,
+  'm',
+);
+const ENV_LINE = /^(?:export\s+)?[A-Za-z_][\w.-]*=/;
+
+/** Which kind a text is, most telling signs first. */
+const SIGNS: readonly KindSign[] = [
+  {
+    kind: 'n8n',
+    fits: (content) => isJson(content) && has('nodes', 'connections')(content),
+  },
+  {
+    kind: 'make',
+    fits: (content) => isJson(content) && has('flow', 'module')(content),
+  },
+  {
+    kind: 'langflow',
+    fits: (content) => isJson(content) && has('nodes', 'edges', 'template')(content),
+  },
+  { kind: 'flowise', fits: (content) => isJson(content) && has('nodes', 'edges')(content) },
+  {
+    kind: 'litellm',
+    fits: (content) => /^["' ]{0,4}(?:model_list|litellm_settings|litellm_params)\b/m.test(content),
+  },
+  { kind: 'curl', fits: (content) => /^[\s$]{0,8}curl\s/m.test(content) },
+  { kind: 'env', fits: (content) => !isCode(content) && isMostlyEnv(content) },
+  {
+    kind: 'langchain',
+    fits: (content) => /(?:from|import)[\s\S]{0,80}@?langchain/.test(content) && isCode(content),
+  },
+  { kind: 'python', fits: (content) => PYTHON.test(content) },
+  { kind: 'node', fits: (content) => NODE.test(content) },
+  { kind: 'python', fits: (content) => /^[\w.]+ ?= ?[\w.]+\(/m.test(content) },
+];
+
+function isCode(content: string): boolean {
+  return PYTHON.test(content) || NODE.test(content);
+}
+
+function isMostlyEnv(content: string): boolean {
+  const lines = content.split('\n').filter((line) => !/^\s*(?:#|$)/.test(line.slice(0, 200)));
+  const fitting = lines.filter((line) => ENV_LINE.test(line.slice(0, 300)));
+  return lines.length > 0 && fitting.length * 2 > lines.length;
+}
+
+const LOOKED_AT_MAX = 32_768;
+
+/** The kind of a text, or undefined when nothing tells. */
+export function kindOf(content: string): KnownKind | undefined {
+  const start = content.slice(0, LOOKED_AT_MAX);
+  return SIGNS.find(({ fits }) => fits(start))?.kind;
+}
+
+/** How a text of a kind is read. */
+export function syntaxOf(kind: KnownKind, content: string): Syntax {
+  const start = content.slice(0, LOOKED_AT_MAX);
+  if (kind === 'env') return 'env';
+  if (kind === 'curl') return 'shell';
+  if (kind === 'litellm') return isJson(start) ? 'json' : 'yaml';
+  if (kind === 'python') return 'python';
+  if (kind === 'node') return 'javascript';
+  if (kind === 'langchain') return PYTHON.test(start) ? 'python' : 'javascript';
+  return 'json';
+}

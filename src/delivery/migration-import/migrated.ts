@@ -1,0 +1,163 @@
+import { type Found, isBearer } from './findings.js';
+import type { Observation } from './observation.js';
+import type { Redactor } from './redact.js';
+import type { Suggestion } from './suggest.js';
+import type { Syntax } from './vocabulary.js';
+
+/** The variable that holds the gateway's key in changed code, and what stands for a key. */
+const KEY_VARIABLE = 'GW_API_KEY';
+/** What stands for a key where there is no variable. */
+const KEY_PLACEHOLDER = 'YOUR_GATEWAY_KEY';
+
+interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly by: string;
+}
+
+/** What the changed text is made from. */
+export interface Migration {
+  readonly content: string;
+  readonly syntax: Syntax;
+  readonly observations: readonly Observation[];
+  readonly baseUrls: readonly Found[];
+  readonly keys: readonly Found[];
+  readonly models: readonly Found[];
+  readonly suggestions: readonly Suggestion[];
+  /** The base address of SDK clients here, with /v1. */
+  readonly gatewayBaseUrl: string;
+}
+
+/**
+ * The text with base address, key and models replaced, without any secret. Undefined where there
+ * is no base address to replace and no client whose arguments could take one.
+ */
+export function migrated(migration: Migration, redactor: Redactor): string | undefined {
+  const addresses = addressEdits(migration);
+  const added = addresses.length > 0 ? [] : addedAddress(migration);
+  if (addresses.length + added.length === 0) return undefined;
+  return apply(migration.content, redactor, [
+    ...addresses,
+    ...added,
+    ...keyEdits(migration),
+    ...addedImport(migration),
+    ...modelEdits(migration),
+  ]);
+}
+
+/** What stands between the edits passes the redactor; what is put in holds no secret. */
+function apply(content: string, redactor: Redactor, edits: readonly Edit[]): string {
+  const ordered = [...edits].sort((one, other) => one.from - other.from);
+  let text = '';
+  let at = 0;
+  for (const { from, to, by } of ordered) {
+    if (from < at) continue;
+    text += redactor.part(at, from) + by;
+    at = to;
+  }
+  return text + redactor.part(at, content.length);
+}
+
+function addressEdits({ content, baseUrls, syntax, gatewayBaseUrl }: Migration): Edit[] {
+  const direct = baseUrls.filter(({ place }) => !place.isNested);
+  return direct.map(({ value = '', place }) => {
+    const { from, to } = place;
+    const source = content.slice(from, to);
+    if (syntax === 'shell' || syntax === 'json') {
+      const path = new URL(unquoted(place.text ?? '').replace(/^=/, '')).pathname;
+      const operation = path.slice(new URL(value).pathname.replace(/\/$/, '').length);
+      return { from, to, by: quotedAs(source, gatewayBaseUrl + operation) };
+    }
+    return { from, to, by: quotedAs(source, gatewayBaseUrl) };
+  });
+}
+
+function unquoted(text: string): string {
+  return text.replace(/^["']|["']$/g, '');
+}
+
+/** A value in the quotes that stand around the old one. */
+function quotedAs(source: string, value: string): string {
+  const quote = /^[a-zA-Z]{0,2}(["'`])/.exec(source)?.[1] ?? '';
+  return quote + value + quote;
+}
+
+function keyEdits({ content, keys, syntax }: Migration): Edit[] {
+  return keys.flatMap(({ place }): Edit[] => {
+    if (place.isNested) return [];
+    const { from, to, variable } = place;
+    const source = content.slice(from, to);
+    if (syntax === 'env') return [{ from, to, by: quotedAs(source, KEY_PLACEHOLDER) }];
+    if (variable !== undefined && !/,|(?:\?\?|\|\|)\s*["'`][^"'`]/.test(source)) {
+      return [{ from, to, by: source.replace(variable, () => KEY_VARIABLE) }];
+    }
+    if (syntax === 'shell') return [shellKey(place, source)];
+    if (place.shape !== 'text') return [];
+    const references = {
+      python: `os.environ["${KEY_VARIABLE}"]`,
+      javascript: `process.env.${KEY_VARIABLE}`,
+      yaml: `os.environ/${KEY_VARIABLE}`,
+      json: quotedAs(source, isBearer(place) ? `Bearer ${KEY_PLACEHOLDER}` : KEY_PLACEHOLDER),
+    } as const;
+    return [{ from, to, by: references[syntax] }];
+  });
+}
+
+/** Python reads variables through `os`, which code with a literal key need not have imported. */
+function addedImport({ content, keys, syntax }: Migration): Edit[] {
+  const isLiteral = keys.some(({ place }) => place.shape === 'text' && !place.variable);
+  if (syntax !== 'python' || !isLiteral || /^import os\b/m.test(content)) return [];
+  return [{ from: 0, to: 0, by: 'import os\n' }];
+}
+
+function shellKey({ from, to, name, path }: Observation, source: string): Edit {
+  if (path.at(-1) !== 'header') return { from, to, by: `${name}=${KEY_PLACEHOLDER}` };
+  const quote = source.startsWith("'") ? "'" : '"';
+  return { from, to, by: `${quote}Authorization: Bearer ${KEY_PLACEHOLDER}${quote}` };
+}
+
+function modelEdits({ content, models, suggestions, syntax }: Migration): Edit[] {
+  return models.flatMap(({ value, place }): Edit[] => {
+    if (place.isNested) return [];
+    const suggested = suggestions.find(({ model }) => model === value)?.gatewayModel;
+    if (suggested === undefined || place.kind !== 'pair' || syntax === 'shell') return [];
+    const { from, to } = place;
+    // A LiteLLM proxy calls the gateway as a server that speaks the wire of OpenAI.
+    const named = syntax === 'yaml' ? `openai/${suggested}` : suggested;
+    return [{ from, to, by: quotedAs(content.slice(from, to), named) }];
+  });
+}
+
+const CLIENTS: Readonly<Partial<Record<Syntax, RegExp>>> = {
+  python: /^(?:openai\.)?(?:Async)?OpenAI$|^ChatOpenAI$|^OpenAIEmbeddings$/,
+  javascript: /^OpenAI$/,
+};
+
+/** Gives a client that has no base address one, where its arguments begin. */
+function addedAddress(migration: Migration): Edit[] {
+  const { content, syntax, observations, gatewayBaseUrl, keys } = migration;
+  if (syntax === 'env') {
+    const key = keys.find(({ place }) => /^OPENAI_/.test(place.name));
+    if (!key) return [];
+    const at = content.length;
+    const gap = content.endsWith('\n') ? '' : '\n';
+    return [{ from: at, to: at, by: `${gap}OPENAI_BASE_URL=${gatewayBaseUrl}\n` }];
+  }
+  const client = CLIENTS[syntax];
+  if (!client) return [];
+  return observations.flatMap(({ kind, name, argumentsFrom: at }): Edit[] => {
+    if (kind !== 'call' || at === undefined || !client.test(name)) return [];
+    const isEmpty = /^\s*\)/.test(content.slice(at, at + 200));
+    const argument = argumentFor(syntax, content.slice(at, at + 200), isEmpty, gatewayBaseUrl);
+    if (!argument) return [];
+    return [{ from: at + argument.skip, to: at + argument.skip, by: argument.text }];
+  });
+}
+
+function argumentFor(syntax: Syntax, rest: string, isEmpty: boolean, address: string) {
+  const comma = isEmpty ? '' : ', ';
+  if (syntax === 'python') return { skip: 0, text: `base_url="${address}"${comma}` };
+  if (isEmpty) return { skip: 0, text: `{ baseURL: '${address}' }` };
+  const object = /^\s*\{/.exec(rest)?.[0];
+  return object ? { skip: object.length, text: ` baseURL: '${address}',` } : undefined;
+}

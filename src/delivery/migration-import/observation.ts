@@ -1,0 +1,103 @@
+/** One place of a text that may say something about the client. Positions are in UTF-16 units. */
+export interface Observation {
+  /** `pair` is a name with a value, `text` a value alone. */
+  readonly kind: 'import' | 'call' | 'pair' | 'text';
+  /** The module, the callee, or the name of the pair, as written; empty for a text alone. */
+  readonly name: string;
+  /** The names around it, outermost first. */
+  readonly path: readonly string[];
+  /** A literal value as it means; flags and numbers as text. */
+  readonly text?: string;
+  /** The environment variable that the value is read from. */
+  readonly variable?: string;
+  /** What the value is. */
+  readonly shape: 'text' | 'flag' | 'number' | 'list' | 'object' | 'empty' | 'other';
+  /** The value in the source, or the whole call or import. */
+  readonly from: number;
+  readonly to: number;
+  /** True inside a text that is JSON itself; its positions are those of that text. */
+  readonly isNested?: boolean;
+  /** Where the arguments of a call begin, behind the parenthesis. */
+  readonly argumentsFrom?: number;
+}
+
+/** Where a text could not be read, and why; never a part of the text. */
+export interface ParseFault {
+  readonly at: number;
+  readonly message: string;
+}
+
+/** What was read. With faults, what was found is kept. */
+export interface Reading {
+  readonly observations: readonly Observation[];
+  readonly faults: readonly ParseFault[];
+}
+
+/** Turns positions into lines; lines and columns count from 1. */
+export class LineIndex {
+  private readonly starts: number[] = [0];
+
+  constructor(content: string) {
+    for (let at = content.indexOf('\n'); at >= 0; at = content.indexOf('\n', at + 1)) {
+      this.starts.push(at + 1);
+    }
+  }
+
+  lineOf(at: number): number {
+    let low = 0;
+    let high = this.starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.starts[middle] ?? 0) <= at) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  }
+
+  columnOf(at: number): number {
+    return at - (this.starts[this.lineOf(at) - 1] ?? 0) + 1;
+  }
+}
+
+const REFERENCES = [
+  /^os\.environ(?:\.get)?[[(]\s*["']([A-Za-z_]\w{0,99})["']\s*[\])]/,
+  /^os\.environ\/([A-Za-z_]\w{0,99})$/,
+  /^(?:os\.)?getenv\(\s*["']([A-Za-z_]\w{0,99})["']/,
+  /^(?:process|import\.meta)\.env\.([A-Za-z_]\w{0,99})/,
+  /^process\.env\[["']([A-Za-z_]\w{0,99})["']\]/,
+  /^Deno\.env\.get\(["']([A-Za-z_]\w{0,99})["']\)/,
+  /^=?\{\{\s*\$(?:env|vars)\.([A-Za-z_]\w{0,99})\s*\}\}$/,
+  /^\$\{?([A-Z_][A-Z0-9_]{0,99})\}?$/,
+];
+const WRAPPER = /^(?:[A-Za-z_][\w.]{0,60}\(\s*)?/;
+const REFERENCE_LENGTH_MAX = 300;
+
+/** The environment variable that an expression reads, also through one wrapping call. */
+export function variableIn(source: string): string | undefined {
+  if (source.length > REFERENCE_LENGTH_MAX) return undefined;
+  const trimmed = source.trim();
+  const inner = trimmed.replace(WRAPPER, '');
+  for (const form of [trimmed, inner]) {
+    for (const reference of REFERENCES) {
+      const name = reference.exec(form)?.[1];
+      if (name !== undefined) return name;
+    }
+  }
+  return undefined;
+}
+
+/** The words of a name in any spelling, lower-case: `openAIApiKey`, `OPENAI_API_KEY`. */
+export function wordsOf(name: string): string[] {
+  return name
+    .slice(0, 200)
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u)
+    .filter(Boolean);
+}
+
+/** A name in the one spelling that rules compare: `open_ai_api_key`. */
+export function snakeOf(name: string): string {
+  return wordsOf(name).join('_');
+}

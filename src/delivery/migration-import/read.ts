@@ -1,0 +1,37 @@
+import type { Reading } from './observation.js';
+import { readCode } from './syntax/code.js';
+import { readEnv } from './syntax/env.js';
+import { readJson } from './syntax/json.js';
+import { readShell } from './syntax/shell.js';
+import { readYaml } from './syntax/yaml.js';
+import { OBSERVATIONS_MAX, type Syntax } from './vocabulary.js';
+
+const READERS: Readonly<Record<Syntax, (content: string) => Reading | Promise<Reading>>> = {
+  env: readEnv,
+  json: (content) => withNested(readJson(content)),
+  yaml: readYaml,
+  shell: readShell,
+  python: (content) => readCode('python', content),
+  javascript: (content) => readCode('javascript', content),
+};
+
+/** Workflows hold the bodies of requests as texts, `=` in front where they are expressions. */
+function withNested({ observations, faults }: Reading): Reading {
+  const nested = observations.flatMap(({ text = '', path, name, from, to }) => {
+    if (!/^=?\s*\{/.test(text)) return [];
+    const inner = readJson(text.replace(/^=/, ''));
+    const around = [...path, name];
+    return inner.faults.length > 0
+      ? []
+      : inner.observations.map((each) => {
+          const place = { from, to, isNested: true };
+          return { ...each, ...place, path: [...around, ...each.path] };
+        });
+  });
+  return { observations: [...observations, ...nested].slice(0, OBSERVATIONS_MAX), faults };
+}
+
+/** Reads a text by its syntax. What does not parse is told as faults. */
+export async function readText(syntax: Syntax, content: string): Promise<Reading> {
+  return READERS[syntax](content);
+}

@@ -1,0 +1,262 @@
+import {
+  CAPABILITIES,
+  SOURCE_PROVIDERS,
+  type SourceProvider,
+  type UsedCapability,
+} from '../migration/vocabulary.js';
+import {
+  baseUrlAt,
+  capabilitiesAt,
+  type Found,
+  isBearer,
+  keyAt,
+  modelAt,
+  type ProviderScore,
+  rankProviders,
+  votesAt,
+} from './findings.js';
+import { migrated } from './migrated.js';
+import { LineIndex, type Observation, type Reading } from './observation.js';
+import { PROVIDER_SIGNS } from './providers.js';
+import { Redactor } from './redact.js';
+import { isSecretName } from './secret-shapes.js';
+import { type Seen, seen, UNSERVED } from './signals.js';
+import { type CallableModel, purposeOf, type Suggestion, suggestModel } from './suggest.js';
+import {
+  FAULTS_MAX,
+  FINDINGS_MAX,
+  type FindingType,
+  type KnownKind,
+  LINE_LENGTH_MAX,
+  OBSERVATIONS_MAX,
+  type Syntax,
+  VALUE_LENGTH_MAX,
+} from './vocabulary.js';
+
+/** A finding as it is shown: no part of it holds a secret. */
+export interface ShownFinding {
+  readonly type: FindingType;
+  readonly value: string | undefined;
+  readonly says: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Where the text could not be read. */
+export interface ShownFault {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** What a text says about the client that it configures. */
+export interface ImportReport {
+  readonly kind: KnownKind;
+  readonly detectedProvider: SourceProvider | undefined;
+  readonly otherProviders: readonly SourceProvider[];
+  readonly detectedBaseUrl: string | undefined;
+  readonly detectedModels: readonly string[];
+  readonly suggestedCapabilities: readonly UsedCapability[];
+  readonly suggestedGatewayModels: readonly Suggestion[];
+  readonly apiKeyPresent: boolean;
+  readonly apiKeyNames: readonly string[];
+  readonly findings: readonly ShownFinding[];
+  readonly warnings: readonly string[];
+  readonly parseFaults: readonly ShownFault[];
+  readonly migrated: string | undefined;
+}
+
+/** What is imported, read, with what this server offers. */
+export interface ImportSource {
+  readonly kind: KnownKind;
+  readonly syntax: Syntax;
+  readonly content: string;
+  readonly reading: Reading;
+  readonly models: readonly CallableModel[];
+  readonly gatewayBaseUrl: string;
+}
+
+/** Judges what was read. Every text of the result has passed the redactor. */
+export function reportOf(source: ImportSource): ImportReport {
+  const { kind, content, reading, models: callable } = source;
+  const { observations } = reading;
+  const redactor = redactorOf(content, reading);
+  const found = findAll(source);
+  const used = capabilitiesOf(found);
+  const names = valuesOf(found.models).map((name) => redactor.clean(name));
+  const models = names.filter((name) => name.length <= VALUE_LENGTH_MAX);
+  const suggestions = models.map((model) => suggestModel(model, used, callable));
+  const { ranking, baseUrls } = found;
+  const first = ranking[0];
+  const ownAddress = baseUrls.find(({ place }) => place === first?.best.place) ?? baseUrls[0];
+  const all = [...found.all].sort((one, other) => one.place.from - other.place.from);
+  return {
+    kind,
+    detectedProvider: first?.code,
+    otherProviders: ranking.slice(1).map(({ code }) => code),
+    detectedBaseUrl: ownAddress?.value && redactor.clean(ownAddress.value),
+    detectedModels: models,
+    suggestedCapabilities: used,
+    suggestedGatewayModels: suggestions,
+    apiKeyPresent: found.keys.length > 0,
+    apiKeyNames: valuesOf(found.keys).map((name) => redactor.clean(name)),
+    findings: shownFindings(all, content, redactor),
+    warnings: warningsOf(source, found),
+    parseFaults: shownFaults(reading, content),
+    migrated: cautionOf(kind, first?.code)
+      ? undefined
+      : migrated({ ...source, ...found, observations, suggestions }, redactor),
+  };
+}
+
+interface AllFound {
+  readonly places: readonly Seen[];
+  readonly ranking: readonly ProviderScore[];
+  readonly baseUrls: readonly Found[];
+  readonly models: readonly Found[];
+  readonly keys: readonly Found[];
+  readonly capabilities: readonly Found[];
+  readonly all: readonly Found[];
+}
+
+function findAll({ reading, kind }: ImportSource): AllFound {
+  const places = reading.observations.map(seen);
+  const baseUrls = places.flatMap((place) => baseUrlAt(place) ?? []);
+  const models = places.flatMap((place) => modelAt(place) ?? []);
+  const keys = places.flatMap((place) => keyAt(place) ?? []);
+  const byPlace = new Map(baseUrls.map((found) => [found.place, found]));
+  const votes = places.flatMap((place) => votesAt(place, byPlace.get(place)));
+  const ranking = withOwnHost(rankProviders(votes), baseUrls, kind);
+  const stated = places.flatMap(capabilitiesAt);
+  const capabilities = [...stated, ...impliedChat(stated, models, keys)];
+  const providers = ranking.map(
+    ({ code, best }): Found => ({
+      type: 'provider',
+      value: code,
+      says: PROVIDER_SAYS[best.basis],
+      place: best.place,
+    }),
+  );
+  const all = [...providers, ...baseUrls, ...models, ...keys, ...capabilities];
+  return { places, ranking, baseUrls, models, keys, capabilities, all };
+}
+
+const PROVIDER_SAYS = {
+  host: 'calls a host of the provider',
+  module: 'uses a library or node of the provider',
+  name: 'is named after the provider',
+  model: 'names a model of the provider',
+} as const;
+
+/** An address that no provider serves at is a server of the customer's own, or another gateway. */
+function withOwnHost(
+  ranking: readonly ProviderScore[],
+  baseUrls: readonly Found[],
+  kind: KnownKind,
+): ProviderScore[] {
+  const address = baseUrls[0];
+  const isKnown = ranking[0]?.best.basis === 'host';
+  if (!address || isKnown || kind === 'litellm') return [...ranking];
+  const own = ranking.find(({ code }) => code === 'vllm' || code === 'litellm');
+  const code = own?.code ?? 'other';
+  const best = { code, basis: 'host', place: address.place } as const;
+  const rest = ranking.filter((score) => score.code !== code);
+  return [{ code, score: Number.MAX_SAFE_INTEGER, places: 1, best }, ...rest];
+}
+
+/** A chat model, or a key with nothing else said, is there to chat. */
+function impliedChat(
+  stated: readonly Found[],
+  models: readonly Found[],
+  keys: readonly Found[],
+): Found[] {
+  if (stated.some(({ value }) => value === 'chat')) return [];
+  const model = models.find(({ value = '' }) => purposeOf(value) === 'chat');
+  const base = { type: 'capability', value: 'chat' } as const;
+  if (model) return [{ ...base, says: 'names a chat model', place: model.place }];
+  const [key] = keys;
+  if (!key || stated.length > 0 || models.length > 0) return [];
+  return [{ ...base, says: 'gives a key, and nothing says for what else', place: key.place }];
+}
+
+function capabilitiesOf({ capabilities }: AllFound): UsedCapability[] {
+  const used = new Set(capabilities.map(({ value }) => value));
+  return CAPABILITIES.map(({ code }) => code).filter((code) => used.has(code));
+}
+
+function valuesOf(found: readonly Found[]): string[] {
+  return [...new Set(found.flatMap(({ value }) => value ?? []))];
+}
+
+/** Everything that stands under the name of a secret is one, at whatever depth. */
+function redactorOf(content: string, { observations }: Reading): Redactor {
+  const variables = new Set(observations.flatMap(({ variable }) => variable ?? []));
+  const secrets = observations.filter(
+    (place) => isSecret(place) && !(place.kind === 'text' && variables.has(place.text ?? '')),
+  );
+  const values = secrets.flatMap(({ text }) => text ?? []);
+  return new Redactor(content, secrets, values);
+}
+
+function isSecret(place: Observation): boolean {
+  const { kind, shape, name, path, variable } = place;
+  if (shape !== 'text' || variable !== undefined) return false;
+  if (kind !== 'pair' && kind !== 'text') return false;
+  return isBearer(place) || [name, ...path].some(isSecretName);
+}
+
+function shownFindings(all: readonly Found[], content: string, redactor: Redactor): ShownFinding[] {
+  const index = new LineIndex(content);
+  const lines = redactor.part(0, content.length).split('\n');
+  const shown = new Map<string, ShownFinding>();
+  for (const { type, value, says, place } of all) {
+    const line = index.lineOf(place.from);
+    const text = (lines[line - 1] ?? '').trim().slice(0, LINE_LENGTH_MAX);
+    const safe = value === undefined ? undefined : redactor.clean(value).slice(0, VALUE_LENGTH_MAX);
+    const key = `${line} ${type} ${safe}`;
+    if (!shown.has(key)) shown.set(key, { type, value: safe, says, line, text });
+  }
+  return [...shown.values()].slice(0, FINDINGS_MAX);
+}
+
+function shownFaults({ faults }: Reading, content: string): ShownFault[] {
+  const index = new LineIndex(content);
+  return faults.slice(0, FAULTS_MAX).map(({ at, message }) => ({
+    line: index.lineOf(at),
+    column: index.columnOf(at),
+    message,
+  }));
+}
+
+/** A LiteLLM proxy speaks to each provider itself, so its clients need not change. */
+function cautionOf(kind: KnownKind, provider: SourceProvider | undefined): string | undefined {
+  if (kind === 'litellm') return undefined;
+  return PROVIDER_SIGNS.find(({ code }) => code === provider)?.caution;
+}
+
+function warningsOf({ reading, kind }: ImportSource, found: AllFound): string[] {
+  const { ranking, baseUrls, keys, all, places } = found;
+  const warnings: string[] = [];
+  const provider = ranking[0];
+  if (!provider) warnings.push('Nothing names a provider; state source_provider yourself.');
+  const address = SOURCE_PROVIDERS.find(({ code }) => code === provider?.code)?.address;
+  if (provider && baseUrls.length === 0 && address) {
+    warnings.push(`No base address is stated; the default of the client is ${address}.`);
+  }
+  const caution = cautionOf(kind, provider?.code);
+  if (caution) warnings.push(caution);
+  if (kind !== 'env' && keys.some(({ place }) => isSecret(place))) {
+    warnings.push('A key stands in the text itself: move it to a variable and revoke it.');
+  }
+  const unserved = UNSERVED.filter(({ shows }) => places.some(shows));
+  warnings.push(...unserved.map(({ what }) => what));
+  if (all.length > FINDINGS_MAX)
+    warnings.push(`Only the first ${FINDINGS_MAX} findings are shown.`);
+  if (reading.observations.length >= OBSERVATIONS_MAX) {
+    warnings.push(`Only the first ${OBSERVATIONS_MAX} places of the text were looked at.`);
+  }
+  if (reading.faults.length > FAULTS_MAX) {
+    warnings.push(`Only the first ${FAULTS_MAX} places that could not be read are shown.`);
+  }
+  return warnings;
+}

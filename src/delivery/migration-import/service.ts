@@ -1,0 +1,45 @@
+import type { Ctx } from '../../graph/ctx.js';
+import { failOnFaults } from '../../kernel/errors/fail.js';
+import { kindOf, syntaxOf } from './kind.js';
+import { readText } from './read.js';
+import { type ImportReport, reportOf } from './rules.js';
+import { IMPORT_KINDS, type ImportKind } from './vocabulary.js';
+
+/** What a caller wants to be read. */
+export interface ImportRequest {
+  readonly kind: ImportKind;
+  readonly content: string;
+}
+
+/**
+ * Reads the settings or code of a client and says what it uses. Nothing is stored or logged.
+ * @throws invalid_request for a text that is empty or too large, or whose kind cannot be told
+ */
+export async function importConfig(ctx: Ctx, request: ImportRequest): Promise<ImportReport> {
+  const { content } = request;
+  const bytesMax = IMPORT_KINDS.find(({ code }) => code === request.kind)?.bytesMax ?? 0;
+  requireBytes(content, bytesMax);
+  const kind = request.kind === 'auto' ? kindOf(content) : request.kind;
+  if (kind === undefined) {
+    const kinds = IMPORT_KINDS.map(({ code }) => code).filter((code) => code !== 'auto');
+    const message = `The kind of this text cannot be told; name one of ${kinds.join(', ')}.`;
+    return failOnFaults([{ path: 'kind', code: 'invalid', message }]) as never;
+  }
+  requireBytes(content, IMPORT_KINDS.find(({ code }) => code === kind)?.bytesMax ?? 0);
+  const syntax = syntaxOf(kind, content);
+  const reading = await readText(syntax, content);
+  const models = [...ctx.services.registry.models.values()];
+  const gatewayBaseUrl = `${ctx.transport.baseUrl}/v1`;
+  return reportOf({ kind, syntax, content, reading, models, gatewayBaseUrl });
+}
+
+function requireBytes(content: string, bytesMax: number): void {
+  const bytes = Buffer.byteLength(content);
+  if (content.trim() === '') {
+    failOnFaults([{ path: 'content', code: 'missing', message: '"content" is empty.' }]);
+  }
+  if (bytes > bytesMax) {
+    const message = `"content" has ${bytes} bytes; at most ${bytesMax} are read of this kind.`;
+    failOnFaults([{ path: 'content', code: 'out_of_range', message }]);
+  }
+}

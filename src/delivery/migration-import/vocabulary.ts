@@ -1,0 +1,100 @@
+const KIB = 1024;
+
+/** What can be read. `bytesMax` bounds the text, `syntax` says how it is read. */
+export const IMPORT_KINDS = [
+  {
+    code: 'auto',
+    description: 'The kind is found by the text itself.',
+    syntax: 'any',
+    bytesMax: 256 * KIB,
+  },
+  { code: 'env', description: 'An env file.', syntax: 'env', bytesMax: 256 * KIB },
+  {
+    code: 'python',
+    description: 'Python code that uses a client library.',
+    syntax: 'python',
+    bytesMax: 256 * KIB,
+  },
+  {
+    code: 'node',
+    description: 'JavaScript or TypeScript code that uses a client library.',
+    syntax: 'javascript',
+    bytesMax: 256 * KIB,
+  },
+  {
+    code: 'langchain',
+    description: 'LangChain code, in Python or TypeScript.',
+    syntax: 'code',
+    bytesMax: 256 * KIB,
+  },
+  {
+    code: 'litellm',
+    description: 'The configuration of a LiteLLM proxy, YAML or JSON.',
+    syntax: 'yaml',
+    bytesMax: 64 * KIB,
+  },
+  {
+    code: 'n8n',
+    description: 'An exported n8n workflow.',
+    syntax: 'json',
+    bytesMax: 256 * KIB,
+  },
+  {
+    code: 'make',
+    description: 'An exported Make scenario.',
+    syntax: 'json',
+    bytesMax: 256 * KIB,
+  },
+  {
+    code: 'flowise',
+    description: 'An exported Flowise flow.',
+    syntax: 'json',
+    bytesMax: 256 * KIB,
+  },
+  {
+    code: 'langflow',
+    description: 'An exported Langflow flow.',
+    syntax: 'json',
+    bytesMax: 256 * KIB,
+  },
+  {
+    code: 'curl',
+    description: 'Shell commands that call curl.',
+    syntax: 'shell',
+    bytesMax: 256 * KIB,
+  },
+] as const;
+
+/** A kind of text that can be read. */
+export type ImportKind = (typeof IMPORT_KINDS)[number]['code'];
+
+/** A kind after `auto` has been resolved. */
+export type KnownKind = Exclude<ImportKind, 'auto'>;
+
+/** How a text is read; `code` is Python or TypeScript, whichever fits. */
+export type Syntax = 'env' | 'python' | 'javascript' | 'yaml' | 'json' | 'shell';
+
+/** What a finding is about. */
+export const FINDING_TYPES = [
+  { code: 'provider', description: 'Something that names the provider in use.' },
+  { code: 'base_url', description: 'The address that the client calls.' },
+  { code: 'model', description: 'A model that the client asks for.' },
+  { code: 'capability', description: 'A capability that the client uses.' },
+  { code: 'api_key', description: 'A place where a key is given; never the key.' },
+] as const;
+
+/** What a finding is about. */
+export type FindingType = (typeof FINDING_TYPES)[number]['code'];
+
+/** Levels of nesting that are read; a deeper text has a fault there. */
+export const DEPTH_MAX = 64;
+/** Places of a text that are looked at, and findings that are shown. */
+export const OBSERVATIONS_MAX = 10_000;
+export const FINDINGS_MAX = 200;
+/** Faults that are named; the first one says where reading became unreliable. */
+export const FAULTS_MAX = 20;
+/** Characters of a line that are shown, and of a value. */
+export const LINE_LENGTH_MAX = 200;
+export const VALUE_LENGTH_MAX = 200;
+/** What stands in the place of a secret. */
+export const REDACTED = '[redacted]';

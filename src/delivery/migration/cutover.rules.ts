@@ -1,0 +1,193 @@
+import { type Decided, decide } from '../../kernel/decision.js';
+import type { PublishedGuard } from './compare.rules.js';
+import type { RollbackPlan } from './rollback.rules.js';
+import {
+  type CutoverDecision,
+  type CutoverOutcome,
+  LIVE_WINDOW_DAYS,
+  type Status,
+} from './vocabulary.js';
+
+/** What the rows of the organization show about a migration. */
+export interface CutoverFacts {
+  readonly status: Status;
+  /** The score of the scan; undefined when there is none. */
+  readonly score: number | undefined;
+  /** The last comparison; undefined when there is none. */
+  readonly decision: CutoverDecision | undefined;
+  readonly decisionReason: string;
+  readonly rollbackPlan: RollbackPlan;
+  /** Active keys of the project. */
+  readonly keyCount: number;
+  /** Data routes that enabled policies of the project set. */
+  readonly hybrids: readonly string[];
+  /** Active budgets of enabled policies of the project. */
+  readonly budgetCount: number;
+  /** Answered requests of the project, and passed live checks, in the last days. */
+  readonly answeredCount: number;
+  readonly passedCheckCount: number;
+  /** What the account can spend, in micro-rubles. */
+  readonly availableMicro: bigint;
+}
+
+interface ItemRule {
+  readonly code: string;
+  readonly description: string;
+  /** The call that closes it. */
+  readonly method: string;
+  readonly path: string;
+  readonly done: (facts: CutoverFacts) => boolean;
+  readonly evidence: (facts: CutoverFacts) => string;
+}
+
+/** The checklist of a cutover. Every open item blocks it. */
+export const CHECKLIST = [
+  {
+    code: 'scan',
+    description: 'The capabilities in use were compared with what is served.',
+    method: 'POST',
+    path: '/v1/gw/migration/projects/{id}/compatibility-scan',
+    done: ({ score }) => score !== undefined,
+    evidence: ({ score }) => (score === undefined ? 'no scan' : `score ${score}`),
+  },
+  {
+    code: 'comparison',
+    description: 'A comparison of cost, quality and latency lets the cutover go on.',
+    method: 'POST',
+    path: '/v1/gw/migration/projects/{id}/compare',
+    done: ({ decision }) => decision !== undefined && decision !== 'hold',
+    evidence: ({ decision }) => decision ?? 'no comparison',
+  },
+  {
+    code: 'scoped_keys',
+    description: 'The project has an API key of its own that is not revoked.',
+    method: 'POST',
+    path: '/api-keys',
+    done: ({ keyCount }) => keyCount > 0,
+    evidence: ({ keyCount }) => `${keyCount} active keys of the project`,
+  },
+  {
+    code: 'data_route',
+    description: 'An enabled policy of the project says which data routes requests may take.',
+    method: 'POST',
+    path: '/v1/gw/policies',
+    done: ({ hybrids }) => hybrids.length > 0,
+    evidence: ({ hybrids }) =>
+      hybrids.length === 0 ? 'no policy sets hybrid' : `hybrid: ${hybrids.join(', ')}`,
+  },
+  {
+    code: 'monitoring',
+    description: 'An enabled policy of the project watches spending by a budget.',
+    method: 'POST',
+    path: '/v1/gw/policies',
+    done: ({ budgetCount }) => budgetCount > 0,
+    evidence: ({ budgetCount }) => `${budgetCount} active budgets of the project`,
+  },
+  {
+    code: 'live_traffic',
+    description:
+      'The project had an answer, or the organization passed the live checks, in the last ' +
+      `${LIVE_WINDOW_DAYS} days.`,
+    method: 'POST',
+    path: '/v1/chat/completions',
+    done: ({ answeredCount, passedCheckCount }) => answeredCount + passedCheckCount > 0,
+    evidence: ({ answeredCount, passedCheckCount }) =>
+      `${answeredCount} answered requests, ${passedCheckCount} passed live checks`,
+  },
+  {
+    code: 'rollback_plan',
+    description: 'The rollback plan names the old base address.',
+    method: 'POST',
+    path: '/v1/gw/migration/projects/{id}/cutover with rollback.base_url',
+    done: ({ rollbackPlan }) => rollbackPlan.base_url !== null,
+    evidence: ({ rollbackPlan }) => rollbackPlan.base_url ?? 'the old base address is not known',
+  },
+  {
+    code: 'balance',
+    description: 'The account has money to spend.',
+    method: 'POST',
+    path: '/billing/top-up/manual',
+    done: ({ availableMicro }) => availableMicro > 0n,
+    evidence: ({ availableMicro }) =>
+      availableMicro > 0n ? 'the available balance is above zero' : 'nothing is available',
+  },
+] as const satisfies readonly ItemRule[];
+
+/** An item of the checklist, as the rows show it. */
+export interface ChecklistItem {
+  readonly code: string;
+  readonly description: string;
+  readonly done: boolean;
+  readonly evidence: string;
+  /** The call that closes it: method and path. */
+  readonly closed_by: string;
+}
+
+/** The checklist of a migration. */
+export function checklistOf(migrationId: string, facts: CutoverFacts): ChecklistItem[] {
+  return CHECKLIST.map(({ code, description, method, path, done, evidence }) => ({
+    code,
+    description,
+    done: done(facts),
+    evidence: evidence(facts),
+    closed_by: `${method} ${path.replace('{id}', migrationId)}`,
+  }));
+}
+
+/** What a request to cut over is decided by. */
+export interface CutoverQuestion extends CutoverFacts {
+  readonly checklist: readonly ChecklistItem[];
+  /** True where the project asks for an approval that has not been given. */
+  readonly needsApproval: boolean;
+}
+
+function open({ checklist }: CutoverQuestion): string {
+  return checklist
+    .filter(({ done }) => !done)
+    .map(({ code }) => code)
+    .join(', ');
+}
+
+/** The decision table of cutovers, in order: the first guard that applies decides. */
+export const CUTOVER_GUARDS: readonly PublishedGuard<CutoverQuestion, CutoverOutcome>[] = [
+  {
+    name: 'hold',
+    outcome: 'blocked',
+    when: 'the last comparison says hold',
+    applies: ({ decision }) => decision === 'hold',
+    reason: ({ decisionReason }) => `the comparison says hold: ${decisionReason}`,
+  },
+  {
+    name: 'open_items',
+    outcome: 'blocked',
+    when: 'an item of the checklist is open',
+    applies: (question) => open(question) !== '',
+    reason: (question) => `open items: ${open(question)}`,
+  },
+  {
+    name: 'not_ready',
+    outcome: 'blocked',
+    when: 'the migration was scanned again or rolled back after its last comparison',
+    applies: ({ status }) => status !== 'ready',
+    reason: ({ status }) => `the migration is ${status}; compare again`,
+  },
+  {
+    name: 'approval',
+    outcome: 'pending_approval',
+    when: 'the migration requires an approval',
+    applies: ({ needsApproval }) => needsApproval,
+    reason: () => 'the migration requires an approval',
+  },
+  {
+    name: 'otherwise',
+    outcome: 'cut_over',
+    when: 'otherwise',
+    applies: () => true,
+    reason: () => 'every item is done',
+  },
+];
+
+/** Whether the cutover may happen now. */
+export function decideCutover(question: CutoverQuestion): Decided<CutoverOutcome> {
+  return decide(CUTOVER_GUARDS, question);
+}

@@ -1,0 +1,34 @@
+import type { Lifecycle } from '../../kernel/lifecycle.js';
+import type { Status } from './vocabulary.js';
+
+/** What moves a migration. */
+export type MigrationEvent = 'scan' | 'hold' | 'mark_ready' | 'cut_over' | 'roll_back';
+
+/**
+ * The state table of migrations. Scans and comparisons may be repeated until the cutover; a new
+ * scan asks for a new comparison. Rolling back is possible from everywhere, as often as wanted.
+ */
+export const MIGRATION_LIFECYCLE: Lifecycle<Status, MigrationEvent> = {
+  draft: { scan: 'scanned', hold: 'compared', roll_back: 'rolled_back' },
+  scanned: { scan: 'scanned', hold: 'compared', mark_ready: 'ready', roll_back: 'rolled_back' },
+  compared: { scan: 'scanned', hold: 'compared', mark_ready: 'ready', roll_back: 'rolled_back' },
+  ready: {
+    scan: 'scanned',
+    hold: 'compared',
+    mark_ready: 'ready',
+    cut_over: 'cut_over',
+    roll_back: 'rolled_back',
+  },
+  cut_over: { roll_back: 'rolled_back' },
+  rolled_back: {
+    scan: 'scanned',
+    hold: 'compared',
+    mark_ready: 'ready',
+    roll_back: 'rolled_back',
+  },
+};
+
+/** The steps of the table, one row each, as they are published. */
+export const TRANSITIONS = Object.entries(MIGRATION_LIFECYCLE).flatMap(([from, row]) =>
+  Object.entries(row).map(([event, to]) => ({ code: `${from}.${event}`, from, event, to })),
+);

@@ -1,0 +1,97 @@
+import type { Model } from '../../catalog/providers/model.js';
+import { priceOn } from '../../catalog/providers/price.js';
+import type { Capability } from '../../catalog/providers/vocabulary.js';
+import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { openRoutes } from '../../inference/stages/firewall-in.js';
+import type { MicroRub } from '../../kernel/money.js';
+import { moscowDay } from '../../kernel/time.js';
+import { chooseRoute } from '../../routing/choose.js';
+import { blendedPrice } from './compare.rules.js';
+import { CAPABILITIES, COMPARISON, type UsedCapability } from './vocabulary.js';
+
+/** The model whose price stands for the route. */
+export interface PricedRoute {
+  /** Null where no permitted model can take the traffic. */
+  readonly model: string | null;
+  readonly chosenBy: 'evaluation' | 'route_choice';
+  readonly simulated: boolean;
+  readonly inputShare: number;
+  /** For a million tokens of the mix, in micro-rubles; undefined without a price. */
+  readonly priceMicro: MicroRub | undefined;
+  /** The day whose price row holds, `YYYY-MM-DD` in Moscow. */
+  readonly day: string;
+}
+
+/** What a route is asked for. */
+export interface RouteWish {
+  readonly projectId: string;
+  /** A model or an alias. */
+  readonly target: string;
+  readonly used: readonly UsedCapability[];
+  readonly inputShare: number | undefined;
+  /** The model that answered an evaluation most often; undefined without one. */
+  readonly evaluated: string | undefined;
+}
+
+/** Callable models that the policy of a project allows for data without personal parts. */
+export async function permittedModels(ctx: AuthorizedCtx, projectId: string): Promise<Model[]> {
+  const policy = await ctx.services.policies.forProject(ctx.who.tenantId, projectId);
+  const open = openRoutes(policy, 'C1');
+  return [...ctx.services.registry.models.values()].filter(
+    (model) =>
+      (policy.allowedModels?.has(model.id) ?? true) &&
+      model.deployments.some(({ jurisdiction }) => open.includes(jurisdiction)),
+  );
+}
+
+/** A request of this size is asked for; with a mix of prices the size changes nothing. */
+const TOKENS_ASKED = 1_000;
+
+/**
+ * The route of a migration with its price: the model that really answered the evaluation, else
+ * the one that routing chooses for the capabilities in use under the policy of the project.
+ */
+export async function priceRoute(ctx: AuthorizedCtx, wish: RouteWish): Promise<PricedRoute> {
+  const day = moscowDay(Date.now());
+  const { registry } = ctx.services;
+  const answered = wish.evaluated === undefined ? undefined : registry.models.get(wish.evaluated);
+  const model = answered ?? (await chosenModel(ctx, wish, day));
+  const embeds = model?.operation === 'embeddings';
+  const inputShare = wish.inputShare ?? (embeds ? 1 : COMPARISON.inputShareDefault);
+  const price = model && priceOn(model.prices, day);
+  return {
+    model: model?.id ?? null,
+    chosenBy: answered ? 'evaluation' : 'route_choice',
+    simulated: model?.simulated ?? false,
+    inputShare,
+    priceMicro: price && blendedPrice(price, inputShare),
+    day,
+  };
+}
+
+async function chosenModel(ctx: AuthorizedCtx, wish: RouteWish, day: string) {
+  const { registry, upstream, policies } = ctx.services;
+  const policy = await policies.forProject(ctx.who.tenantId, wish.projectId);
+  const share = wish.inputShare ?? COMPARISON.inputShareDefault;
+  const chats = wish.used.filter((code) => code !== 'embeddings');
+  const operation = wish.used.length > 0 && chats.length === 0 ? 'embeddings' : 'chat';
+  const asked = operation === 'chat' ? chats : wish.used;
+  const input = Math.ceil(TOKENS_ASKED * share);
+  const { chosen } = chooseRoute(registry, {
+    operation,
+    requested: wish.target,
+    needs: flagsOf(asked),
+    inputTokensMax: input,
+    inputTokensMin: 0,
+    outputTokensMax: (modelMax) => Math.min(modelMax, TOKENS_ASKED - Math.min(input, TOKENS_ASKED)),
+    allowedModels: policy.allowedModels,
+    jurisdictionsAllowed: openRoutes(policy, 'C1'),
+    day,
+    healthy: (deployment) => upstream.healthy(deployment),
+  });
+  return chosen;
+}
+
+function flagsOf(used: readonly UsedCapability[]): Capability[] {
+  return CAPABILITIES.filter(({ code }) => used.includes(code)).map(({ flag }) => flag);
+}

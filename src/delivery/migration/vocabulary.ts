@@ -1,0 +1,201 @@
+import type { Capability } from '../../catalog/providers/vocabulary.js';
+
+/**
+ * Where a client comes from. `address` is the base address that its SDK has by default; null where
+ * every customer has another one.
+ */
+export const SOURCE_PROVIDERS = [
+  { code: 'openai', description: 'OpenAI.', address: 'https://api.openai.com/v1' },
+  { code: 'openrouter', description: 'OpenRouter.', address: 'https://openrouter.ai/api/v1' },
+  { code: 'anthropic', description: 'Anthropic.', address: 'https://api.anthropic.com' },
+  { code: 'azure_openai', description: 'OpenAI models served by Azure.', address: null },
+  {
+    code: 'yandex',
+    description: 'Yandex Cloud foundation models.',
+    address: 'https://llm.api.cloud.yandex.net/v1',
+  },
+  {
+    code: 'gigachat',
+    description: 'GigaChat.',
+    address: 'https://gigachat.devices.sberbank.ru/api/v1',
+  },
+  { code: 'litellm', description: 'A LiteLLM proxy of your own.', address: null },
+  { code: 'vllm', description: 'A vLLM server of your own.', address: null },
+  { code: 'other', description: 'Another provider or gateway.', address: null },
+] as const;
+
+/** A source provider. */
+export type SourceProvider = (typeof SOURCE_PROVIDERS)[number]['code'];
+
+/** What a client can use of its provider. `flag` is what a model of the registry must have. */
+export const CAPABILITIES = [
+  { code: 'chat', description: 'Chat completions.', flag: 'text' },
+  { code: 'streaming', description: 'Answers in chunks as they are made.', flag: 'streaming' },
+  { code: 'json', description: 'Answers that are JSON objects.', flag: 'json' },
+  { code: 'json_schema', description: 'Answers that fit a JSON Schema.', flag: 'json_schema' },
+  { code: 'tool_calls', description: 'Calls of functions by the model.', flag: 'tools' },
+  { code: 'embeddings', description: 'Vectors of texts.', flag: 'embeddings' },
+  { code: 'vision', description: 'Images in messages.', flag: 'vision' },
+  { code: 'audio', description: 'Audio in messages, and transcription.', flag: 'audio' },
+  { code: 'batch', description: 'Files of requests that are answered later.', flag: 'text' },
+  {
+    code: 'long_context',
+    description: 'Prompts of 128,000 tokens and more.',
+    flag: 'long_context',
+  },
+] as const satisfies readonly { code: string; description: string; flag: Capability }[];
+
+/** A capability that a client uses. */
+export type UsedCapability = (typeof CAPABILITIES)[number]['code'];
+
+/** How traffic moves over. What is `roadmap` cannot be asked for. */
+export const MODES = [
+  {
+    code: 'direct',
+    description: 'All clients change base address and key at the cutover.',
+    status: 'available',
+  },
+  {
+    code: 'parallel',
+    description: 'Your client sends to both sides by itself until the cutover.',
+    status: 'available',
+  },
+  {
+    code: 'gradual',
+    description: 'Your clients move one use case after the other; the cutover is the last one.',
+    status: 'available',
+  },
+  {
+    code: 'shadow',
+    description: 'The gateway mirrors production traffic by itself.',
+    status: 'roadmap',
+  },
+] as const;
+
+/** A mode of a migration. */
+export type Mode = (typeof MODES)[number]['code'];
+
+/** Where a migration stands. */
+export const STATUSES = [
+  { code: 'draft', description: 'Created, nothing checked yet.' },
+  { code: 'scanned', description: 'The capabilities in use were compared with what is served.' },
+  { code: 'compared', description: 'The last comparison says hold.' },
+  { code: 'ready', description: 'The last comparison lets the cutover go on.' },
+  { code: 'cut_over', description: 'The clients use the gateway.' },
+  { code: 'rolled_back', description: 'The clients use the old provider again.' },
+] as const;
+
+/** A status of a migration. */
+export type Status = (typeof STATUSES)[number]['code'];
+
+/** How much a gap matters, and the points of the score that it takes. */
+export const SEVERITIES = [
+  {
+    code: 'minor',
+    description: 'Works after a change of settings, or with a difference worth knowing.',
+    penalty: 5,
+  },
+  { code: 'major', description: 'Works after a change of the client.', penalty: 15 },
+  { code: 'blocking', description: 'Does not work here; the cutover is held.', penalty: 40 },
+] as const;
+
+/** A severity. */
+export type Severity = (typeof SEVERITIES)[number]['code'];
+
+/** How the score is computed, as it is published. */
+export const SCORE_FORMULA =
+  'score = max(0, 100 - sum of the penalties of the known gaps); a penalty is that of the ' +
+  'severity of the gap, and each gap counts once';
+
+/** Whether quality is known. */
+export const QUALITY_VERDICTS = [
+  { code: 'not_measured', description: 'No evaluation set was given.' },
+  { code: 'not_conclusive', description: 'An evaluation set was run, but too little of it ran.' },
+  { code: 'measured', description: 'The evaluation set was run through the gateway.' },
+] as const;
+
+/** Whether quality is known. */
+export type QualityVerdict = (typeof QUALITY_VERDICTS)[number]['code'];
+
+/** How the measured quality stands to that of the source. */
+export const QUALITY_DELTAS = [
+  { code: 'not_measured', description: 'The quality on the gateway is not known.' },
+  { code: 'cannot_compare', description: 'The quality of the source is not known.' },
+  { code: 'better', description: 'The interval is above the source.' },
+  { code: 'same_within_interval', description: 'The source lies inside the interval.' },
+  { code: 'worse', description: 'The interval is below the source.' },
+] as const;
+
+/** How the measured quality stands to that of the source. */
+export type QualityDelta = (typeof QUALITY_DELTAS)[number]['code'];
+
+/** Where latency figures come from. */
+export const LATENCY_VERDICTS = [
+  { code: 'measured_by_evaluation', description: 'From the runs of the evaluation set.' },
+  {
+    code: 'measured_by_usage',
+    description: 'From recorded requests of your organization to the model of the route.',
+  },
+  { code: 'not_measured', description: 'Too few requests are recorded.' },
+] as const;
+
+/** Where latency figures come from. */
+export type LatencyVerdict = (typeof LATENCY_VERDICTS)[number]['code'];
+
+/** What a comparison says about the cutover. */
+export const CUTOVER_DECISIONS = [
+  { code: 'hold', description: 'Do not cut over; a reason says why.' },
+  { code: 'conditional', description: 'Cut over if the reasons given are acceptable to you.' },
+  { code: 'ready', description: 'Nothing speaks against the cutover.' },
+] as const;
+
+/** What a comparison says about the cutover. */
+export type CutoverDecision = (typeof CUTOVER_DECISIONS)[number]['code'];
+
+/** What became of a request to cut over. */
+export const CUTOVER_OUTCOMES = [
+  { code: 'blocked', description: 'Not cut over: the comparison holds it, or an item is open.' },
+  { code: 'pending_approval', description: 'Waits in the approval queue.' },
+  { code: 'cut_over', description: 'Cut over.' },
+  { code: 'rejected', description: 'A member rejected it in the approval queue.' },
+  { code: 'expired', description: 'Nobody decided about it in time.' },
+  { code: 'not_executed', description: 'Approved, but something had changed by then.' },
+] as const;
+
+/** What became of a request to cut over. */
+export type CutoverOutcome = (typeof CUTOVER_OUTCOMES)[number]['code'];
+
+/** Thresholds and defaults of comparisons. Quality is a share from 0 to 1. */
+export const COMPARISON = {
+  /** Share of input tokens in the price of the route, where the caller does not state it. */
+  inputShareDefault: 0.75,
+  scoreMin: 60,
+  costIncreasePercentMax: 20,
+  qualityShareMin: 0.8,
+  latencyFactorMax: 2,
+  evaluationItemsMin: 20,
+  evaluationItemsMax: 50,
+  latencySamplesMin: 20,
+  latencyWindowDays: 30,
+} as const;
+
+/** The cutover waits this long in the approval queue. */
+export const APPROVAL_WAIT_SECONDS = 72 * 3_600;
+
+/** Days of traffic, or of live checks, that count as a sign of life. */
+export const LIVE_WINDOW_DAYS = 7;
+
+/** Bounds of what callers send; beyond them a request is refused. */
+export const BOUNDS = {
+  keyLengthMax: 80,
+  textLengthMax: 200,
+  urlLengthMax: 2_048,
+  useCasesMax: 50,
+  inputCharsMax: 20_000,
+  messagesMax: 50,
+  schemaCharsMax: 16_384,
+  sourceCostMicroMin: 10_000n,
+  sourceCostMicroMax: 10_000_000_000_000n,
+  monthlyTokensMax: 1_000_000_000_000_000n,
+  latencyMsMax: 3_600_000,
+} as const;

@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PriceRow } from '../../../src/catalog/providers/price.js';
+import {
+  blendedPrice,
+  COMPARISON_GUARDS,
+  type ComparisonFacts,
+  costDeltaPercent,
+  decideComparison,
+  latencyOf,
+  monthlyDelta,
+  percentile,
+} from '../../../src/delivery/migration/compare.rules.js';
+import { compareFaults } from '../../../src/delivery/migration/compare-input.rules.js';
+import type { Scan } from '../../../src/delivery/migration/scan.rules.js';
+
+function price(input: bigint, output?: bigint): PriceRow {
+  const microRubPerMillion = { input_uncached: input, output_text: output };
+  return {
+    effectiveFrom: '2026-01-01',
+    microRubPerMillion,
+    sourceKind: 'operator',
+    vatBasis: 'included',
+  };
+}
+
+describe('the price of a route', () => {
+  it('is the stated mix of input and output, half to even', () => {
+    expect(blendedPrice(price(10_000_000n, 20_000_000n), 0.75)).toBe(12_500_000n);
+    expect(blendedPrice(price(1n, 2n), 0.5)).toBe(2n);
+    expect(blendedPrice(price(2n, 3n), 0.5)).toBe(2n);
+    expect(blendedPrice(price(7n, 9n), 1)).toBe(7n);
+    expect(blendedPrice(price(7n, 9n), 0)).toBe(9n);
+  });
+
+  it('needs a price only for what the mix has', () => {
+    expect(blendedPrice(price(7n), 1)).toBe(7n);
+    expect(blendedPrice(price(7n), 0.5)).toBeUndefined();
+  });
+
+  it('lies between both prices', () => {
+    const micro = fc.bigInt({ min: 0n, max: 10n ** 12n });
+    const share = fc.integer({ min: 0, max: 10_000 }).map((units) => units / 10_000);
+    fc.assert(
+      fc.property(micro, micro, share, (input, output, inputShare) => {
+        const blended = blendedPrice(price(input, output), inputShare) ?? -1n;
+        expect(blended >= (input < output ? input : output)).toBe(true);
+        expect(blended <= (input > output ? input : output)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the difference of cost', () => {
+  it.each([
+    [12_500_000n, 120_000_000n, -89.58],
+    [120_000_000n, 120_000_000n, 0],
+    [240_000_000n, 120_000_000n, 100],
+    [0n, 1n, -100],
+    [20_001n, 20_000n, 0],
+    [20_003n, 20_000n, 0.02],
+  ])('of %i against %i is %d percent', (route, source, percent) => {
+    expect(costDeltaPercent(route, source)).toBe(percent);
+  });
+
+  it('is within half a hundredth of the exact quotient, and has its sign', () => {
+    const micro = fc.bigInt({ min: 10_000n, max: 10n ** 11n });
+    fc.assert(
+      fc.property(micro, micro, (route, source) => {
+        const hundredths = BigInt(Math.round(costDeltaPercent(route, source) * 100));
+        const off = hundredths * source - (route - source) * 10_000n;
+        expect((off < 0n ? -off : off) * 2n <= source).toBe(true);
+      }),
+    );
+  });
+
+  it('of a month is that of its tokens', () => {
+    expect(monthlyDelta(12_500_000n, 120_000_000n, 2_000_000n)).toBe(-215_000_000n);
+  });
+});
+
+describe('a percentile', () => {
+  it('is the nearest rank: the smallest sample that enough samples do not pass', () => {
+    const samples = [5, 1, 4, 2, 3, 10, 9, 8, 7, 6];
+    expect(percentile(samples, 0.5)).toBe(5);
+    expect(percentile(samples, 0.95)).toBe(10);
+    expect(percentile([7], 0.5)).toBe(7);
+    expect(() => percentile([], 0.5)).toThrow(RangeError);
+  });
+
+  it('is not shown as measured for too few samples', () => {
+    expect(latencyOf([1, 2, 3], 'measured_by_evaluation', 100)).toEqual({
+      verdict: 'not_measured',
+      reason: '3 requests are fewer than the 20 that a percentile needs',
+      samples: 3,
+      p50_ms: null,
+      p95_ms: null,
+      provenance: null,
+      source_latency_ms: 100,
+    });
+    const samples = Array.from({ length: 20 }, (_, index) => index + 1);
+    expect(latencyOf(samples, 'measured_by_usage', undefined)).toEqual({
+      verdict: 'measured_by_usage',
+      reason: 'nearest rank over 20 requests',
+      samples: 20,
+      p50_ms: 10,
+      p95_ms: 19,
+      provenance: 'live_measured',
+      source_latency_ms: null,
+    });
+  });
+});
+
+const SCAN: Scan = {
+  used_capabilities: ['chat'],
+  score: 100,
+  known_gaps: [],
+  scanned_at: '2026-01-01T00:00:00.000Z',
+};
+
+const READY: ComparisonFacts = {
+  scan: SCAN,
+  costDeltaPercent: -10,
+  simulated: false,
+  quality: { verdict: 'measured', share: 0.95, delta: 'better', reason: '' },
+  latency: { p95_ms: 100, source_latency_ms: 100 },
+};
+
+const BLOCKING = {
+  code: 'no_model',
+  capability: 'vision',
+  gap: '',
+  severity: 'blocking',
+  workaround: '',
+} as const;
+
+describe('the decision of a comparison', () => {
+  it('is ready when nothing speaks against it', () => {
+    expect(decideComparison(READY)).toMatchObject({
+      outcome: 'ready',
+      guard: 'otherwise',
+      reasons: [{ rule: 'otherwise', outcome: 'ready' }],
+    });
+  });
+
+  it.each<[string, string, Partial<ComparisonFacts>]>([
+    ['no_scan', 'hold', { scan: undefined }],
+    ['blocking_gap', 'hold', { scan: { ...SCAN, known_gaps: [BLOCKING] } }],
+    ['score_low', 'hold', { scan: { ...SCAN, score: 59 } }],
+    ['no_route', 'hold', { costDeltaPercent: undefined }],
+    ['cost_increase', 'hold', { costDeltaPercent: 20.01 }],
+    ['quality_worse', 'hold', { quality: { ...READY.quality, delta: 'worse' } }],
+    ['quality_low', 'hold', { quality: { ...READY.quality, share: 0.79 } }],
+    ['simulated_route', 'conditional', { simulated: true }],
+    ['quality_unknown', 'conditional', { quality: { ...READY.quality, verdict: 'not_measured' } }],
+    ['slower', 'conditional', { latency: { p95_ms: 201, source_latency_ms: 100 } }],
+    ['dearer', 'conditional', { costDeltaPercent: 0.01 }],
+  ])('by the rule %s is %s', (guard, outcome, change) => {
+    expect(decideComparison({ ...READY, ...change })).toMatchObject({ outcome, guard });
+  });
+
+  it.each<[string, Partial<ComparisonFacts>]>([
+    ['a cost increase at the threshold', { costDeltaPercent: 20 }],
+    ['a score at the threshold', { scan: { ...SCAN, score: 60 } }],
+    ['a quality at the threshold', { quality: { ...READY.quality, share: 0.8 } }],
+    ['a latency at the threshold', { latency: { p95_ms: 200, source_latency_ms: 100 } }],
+  ])('does not hold %s', (_name, change) => {
+    expect(decideComparison({ ...READY, ...change }).outcome).not.toBe('hold');
+  });
+
+  it('is total, is the gravest of its reasons, and is never ready on missing data', () => {
+    const facts = fc.record<ComparisonFacts>({
+      scan: fc.constantFrom(undefined, SCAN, { ...SCAN, score: 10, known_gaps: [BLOCKING] }),
+      costDeltaPercent: fc.option(fc.double({ min: -100, max: 100, noNaN: true }), {
+        nil: undefined,
+      }),
+      simulated: fc.boolean(),
+      quality: fc.record({
+        verdict: fc.constantFrom(
+          'not_measured' as const,
+          'not_conclusive' as const,
+          'measured' as const,
+        ),
+        share: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+        delta: fc.constantFrom('cannot_compare' as const, 'better' as const, 'worse' as const),
+        reason: fc.string(),
+      }),
+      latency: fc.record({
+        p95_ms: fc.option(fc.nat()),
+        source_latency_ms: fc.option(fc.nat()),
+      }),
+    });
+    fc.assert(
+      fc.property(facts, (given) => {
+        const { outcome, reasons } = decideComparison(given);
+        const outcomes = reasons.map((reason) => reason.outcome);
+        expect(reasons[0]?.outcome).toBe(outcome);
+        expect(outcome === 'hold').toBe(outcomes.includes('hold'));
+        const incomplete =
+          !given.scan ||
+          given.costDeltaPercent === undefined ||
+          given.quality.verdict !== 'measured';
+        if (incomplete) expect(outcome).not.toBe('ready');
+      }),
+    );
+  });
+
+  it('has rules that hold before those that only set conditions', () => {
+    const rank = { hold: 0, conditional: 1, ready: 2 };
+    const ranks = COMPARISON_GUARDS.map(({ outcome }) => rank[outcome]);
+    expect(ranks).toEqual([...ranks].sort());
+  });
+});
+
+describe('the figures of a comparison', () => {
+  const fits = { sourceCostMicro: 120_000_000n };
+
+  it('need the price of the source alone', () => {
+    expect(compareFaults(fits)).toEqual([]);
+  });
+
+  it('are all named when they are out of bounds', () => {
+    const faults = compareFaults({
+      sourceCostMicro: 9_999n,
+      sourceQuality: 1.01,
+      sourceLatencyMs: 0,
+      monthlyTokens: 0n,
+      inputShare: 0.12345,
+      evaluationSet: [],
+    });
+    expect(faults.map(({ path }) => path)).toEqual([
+      'source_cost_per_1m_rub',
+      'source_quality',
+      'source_latency_ms',
+      'input_share',
+      'monthly_tokens',
+      'evaluation_set',
+    ]);
+  });
+});

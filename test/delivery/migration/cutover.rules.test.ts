@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type CHECKLIST,
+  type CutoverFacts,
+  checklistOf,
+  decideCutover,
+} from '../../../src/delivery/migration/cutover.rules.js';
+import {
+  MIGRATION_LIFECYCLE,
+  type MigrationEvent,
+  TRANSITIONS,
+} from '../../../src/delivery/migration/lifecycle.js';
+import { rollbackPlanOf } from '../../../src/delivery/migration/rollback.rules.js';
+import { STATUSES, type Status } from '../../../src/delivery/migration/vocabulary.js';
+import { GatewayError } from '../../../src/kernel/errors/fail.js';
+import { next } from '../../../src/kernel/lifecycle.js';
+
+const PLAN = rollbackPlanOf({
+  sourceProvider: 'openai',
+  sourceBaseUrl: null,
+  sourceModel: null,
+  useCases: [],
+  wish: {},
+});
+
+const DONE: CutoverFacts = {
+  status: 'ready',
+  score: 90,
+  decision: 'conditional',
+  decisionReason: 'why',
+  rollbackPlan: PLAN,
+  keyCount: 1,
+  hybrids: ['rf_only'],
+  budgetCount: 1,
+  answeredCount: 1,
+  passedCheckCount: 0,
+  availableMicro: 1n,
+};
+
+function decide(change: Partial<CutoverFacts>, needsApproval = false) {
+  const facts = { ...DONE, ...change };
+  return decideCutover({ ...facts, checklist: checklistOf('x', facts), needsApproval });
+}
+
+/** For each item, facts that leave it alone open. */
+const OPEN: Readonly<Record<(typeof CHECKLIST)[number]['code'], Partial<CutoverFacts>>> = {
+  scan: { score: undefined },
+  comparison: { decision: undefined },
+  scoped_keys: { keyCount: 0 },
+  data_route: { hybrids: [] },
+  monitoring: { budgetCount: 0 },
+  live_traffic: { answeredCount: 0 },
+  rollback_plan: { rollbackPlan: { ...PLAN, base_url: null } },
+  balance: { availableMicro: 0n },
+};
+
+describe('the decision of a cutover', () => {
+  it('is blocked when the comparison says hold, before anything else is looked at', () => {
+    for (const change of Object.values(OPEN)) {
+      expect(decide({ ...change, decision: 'hold' }, true)).toMatchObject({
+        outcome: 'blocked',
+        guard: 'hold',
+        reason: 'the comparison says hold: why',
+      });
+    }
+  });
+
+  it.each(Object.entries(OPEN))('is blocked while %s alone is open', (code, change) => {
+    const open = checklistOf('x', { ...DONE, ...change }).filter(({ done }) => !done);
+    expect(open.map((item) => item.code)).toEqual([code]);
+    expect(decide(change)).toMatchObject({ outcome: 'blocked', reason: `open items: ${code}` });
+  });
+
+  it('takes passed live checks for traffic', () => {
+    expect(decide({ answeredCount: 0, passedCheckCount: 1 }).outcome).toBe('cut_over');
+  });
+
+  it('waits for an approval only when all else is done', () => {
+    expect(decide({}, true).outcome).toBe('pending_approval');
+    expect(decide({ keyCount: 0 }, true).outcome).toBe('blocked');
+    expect(decide({}).outcome).toBe('cut_over');
+  });
+
+  it.each(['draft', 'scanned', 'compared', 'rolled_back'] as const)(
+    'is blocked for a migration that is %s',
+    (status) => {
+      expect(decide({ status })).toMatchObject({ outcome: 'blocked', guard: 'not_ready' });
+    },
+  );
+});
+
+describe('the checklist', () => {
+  it('names the call that closes each item, with the id of the migration', () => {
+    for (const item of checklistOf('some-id', DONE)) {
+      expect(item.closed_by).toMatch(/^(GET|POST) \//);
+      expect(item.closed_by).not.toContain('{id}');
+    }
+  });
+});
+
+describe('the states of a migration', () => {
+  const EVENTS: readonly MigrationEvent[] = ['scan', 'hold', 'mark_ready', 'cut_over', 'roll_back'];
+  const codes = STATUSES.map(({ code }) => code);
+
+  it('are closed: every event leads to a known state or is refused by name', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...codes), fc.constantFrom(...EVENTS), (state, event) => {
+        try {
+          expect(codes).toContain(next(MIGRATION_LIFECYCLE, state, event));
+        } catch (error) {
+          expect(error).toBeInstanceOf(GatewayError);
+          expect(error).toMatchObject({ code: 'lifecycle_refused' });
+        }
+      }),
+    );
+  });
+
+  it('can be rolled back from everywhere', () => {
+    for (const state of codes) {
+      expect(next(MIGRATION_LIFECYCLE, state, 'roll_back')).toBe('rolled_back');
+    }
+  });
+
+  it('are cut over from ready alone', () => {
+    const before = TRANSITIONS.filter(({ event }) => event === 'cut_over').map(({ from }) => from);
+    expect(before).toEqual(['ready']);
+  });
+
+  it('can all be reached from a draft', () => {
+    const reached = new Set<Status>(['draft']);
+    for (let round = 0; round < codes.length; round += 1) {
+      for (const { from, to } of TRANSITIONS) if (reached.has(from as Status)) reached.add(to);
+    }
+    expect([...reached].sort()).toEqual([...codes].sort());
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type EvaluationItem,
+  evaluationFaults,
+  evaluationHash,
+  judgeOf,
+  messagesOf,
+} from '../../../src/delivery/migration/evaluation.rules.js';
+
+const ITEM: EvaluationItem = { input: 'Two and two?', expect: { contains: '4' } };
+
+function pathsOf(items: readonly EvaluationItem[]): string[] {
+  return evaluationFaults(items).map(({ path }) => path);
+}
+
+function schemaFault(jsonSchema: unknown): string | undefined {
+  return evaluationFaults([{ ...ITEM, expect: { jsonSchema } }])[0]?.message;
+}
+
+describe('an expectation', () => {
+  it.each([
+    [{ equals: '4' }, ' 4\n', true],
+    [{ equals: '4' }, '4.', false],
+    [{ contains: 'four' }, 'It is four.', true],
+    [{ contains: 'four' }, 'It is FOUR.', false],
+    [{ startsWith: 'It' }, ' It is four.', true],
+    [{ startsWith: 'four' }, 'It is four.', false],
+    [{ jsonSchema: { type: 'object', required: ['sum'] } }, '{"sum":4}', true],
+    [{ jsonSchema: { type: 'object', required: ['sum'] } }, '{"total":4}', false],
+    [{ jsonSchema: { type: 'object' } }, 'no JSON', false],
+  ])('%j judges %j as %s', (expectation, answer, passes) => {
+    expect(judgeOf(expectation)(answer)).toBe(passes);
+  });
+
+  it('is not met by an answer beyond the bound, whatever it says', () => {
+    expect(judgeOf({ contains: 'a' })('a'.repeat(20_000))).toBe(true);
+    expect(judgeOf({ contains: 'a' })('a'.repeat(20_001))).toBe(false);
+  });
+});
+
+describe('an evaluation set', () => {
+  it('has from 1 to 50 items', () => {
+    expect(evaluationFaults([ITEM])).toEqual([]);
+    expect(pathsOf([])).toEqual(['evaluation_set']);
+    expect(pathsOf(Array.from({ length: 51 }, () => ITEM))).toEqual(['evaluation_set']);
+  });
+
+  it('names every fault of every item', () => {
+    expect(
+      pathsOf([
+        { expect: { contains: 'a' } },
+        { ...ITEM, messages: [{ role: 'user', content: 'x' }] },
+        { messages: [], expect: { contains: 'a' } },
+        { input: '', expect: {} },
+        { input: 'x'.repeat(20_001), expect: { equals: 'a', contains: 'b' } },
+        { ...ITEM, sourceOutput: '\ud800' },
+      ]),
+    ).toEqual([
+      'evaluation_set.0',
+      'evaluation_set.1',
+      'evaluation_set.2.messages',
+      'evaluation_set.3.input',
+      'evaluation_set.3.expect',
+      'evaluation_set.4.input',
+      'evaluation_set.4.expect',
+      'evaluation_set.5.source_output',
+    ]);
+  });
+
+  it.each<[string, unknown]>([
+    ['must be an object', 'text'],
+    ['must have at most', { enum: ['x'.repeat(16_384)] }],
+    ['without $ref', { $ref: '#' }],
+    ['without $ref', { properties: { a: { $ref: 'https://example.com' } } }],
+    ['without $async', { $async: true }],
+    ['patterns such as', { type: 'string', pattern: '(a+)+$' }],
+    ['patterns such as', { patternProperties: { '(a+)+$': {} } }],
+    ['cannot be used', { type: 'nonsense' }],
+    ['cannot be used', { minimum: 'nonsense' }],
+    ['cannot be used', { const: '\ud800' }],
+  ])('refuses a schema that %s', (message, schema) => {
+    expect(schemaFault(schema)).toContain(message);
+  });
+
+  it('has a hash that any change of it changes', () => {
+    const hash = evaluationHash([ITEM]);
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(evaluationHash([{ ...ITEM }])).toBe(hash);
+    const changed: EvaluationItem[][] = [
+      [ITEM, ITEM],
+      [{ ...ITEM, input: 'other' }],
+      [{ ...ITEM, expect: { equals: '4' } }],
+      [{ ...ITEM, sourceOutput: '4' }],
+    ];
+    expect(new Set([hash, ...changed.map(evaluationHash)]).size).toBe(5);
+  });
+
+  it('takes an input as the message of a user', () => {
+    expect(messagesOf(ITEM)).toEqual([{ role: 'user', content: 'Two and two?' }]);
+  });
+});
