@@ -2,6 +2,7 @@ import { Authenticator } from '../access/auth/credentials.js';
 import { createTokenIssuer } from '../access/auth/tokens.js';
 import { keyHasher } from '../access/keys/format.js';
 import { PolicyBook } from '../access/policies/book.js';
+import { resumeToolCalls } from '../actions/tools/execution.js';
 import { loadRegistry } from '../catalog/providers/registry.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
@@ -19,6 +20,7 @@ import { createLog } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { claimNodeName } from '../platform/node-name.js';
 import { OwnAddress } from '../platform/own-address.js';
+import { PromptBook } from '../prompts/book.js';
 import { resumeApprovals } from '../records/approvals/execution.js';
 import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedWaker } from '../records/feed-waker.js';
@@ -62,7 +64,9 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const hashKey = keyHasher(config.secret);
   const authenticator = new Authenticator(pool, tokens, hashKey, config.platformAdmins);
   const policies = new PolicyBook(pool);
-  await Promise.all([authenticator.follow(listener), policies.follow(listener)]);
+  const prompts = new PromptBook(pool);
+  const books = [authenticator, policies, prompts];
+  await Promise.all(books.map((book) => book.follow(listener)));
   const ledger = createLedger({ pool, nodeId: node.name, dataDir: config.dataDir, log });
   await ledger.start();
   const services: Services = {
@@ -76,6 +80,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     hashKey,
     authenticator,
     policies,
+    prompts,
     ledger,
     registry,
     modelNames: () => registry.models.keys(),
@@ -125,5 +130,6 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     every(SWEEP_EVERY_MS, () => idempotency.sweep()),
     every(APPROVALS_EVERY_MS, () => expireApprovals(services)),
     every(APPROVALS_EVERY_MS, () => resumeApprovals(services)),
+    every(APPROVALS_EVERY_MS, () => resumeToolCalls(services)),
   ];
 }

@@ -3,6 +3,7 @@ import { newId } from '../../src/kernel/ids.js';
 import { seal } from '../../src/records/receipts.js';
 import { chat, invite, newPolicy } from '../journeys/people.js';
 import { type Customer, graphql, newCustomer, type TestApp } from '../support/app.js';
+import { belongingsOfModules } from './modules.js';
 
 /** A customer with one thing of every type, by the name of the type. */
 export interface Belongings extends Customer {
@@ -28,6 +29,7 @@ export async function newBelongings(app: TestApp): Promise<Belongings> {
   return {
     ...customer,
     ids: {
+      ...(await belongingsOfModules(app, customer)),
       Tenant: customer.tenantId,
       Project: customer.projectId,
       User: customer.userId,

@@ -23,27 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const KINDS = [
-  'Tenant',
-  'Project',
-  'User',
-  'Account',
-  'ApiKey',
-  'Invite',
-  'Policy',
-  'PolicyVersion',
-  'AuditEvent',
-  'Approval',
-  'SealedReceipt',
-  'Request',
-];
-
 /** An answer without what differs between any two requests. */
 function comparable(answer: unknown, id: string): string {
   return JSON.stringify(answer)
     .replaceAll(id, '<id>')
-    .replace(/"(requestId|request_id)":"[^"]+"/g, '"$1":"<request>"')
-    .replace(/"(resetAt|createdAt|created_at|evaluated_at)":"[^"]+"/g, '"$1":"<time>"');
+    .replace(/\bkey-\d+/g, '<key>')
+    .replace(/"(requestId|request_id|preview_id)":"[^"]+"/g, '"$1":"<new id>"')
+    .replace(/"(\w+At|\w+_at)":"[^"]+"/g, '"$1":"<time>"');
 }
 
 /** Every row of the other tenant, as text. */
@@ -78,12 +64,28 @@ function placesIn(type: GraphQLInputType): ((id: string) => unknown)[] {
     return Object.values(named.getFields()).flatMap((field) =>
       placesIn(field.type).map((place) => (id: string) => {
         const rest = madeUp(isNonNullType(type) ? type.ofType : type) as Record<string, unknown>;
-        return { ...rest, [field.name]: place(id) };
+        return { ...withFreshKeys(rest), [field.name]: place(id) };
       }),
     );
   }
   const takesId = named.name === 'UUID' || named.name === 'ID' || named.name === 'String';
   return takesId && getNullableType(type) === named ? [(id) => id] : [];
+}
+
+let keys = 0;
+
+/** Keys are taken once in an organization, so that every call gets its own. */
+function withFreshKeys(input: Record<string, unknown>): Record<string, unknown> {
+  keys += 1;
+  const pairs = Object.entries(input).map(([name, value]) =>
+    name.endsWith('Key') ? [name, `key-${keys}`] : [name, value],
+  );
+  return Object.fromEntries(pairs);
+}
+
+/** Pages are asked for one item, so that the walk stays within what a caller may spend. */
+function smallPage({ field }: RootField): Record<string, unknown> {
+  return field.args.some(({ name }) => name === 'first') ? { first: 1 } : {};
 }
 
 const FIELDS = ROOT_FIELDS.filter(
@@ -94,11 +96,10 @@ describe('GraphQL', () => {
   it.each(FIELDS)('$operation $name takes a foreign id for an unknown one', async (root) => {
     const before = await allOf(foreign);
     for (const place of placesOf(root)) {
-      for (const kind of KINDS) {
-        const id = foreign.ids[kind] ?? '';
+      for (const id of Object.values(foreign.ids)) {
         const answers = [];
         for (const tried of [id, unknownLike(id)]) {
-          const { query, variables } = documentOf(root, place(tried));
+          const { query, variables } = documentOf(root, { ...smallPage(root), ...place(tried) });
           answers.push(comparable(await graphql(app, query, variables, own.token), tried));
         }
         expect(answers[0]).toBe(answers[1]);
@@ -124,8 +125,7 @@ describe('REST', () => {
     const before = await allOf(foreign);
     for (const { name, type } of row.variables) {
       if (!isIdName(name, type)) continue;
-      for (const kind of KINDS) {
-        const id = foreign.ids[kind] ?? '';
+      for (const id of Object.values(foreign.ids)) {
         const answers = [];
         for (const tried of [id, unknownLike(id)]) {
           const { status, body } = await callWith(row, name, tried);

@@ -11,10 +11,6 @@ const GROUPS_NOT_SERVED = new Set([
   'devex',
   'trust',
   'partner',
-  'migrationops',
-  'promptops',
-  'toolops',
-  'blueprints',
   'routeeconomics',
   'adaptiveroutingops',
   'workloadshapeops',
@@ -23,7 +19,6 @@ const GROUPS_NOT_SERVED = new Set([
   'commercialexperimentops',
   'billingintegrityops',
   'pricingops',
-  'integrationops',
   'abuseops',
   'workspaceops',
   'certificationops',
@@ -37,6 +32,18 @@ const GROUPS_NOT_SERVED = new Set([
 const EXTENSIONS = new Map([
   ['POST /auth/refresh', 'refresh tokens are rotated by those who log in with them'],
   ['GET /v1/models/{id}', 'client libraries retrieve one model by its id'],
+  ['GET /v1/gw/approvals', 'the one queue of everything that waits for a person'],
+  ['GET /v1/gw/approvals/events', 'scripts read the feed of the queue by cursor'],
+  ['GET /v1/gw/approvals/{id}', 'one approval, whatever waits for it'],
+  ['POST /v1/gw/approvals/{id}/approve', 'what is no tool call is approved here'],
+  ['POST /v1/gw/approvals/{id}/reject', 'what is no tool call is rejected here'],
+  ['GET /v1/gw/policies/{id}/budget-exceptions', 'exceptions that were asked for'],
+  ['POST /v1/gw/policies/{id}/budget-exceptions', 'asks for more than a budget allows'],
+  ['GET /v1/gw/prompts/{id}/usage', 'cost and outcome of each version of a prompt'],
+  ['POST /v1/gw/tools/calls/{id}/rollback', 'undoes a call by its compensating verb'],
+  ['POST /v1/gw/integrations/actions/{id}/rollback', 'undoes a simulated action'],
+  ['POST /v1/gw/migration/cockpit', 'live checks with the key of the caller'],
+  ['GET /v1/gw/migration/cockpit/runs', 'the runs of the live checks'],
 ]);
 
 /** One endpoint of the specification. `auth` is `?` where it does not say. */

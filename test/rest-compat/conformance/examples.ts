@@ -17,6 +17,36 @@ interface Login {
   readonly refreshToken: string;
 }
 
+/** Where an example gets what only a server gives out: fields of the answer to another row. */
+interface Source {
+  readonly row: string;
+  /** The other example is run once more before this one, which uses up what it made. */
+  readonly again?: boolean;
+  /** Field of the path or the body → field of the answer. */
+  readonly take: Readonly<Record<string, string>>;
+}
+
+const CALL = { id: 'id' };
+
+/** The rows whose ids are not those of the collection above them. */
+const SOURCES: Readonly<Record<string, Source>> = {
+  ApproveToolCall: { row: 'ExecuteToolCall', again: true, take: CALL },
+  RollbackToolCall: { row: 'ApproveToolCall', take: CALL },
+  RejectToolCall: { row: 'ExecuteToolCall', again: true, take: CALL },
+  GetToolCallReceipt: { row: 'ApproveToolCall', take: CALL },
+  Approve: { row: 'ExecuteToolCall', again: true, take: { id: 'approval_id' } },
+  Reject: { row: 'ExecuteToolCall', again: true, take: { id: 'approval_id' } },
+  GetApproval: { row: 'ExecuteToolCall', take: { id: 'approval_id' } },
+  ExecuteIntegrationAction: {
+    row: 'PreviewIntegrationAction',
+    take: { preview_id: 'preview_id' },
+  },
+  RollbackIntegrationAction: { row: 'ExecuteIntegrationAction', take: CALL },
+  GetBlueprintRun: { row: 'RunBlueprint', take: CALL },
+  GetBlueprintDeployment: { row: 'DeployBlueprint', take: CALL },
+  GetIntegrationActionReceipt: { row: 'ExecuteIntegrationAction', take: CALL },
+};
+
 /**
  * Runs the examples of rows on one server, as a newcomer would: registers, takes the funds that
  * the example adds, then everything else. What a server gives out takes the place of made-up ids
@@ -24,9 +54,16 @@ interface Login {
  */
 export class ExampleRun {
   private readonly made = new Map<string, string>();
+  private readonly answers = new Map<string, Readonly<Record<string, unknown>>>();
+  private readonly rows: ReadonlyMap<string, CompiledRow>;
   private login: Login | undefined;
 
-  constructor(private readonly app: TestApp) {}
+  constructor(
+    private readonly app: TestApp,
+    rows: readonly CompiledRow[],
+  ) {
+    this.rows = new Map(rows.map((row) => [row.name, row]));
+  }
 
   /** Runs the example of a row with a member's token where the row needs one. */
   async run(row: CompiledRow): Promise<RanExample> {
@@ -34,11 +71,19 @@ export class ExampleRun {
     const example = exampleRequest(row);
     const query = new URLSearchParams(example.query);
     if (row.condition?.kind === 'query') query.set(row.condition.parameter, row.condition.value);
-    const path = this.filledPath(template, example.path) + (query.size > 0 ? `?${query}` : '');
-    const body = example.body && { ...example.body, ...(await this.realTokens(row)) };
+    const given = await this.given(row);
+    const filled = this.filledPath(template, example.path, given);
+    const path = filled + (query.size > 0 ? `?${query}` : '');
+    const { id: _, ...fields } = given;
+    const body = example.body && {
+      ...example.body,
+      ...fields,
+      ...(await this.realTokens(row)),
+    };
     const credential = auth === 'B' ? this.login?.accessToken : undefined;
     const answer = await rest(this.app, method, path, { credential, body });
     if (method === 'POST') this.keep(template, answer.body);
+    this.answers.set(row.name, (answer.body ?? {}) as Record<string, unknown>);
     return {
       row,
       asked: `${row.name}: ${method} ${path}`,
@@ -49,10 +94,26 @@ export class ExampleRun {
     };
   }
 
-  private filledPath(template: string, example: Readonly<Record<string, string>>): string {
+  /** What another row's answer gives to this one. */
+  private async given({ name }: CompiledRow): Promise<Readonly<Record<string, string>>> {
+    const source = SOURCES[name];
+    if (!source) return {};
+    const other = this.rows.get(source.row);
+    if (!other) throw new Error(`no row is called ${source.row}`);
+    if (source.again) await this.run(other);
+    const answer = this.answers.get(source.row) ?? {};
+    const pairs = Object.entries(source.take).map(([to, from]) => [to, String(answer[from])]);
+    return Object.fromEntries(pairs);
+  }
+
+  private filledPath(
+    template: string,
+    example: Readonly<Record<string, string>>,
+    given: Readonly<Record<string, string>>,
+  ): string {
     return template.replace(/\{\+?(\w+)\}/g, (place, name: string, at: number) => {
       const collection = template.slice(0, at - 1);
-      return this.made.get(collection) ?? example[name] ?? place;
+      return given[name] ?? this.made.get(collection) ?? example[name] ?? place;
     });
   }
 

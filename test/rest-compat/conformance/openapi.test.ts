@@ -67,7 +67,7 @@ describe('the OpenAPI description', () => {
 describe('the examples, run in order on a fresh server', () => {
   const answers: RanExample[] = [];
   beforeAll(async () => {
-    const run = new ExampleRun(app);
+    const run = new ExampleRun(app, rows);
     for (const row of inRunningOrder(rows)) answers.push(await run.run(row));
   });
 
