@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => pages.close());
 
 const TEXT_PAGES = ['/', '/docs/errors', '/docs/errors/not_found', '/docs/access'];
-const TOOL_PAGES = ['/docs', '/graphiql'];
+const TOOL_PAGES = ['/docs', '/graphiql', '/cockpit'];
 const BROWSER = { accept: 'text/html,application/xhtml+xml' };
 
 /** Everything that a browser loads for a page, by the attributes that make it load. */
