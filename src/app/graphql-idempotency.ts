@@ -4,6 +4,7 @@ import type { Services } from '../graph/ctx.js';
 import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
 import { newId } from '../kernel/ids.js';
 import type { IdempotencyKeys, KeyedRequest } from '../records/idempotency.js';
+import type { OperationCtx } from './graphql-plugins.js';
 
 const HEADER = 'idempotency-key';
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -12,8 +13,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * An Idempotency-Key on an authenticated POST of GraphQL: the first answer without errors is kept
  * and given again, as REST does. Operations that answer as a stream are not kept.
  */
-export function keyedRequests(services: Services): Plugin {
-  const running = new WeakMap<Request, KeyedRequest>();
+export function keyedRequests(services: Services): Plugin<OperationCtx> {
+  const running = new WeakMap<Request, Running>();
   return {
     async onRequest({ request, endResponse }) {
       const key = request.headers.get(HEADER);
@@ -30,15 +31,25 @@ export function keyedRequests(services: Services): Plugin {
         requestId: newId('Request'),
       };
       try {
-        const replayed = await begin(services.idempotency, keyed);
-        if (replayed) endResponse(replayed);
-        else running.set(request, keyed);
+        const begun = await begin(services.idempotency, keyed);
+        if (begun instanceof Response) endResponse(begun);
+        else running.set(request, begun);
       } catch (error) {
         endResponse(refusal(error, keyed.requestId));
       }
     },
+    onContextBuilding({ context, extendContext }) {
+      const begun = context.request && running.get(context.request);
+      if (!begun) return;
+      const { keyed, firstRequestId } = begun;
+      const { requestId } = keyed;
+      // Effects stand under the id that the key knows, so that a repetition finds them.
+      extendContext(
+        firstRequestId === requestId ? { requestId } : { requestId, repeats: firstRequestId },
+      );
+    },
     async onResponse({ request, response }) {
-      const keyed = running.get(request);
+      const keyed = running.get(request)?.keyed;
       if (!keyed) return;
       running.delete(request);
       const isJson = response.headers.get('content-type')?.includes('json') ?? false;
@@ -52,9 +63,15 @@ export function keyedRequests(services: Services): Plugin {
   };
 }
 
-async function begin(keys: IdempotencyKeys, keyed: KeyedRequest): Promise<Response | undefined> {
+/** A keyed request that runs, with the id of its first attempt. */
+interface Running {
+  readonly keyed: KeyedRequest;
+  readonly firstRequestId: string;
+}
+
+async function begin(keys: IdempotencyKeys, keyed: KeyedRequest): Promise<Response | Running> {
   const begun = await keys.begin(keyed);
-  if (begun.kind === 'run') return undefined;
+  if (begun.kind === 'run') return { keyed, firstRequestId: begun.firstRequestId };
   if (begun.kind === 'answer_not_kept') throw new GatewayError('idempotency_answer_not_kept');
   const { status, contentType, body } = begun.answer;
   const headers = { 'content-type': contentType, 'idempotent-replayed': 'true' };

@@ -94,7 +94,10 @@ function idempotencyOf({ idempotency }: Services): Idempotency {
       const begun = await idempotency.begin(request);
       // A key is taken over a minute after its node died; by then recovery has refunded what that
       // node had charged without delivering it, so running again bills the request once.
-      if (begun.kind === 'run') return { kind: 'run', token: request };
+      if (begun.kind === 'run') {
+        if (begun.firstRequestId !== ctx.requestId) ctx.repeats = begun.firstRequestId;
+        return { kind: 'run', token: request };
+      }
       if (begun.kind === 'answer_not_kept') return fail('idempotency_answer_not_kept');
       const { status, contentType, body } = begun.answer;
       return {

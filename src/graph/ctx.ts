@@ -61,6 +61,11 @@ export interface Ctx {
    * its caller. It is never written anywhere.
    */
   readonly authorization?: string;
+  /**
+   * Set for the repetition of a keyed request whose node died: the id of the first attempt, under
+   * which its effects stand. What must not happen twice looks there first.
+   */
+  repeats?: string;
   /** Why the credential that was shown is not valid; raised only where one is needed. */
   readonly whoFailure?: GatewayError;
   readonly services: Services;

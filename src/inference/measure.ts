@@ -1,7 +1,8 @@
 import { NO_USAGE, type UsageVector } from '../catalog/providers/price.js';
+import { loadTokenizer, type Tokenizer } from '../catalog/providers/tokenizer.js';
 import type { JsonObject } from '../kernel/json.js';
 import type { InferenceRequest } from './request.js';
-import { countChatInput, loadTokenizer, type Tokenizer } from './upstream/tokens.js';
+import { countChatInput } from './upstream/tokens.js';
 import { normaliseUsage, type RawUsage } from './upstream/usage.js';
 
 /** Usage and where its figures come from. */

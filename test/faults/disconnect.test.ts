@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { loadTokenizer } from '../../src/inference/upstream/tokens.js';
+import { loadTokenizer } from '../../src/catalog/providers/tokenizer.js';
 import { type Customer, newCustomer } from '../support/app.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type GatewayProcess, killGateways, startGateway } from '../support/gateway-process.js';

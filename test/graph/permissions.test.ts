@@ -48,11 +48,16 @@ describe('keys', () => {
     expect(holdersOf('keys.write')).toEqual(['owner', 'admin', 'security', 'developer', 'service']);
   });
 
-  it('of agents run inference and see what they may use, nothing else', () => {
+  it('of agents run inference and ask for actions, and see what they may use, nothing else', () => {
     expect([...permissionsOf('agent')].sort()).toEqual([
+      'budgets.request',
       'inference.run',
+      'integrations.read',
+      'integrations.run',
       'models.read',
       'profile.read',
+      'tools.read',
+      'tools.run',
     ]);
   });
 
@@ -76,10 +81,11 @@ describe('roles', () => {
     expect(rights).not.toContain('audit.read');
   });
 
-  it('finance tops up and neither calls models nor changes keys or policies', () => {
+  it('finance tops up, asks for budget, and neither calls models nor changes keys or policies', () => {
     const rights = [...permissionsOf('finance')];
     expect(rights.filter((permission) => !permission.endsWith('.read'))).toEqual([
       'billing.top_up',
+      'budgets.request',
     ]);
   });
 });

@@ -7,7 +7,7 @@ import {
   type RubleApp,
   startRubleApp,
 } from '../access/budgets/ruble-app.js';
-import { newMember, outcome } from '../journeys/people.js';
+import { type ErrorBody, newMember, outcome } from '../journeys/people.js';
 import { graphql, rest } from '../support/app.js';
 
 let app: RubleApp;
@@ -58,13 +58,21 @@ describe('the approval queue', () => {
 
   it('refuses an unknown status or kind, and names those that there are', async () => {
     const { token } = await withApprovals(0);
-    const refused = await rest(app, 'GET', '/v1/gw/approvals?status=open&kind=tool', {
-      credential: token,
-    });
-    const { error } = refused.body as { error: { code: string; faults: { path: string }[] } };
-    expect([refused.status, error.code]).toEqual([400, 'invalid_request']);
-    expect(error.faults.map(({ path }) => path)).toEqual(['status', 'kind']);
-    expect(JSON.stringify(error.faults)).toContain('tool_call');
+    const faultOf = async (query: string) => {
+      const { status, body } = await rest<ErrorBody>(app, 'GET', `/v1/gw/approvals?${query}`, {
+        credential: token,
+      });
+      expect([status, body.error.code]).toEqual([400, 'invalid_request']);
+      return body.error;
+    };
+    const { param, message } = await faultOf('status=open');
+    expect([param, message]).toEqual([
+      'status',
+      'status must be one of pending, approved, rejected, expired.',
+    ]);
+    const { faults } = await faultOf('kind=tool');
+    expect(faults?.map(({ path }) => path)).toEqual(['kind']);
+    expect(JSON.stringify(faults)).toContain('tool_call');
   });
 
   it('publishes the lists that it decides by', async () => {

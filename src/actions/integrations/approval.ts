@@ -2,7 +2,7 @@ import type { Approval, IntegrationAction } from '../../generated/prisma/client.
 import type { Transaction } from '../../graph/ctx.js';
 import { next } from '../../kernel/lifecycle.js';
 import { type ApprovalRun, defineApprovalKind } from '../../records/approvals/kinds.js';
-import { inTransaction } from '../../records/scope.js';
+import { inTransaction, type TenantScope } from '../../records/scope.js';
 import { applyAction } from './apply.js';
 import { sealAction } from './receipts.js';
 import { lockRecord } from './records.js';
@@ -30,18 +30,24 @@ export const ACTION_APPROVAL = defineApprovalKind({
   onGivenUp: giveUp,
 });
 
-async function followDecision(tx: Transaction, approval: Approval): Promise<void> {
+async function followDecision(
+  tx: Transaction,
+  approval: Approval,
+  scope: TenantScope,
+): Promise<void> {
   const step = STEPS[approval.status];
   if (!step) throw new Error(`an approval cannot be decided as ${approval.status}`);
   const { id, status } = await actionFor(tx, approval);
-  await tx.integrationAction.update({
+  const isOver = approval.status !== 'approved';
+  const action = await tx.integrationAction.update({
     where: { id },
     data: {
       status: next(ACTION_LIFECYCLE, status as ActionStatus, step.event),
       decision: step.decision,
-      finishedAt: approval.status === 'approved' ? null : approval.decidedAt,
+      finishedAt: isOver ? approval.decidedAt : null,
     },
   });
+  if (isOver) await sealAction(scope, tx, action);
 }
 
 /**
@@ -79,16 +85,18 @@ async function voidAction(
 }
 
 /** The last attempt may have had its effect and died before it could say so. */
-async function giveUp(tx: Transaction, approval: Approval): Promise<void> {
-  const { id, tenantId } = await actionFor(tx, approval);
-  await tx.integrationAction.updateMany({
-    where: { id, tenantId, status: 'approved' },
+async function giveUp(tx: Transaction, approval: Approval, scope: TenantScope): Promise<void> {
+  const { id, status } = await actionFor(tx, approval);
+  if (status !== 'approved') return;
+  const action = await tx.integrationAction.update({
+    where: { id },
     data: {
       status: next(ACTION_LIFECYCLE, 'approved', 'give_up'),
       failure: approval.executionError,
       finishedAt: new Date(),
     },
   });
+  await sealAction(scope, tx, action);
 }
 
 function actionFor(tx: Transaction, { subjectId, tenantId }: Approval): Promise<IntegrationAction> {

@@ -3,17 +3,11 @@ import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { isUuid } from '../../kernel/ids.js';
 import { receiptByKey } from '../../records/receipts.js';
-import { databaseOf, inTransaction } from '../../records/scope.js';
+import { databaseOf } from '../../records/scope.js';
 import { CONNECTORS, type Connector } from './catalogue.js';
 import { connectorOf } from './input.js';
 import { seenBy } from './preview.js';
-import {
-  ACTION_RECEIPT,
-  type ActionContent,
-  contentOf,
-  ROLLBACK_RECEIPT,
-  sealAction,
-} from './receipts.js';
+import { ACTION_RECEIPT, type ActionContent, contentOf, ROLLBACK_RECEIPT } from './receipts.js';
 import type { ActionStatus, ConnectorCategory } from './vocabulary.js';
 
 /** The receipt of an action: as it was sealed, or what it says so far. */
@@ -60,21 +54,9 @@ export async function requireAction(
   return action ?? fail('not_found', { values: { subject: 'action', id }, param: 'id' });
 }
 
-/**
- * The receipt of an action. One that has ended without being carried out is sealed when its receipt
- * is first asked for; from then on it says the same for good.
- * @throws not_found
- */
+/** The receipt of an action, or what it says so far. @throws not_found */
 export async function readReceipt(ctx: AuthorizedCtx, id: string): Promise<ActionReceipt> {
-  const action = await requireAction(ctx, id);
-  const ended = action.receiptId === null && action.finishedAt !== null;
-  return receiptOf(ctx, ended ? await sealEnded(ctx, id) : action);
-}
-
-function sealEnded(ctx: AuthorizedCtx, id: string): Promise<IntegrationAction> {
-  return inTransaction(ctx, {}, async (tx) =>
-    sealAction(ctx, tx, await requireAction(ctx, id, tx)),
-  );
+  return receiptOf(ctx, await requireAction(ctx, id));
 }
 
 /** The receipt of an action that was read before. */

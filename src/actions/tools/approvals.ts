@@ -14,7 +14,7 @@ import { BOUNDS, type CallStatus } from './vocabulary.js';
 
 defineApprovalKind({
   kind: TOOL_CALL,
-  async onDecided(tx, { id: approvalId, tenantId, status: approvalStatus, decidedAt }) {
+  async onDecided(tx, { id: approvalId, tenantId, status: approvalStatus, decidedAt }, scope) {
     const event = EVENT_OF_APPROVAL[approvalStatus];
     if (!event) throw new TypeError(`an approval that is ${approvalStatus} moves no call`);
     const { id, status } = await tx.toolCall.findFirstOrThrow({ where: { approvalId, tenantId } });
@@ -23,7 +23,7 @@ defineApprovalKind({
     const finishedAt = isOver ? decidedAt : null;
     const data = { status: moved, approvalStatus, finishedAt };
     const call = await tx.toolCall.update({ where: { id, tenantId }, data });
-    if (isOver) await sealCall(tx, call);
+    if (isOver) await sealCall(scope, tx, call);
   },
   async execute({ services, approval, signal }) {
     const { subjectId: id, tenantId } = approval;
@@ -31,7 +31,7 @@ defineApprovalKind({
     // Another attempt holds the call: the approval is asked again until the call has ended.
     if (call.finishedAt === null) throw new Error(`the call ${id} is being executed`);
   },
-  async onGivenUp(tx, { id: approvalId, tenantId }) {
+  async onGivenUp(tx, { id: approvalId, tenantId }, scope) {
     const before = await tx.toolCall.findFirstOrThrow({ where: { approvalId, tenantId } });
     if (before.finishedAt !== null) return;
     const { id } = before;
@@ -42,7 +42,7 @@ defineApprovalKind({
       finishedAt: await databaseNow(tx),
       executeAfter: null,
     };
-    await sealCall(tx, await tx.toolCall.update({ where: { id, tenantId }, data }));
+    await sealCall(scope, tx, await tx.toolCall.update({ where: { id, tenantId }, data }));
   },
 });
 

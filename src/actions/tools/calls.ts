@@ -53,10 +53,20 @@ export async function readCallReceipt(ctx: AuthorizedCtx, id: string): Promise<C
  */
 export async function executeToolCall(ctx: AuthorizedCtx, input: ActionInput): Promise<ToolCall> {
   const action = await prepareAction(ctx, input);
+  const before = await callBefore(ctx, action);
+  if (before) return finished(ctx, before);
   const call = await inTransaction(ctx, {}, (tx) =>
     createCall(ctx, tx, action, { mutation: 'toolCallExecute', rollbackOf: null }),
   );
   return finished(ctx, call);
+}
+
+/** The call of the same keyed request, whose node died before it could answer. */
+async function callBefore(ctx: AuthorizedCtx, action: PreparedAction): Promise<ToolCall | null> {
+  if (ctx.repeats === undefined) return null;
+  const { toolKey, verb } = storedAction(ctx, action);
+  const requested = { requestId: ctx.repeats, requestedBy: ctx.who.id, rollbackOf: null };
+  return database(ctx).toolCall.findFirst({ where: { ...requested, toolKey, verb } });
 }
 
 /** The call after its first attempt, which the caller waits for even when its client has left. */
@@ -110,7 +120,7 @@ export async function createCall(
       bound_hash: judged.boundHash.toString('hex'),
     },
   });
-  return isBlocked ? sealCall(tx, call) : call;
+  return isBlocked ? sealCall(ctx, tx, call) : call;
 }
 
 function storedAction({ who, requestId }: AuthorizedCtx, action: PreparedAction) {

@@ -166,7 +166,7 @@ async function finish(
       WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid
         AND status = 'executing' AND attempts = ${attempts}`;
     const call = await tx.toolCall.findFirstOrThrow({ where: { id, tenantId } });
-    return ended === 1 ? sealCall(tx, call) : call;
+    return ended === 1 ? sealCall(scope, tx, call) : call;
   });
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Approval, ToolCall } from '../../generated/prisma/client.js';
-import type { AuthorizedCtx, Services, Transaction } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import { isoTime } from '../../kernel/time.js';
@@ -78,18 +78,17 @@ function rollbackContent(call: ToolCall) {
 }
 
 /** Seals the receipt of a call that has ended, in the transaction that ends it. */
-export async function sealCall(tx: Transaction, call: ToolCall): Promise<ToolCall> {
+export async function sealCall(
+  scope: TenantScope,
+  tx: Transaction,
+  call: ToolCall,
+): Promise<ToolCall> {
   const { id, tenantId, approvalId } = call;
   const where = { id: approvalId ?? '', tenantId };
   const approval = approvalId === null ? null : await tx.approval.findFirst({ where });
   const content = receiptContent(call, approval);
-  const { receipt } = await seal(scopeIn(tx, tenantId), CALL_RECEIPT, id, content, { tx });
+  const { receipt } = await seal(scope, CALL_RECEIPT, id, content, { tx });
   return tx.toolCall.update({ where: { id, tenantId }, data: { receiptId: receipt.id } });
-}
-
-/** A scope for writes that join a transaction: nothing reaches the database beside it. */
-function scopeIn(tx: Transaction, tenantId: string): TenantScope {
-  return { services: { prisma: tx as Services['prisma'] }, who: { tenantId } };
 }
 
 /** The receipt of a call, or what it would say now while the call has not ended. */

@@ -1,9 +1,9 @@
 import type { Ctx } from '../../graph/ctx.js';
-import { failOnFaults } from '../../kernel/errors/fail.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { kindOf, syntaxOf } from './kind.js';
 import { readText } from './read.js';
 import { type ImportReport, reportOf } from './rules.js';
-import { IMPORT_KINDS, type ImportKind } from './vocabulary.js';
+import { IMPORT_KINDS, IMPORTS_PER_MINUTE, type ImportKind } from './vocabulary.js';
 
 /** What a caller wants to be read. */
 export interface ImportRequest {
@@ -13,12 +13,14 @@ export interface ImportRequest {
 
 /**
  * Reads the settings or code of a client and says what it uses. Nothing is stored or logged.
- * @throws invalid_request for a text that is empty or too large, or whose kind cannot be told
+ * @throws invalid_request for a text that is empty or too large, or whose kind cannot be told;
+ * rate_limit_requests for an address that asks too often
  */
 export async function importConfig(ctx: Ctx, request: ImportRequest): Promise<ImportReport> {
   const { content } = request;
   const bytesMax = IMPORT_KINDS.find(({ code }) => code === request.kind)?.bytesMax ?? 0;
   requireBytes(content, bytesMax);
+  await takeTurn(ctx);
   const kind = request.kind === 'auto' ? kindOf(content) : request.kind;
   if (kind === undefined) {
     const kinds = IMPORT_KINDS.map(({ code }) => code).filter((code) => code !== 'auto');
@@ -42,4 +44,14 @@ function requireBytes(content: string, bytesMax: number): void {
     const message = `"content" has ${bytes} bytes; at most ${bytesMax} are read of this kind.`;
     failOnFaults([{ path: 'content', code: 'out_of_range', message }]);
   }
+}
+
+/** Anybody may ask, so each address has a share of its own. */
+async function takeTurn({ services, transport }: Ctx): Promise<void> {
+  const key = `import:address:${transport.address}`;
+  const { refused, retryAfterMs } = await services.counters.take([
+    { kind: 'rate', key, perMinute: IMPORTS_PER_MINUTE, points: 1 },
+  ]);
+  if (refused === undefined) return;
+  fail('rate_limit_requests', { values: { limit: IMPORTS_PER_MINUTE }, retryAfterMs });
 }

@@ -1,5 +1,8 @@
 const KIB = 1024;
 
+/** Texts a minute that are read for one address: parsing takes more of a node than it costs. */
+export const IMPORTS_PER_MINUTE = 60;
+
 /** What can be read. `bytesMax` bounds the text, `syntax` says how it is read. */
 export const IMPORT_KINDS = [
   {
@@ -31,7 +34,7 @@ export const IMPORT_KINDS = [
     code: 'litellm',
     description: 'The configuration of a LiteLLM proxy, YAML or JSON.',
     syntax: 'yaml',
-    bytesMax: 64 * KIB,
+    bytesMax: 32 * KIB,
   },
   {
     code: 'n8n',

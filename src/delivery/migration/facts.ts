@@ -41,7 +41,7 @@ async function readRows(
        WHERE u.tenant_id = p.tenant_id AND u.project_id = p.id AND u.status = 'complete'
          AND u.created_at > ${since} LIMIT ${COUNTED_MAX}) AS counted) AS answered_count,
       (SELECT count(*)::int FROM (SELECT 1 FROM migration_check_run r
-       WHERE r.tenant_id = p.tenant_id AND r.status IN ('pass', 'passed')
+       WHERE r.tenant_id = p.tenant_id AND r.status = 'passed'
          AND r.created_at > ${since} LIMIT ${COUNTED_MAX}) AS counted) AS passed_check_count,
       coalesce((SELECT a.posted_micro - a.held_micro FROM account a
        WHERE a.tenant_id = p.tenant_id), 0)::bigint AS available_micro

@@ -1,6 +1,6 @@
+import type { Tokenizer } from '../../catalog/providers/tokenizer.js';
 import type { SandboxChat, SandboxTool } from './sandbox-request.js';
 import { instanceOf } from './schema-instance.js';
-import type { Tokenizer } from './tokens.js';
 
 /** A call of a function by the answer. */
 export interface AnswerCall {

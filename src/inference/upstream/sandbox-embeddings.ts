@@ -1,5 +1,5 @@
+import type { Tokenizer } from '../../catalog/providers/tokenizer.js';
 import { SandboxRefusal } from './sandbox-request.js';
-import type { Tokenizer } from './tokens.js';
 
 const DIMENSIONS = 256;
 const DIMENSIONS_MAX = 4_096;

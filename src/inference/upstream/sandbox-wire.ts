@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { UsageVector } from '../../catalog/providers/price.js';
+import type { Tokenizer } from '../../catalog/providers/tokenizer.js';
 import type { AnswerCall, AnswerChoice } from './sandbox-answer.js';
 import type { SandboxChat } from './sandbox-request.js';
-import type { Tokenizer } from './tokens.js';
 import { type WireUsage, wireUsage } from './usage.js';
 
 /** An answer before it is written: the same for whole answers and streams. */

@@ -1,5 +1,6 @@
 import type { Deployment } from '../../catalog/providers/model.js';
 import { NO_USAGE, type UsageVector } from '../../catalog/providers/price.js';
+import { loadTokenizer, type Tokenizer } from '../../catalog/providers/tokenizer.js';
 import {
   type Carrier,
   type CarrierHandle,
@@ -14,7 +15,7 @@ import { faultsOf, type SandboxFaults } from './sandbox-faults.js';
 import { members, readChat, type SandboxChat, SandboxRefusal } from './sandbox-request.js';
 import { answerId, streamedAnswer, wholeAnswer } from './sandbox-wire.js';
 import { SchemaWithoutInstance } from './schema-instance.js';
-import { countChatInput, loadTokenizer, type Tokenizer } from './tokens.js';
+import { countChatInput } from './tokens.js';
 
 /**
  * The built-in provider: answers in process, deterministically, in the bytes of the chat wire, and

@@ -1,3 +1,4 @@
+import { loadTokenizer } from '../../catalog/providers/tokenizer.js';
 import type { ContextPolicy, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
@@ -5,7 +6,6 @@ import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';
 import { audit } from '../../records/audit-trail.js';
 import { inTransaction } from '../../records/scope.js';
-import { loadTokenCounter } from '../token-count.js';
 import {
   type ItemInput,
   itemsOf,
@@ -94,7 +94,7 @@ export async function evaluatePack(
   asOf: Date,
 ): Promise<ContextEvaluation> {
   const hasText = items.some(({ text }) => text != null);
-  const count = hasText ? await loadTokenCounter() : () => 0;
+  const count = hasText ? (await loadTokenizer()).count : () => 0;
   return evaluateContext(rules, itemsOf(items, count), asOf);
 }
 

@@ -70,17 +70,22 @@ function recordFailure(services: Services, attempt: Approval, code: string): Pro
   const wait = retryAfterSeconds(attempt.attempts);
   return settle(services, attempt, async (tx) => {
     const { id } = attempt;
-    if (wait === undefined) return giveUp(tx, attempt, code);
+    if (wait === undefined) return giveUp(services, tx, attempt, code);
     await tx.$executeRaw`UPDATE approval SET execution = 'waiting', execution_error = ${code},
       execute_after = clock_timestamp() + make_interval(secs => ${wait}) WHERE id = ${id}::uuid`;
     return tx.approval.findFirstOrThrow({ where: { id } });
   });
 }
 
-async function giveUp(tx: Transaction, { id, kind }: Approval, code: string): Promise<Approval> {
+async function giveUp(
+  services: Services,
+  tx: Transaction,
+  { id, kind, tenantId }: Approval,
+  code: string,
+): Promise<Approval> {
   const data = { execution: 'failed', executeAfter: null, executionError: code };
   const after = await tx.approval.update({ where: { id }, data });
-  await approvalKind(kind).onGivenUp?.(tx, after);
+  await approvalKind(kind).onGivenUp?.(tx, after, { services, who: { tenantId } });
   await publishApproval(tx, 'execution_failed', after);
   return after;
 }

@@ -1,5 +1,6 @@
 import type { Approval } from '../../generated/prisma/client.js';
 import type { Services, Transaction } from '../../graph/ctx.js';
+import type { TenantScope } from '../scope.js';
 import type { ApprovalKindCode } from './vocabulary.js';
 
 /** One attempt to carry out what was approved. */
@@ -17,9 +18,10 @@ export interface ApprovalKind {
   readonly kind: ApprovalKindCode;
   /**
    * In the transaction that approves, rejects or expires: moves the subject along its lifecycle.
-   * What it throws undoes the decision.
+   * What it throws undoes the decision. With `scope` it can seal, also where nobody has asked for
+   * the change, as when an approval expires.
    */
-  readonly onDecided?: (tx: Transaction, approval: Approval) => Promise<void>;
+  readonly onDecided?: ApprovalStep;
   /**
    * Carries out what was approved, after the commit and outside of any transaction. A process that
    * dies half way is followed by another attempt, so the effect must be idempotent by the
@@ -28,8 +30,15 @@ export interface ApprovalKind {
    */
   readonly execute?: (run: ApprovalRun) => Promise<void>;
   /** In the transaction that gives the execution up after its last attempt. */
-  readonly onGivenUp?: (tx: Transaction, approval: Approval) => Promise<void>;
+  readonly onGivenUp?: ApprovalStep;
 }
+
+/** A step of a subject in the transaction of its approval's step. */
+export type ApprovalStep = (
+  tx: Transaction,
+  approval: Approval,
+  scope: TenantScope,
+) => Promise<void>;
 
 const kinds = new Map<string, ApprovalKind>();
 

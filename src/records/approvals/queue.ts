@@ -123,7 +123,7 @@ async function decideLocked(
   if (right === 'not_a_decider') failPermission(ctx);
   if (approval.status !== 'pending') failDecided(approval);
   const now = await databaseNow(tx);
-  if (approval.expiresAt <= now) return expireLocked(tx, approval, now);
+  if (approval.expiresAt <= now) return expireLocked(ctx, tx, approval, now);
   if (right === 'self_forbidden') fail('approval_self_forbidden');
   requireShown(approval, input.shownHash);
   return record(ctx, tx, approval, {
@@ -180,7 +180,7 @@ async function record(
       executeAfter: executes ? new Date(now.getTime() + LEASE_MS) : null,
     },
   });
-  await kind.onDecided?.(tx, approval);
+  await kind.onDecided?.(tx, approval, ctx);
   await publishApproval(tx, decision === 'approve' ? 'approved' : 'rejected', approval);
   await audit(ctx, tx, {
     action: decision === 'approve' ? 'approvalApprove' : 'approvalReject',
@@ -192,11 +192,16 @@ async function record(
   return approval;
 }
 
-async function expireLocked(tx: Transaction, before: Approval, now: Date): Promise<Approval> {
+async function expireLocked(
+  scope: TenantScope,
+  tx: Transaction,
+  before: Approval,
+  now: Date,
+): Promise<Approval> {
   const status = next(APPROVAL_LIFECYCLE, 'pending', 'expire');
   const data = { status, decidedAt: now };
   const approval = await tx.approval.update({ where: { id: before.id }, data });
-  await approvalKind(before.kind).onDecided?.(tx, approval);
+  await approvalKind(before.kind).onDecided?.(tx, approval, scope);
   await publishApproval(tx, 'expired', approval);
   return approval;
 }
@@ -212,7 +217,7 @@ export function endApproval(scope: TenantScope, id: string): Promise<Approval> {
       WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid FOR UPDATE`;
     const approval = (await tx.approval.findFirst({ where: { id, tenantId } })) ?? failNotFound(id);
     if (approval.status !== 'pending') return approval;
-    return expireLocked(tx, approval, await databaseNow(tx));
+    return expireLocked(scope, tx, approval, await databaseNow(tx));
   });
 }
 
@@ -231,7 +236,7 @@ export async function expireApprovals(services: Services): Promise<number> {
   for (const { id, tenant_id: tenantId } of due) {
     try {
       const scope = { services, who: { tenantId } };
-      if (await inTransaction(scope, {}, (tx) => expireUnlessTaken(tx, id))) expired += 1;
+      if (await inTransaction(scope, {}, (tx) => expireUnlessTaken(scope, tx, id))) expired += 1;
     } catch (error) {
       // One subject that cannot follow must not keep the others from expiring.
       services.log.error({ err: error, approval: id }, 'an approval could not expire');
@@ -240,12 +245,16 @@ export async function expireApprovals(services: Services): Promise<number> {
   return expired;
 }
 
-async function expireUnlessTaken(tx: Transaction, id: string): Promise<boolean> {
+async function expireUnlessTaken(
+  scope: TenantScope,
+  tx: Transaction,
+  id: string,
+): Promise<boolean> {
   const locked = await tx.$queryRaw<unknown[]>`SELECT 1 FROM approval
     WHERE id = ${id}::uuid AND status = 'pending' FOR UPDATE SKIP LOCKED`;
   const approval = locked.length === 1 ? await tx.approval.findFirst({ where: { id } }) : null;
   if (!approval) return false;
-  await expireLocked(tx, approval, await databaseNow(tx));
+  await expireLocked(scope, tx, approval, await databaseNow(tx));
   return true;
 }
 

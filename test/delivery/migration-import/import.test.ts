@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IMPORTS_PER_MINUTE } from '../../../src/delivery/migration-import/vocabulary.js';
 import { outcome } from '../../journeys/people.js';
 import { graphql, rest, startApp, type TestApp } from '../../support/app.js';
 
@@ -69,10 +70,10 @@ describe('POST /v1/gw/migration/import-config', () => {
       '262144',
     ],
     [
-      '64 KiB and one byte of YAML',
-      { kind: 'litellm', content: 'a'.repeat(64 * KIB + 1) },
+      '32 KiB and one byte of YAML',
+      { kind: 'litellm', content: 'a'.repeat(32 * KIB + 1) },
       'content',
-      '65536',
+      '32768',
     ],
     [
       'a kind that cannot be told',
@@ -112,5 +113,14 @@ describe('POST /v1/gw/migration/import-config', () => {
     const codes = ['auto', 'env', 'python', 'node', 'langchain', 'litellm', 'n8n', 'make'];
     const entries = [...codes, 'flowise', 'langflow', 'curl'].map((code) => ({ code }));
     expect(data).toEqual({ reference: { entries } });
+  });
+
+  it('has a share for each address, so that nobody keeps a node busy with parsing', async () => {
+    const outcomes = new Set<string>();
+    // The share fills up again meanwhile, one text a second.
+    for (let asked = 0; asked <= 5 * IMPORTS_PER_MINUTE && outcomes.size < 2; asked += 1) {
+      outcomes.add(outcome(await importConfig({ kind: 'env', content: 'A=1' })));
+    }
+    expect(outcomes).toEqual(new Set(['200', '429 rate_limit_requests']));
   });
 });

@@ -129,9 +129,9 @@ describe('a cutover', () => {
           startedAt: new Date(),
         },
       });
-    await run('fail');
+    await run('failed');
     expect(openItems((await cutOver(customer, id)).body)).toContain('live_traffic');
-    await run('pass');
+    await run('passed');
     expect(openItems((await cutOver(customer, id)).body)).not.toContain('live_traffic');
   });
 

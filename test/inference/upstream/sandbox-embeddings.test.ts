@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadTokenizer } from '../../../src/inference/upstream/tokens.js';
+import { loadTokenizer } from '../../../src/catalog/providers/tokenizer.js';
 import { type Body, upstream, whole } from './sandbox-call.js';
 
 const tokenizer = await loadTokenizer();

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { loadTokenizer } from '../../../src/catalog/providers/tokenizer.js';
 import type { StreamAnswer } from '../../../src/inference/upstream/call.js';
 import { UpstreamAborted, UpstreamFailure } from '../../../src/inference/upstream/failure.js';
-import { countChatInput, loadTokenizer } from '../../../src/inference/upstream/tokens.js';
+import { countChatInput } from '../../../src/inference/upstream/tokens.js';
 import { drain } from './lanes.js';
 import { type Body, call, upstream, whole } from './sandbox-call.js';
 

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  countChatInput,
-  inputTokensMax,
-  loadTokenizer,
-} from '../../../src/inference/upstream/tokens.js';
+import { loadTokenizer } from '../../../src/catalog/providers/tokenizer.js';
+import { countChatInput, inputTokensMax } from '../../../src/inference/upstream/tokens.js';
 
 const tokenizer = await loadTokenizer();
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { loadTokenizer } from '../../../src/catalog/providers/tokenizer.js';
 import { toGatewayError } from '../../../src/kernel/errors/fail.js';
 import {
   analyseTemplate,
@@ -9,7 +10,6 @@ import {
   SLOTS_MAX,
   TEMPLATE_CHARS_MAX,
 } from '../../../src/prompts/template.js';
-import { loadTokenCounter } from '../../../src/prompts/token-count.js';
 
 /** The code and the message of the failure of a rendering. */
 function failure(text: string, values: Record<string, unknown> = {}): [string, string] {
@@ -172,7 +172,7 @@ describe('rendering', () => {
 
 describe('the counter of tokens', () => {
   it('counts long runs in parts, and words as they are', async () => {
-    const count = await loadTokenCounter();
+    const { count } = await loadTokenizer();
     expect(count('Refunds take three days.')).toBe(6);
     expect(count('a'.repeat(100_000))).toBeGreaterThan(10_000);
   });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { loadTokenizer } from '../../../catalog/providers/tokenizer.js';
 import type {
   JournalEntry,
   Prisma,
@@ -19,7 +20,6 @@ import { inTransaction } from '../../../records/scope.js';
 import { readContextRules } from '../../context-policies/input.rules.js';
 import { readPack } from '../../context-policies/pack-json.rules.js';
 import { evaluatePack } from '../../context-policies/service.js';
-import { loadTokenCounter } from '../../token-count.js';
 import { type ContentInput, readSamples } from '../content.rules.js';
 import { GATE_JOURNAL } from '../journal.js';
 import { contentOf, requirePrompt, requireVersion, stageToPromote } from '../stored.js';
@@ -53,7 +53,7 @@ export async function testPrompt(
   const content = withSamples(contentOf(version), order);
   const { named, facts } = await namedModels(ctx, content);
   const context = await contextOf(ctx, prompt, content);
-  const countTokens = await loadTokenCounter();
+  const { count: countTokens } = await loadTokenizer();
   const result = runGate({ content, named, countTokens, context: context.finding });
   const inputs = { samples: content.samples, models: facts, context: context.facts };
   const key = `${version.id}:${sha256(canonicalJson(inputs as unknown as Sealable))}`;
