@@ -8,6 +8,7 @@ CREATE TABLE "prompt" (
     "owner_team" TEXT,
     "use_case" TEXT,
     "context_policy_id" UUID,
+    "context_policy_name" TEXT,
     "current_version" INTEGER,
     "previous_versions" INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
     "status" TEXT NOT NULL DEFAULT 'draft',

@@ -7,12 +7,14 @@ export interface NewPackage {
   readonly promptKey: string;
   readonly ownerTeam?: string | null;
   readonly useCase?: string | null;
+  readonly contextPolicy?: string | null;
 }
 
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 
 /** Every fault of a new package, by the names of the REST body. */
-export function packageFaults({ promptKey, ownerTeam, useCase }: NewPackage): Fault[] {
+export function packageFaults(given: NewPackage): Fault[] {
+  const { promptKey, ownerTeam, useCase, contextPolicy } = given;
   const max = PROMPT_BOUNDS.keyChars;
   const isKey = KEY.test(promptKey) && promptKey.length <= max;
   const what = `must be letters, digits and . _ / -, not beginning with a mark, at most ${max}`;
@@ -20,6 +22,7 @@ export function packageFaults({ promptKey, ownerTeam, useCase }: NewPackage): Fa
     ...(isKey ? [] : [fault('prompt_key', 'invalid', what)]),
     ...wordFaults('owner_team', ownerTeam),
     ...wordFaults('use_case', useCase),
+    ...wordFaults('context_policy', contextPolicy),
   ];
 }
 

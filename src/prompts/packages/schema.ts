@@ -34,6 +34,14 @@ const Prompt = builder.prismaNode('Prompt', {
       nullable: true,
       description: 'The context policy of its context packs; null where it has none.',
     }),
+    contextPolicy: t.string({
+      nullable: true,
+      description:
+        'The id of the context policy, or the name that no policy has had yet; null where none ' +
+        'is named.',
+      select: { contextPolicyId: true, contextPolicyName: true },
+      resolve: ({ contextPolicyId, contextPolicyName }) => contextPolicyId ?? contextPolicyName,
+    }),
     status: t.field({
       type: PromptStatusEnum,
       description: 'Where the current version stands; `draft` before the first version.',
@@ -156,7 +164,7 @@ const PromptInput = builder.inputType('PromptCreateInput', {
     contextPolicy: t.string({
       description:
         'The context policy of its context packs, by id, or by name: then the latest of that ' +
-        'name.',
+        'name. A name that no policy has yet is kept; the gate fails until one has it.',
     }),
     template: t.string({ description: `${FIRST} ${PARTS.template}` }),
     variables: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.variables}` }),

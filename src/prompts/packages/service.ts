@@ -16,7 +16,10 @@ import { PROMPT_BOUNDS, type PromptContent, type PromptStatus } from './vocabula
 
 /** A new package; with a template its first version is written too. */
 export interface PackageDraft extends NewPackage {
-  /** The id of a context policy, or the name of one: then the latest of that name. */
+  /**
+   * The id of a context policy, or the name of one: then the latest of that name. A name that no
+   * policy has yet is kept, and the gate fails until one has it.
+   */
   readonly contextPolicy?: string | null;
   readonly firstVersion?: ContentInput;
 }
@@ -30,12 +33,12 @@ export async function createPrompt(ctx: AuthorizedCtx, draft: PackageDraft): Pro
   const { promptKey, ownerTeam, useCase, contextPolicy, firstVersion } = draft;
   const content = firstVersion && readContent(firstVersion);
   failOnFaults([...packageFaults(draft), ...(content?.faults ?? [])]);
-  const contextPolicyId = contextPolicy == null ? null : await policyId(ctx, contextPolicy);
+  const policy = await policyNamed(ctx, contextPolicy);
   const created = await inTransaction(ctx, {}, async (tx) => {
     const { tenantId, id: createdBy } = ctx.who;
     const id = newId('Prompt');
     const texts = { ownerTeam: ownerTeam?.trim() ?? null, useCase: useCase?.trim() ?? null };
-    const data = { id, tenantId, promptKey, ...texts, contextPolicyId, createdBy };
+    const data = { id, tenantId, promptKey, ...texts, ...policy, createdBy };
     const { count } = await tx.prompt.createMany({ data, skipDuplicates: true });
     if (count === 0) fail('prompt_key_taken', { values: { key: promptKey }, param: 'prompt_key' });
     let prompt = await tx.prompt.findFirstOrThrow({ where: { id, tenantId } });
@@ -81,10 +84,11 @@ export async function createPromptVersion(
 
 /** What of a package is hashed into the audit trail. */
 export function snapshot(prompt: Prompt): Sealable {
-  const { promptKey, ownerTeam, useCase, contextPolicyId, status } = prompt;
+  const { promptKey, ownerTeam, useCase, contextPolicyId, contextPolicyName, status } = prompt;
   const { currentVersion, previousVersions } = prompt;
   const course = { currentVersion, previousVersions };
-  return { promptKey, ownerTeam, useCase, contextPolicyId, status, ...course };
+  const policy = { contextPolicyId, contextPolicyName };
+  return { promptKey, ownerTeam, useCase, ...policy, status, ...course };
 }
 
 async function writeVersion(
@@ -147,11 +151,13 @@ function rowOf(ctx: AuthorizedCtx, promptId: string, version: number, content: P
   };
 }
 
-/** @throws not_found, also for a policy of another tenant */
-async function policyId(ctx: AuthorizedCtx, given: string): Promise<string> {
+/** @throws not_found for an id, also for that of a policy of another tenant */
+async function policyNamed(ctx: AuthorizedCtx, given: string | null | undefined) {
+  if (given == null) return { contextPolicyId: null, contextPolicyName: null };
   const where = isUuid(given) ? { id: given } : { name: given };
   const policy = await database(ctx).contextPolicy.findFirst({ where, orderBy: { id: 'desc' } });
-  if (policy) return policy.id;
+  if (policy) return { contextPolicyId: policy.id, contextPolicyName: null };
+  if (!isUuid(given)) return { contextPolicyId: null, contextPolicyName: given };
   return fail('not_found', {
     values: { subject: 'context policy', id: given },
     param: 'context_policy',

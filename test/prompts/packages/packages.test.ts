@@ -141,12 +141,40 @@ describe('a prompt package', () => {
       expect(body).toMatchObject({ context_policy: made.body.id });
     }
     const unknown = '01977c2a-5b1e-7016-8000-3f2b9c4d5e6f';
-    const answers = [foreign.body.id, unknown, 'theirs'].map(async (context_policy) => {
+    const answers = [foreign.body.id, unknown].map(async (context_policy) => {
       const answer = await owner.post('', { prompt_key: freshKey(), context_policy });
       return [answer.status, answer.body.error.message.replace(String(context_policy), '<id>')];
     });
     const missing = [404, 'No context policy with id <id>.'];
-    expect(await Promise.all(answers)).toEqual([missing, missing, missing]);
+    expect(await Promise.all(answers)).toEqual([missing, missing]);
+  });
+
+  it('keeps the name of a context policy to come, and the gate fails until it is there', async () => {
+    const foreign = { name: 'to come' };
+    await rest(app, 'POST', '/v1/gw/context-policies', {
+      credential: stranger.token,
+      body: foreign,
+    });
+    const { body } = await owner.post('', {
+      prompt_key: freshKey(),
+      context_policy: 'to come',
+      template: 'Be kind.',
+    });
+    expect(body).toMatchObject({ context_policy: 'to come' });
+    const check = async () => {
+      const run = await owner.post(`/${body.id}/test`, {});
+      const { checks } = run.body as unknown as { checks: { code: string }[] };
+      return checks.find(({ code }) => code === 'context_policy');
+    };
+    expect(await check()).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining('POST /v1/gw/context-policies'),
+    });
+    await rest(app, 'POST', '/v1/gw/context-policies', {
+      credential: customer.token,
+      body: { name: 'to come' },
+    });
+    expect(await check()).toMatchObject({ status: 'not_measured' });
   });
 
   it('is refused with every fault named as the caller wrote it', async () => {

@@ -10,6 +10,7 @@ import type { GateStatus } from './vocabulary.js';
 export type ContextFinding =
   | { readonly kind: 'no_policy' }
   | { readonly kind: 'no_pack' }
+  | { readonly kind: 'unknown_policy'; readonly name: string }
   | { readonly kind: 'evaluated'; readonly violations: readonly Sealable[] };
 
 /** Everything that the gate decides by. */
@@ -54,6 +55,12 @@ export function runGate({ content, named, countTokens, context }: GateInput): Ga
 function checkContext(context: ContextFinding): GateCheck {
   if (context.kind === 'no_policy') {
     return ended('context_policy', 'not_measured', 'The package names no context policy.');
+  }
+  if (context.kind === 'unknown_policy') {
+    const message =
+      `No context policy is called ${context.name}; POST /v1/gw/context-policies with that name ` +
+      'would lift this.';
+    return ended('context_policy', 'fail', message);
   }
   if (context.kind === 'no_pack') {
     const message = 'No context pack is given; context_pack would lift this.';

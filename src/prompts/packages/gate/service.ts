@@ -57,7 +57,7 @@ export async function testPrompt(
   const result = runGate({ content, named, countTokens, context: context.finding });
   const inputs = { samples: content.samples, models: facts, context: context.facts };
   const key = `${version.id}:${sha256(canonicalJson(inputs as unknown as Sealable))}`;
-  const receipt = receiptOf(prompt, version, result, context.asOf);
+  const receipt = receiptOf(prompt, version, result, context);
   return inTransaction(ctx, {}, async (tx) => {
     const sealed = await seal(ctx, RECEIPT_KIND, key, receipt as unknown as Sealable, { tx });
     const first = JSON.parse(sealed.receipt.content) as typeof receipt;
@@ -149,13 +149,15 @@ function factsOf(named: NamedModel): Readonly<Record<string, Sealable>> {
 
 /** What the package's context policy says about the pack, with the facts that decide of it. */
 async function contextOf(ctx: AuthorizedCtx, prompt: Prompt, { samples }: PromptContent) {
-  const { contextPolicyId: id } = prompt;
-  const finding = (kind: 'no_policy' | 'no_pack'): { finding: ContextFinding } => ({
-    finding: { kind },
-  });
-  if (id === null) return { ...finding('no_policy'), facts: null, asOf: null };
-  if (samples.context_pack === null) return { ...finding('no_pack'), facts: id, asOf: null };
-  const policy = await database(ctx).contextPolicy.findFirstOrThrow({ where: { id } });
+  const undated = (finding: ContextFinding, facts: string | null, id: string | null) => {
+    return { finding, facts, id, asOf: null };
+  };
+  const { contextPolicyName: name } = prompt;
+  const policy = await policyOf(ctx, prompt);
+  if (!policy && name !== null) return undated({ kind: 'unknown_policy', name }, name, null);
+  if (!policy) return undated({ kind: 'no_policy' }, null, null);
+  const { id } = policy;
+  if (samples.context_pack === null) return undated({ kind: 'no_pack' }, id, id);
   const { items, asOf: stated } = readPack('context_pack', samples.context_pack as JsonObject);
   // The end of the day in Moscow: a run can be repeated, and nothing of today lies ahead of it.
   const asOf = stated ?? new Date(`${moscowDay(Date.now())}T23:59:59.999+03:00`);
@@ -166,15 +168,23 @@ async function contextOf(ctx: AuthorizedCtx, prompt: Prompt, { samples }: Prompt
   return {
     finding: { kind: 'evaluated' as const, violations: told },
     facts: { id, as_of: asOf.toISOString() },
+    id,
     asOf: asOf.toISOString(),
   };
+}
+
+/** The policy of a package; one that was named before it was there is the latest of that name. */
+function policyOf(ctx: AuthorizedCtx, { contextPolicyId: id, contextPolicyName: name }: Prompt) {
+  if (id === null && name === null) return null;
+  const where = id === null ? { name: name ?? '' } : { id };
+  return database(ctx).contextPolicy.findFirst({ where, orderBy: { id: 'desc' } });
 }
 
 function receiptOf(
   prompt: Prompt,
   version: PromptVersion,
   { gateStatus, schemaValid, checks, cost }: GateResult,
-  asOf: string | null,
+  { id: contextPolicyId, asOf }: { readonly id: string | null; readonly asOf: string | null },
 ): Omit<GateReceipt, 'receipt_id' | 'sha256' | 'already_sealed'> {
   return {
     prompt_id: prompt.id,
@@ -195,7 +205,7 @@ function receiptOf(
       cost_micro: each.costMicro === null ? null : String(each.costMicro),
       reason: each.reason,
     })),
-    context_policy_id: prompt.contextPolicyId,
+    context_policy_id: contextPolicyId,
     context_as_of: asOf,
   };
 }

@@ -84,8 +84,8 @@ export const GATE_CHECKS = [
   {
     code: 'context_policy',
     description:
-      'The context policy of the package allows the given context pack. A violation fails; not ' +
-      'measured without a policy or without a pack.',
+      'The context policy of the package allows the given context pack. A violation fails, and ' +
+      'so does a policy that is named and is not there; not measured without a policy or a pack.',
   },
   {
     code: 'injection_slots',
