@@ -88,7 +88,7 @@ describe('the gate', () => {
         ],
       },
     ],
-    ['samples_complete', 'fail', 'no sample value', { sampleVariables: {} }],
+    ['samples_complete', 'warn', 'no sample value', { sampleVariables: {} }],
     ['samples_complete', 'fail', 'a sample of another type', { sampleVariables: { letter: 1 } }],
     [
       'samples_complete',
@@ -102,7 +102,8 @@ describe('the gate', () => {
       'an empty rendering',
       { template: '{% if letter == 1 %}a{% endif %}' },
     ],
-    ['template_renders', 'not_measured', 'a check before that failed', { sampleVariables: {} }],
+    ['template_renders', 'pass', 'a stand-in for a sample', { sampleVariables: {} }],
+    ['template_renders', 'not_measured', 'a check before that failed', { variables: [] }],
     ['output_schema_compiles', 'fail', 'an unknown type', { outputSchema: { type: 'strin' } }],
     ['output_schema_compiles', 'fail', 'an unknown keyword', { outputSchema: { typ: 'string' } }],
     ['output_schema_compiles', 'not_measured', 'no schema', { outputSchema: null }],
@@ -227,7 +228,7 @@ describe('the cost of a call', () => {
         fc.constantFrom<NamedModel>(MODEL, { kind: 'alias' }, { kind: 'unknown', near: [] }),
         fc.boolean(),
         (named, renders) => {
-          const [cost] = gate(renders ? {} : { sampleVariables: {} }, named).cost;
+          const [cost] = gate(renders ? {} : { variables: [] }, named).cost;
           expect(cost?.costMicro === null).toBe(cost?.reason !== null);
           expect(cost?.costMicro !== null).toBe(named.kind === 'model' && renders);
         },

@@ -7,7 +7,7 @@ import {
   type TemplateSlot,
 } from '../../template.js';
 import { hasType } from '../variables.rules.js';
-import type { PromptContent, PromptVariable } from '../vocabulary.js';
+import type { PromptContent, PromptVariable, VariableType } from '../vocabulary.js';
 import { ended, type GateCheck, listed, unlessFound } from './check.js';
 
 /** What the checks of a template found, with its messages where it renders. */
@@ -61,13 +61,18 @@ function checkSamples({ variables, samples }: PromptContent): GateCheck {
   const mistyped = variables.filter(
     ({ name, type }) => Object.hasOwn(given, name) && !hasType(given[name], type),
   );
-  if (bare.length + mistyped.length > 0) {
-    const faults = [
-      ...bare.map(({ name }) => ({ variable: name, fault: 'no sample value and no default' })),
-      ...mistyped.map(({ name, type }) => ({ variable: name, fault: `not of the type ${type}` })),
-    ];
+  if (mistyped.length > 0) {
+    const faults = mistyped.map(({ name, type }) => {
+      return { variable: name, fault: `not of the type ${type}` };
+    });
     const names = listed(faults.map(({ variable }) => variable));
     return ended('samples_complete', 'fail', `sample_variables must mend ${names}.`, faults);
+  }
+  if (bare.length > 0) {
+    const names = listed(bare.map(({ name }) => name));
+    const message = `A stand-in takes the place of ${names}; sample_variables would lift this.`;
+    const details = bare.map(({ name, type }) => ({ variable: name, stand_in: STAND_INS[type] }));
+    return ended('samples_complete', 'warn', message, details);
   }
   const undeclared = Object.keys(given).filter(
     (name) => !variables.some((variable) => variable.name === name),
@@ -101,15 +106,25 @@ function render({ template, variables, samples }: PromptContent) {
   }
 }
 
-/** Sample values, else defaults; an optional variable without either is null. */
+/** What takes the place of a required value that nobody gives, so that the template renders. */
+const STAND_INS = {
+  string: 'text',
+  number: 1,
+  integer: 1,
+  boolean: true,
+  array: [],
+  object: {},
+} as const satisfies Readonly<Record<VariableType, unknown>>;
+
+/** Sample values, else defaults, else a stand-in; an optional variable without any is null. */
 function valuesOf(
   variables: readonly PromptVariable[],
   samples: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    variables.map(({ name, default: value }) => [
+    variables.map(({ name, default: value, required, type }) => [
       name,
-      Object.hasOwn(samples, name) ? samples[name] : value,
+      Object.hasOwn(samples, name) ? samples[name] : (value ?? (required ? STAND_INS[type] : null)),
     ]),
   );
 }
