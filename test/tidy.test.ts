@@ -90,6 +90,12 @@ describe('history', () => {
         'ledger_entry',
         'ledger_overrun',
         'usage_event',
+        'prompt_version',
+        'context_policy',
+        'integration_preview',
+        'blueprint_run',
+        'blueprint_deployment',
+        'migration_check_run',
       ]),
     );
   });
