@@ -81,7 +81,7 @@ describe('roles', () => {
     expect(rights).not.toContain('audit.read');
   });
 
-  it('finance tops up, asks for budget, and neither calls models nor changes keys or policies', () => {
+  it('finance tops up and asks for budget, and changes neither keys nor policies', () => {
     const rights = [...permissionsOf('finance')];
     expect(rights.filter((permission) => !permission.endsWith('.read'))).toEqual([
       'billing.top_up',

@@ -149,50 +149,6 @@ describe('a prompt package', () => {
     expect(await Promise.all(answers)).toEqual([missing, missing]);
   });
 
-  it('reaches staging by a version of just the fields that are documented', async () => {
-    const { body } = await owner.post('', { prompt_key: freshKey() });
-    const path = `/${body.id}`;
-    await owner.post(`${path}/versions`, {
-      template: 'Ты помощник.\nВопрос: {{question}}',
-      variables: ['question'],
-      output_schema: { type: 'object', properties: { answer: { type: 'string' } } },
-      model_variants: ['gw:auto'],
-    });
-    const run = await owner.post(`${path}/test`, {});
-    expect(run.body).toMatchObject({ gate_status: 'pass', schema_valid: true });
-    await owner.post(`${path}/promote`, {});
-    const staged = await owner.post(`${path}/promote`, {});
-    expect(staged.body).toMatchObject({ status: 'staging', current_version: 1 });
-  });
-
-  it('keeps the name of a context policy to come, and the gate fails until it is there', async () => {
-    const foreign = { name: 'to come' };
-    await rest(app, 'POST', '/v1/gw/context-policies', {
-      credential: stranger.token,
-      body: foreign,
-    });
-    const { body } = await owner.post('', {
-      prompt_key: freshKey(),
-      context_policy: 'to come',
-      template: 'Be kind.',
-    });
-    expect(body).toMatchObject({ context_policy: 'to come' });
-    const check = async () => {
-      const run = await owner.post(`/${body.id}/test`, {});
-      const { checks } = run.body as unknown as { checks: { code: string }[] };
-      return checks.find(({ code }) => code === 'context_policy');
-    };
-    expect(await check()).toMatchObject({
-      status: 'fail',
-      message: expect.stringContaining('POST /v1/gw/context-policies'),
-    });
-    await rest(app, 'POST', '/v1/gw/context-policies', {
-      credential: customer.token,
-      body: { name: 'to come' },
-    });
-    expect(await check()).toMatchObject({ status: 'not_measured' });
-  });
-
   it('is refused with every fault named as the caller wrote it', async () => {
     const { status, body } = await owner.post('', {
       prompt_key: ' a b',

@@ -32,8 +32,9 @@ export const GATE_CHECKS = [
   {
     code: 'samples_complete',
     description:
-      'Each sample value has the declared type, else it fails. A required variable without sample ' +
-      'value and default warns and renders with a stand-in; samples of undeclared variables warn.',
+      'Each sample value has the declared type, else it fails. A required variable without ' +
+      'sample value and default warns and renders with a stand-in; samples of undeclared ' +
+      'variables warn.',
   },
   {
     code: 'template_renders',

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
+import { freshKey } from './samples.js';
+
+let app: TestApp;
+let customer: Customer;
+let stranger: Customer;
+beforeAll(async () => {
+  app = await startApp();
+  customer = await newCustomer(app);
+  stranger = await newCustomer(app);
+});
+afterAll(() => app.stop());
+
+function post(path: string, body: object) {
+  return rest(app, 'POST', `/v1/gw/prompts${path}`, { credential: customer.token, body });
+}
+
+describe('a package that says little', () => {
+  it('reaches staging by a version of just the fields that are documented', async () => {
+    const { body } = await post('', { prompt_key: freshKey() });
+    const path = `/${body.id}`;
+    await post(`${path}/versions`, {
+      template: 'Ты помощник.\nВопрос: {{question}}',
+      variables: ['question'],
+      output_schema: { type: 'object', properties: { answer: { type: 'string' } } },
+      model_variants: ['gw:auto'],
+    });
+    const run = await post(`${path}/test`, {});
+    expect(run.body).toMatchObject({ gate_status: 'pass', schema_valid: true });
+    await post(`${path}/promote`, {});
+    const staged = await post(`${path}/promote`, {});
+    expect(staged.body).toMatchObject({ status: 'staging', current_version: 1 });
+  });
+
+  it('keeps the name of a context policy to come; its gate fails until it is there', async () => {
+    const foreign = { name: 'to come' };
+    await rest(app, 'POST', '/v1/gw/context-policies', {
+      credential: stranger.token,
+      body: foreign,
+    });
+    const { body } = await post('', {
+      prompt_key: freshKey(),
+      context_policy: 'to come',
+      template: 'Be kind.',
+    });
+    expect(body).toMatchObject({ context_policy: 'to come' });
+    const check = async () => {
+      const run = await post(`/${body.id}/test`, {});
+      const { checks } = run.body as unknown as { checks: { code: string }[] };
+      return checks.find(({ code }) => code === 'context_policy');
+    };
+    expect(await check()).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining('POST /v1/gw/context-policies'),
+    });
+    await rest(app, 'POST', '/v1/gw/context-policies', {
+      credential: customer.token,
+      body: { name: 'to come' },
+    });
+    expect(await check()).toMatchObject({ status: 'not_measured' });
+  });
+});
