@@ -35,7 +35,8 @@ ALTER TABLE budget_exception ADD CHECK (period IN ('day', 'month'));
 ALTER TABLE budget_exception ADD CHECK (amount_micro > 0);
 
 -- What exceptions have added to the cap of a budget in one period. In PL/pgSQL, so that its plan is
--- kept: the ledger asks for every budget and period of a batch, once for each. The bound keeps the
+-- kept: the ledger asks for every budget and period of a batch, once for each, and by the index
+-- also while the table is too young to have statistics. The bound keeps the
 -- sum with any cap inside a bigint: an overflow would stop the batches of all tenants.
 CREATE FUNCTION budget_granted(p_budget uuid, p_period_start date) RETURNS bigint
 LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
