@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../graph/ctx.js';
 import { toGatewayError } from '../kernel/errors/fail.js';
@@ -82,6 +82,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     },
   );
   const closeSockets = serveSockets(server, yoga, services, live);
+  const closeSilent = silentConnections(server);
   await listen(server, config);
   port = (server.address() as AddressInfo).port;
   services.ownAddress.listening(config.HOST, port);
@@ -94,7 +95,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       if (config.NODE_ENV === 'production') await sleep(NOT_READY_FOR_MS);
       live.endFeeds();
       await closeSockets();
-      await drain(server, services, config.GW_DRAIN_TIMEOUT_MS);
+      await drain(server, services, closeSilent);
       // An answer may have left while its books are still being written.
       await load.idle(SETTLE_MS_MAX);
       live.close();
@@ -138,13 +139,33 @@ function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
 }
 
 /**
+ * Knows the connections of a server, and closes those that have never sent a byte: for Node they
+ * are not idle, and it would wait for their first request.
+ */
+function silentConnections(server: Server): () => void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  };
+}
+
+/**
  * Takes no new connection and lets answers end. After the given time streams are ended with an
  * event that says why, and what is left then is cut.
  */
-async function drain(server: Server, services: Services, timeoutMs: number): Promise<void> {
+async function drain(server: Server, services: Services, closeSilent: () => void): Promise<void> {
+  const timeoutMs = services.config.GW_DRAIN_TIMEOUT_MS;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
+  const closeIdle = () => {
+    server.closeIdleConnections();
+    closeSilent();
+  };
+  closeIdle();
+  const idle = setInterval(closeIdle, CLOSE_IDLE_MS);
   const end = setTimeout(() => services.runningStreams.endAll(), timeoutMs);
   const cut = setTimeout(() => server.closeAllConnections(), timeoutMs + SETTLE_MS_MAX);
   await closed;
