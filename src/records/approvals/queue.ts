@@ -6,6 +6,7 @@ import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import { next } from '../../kernel/lifecycle.js';
 import { audit } from '../audit-trail.js';
+import { databaseNow } from '../clock.js';
 import { databaseOf, inTransaction, type TenantScope, type WriteOptions } from '../scope.js';
 import { publishApproval } from './events.js';
 import { executeApproval, LEASE_MS } from './execution.js';
@@ -256,13 +257,6 @@ async function expireUnlessTaken(
   if (!approval) return false;
   await expireLocked(scope, tx, approval, await databaseNow(tx));
   return true;
-}
-
-/** The time by the clock that decides about expiry. */
-async function databaseNow(tx: Transaction): Promise<Date> {
-  const [row] = await tx.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
-  if (!row) throw new Error('the database did not tell the time');
-  return row.now;
 }
 
 function hashShown(shown: Sealable): Uint8Array<ArrayBuffer> {
