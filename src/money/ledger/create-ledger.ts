@@ -13,10 +13,17 @@ import {
 } from './encode.js';
 import { faultOf } from './faults.js';
 import { type Journal, openJournal } from './journal.js';
-import type { Ledger, PostOp, PostOutcome, RefundOp, SettleOutcome } from './ledger.js';
+import type {
+  Ledger,
+  PostOp,
+  PostOutcome,
+  RefundOp,
+  SettleOutcome,
+  StandingRequest,
+} from './ledger.js';
 import { Membership, type MembershipTimes } from './membership.js';
 import { holdOutcome, settleOutcome } from './outcomes.js';
-import { POST } from './statements.js';
+import { FORGET_ANSWERS, OPEN_HOLDS, POST, RELEASE_LOST, STANDING } from './statements.js';
 import type { SettleAnswer } from './waiting.js';
 
 /** What a ledger is made of. */
@@ -37,6 +44,8 @@ const TIMES: MembershipTimes = { beatMs: 2_000, sweepMs: 5_000, unseenMs: 30_000
 /** No posting is sent again after this long; one that waits for its answer may take 2 s more. */
 const POST_MS_MAX = 1_000;
 const REPLAY_OPS_MAX = 200;
+/** Keys live for a day; an answer outlives its key by a little. */
+const ANSWER_HOURS_MAX = 25;
 
 /** The ledger of this process. It serves after `start`. */
 export function createLedger(options: LedgerOptions): Ledger {
@@ -49,6 +58,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const superseded = () => membership.superseded;
   const combiner = new Combiner({ apply, rejoin, superseded }, journal, log);
   let started = false;
+  let lostHolds = 0;
   return {
     hold: async (op) => holdOutcome(await combiner.hold(op, encodeHold(op))),
     settle: async (op) =>
@@ -59,6 +69,23 @@ export function createLedger(options: LedgerOptions): Ledger {
       combiner.note('delivered', ref, encodeDelivered(ref));
     },
     checkpoint: (op) => combiner.note('checkpoint', op, encodeCheckpoint(op)),
+    standing: (accountId, requestId) => standing(pool, accountId, requestId),
+    async releaseLost(isUnderWay, olderThanMs) {
+      const fence = [nodeId, membership.epoch] as const;
+      const open = await run<OpenHold>(pool, OPEN_HOLDS, [...fence, olderThanMs]);
+      const released: string[] = [];
+      for (const { account_id: account, request_id: request } of open) {
+        if (isUnderWay(request)) continue;
+        const values = [...fence, account, request];
+        const [row] = await run<{ released: boolean }>(pool, RELEASE_LOST, values);
+        if (row?.released) released.push(request);
+      }
+      lostHolds += released.length;
+      return released;
+    },
+    async forgetAnswers() {
+      await run(pool, FORGET_ANSWERS, [ANSWER_HOURS_MAX]);
+    },
     topUp: (op) => post(pool, 'top_up', op),
     refund: (op) => post(pool, 'refund', op),
     adjust: (op) => post(pool, 'adjustment', op),
@@ -91,6 +118,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       queuedOps: combiner.queuedOps,
       inFlightOps: combiner.inFlightOps,
       lastBatchMs: combiner.lastBatchMs,
+      lostHolds,
       ...combiner.counts,
     }),
   };
@@ -99,6 +127,25 @@ export function createLedger(options: LedgerOptions): Ledger {
 function settled(answer: SettleAnswer, askedMicro: bigint): SettleOutcome {
   if (answer !== 'journaled') return settleOutcome(answer);
   return { status: 'journaled', chargedMicro: askedMicro, uncollectedMicro: 0n };
+}
+
+interface OpenHold {
+  readonly account_id: string;
+  readonly request_id: string;
+}
+
+/** Reads outside the batches: only repetitions of keyed requests ask. */
+async function standing(
+  pool: Pool,
+  accountId: string,
+  requestId: string,
+): Promise<StandingRequest> {
+  const [row] = await run<{ state: StandingRequest['state']; answer: Buffer | null }>(
+    pool,
+    STANDING,
+    [accountId, requestId],
+  );
+  return { state: row?.state ?? 'none', answer: row?.answer ?? undefined };
 }
 
 interface PostRow {

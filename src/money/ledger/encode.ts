@@ -1,12 +1,12 @@
-import type { CheckpointOp, HoldOp, ReleaseOp, RequestRef, SettleOp } from './ledger.js';
-import type { PricesUsed, UsageRecord } from './usage-record.js';
+import type { CheckpointOp, HoldOp, Overrun, ReleaseOp, RequestRef, SettleOp } from './ledger.js';
+import type { KnownUsage, PricesUsed, UsageRecord } from './usage-record.js';
 
 // An operation is turned into its JSON text when it is accepted. The same text goes into every
 // attempt of its batch and into the journal.
 
 /** A hold as ledger_apply reads it. */
 export function encodeHold(op: HoldOp): string {
-  return JSON.stringify({
+  return storable({
     kind: 'hold',
     account: op.accountId,
     request: op.requestId,
@@ -14,6 +14,7 @@ export function encodeHold(op: HoldOp): string {
     key: op.keyId,
     member: op.userId,
     budgets: op.budgetIds,
+    usage: op.usage && knownRow(op.usage),
   });
 }
 
@@ -26,6 +27,8 @@ export function encodeSettle(op: SettleOp): string {
     amount: op.amountMicro.toString(),
     final: op.delivered === true ? true : undefined,
     usage: usageRow(op.usage),
+    overrun: op.overrun && overrunRow(op.overrun),
+    answer: op.answer?.toString('base64'),
   });
 }
 
@@ -66,6 +69,40 @@ export function encodeCheckpoint(op: CheckpointOp): string {
 /** The mark that the last byte of an answer has left. */
 export function encodeDelivered(ref: RequestRef): string {
   return JSON.stringify({ kind: 'delivered', account: ref.accountId, request: ref.requestId });
+}
+
+const INT8_MAX = 9_223_372_036_854_775_807n;
+
+/** What an upstream claims may be any number; a row takes those of 64 bits. */
+function overrunRow(overrun: Overrun): Record<string, unknown> {
+  const costMicro = overrun.costMicro > INT8_MAX ? INT8_MAX : overrun.costMicro;
+  return {
+    cost: costMicro.toString(),
+    provider: overrun.provider,
+    model: overrun.model,
+    raw_usage: overrun.rawUsage,
+    input_tokens_max: overrun.inputTokensMax,
+    output_tokens_max: overrun.outputTokensMax,
+  };
+}
+
+function knownRow(usage: KnownUsage): Record<string, unknown> {
+  return {
+    project_id: usage.projectId,
+    key_id: usage.keyId,
+    user_id: usage.userId,
+    operation: usage.operation,
+    requested_model: usage.requestedModel,
+    model: usage.model,
+    provider: usage.provider,
+    route: usage.route,
+    simulated: usage.simulated,
+    feature: usage.feature,
+    environment: usage.environment,
+    client_id: usage.clientId,
+    streamed: usage.streamed,
+    data_class: usage.dataClass,
+  };
 }
 
 function usageRow(usage: UsageRecord): Record<string, unknown> {

@@ -10,7 +10,7 @@ export type InvariantName =
   | 'I6_each_operation_once'
   | 'I7_trial_balance_zero'
   | 'I8_charges_are_usage'
-  | 'I9_overruns_explained'
+  | 'I9_charge_within_hold'
   | 'I10_entries_and_holds_agree'
   | 'I11_quiet_holds_nothing'
   | 'I12_budget_counters_are_sums'
@@ -84,16 +84,16 @@ const QUERIES: Readonly<Record<Exclude<InvariantName, 'I11_quiet_holds_nothing'>
       ON u.account_id = e.account_id AND u.id = e.request_id
     WHERE e.amount_micro IS DISTINCT FROM u.amount_micro
        OR e.vat_micro IS DISTINCT FROM u.vat_micro`,
-  I9_overruns_explained: `
+  I9_charge_within_hold: `
     SELECT h.request_id::text AS subject,
            h.charged_micro || ' charged, ' || h.amount_micro || ' held' AS detail
     FROM hold h LEFT JOIN ledger_overrun o
       ON o.account_id = h.account_id AND o.request_id = h.request_id
-    WHERE h.charged_micro IS NOT NULL AND CASE
-      WHEN h.charged_micro + h.uncollected_micro > h.amount_micro
-        THEN (o.charged_micro, o.held_micro, o.cost_micro) IS DISTINCT FROM
-             (h.charged_micro, h.amount_micro, h.charged_micro + h.uncollected_micro)
-      ELSE o.request_id IS NOT NULL END`,
+    WHERE h.charged_micro > h.amount_micro
+       OR (o.request_id IS NULL AND h.uncollected_micro > 0)
+       OR (o.request_id IS NOT NULL AND
+           ((o.charged_micro, o.held_micro) IS DISTINCT FROM (h.charged_micro, h.amount_micro)
+            OR o.cost_micro < h.charged_micro + h.uncollected_micro))`,
   I10_entries_and_holds_agree: `
     SELECT COALESCE(h.request_id, e.request_id)::text AS subject,
            COALESCE(h.state, 'no hold') || ', lines ' || COALESCE(e.types, 'none') AS detail

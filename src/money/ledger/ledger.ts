@@ -1,5 +1,5 @@
 import type { MicroRub } from '../../kernel/money.js';
-import type { UsageRecord } from './usage-record.js';
+import type { KnownUsage, UsageRecord } from './usage-record.js';
 
 /** Names one request of one account; every operation happens at most once for it. */
 export interface RequestRef {
@@ -19,6 +19,8 @@ export interface HoldOp extends RequestRef {
   readonly userId?: string;
   /** Every budget that must have room. */
   readonly budgetIds: readonly string[];
+  /** What the usage row says where the process dies before the request ends. */
+  readonly usage?: KnownUsage;
 }
 
 /** The budget that refused a hold, as it stood in that moment. */
@@ -53,14 +55,37 @@ export type HoldOutcome =
 
 /** Turns a hold into a charge and writes the usage row in the same transaction. */
 export interface SettleOp extends RequestRef {
-  /** The exact cost. More than hold and free funds together is not collected, but recorded. */
+  /** The exact cost, at most the hold. More is not collected, but recorded. */
   readonly amountMicro: MicroRub;
   readonly usage: UsageRecord;
+  /** What the upstream reported beyond the bounds of the request. */
+  readonly overrun?: Overrun;
+  /** The sealed answer of a keyed request; with it the charge is final. */
+  readonly answer?: Buffer;
   /**
    * True when nothing more will reach the client although the charge stands (it disconnected).
    * Otherwise `delivered` must follow, or a crash refunds the charge.
    */
   readonly delivered?: boolean;
+}
+
+/** Usage that an upstream reported beyond what the request allowed: the platform bears it. */
+export interface Overrun {
+  /** What the reported usage would have cost. */
+  readonly costMicro: MicroRub;
+  readonly provider: string;
+  readonly model: string;
+  /** The usage object as the upstream wrote it. */
+  readonly rawUsage: unknown;
+  readonly inputTokensMax: number;
+  readonly outputTokensMax: number;
+}
+
+/** What the ledger knows of a request id. `none`: it was never held. */
+export interface StandingRequest {
+  readonly state: 'none' | 'open' | 'finalized' | 'delivered' | 'refunded' | 'released';
+  /** The sealed answer that was kept with the charge. */
+  readonly answer: Buffer | undefined;
 }
 
 /** Gives a hold back in full; a usage row with status `failed` and amount 0 records why. */
@@ -90,7 +115,7 @@ export interface SettleOutcome {
     | 'no_hold';
   /** What the account was charged, tax included; 0 for a release. */
   readonly chargedMicro: MicroRub;
-  /** The part of the cost that neither hold nor free funds covered: it is not collected. */
+  /** The part of the cost that the hold did not cover: it is not collected. */
   readonly uncollectedMicro: MicroRub;
 }
 
@@ -139,6 +164,8 @@ export interface LedgerGauges {
   readonly journaledOps: number;
   /** Settles that found their hold already released: produced, but not charged. */
   readonly lostSettles: number;
+  /** Open holds of this process whose request was gone; each is a fault of the gateway. */
+  readonly lostHolds: number;
 }
 
 /**
@@ -160,6 +187,16 @@ export interface Ledger {
   delivered(accountId: string, requestId: string): void;
   /** Written with the next batch; of several, the last one counts. */
   checkpoint(op: CheckpointOp): void;
+  /** How a request stands, with the answer that was kept for its key. */
+  standing(accountId: string, requestId: string): Promise<StandingRequest>;
+  /**
+   * Releases the open holds of this process that are older than `olderThanMs` and whose request is
+   * not under way any more.
+   * @returns the ids of their requests
+   */
+  releaseLost(isUnderWay: (requestId: string) => boolean, olderThanMs: number): Promise<string[]>;
+  /** Removes kept answers that no key can ask for any more. */
+  forgetAnswers(): Promise<void>;
   topUp(op: PostOp): Promise<PostOutcome>;
   refund(op: RefundOp): Promise<PostOutcome>;
   adjust(op: PostOp): Promise<PostOutcome>;

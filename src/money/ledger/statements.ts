@@ -53,3 +53,31 @@ export const RETIRE: Statement = {
   name: 'ledger_retire',
   text: 'SELECT ledger_retire($1, $2::bigint)',
 };
+
+/** Account and request; how the request stands, and the answer that was kept for its key. */
+export const STANDING: Statement = {
+  name: 'ledger_standing',
+  text: `SELECT h.state, k.answer FROM hold h
+         LEFT JOIN kept_answer k ON k.account_id = h.account_id AND k.request_id = h.request_id
+         WHERE h.account_id = $1::uuid AND h.request_id = $2::uuid`,
+};
+
+/** Node, epoch, age in milliseconds; the open holds of this process that are older. */
+export const OPEN_HOLDS: Statement = {
+  name: 'ledger_open_holds',
+  text: `SELECT account_id, request_id FROM hold
+         WHERE node_id = $1 AND epoch = $2::bigint AND state = 'open'
+           AND created_at < clock_timestamp() - $3::int * interval '1 ms'`,
+};
+
+/** Node, epoch, account, request; true when the hold was open and is released now. */
+export const RELEASE_LOST: Statement = {
+  name: 'ledger_release_lost',
+  text: 'SELECT ledger_release_lost($1, $2::bigint, $3::uuid, $4::uuid) AS released',
+};
+
+/** Hours; removes answers that no key can ask for any more. */
+export const FORGET_ANSWERS: Statement = {
+  name: 'ledger_forget_answers',
+  text: `DELETE FROM kept_answer WHERE created_at < clock_timestamp() - $1::int * interval '1 hour'`,
+};

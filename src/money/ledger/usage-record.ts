@@ -23,6 +23,25 @@ export interface PricesUsed {
   readonly outputReasoning: MicroRub;
 }
 
+/** What is known of a request when it is held: enough for a row when nothing more is learnt. */
+export type KnownUsage = Pick<
+  UsageRecord,
+  | 'projectId'
+  | 'keyId'
+  | 'userId'
+  | 'operation'
+  | 'requestedModel'
+  | 'model'
+  | 'provider'
+  | 'route'
+  | 'simulated'
+  | 'feature'
+  | 'environment'
+  | 'clientId'
+  | 'streamed'
+  | 'dataClass'
+>;
+
 /**
  * One served request as the usage table records it, without its amount: the ledger adds what was
  * really charged and the tax. Never holds prompt or answer text.

@@ -5,7 +5,7 @@ import { VAT_RATES, vatRateOn } from '../../../src/kernel/time.js';
 import { encodeHold, encodeSettle } from '../../../src/money/ledger/encode.js';
 import { checkInvariants } from '../../../src/money/ledger/invariants.js';
 import type { Ledger } from '../../../src/money/ledger/ledger.js';
-import { type Books, type Customer, openBooks, usageOf } from './books.js';
+import { type Books, type Customer, knownUsageOf, openBooks, usageOf } from './books.js';
 
 let books: Books;
 let ledger: Ledger;
@@ -61,29 +61,138 @@ describe('append-only tables', () => {
   });
 });
 
-describe('a charge beyond its hold', () => {
-  it('takes free funds, never more, and says what was not collected', async () => {
+describe('a charge', () => {
+  it('never exceeds its hold, whatever funds are free; the rest is recorded, not collected', async () => {
     const customer = await books.customer(1_000n);
-    const covered = await charge(customer, 100n, 150n);
-    expect(covered.outcome).toEqual({ status: 'ok', chargedMicro: 150n, uncollectedMicro: 0n });
+    const within = await charge(customer, 100n, 100n);
+    expect(within.outcome).toEqual({ status: 'ok', chargedMicro: 100n, uncollectedMicro: 0n });
     const beyond = await charge(customer, 100n, 900n);
-    expect(beyond.outcome).toEqual({ status: 'ok', chargedMicro: 850n, uncollectedMicro: 50n });
-    const again = await ledger.settle({
-      ...beyond,
-      amountMicro: 900n,
-      usage: usageOf(customer),
-    });
-    expect(again).toEqual({ status: 'duplicate', chargedMicro: 850n, uncollectedMicro: 50n });
+    const capped = { chargedMicro: 100n, uncollectedMicro: 800n };
+    expect(beyond.outcome).toEqual({ status: 'ok', ...capped });
+    const again = await ledger.settle({ ...beyond, amountMicro: 900n, usage: usageOf(customer) });
+    expect(again).toEqual({ status: 'duplicate', ...capped });
     const { rows } = await books.pool.query(
       `SELECT held_micro, o.cost_micro, charged_micro, u.cost_micro AS used, u.amount_micro
        FROM ledger_overrun o JOIN usage_event u ON u.id = o.request_id
-       WHERE o.account_id = $1 ORDER BY o.cost_micro`,
+       WHERE o.account_id = $1`,
       [customer.accountId],
     );
     expect(rows).toEqual([
-      { held_micro: 100n, cost_micro: 150n, charged_micro: 150n, used: 150n, amount_micro: 150n },
-      { held_micro: 100n, cost_micro: 900n, charged_micro: 850n, used: 900n, amount_micro: 850n },
+      { held_micro: 100n, cost_micro: 900n, charged_micro: 100n, used: 900n, amount_micro: 100n },
     ]);
+    expect(await checkInvariants(books.pool, true)).toEqual([]);
+  });
+
+  it('keeps what an upstream reported beyond the bounds in a row of its own', async () => {
+    const customer = await books.customer(1_000n);
+    const op = { ...customer, requestId: newId('Request') };
+    await ledger.hold({ ...op, amountMicro: 100n, budgetIds: [] });
+    const overrun = {
+      costMicro: 10n ** 30n,
+      provider: 'house',
+      model: 'house/model',
+      rawUsage: { completion_tokens: 1e15 },
+      inputTokensMax: 90,
+      outputTokensMax: 10,
+    };
+    await ledger.settle({
+      ...op,
+      amountMicro: 70n,
+      usage: usageOf(customer),
+      overrun,
+      delivered: true,
+    });
+    const { rows } = await books.pool.query('SELECT * FROM ledger_overrun WHERE request_id = $1', [
+      op.requestId,
+    ]);
+    expect(rows).toEqual([
+      {
+        account_id: customer.accountId,
+        request_id: op.requestId,
+        tenant_id: customer.tenantId,
+        held_micro: 100n,
+        cost_micro: 2n ** 63n - 1n,
+        charged_micro: 70n,
+        provider: 'house',
+        model: 'house/model',
+        raw_usage: { completion_tokens: 1e15 },
+        input_tokens_max: 90n,
+        output_tokens_max: 10n,
+        created_at: expect.any(Date),
+      },
+    ]);
+    expect(await checkInvariants(books.pool, true)).toEqual([]);
+  });
+});
+
+describe('the answer of a keyed request', () => {
+  it('stands with its charge, makes it final, and is found by its account alone', async () => {
+    const customer = await books.customer(1_000n);
+    const other = await books.customer(1_000n);
+    const op = { ...customer, requestId: newId('Request') };
+    const ref = [customer.accountId, op.requestId] as const;
+    expect(await ledger.standing(...ref)).toEqual({ state: 'none', answer: undefined });
+    await ledger.hold({ ...op, amountMicro: 100n, budgetIds: [] });
+    expect(await ledger.standing(...ref)).toEqual({ state: 'open', answer: undefined });
+    const answer = Buffer.from('sealed');
+    await ledger.settle({ ...op, amountMicro: 70n, usage: usageOf(customer), answer });
+    expect(await ledger.standing(...ref)).toEqual({ state: 'delivered', answer });
+    const none = { state: 'none', answer: undefined };
+    expect(await ledger.standing(other.accountId, op.requestId)).toEqual(none);
+    expect(await checkInvariants(books.pool, true)).toEqual([]);
+  });
+});
+
+describe('a hold whose request is gone', () => {
+  it('is released with a usage row that says so; one under way and one of another node stay', async () => {
+    const customer = await books.customer(1_000n);
+    const neighbour = await books.ledger('neighbour');
+    const usage = knownUsageOf(customer);
+    const place = async (on: typeof ledger) => {
+      const requestId = newId('Request');
+      await on.hold({ ...customer, requestId, amountMicro: 100n, budgetIds: [], usage });
+      return requestId;
+    };
+    const [lost, running, foreign] = [
+      await place(ledger),
+      await place(ledger),
+      await place(neighbour),
+    ];
+    const before = ledger.gauges().lostHolds;
+    expect(await ledger.releaseLost((id) => id === running, 0)).toEqual([lost]);
+    expect(await ledger.releaseLost((id) => id === running, 0)).toEqual([]);
+    expect(await ledger.releaseLost(() => false, 60_000)).toEqual([]);
+    expect(ledger.gauges().lostHolds).toBe(before + 1);
+    const { rows } = await books.pool.query(
+      `SELECT u.id, h.state, u.status, u.error_code, u.amount_micro, u.model, u.project_id
+       FROM hold h LEFT JOIN usage_event u ON u.id = h.request_id
+       WHERE h.account_id = $1 ORDER BY h.created_at, h.request_id`,
+      [customer.accountId],
+    );
+    const open = {
+      id: null,
+      state: 'open',
+      status: null,
+      error_code: null,
+      amount_micro: null,
+      model: null,
+      project_id: null,
+    };
+    expect(rows).toEqual([
+      {
+        id: lost,
+        state: 'released',
+        status: 'failed',
+        error_code: 'request_lost',
+        amount_micro: 0n,
+        model: usage.model,
+        project_id: customer.projectId,
+      },
+      open,
+      open,
+    ]);
+    await ledger.release({ ...customer, requestId: running });
+    await neighbour.release({ ...customer, requestId: foreign });
     expect(await checkInvariants(books.pool, true)).toEqual([]);
   });
 });

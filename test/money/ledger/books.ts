@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { newId } from '../../../src/kernel/ids.js';
 import { createLedger, type LedgerOptions } from '../../../src/money/ledger/create-ledger.js';
 import type { Ledger } from '../../../src/money/ledger/ledger.js';
-import type { UsageRecord } from '../../../src/money/ledger/usage-record.js';
+import type { KnownUsage, UsageRecord } from '../../../src/money/ledger/usage-record.js';
 import { createPool } from '../../../src/platform/database/pool.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -153,4 +153,11 @@ export function usageOf(customer: Customer, changes: Partial<UsageRecord> = {}):
     metadata: {},
     ...changes,
   };
+}
+
+/** What the chat path knows of a request when it holds. */
+export function knownUsageOf(customer: Customer): KnownUsage {
+  const { projectId, keyId, operation, requestedModel, model, provider, route } = usageOf(customer);
+  const facts = { projectId, keyId, operation, requestedModel, model, provider, route };
+  return { ...facts, simulated: true, streamed: false, dataClass: 'C0' };
 }

@@ -90,8 +90,7 @@ function finalize(
   if (!standing) return 'no_hold';
   if (standing.state === 'released') return 'already_released';
   if (standing.state !== 'open') return 'duplicate';
-  const most = standing.amount + (account.posted - account.held);
-  standing.charged = cost < most ? cost : most;
+  standing.charged = cost < standing.amount ? cost : standing.amount;
   standing.state = 'finalized';
   close(account, budgets, standing);
   account.posted -= standing.charged;

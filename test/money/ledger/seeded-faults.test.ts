@@ -82,10 +82,16 @@ const FAULTS: readonly SeededFault[] = [
     found: ['I8_charges_are_usage'],
   },
   {
-    fault: 'exceeds the hold without saying so',
+    fault: 'does not say what was not collected',
     from: 'IF o > 0 THEN',
     to: 'IF false THEN',
-    found: ['I9_overruns_explained'],
+    found: ['I9_charge_within_hold'],
+  },
+  {
+    fault: 'charges more than the hold',
+    from: 'charge := LEAST(money, slot_amount[s]);',
+    to: 'charge := money;',
+    found: ['I9_charge_within_hold'],
   },
   {
     fault: 'lets a refused hold stand',
