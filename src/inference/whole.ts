@@ -2,13 +2,14 @@ import type { AuthorizedCtx, Ctx } from '../graph/ctx.js';
 import { GatewayError } from '../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../kernel/json.js';
 import type { WireBody } from '../kernel/wire.js';
-import { type Measured, tokensIn } from './measure.js';
-import { abandon, prepare } from './prepare.js';
+import { type Bill, billOf, type Prepared } from './bill.js';
+import { attemptUnderKey } from './kept-answer.js';
+import type { Measured } from './measure.js';
+import { prepare } from './prepare.js';
 import type { InferenceRequest } from './request.js';
-import { giveBack } from './stages/admit.js';
 import { call } from './stages/call.js';
 import { receiptHeaders } from './stages/receipts.js';
-import { type Prepared, type Settled, settle } from './stages/settle.js';
+import { release, settle } from './stages/settle.js';
 import type { WholeAnswer } from './upstream/call.js';
 
 /** A provider's whole answer to a prepared request. */
@@ -18,36 +19,60 @@ export interface Called {
   readonly upstreamMs: number;
 }
 
+/** An answer that is ready to leave, with its bill. */
+export interface Finished {
+  readonly body: Buffer;
+  readonly bill: Bill;
+}
+
 /**
- * Takes a request through the stages up to the provider's answer; `finish` makes the client's
- * answer of it and settles. Whatever fails before that gives the hold back.
+ * Takes a request through the stages up to the provider's answer, makes the client's answer of it
+ * by `finish`, and charges it. Whatever fails before the charge gives the hold back; after it
+ * nothing can fail, as the answer is complete by then.
  * @throws whatever a stage refuses with; then nothing is charged
  */
 export async function answerWhole(
   caller: AuthorizedCtx,
   request: InferenceRequest,
-  finish: (called: Called) => Promise<WireBody>,
+  finish: (called: Called) => Finished | Promise<Finished>,
 ): Promise<WireBody> {
   const prepared = await prepare(caller, request);
   try {
     const calledMs = performance.now();
     const answer = await call(caller, request, prepared.inspected, prepared.route);
     if (answer.kind !== 'whole') throw new TypeError('a whole answer was asked for');
-    return await finish({ prepared, answer, upstreamMs: performance.now() - calledMs });
+    const upstreamMs = performance.now() - calledMs;
+    const { body, bill } = await finish({ prepared, answer, upstreamMs });
+    await settle(prepared, bill, { answer: body });
+    Object.assign(caller.transport.headers, receiptHeaders(prepared, bill));
+    return new WireBody(body);
   } catch (thrown) {
-    await abandon(prepared, thrown);
+    await release(prepared, thrown);
     throw thrown;
   }
 }
 
-/** Charges a whole answer, gives back what the request did not use, and names it in headers. */
-export async function settleWhole(
+/**
+ * The same under the key of the request, where it has one: an answer that stands is given again.
+ * @throws idempotency_in_progress, idempotency_answer_not_kept
+ */
+export async function answerOnce(
+  caller: AuthorizedCtx,
+  make: (ctx: AuthorizedCtx) => Promise<WireBody>,
+): Promise<WireBody> {
+  if (!caller.keyed) return make(caller);
+  const attempt = await attemptUnderKey(caller, caller.keyed);
+  return attempt.kind === 'answered' ? new WireBody(attempt.answer) : make(attempt.ctx);
+}
+
+/** The bill of a whole answer. */
+export function billWhole(
   { prepared, answer, upstreamMs }: Called,
   measured: Measured,
   finishReason: string | undefined,
   schemaValid?: boolean,
-): Promise<Settled> {
-  const settled = await settle(prepared, {
+): Bill {
+  return billOf(prepared, {
     usage: measured.usage,
     usageSource: measured.usageSource,
     rawUsage: measured.rawUsage,
@@ -59,9 +84,6 @@ export async function settleWhole(
     timeToFirstTokenMs: undefined,
     upstreamMs,
   });
-  giveBack(prepared.ctx, prepared.admission, tokensIn(measured.usage));
-  Object.assign(prepared.ctx.transport.headers, receiptHeaders(prepared, settled));
-  return settled;
 }
 
 /**

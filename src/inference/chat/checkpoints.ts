@@ -1,7 +1,8 @@
 import type { Deployment } from '../../catalog/providers/model.js';
 import { NO_USAGE } from '../../catalog/providers/price.js';
-import { costOf, type Prepared, usageRecord } from '../stages/settle.js';
+import { billOf, type Prepared } from '../bill.js';
 import { tokensAbout } from '../upstream/tokens.js';
+import { usageRow } from '../usage-row.js';
 
 const EVERY_MS = 1_000;
 
@@ -21,30 +22,28 @@ export class Checkpoints {
     const nowMs = performance.now();
     if (nowMs - this.lastMs < EVERY_MS) return;
     this.lastMs = nowMs;
-    const { ctx, request, route, startedMs } = this.prepared;
+    const { ctx, request, startedMs } = this.prepared;
     const usage = {
       ...NO_USAGE,
       input_uncached: tokensAbout(request.bodyBytes),
       output_text: this.events,
     };
-    const { price, costMicro } = costOf({ deployment, usage }, route.day);
-    const latencyMs = nowMs - startedMs;
-    const outcome = {
+    const bill = billOf(this.prepared, {
       deployment,
       attempts: [],
-      status: 'partial' as const,
+      status: 'partial',
       usage,
-      usageSource: 'estimated' as const,
+      usageSource: 'estimated',
       rawUsage: null,
       finishReason: undefined,
       timeToFirstTokenMs: undefined,
-      upstreamMs: latencyMs,
-    };
+      upstreamMs: nowMs - startedMs,
+    });
     ctx.services.ledger.checkpoint({
       accountId: ctx.who.accountId,
       requestId: ctx.requestId,
-      amountMicro: costMicro,
-      usage: usageRecord(this.prepared, outcome, price, latencyMs, 0),
+      amountMicro: bill.costMicro,
+      usage: usageRow(this.prepared, bill),
     });
   }
 }

@@ -11,6 +11,7 @@ export class ChunkQueue implements WireSink {
   private finished = false;
   private failure: unknown;
   private left = false;
+  private ignored = false;
 
   get closed(): boolean {
     return this.left;
@@ -21,6 +22,7 @@ export class ChunkQueue implements WireSink {
   comment(): void {}
 
   write(bytes: Buffer): boolean {
+    if (this.ignored) return true;
     this.waiting.push(...parseEvents(bytes));
     this.wake?.();
     return this.waiting.length < WAITING_MAX;
@@ -45,6 +47,13 @@ export class ChunkQueue implements WireSink {
   /** The reader goes away. */
   leave(): void {
     this.left = true;
+    this.drain();
+  }
+
+  /** Nobody reads any more, but the stream goes on to its end. */
+  ignore(): void {
+    this.ignored = true;
+    this.waiting.length = 0;
     this.drain();
   }
 

@@ -23,6 +23,11 @@ export class ChunkShape {
     private readonly withUsage: boolean,
   ) {}
 
+  /** The indexes of the choices that have begun. */
+  get begunChoices(): readonly unknown[] {
+    return [...this.opened];
+  }
+
   /** Whole events as the client may see them; empty when none of them is a chunk. */
   push(events: Buffer, count: number): Buffer {
     // Until every choice has begun, one event at a time: in a long run only the first few matter.

@@ -1,7 +1,7 @@
-import type { Ctx } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import { WireBody } from '../../kernel/wire.js';
+import type { WireBody } from '../../kernel/wire.js';
 import { schemaValidity } from '../../prompts/use/schema-validity.js';
 import { chatAnswerText, measure } from '../measure.js';
 import { appendMember } from '../splice.js';
@@ -10,7 +10,14 @@ import { firewallOut } from '../stages/firewall-out.js';
 import { prompt } from '../stages/prompt.js';
 import { receipts } from '../stages/receipts.js';
 import { wireUsage } from '../upstream/usage.js';
-import { answerWhole, type Called, parseAnswer, settleWhole } from '../whole.js';
+import {
+  answerOnce,
+  answerWhole,
+  billWhole,
+  type Called,
+  type Finished,
+  parseAnswer,
+} from '../whole.js';
 import { readChatRequest } from './request.js';
 
 /**
@@ -19,7 +26,10 @@ import { readChatRequest } from './request.js';
  * @throws whatever a stage refuses with; then nothing is charged
  */
 export async function completeChat(ctx: Ctx, body: unknown): Promise<WireBody> {
-  const caller = authenticate(ctx);
+  return answerOnce(authenticate(ctx), (caller) => complete(caller, body));
+}
+
+async function complete(caller: AuthorizedCtx, body: unknown): Promise<WireBody> {
   const asked = prompt(caller, body);
   const given = asked instanceof Promise ? await asked : asked;
   const request = readChatRequest(given.body, given.bodyBytes, given.prompt);
@@ -30,20 +40,22 @@ export async function completeChat(ctx: Ctx, body: unknown): Promise<WireBody> {
   return answerWhole(caller, request, finish);
 }
 
-async function finish(called: Called): Promise<WireBody> {
+async function finish(called: Called): Promise<Finished> {
   const { prepared, answer } = called;
   const { request, admission, inspected } = prepared;
   const parsed = parseAnswer(answer.body, 'choices', 'a chat completion');
   const measured = await measure(request, parsed.usage, () => chatAnswerText(parsed));
   const out = firewallOut(parsed, admission.policy, inspected);
-  const wire = normalised(out.body, answer.deployment.id, wireUsage(measured.usage));
   const schemaValid = request.prompt && schemaValidity(request.prompt.version, out.body);
-  const finishReason = finishReasonOf(parsed);
-  const settled = await settleWhole(called, measured, finishReason, schemaValid);
-  const added = receipts(prepared, settled, out);
-  const untouched = wire === parsed;
-  if (untouched) return new WireBody(appendMember(answer.body, added));
-  return new WireBody(Buffer.from(JSON.stringify({ ...wire, ...added })));
+  const bill = billWhole(called, measured, finishReasonOf(parsed), schemaValid);
+  const usage = wireUsage(bill.outcome.usage);
+  const wire = normalised(out.body, answer.deployment.id, usage, bill.overrun !== undefined);
+  const added = receipts(prepared, bill, out);
+  const body =
+    wire === parsed
+      ? appendMember(answer.body, added)
+      : Buffer.from(JSON.stringify({ ...wire, ...added }));
+  return { body, bill };
 }
 
 function finishReasonOf({ choices }: JsonObject): string | undefined {
@@ -53,11 +65,18 @@ function finishReasonOf({ choices }: JsonObject): string | undefined {
 
 /**
  * The answer in the shape that clients rely on: the public model name, usage with its details,
- * `refusal` and `logprobs` present. The same object where nothing is missing.
+ * `refusal` and `logprobs` present, and the usage that is billed. The same object where nothing is
+ * missing.
  */
-function normalised(answer: JsonObject, model: string, usage: object): JsonObject {
+function normalised(
+  answer: JsonObject,
+  model: string,
+  usage: object,
+  usageDiffers: boolean,
+): JsonObject {
   const choices = answer.choices as JsonObject[];
   const complete =
+    !usageDiffers &&
     answer.model === model &&
     choices.every((choice) => {
       const message = asObject(choice.message);

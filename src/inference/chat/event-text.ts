@@ -2,7 +2,7 @@ import { asObject, type JsonObject } from '../../kernel/json.js';
 
 const DATA = 'data:';
 
-/** The JSON values of whole events, `[DONE]` and comments left out. */
+/** The JSON objects of whole events; `[DONE]`, comments and what cannot be read are left out. */
 export function parseEvents(events: Buffer): JsonObject[] {
   const values: JsonObject[] = [];
   for (const event of events.toString('utf8').split(/\r?\n\r?\n/)) {
@@ -12,10 +12,18 @@ export function parseEvents(events: Buffer): JsonObject[] {
       .map((line) => line.slice(DATA.length).trim())
       .join('\n');
     if (data === '' || data === '[DONE]') continue;
-    const value = asObject(JSON.parse(data));
+    const value = parsedObject(data);
     if (value) values.push(value);
   }
   return values;
+}
+
+function parsedObject(text: string): JsonObject | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The JSON value of the first of some whole events. */
@@ -54,6 +62,11 @@ export class SaidText {
     return this.folded;
   }
 
+  /** All text with that of one more event, which is not kept. */
+  textWith(event: Buffer): string {
+    return this.text() + textOf(event.toString('utf8'));
+  }
+
   /** Why the model stopped; undefined while it has not. */
   finishReason(): string | undefined {
     for (let index = this.parts.length - 1; index >= 0; index -= 1) {
@@ -84,11 +97,20 @@ function lastReason(events: Buffer | undefined): string | undefined {
 
 const FOLD_BYTES = 1_048_576;
 
+/** What stands between the quotes of a JSON string; as it is where it is none. */
+function unescaped(escaped: string): string {
+  try {
+    return JSON.parse(`"${escaped}"`) as string;
+  } catch {
+    return escaped;
+  }
+}
+
 function textOf(events: string): string {
   let text = '';
   for (const match of events.matchAll(TEXTS)) {
     const escaped = match[1] ?? '';
-    text += escaped.includes('\\') ? (JSON.parse(`"${escaped}"`) as string) : escaped;
+    text += escaped.includes('\\') ? unescaped(escaped) : escaped;
   }
   return text;
 }

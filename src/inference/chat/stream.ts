@@ -1,39 +1,50 @@
 import type { Capability } from '../../catalog/providers/vocabulary.js';
-import type { Ctx } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
-import type { JsonObject } from '../../kernel/json.js';
+import { asObject, type JsonObject } from '../../kernel/json.js';
 import type { WireSink, WireStream } from '../../kernel/wire.js';
-import { type Measured, measure, tokensIn } from '../measure.js';
-import { abandon, prepare } from '../prepare.js';
-import { giveBack } from '../stages/admit.js';
+import { type Bill, billOf, type Prepared } from '../bill.js';
+import { attemptUnderKey } from '../kept-answer.js';
+import { type Measured, measure } from '../measure.js';
+import { prepare } from '../prepare.js';
 import { authenticate } from '../stages/authenticate.js';
 import { call } from '../stages/call.js';
 import { answerModes, type FirewallOut, rewritesAnswer } from '../stages/firewall-out.js';
 import { prompt } from '../stages/prompt.js';
 import { receipts } from '../stages/receipts.js';
-import { type Prepared, type Settled, settle } from '../stages/settle.js';
-import type { StreamAnswer, StreamEnd, UpstreamStream, UsageChunk } from '../upstream/call.js';
+import { release, settle } from '../stages/settle.js';
+import type { StreamAnswer, UsageChunk } from '../upstream/call.js';
 import { UpstreamAborted } from '../upstream/failure.js';
 import { wireUsage } from '../upstream/usage.js';
 import { Checkpoints } from './checkpoints.js';
 import { ChunkQueue } from './chunk-queue.js';
-import { ChunkShape } from './chunk-shape.js';
 import { firstEvent, SaidText, writeEvent } from './event-text.js';
 import { MaskingRelay, PassingRelay, type Relay } from './relay.js';
+import { ReplayedStream } from './replayed-stream.js';
 import { readChatRequest } from './request.js';
 import type {} from './running-streams.js';
 import { scanSaid } from './said.js';
+import { type FlowEnd, StreamFlow } from './stream-flow.js';
 
 /** After this long without an answer the headers go out, so that proxies see a live stream. */
 const HEAD_AFTER_MS = 10_000;
 
 /**
  * Answers a chat request as a stream. When it resolves, the request is admitted and funds are
- * held; the provider is called when the stream is read.
+ * held; the provider is called when the stream is read. Under a key, a stream that stands already
+ * is given again.
  * @throws whatever a stage before the call refuses with
  */
 export async function streamChat(ctx: Ctx, body: unknown): Promise<WireStream> {
   const caller = authenticate(ctx);
+  if (!caller.keyed) return begin(caller, body);
+  const attempt = await attemptUnderKey(caller, caller.keyed);
+  return attempt.kind === 'answered'
+    ? new ReplayedStream(attempt.answer)
+    : begin(attempt.ctx, body);
+}
+
+async function begin(caller: AuthorizedCtx, body: unknown): Promise<WireStream> {
   const asked = prompt(caller, body);
   const given = asked instanceof Promise ? await asked : asked;
   const read = readChatRequest(given.body, given.bodyBytes, given.prompt);
@@ -49,8 +60,9 @@ function streamingToo(needs: readonly Capability[]): Capability[] {
 /** One stream from provider to client; it is billed when it ends, however it ends. */
 class ChatStream implements WireStream {
   private readonly said = new SaidText();
-  private readonly shape: ChunkShape;
   private readonly checkpoints: Checkpoints;
+  /** What went to the client, where it is kept for a key. */
+  private readonly kept: Buffer[] | undefined;
   private frame: JsonObject = {};
   private firstTokenMs: number | undefined;
   private usage: UsageChunk | undefined;
@@ -58,9 +70,8 @@ class ChatStream implements WireStream {
   private stop: () => void = () => {};
 
   constructor(private readonly prepared: Prepared) {
-    const { choices, includeUsage } = prepared.request;
-    this.shape = new ChunkShape(choices, includeUsage);
     this.checkpoints = new Checkpoints(prepared);
+    this.kept = prepared.ctx.keyed ? [] : undefined;
   }
 
   /** The chunks as values. A reader that leaves before its first chunk leaves no hold behind. */
@@ -83,56 +94,78 @@ class ChatStream implements WireStream {
       // Not of a generator: it would run nothing when it was never asked for a chunk, and would
       // wait for the next chunk when it is asked for one now.
       return: async () => {
-        queue.leave();
-        this.stop();
-        if (piping !== undefined) await piping;
-        else await abandon(this.prepared, new UpstreamAborted([]));
+        await this.leave(queue, piping);
         return { done: true, value: undefined };
       },
     };
     return iterator;
   }
 
+  /** The reader goes away. Under a key the answer is made all the same: it will be asked for. */
+  private async leave(queue: ChunkQueue, piping: Promise<void> | undefined): Promise<void> {
+    if (piping === undefined) return release(this.prepared, new UpstreamAborted([]));
+    if (this.kept) return queue.ignore();
+    queue.leave();
+    this.stop();
+    await piping;
+  }
+
+  /** Every way out settles or releases: what the story does not settle is released here. */
   async pipe(sink: WireSink): Promise<void> {
+    try {
+      await this.run(sink);
+    } catch (thrown) {
+      await release(this.prepared, thrown);
+      throw thrown;
+    }
+  }
+
+  private async run(sink: WireSink): Promise<void> {
+    const { prepared } = this;
     const calledMs = performance.now();
     const answer = await this.open(sink);
     const relay = this.relayOf(answer);
     const end = await this.forward(answer, relay, sink);
     const upstreamMs = performance.now() - calledMs;
-    if (end.kind !== 'done' && this.forwarded === 0) return this.fail(end, answer);
-    if (end.kind === 'done') this.write(sink, relay.flush());
-    const { measured, settled } = await this.charge(answer, end, upstreamMs);
-    giveBack(this.prepared.ctx, this.prepared.admission, tokensIn(measured.usage));
-    if (end.kind === 'aborted') return;
-    if (end.kind === 'failed') throw streamFailure(end.message);
-    this.write(sink, this.lastChunk(measured, settled, this.found(relay)));
+    if (end.kind === 'broken') throw end.cause;
+    if (this.forwarded === 0 && end.kind === 'aborted') {
+      return release(prepared, new UpstreamAborted(answer.attempts));
+    }
+    // A client with a key comes back for the whole answer and shall pay for that one alone.
+    const isFree = this.forwarded === 0 || this.kept !== undefined;
+    if (end.kind === 'failed' && isFree) throw streamFailure(end.message);
+    if (end.kind === 'done' || end.kind === 'limited') this.write(sink, relay.flush());
+    if (end.kind === 'limited') this.write(sink, this.limitedChunk(answer, end.choices));
+    const bill = await this.bill(answer, end, upstreamMs);
+    if (end.kind === 'aborted' || end.kind === 'failed') {
+      await settle(prepared, bill, { answer: Buffer.alloc(0), unread: end.kind === 'aborted' });
+      if (end.kind === 'failed') throw streamFailure(end.message);
+      return;
+    }
+    const last = this.lastChunk(bill, this.found(relay));
+    await settle(prepared, bill, { answer: Buffer.concat([...(this.kept ?? []), last]) });
+    this.write(sink, last);
     sink.end();
   }
 
-  /** Charges what was produced. When that cannot be, nothing stays held. */
-  private async charge(
+  private async bill(
     { deployment, attempts }: StreamAnswer,
-    end: StreamEnd,
+    end: FlowEnd,
     upstreamMs: number,
-  ): Promise<{ measured: Measured; settled: Settled }> {
-    try {
-      const measured = await this.measure();
-      const outcome = {
-        usage: measured.usage,
-        usageSource: measured.usageSource,
-        rawUsage: measured.rawUsage,
-        deployment,
-        attempts,
-        status: end.kind === 'done' ? ('complete' as const) : ('partial' as const),
-        finishReason: this.said.finishReason(),
-        timeToFirstTokenMs: this.firstTokenMs,
-        upstreamMs,
-      };
-      return { measured, settled: await settle(this.prepared, outcome, end.kind === 'aborted') };
-    } catch (thrown) {
-      await abandon(this.prepared, thrown);
-      throw thrown;
-    }
+  ): Promise<Bill> {
+    const measured = await this.measure();
+    const isWhole = end.kind === 'done' || end.kind === 'limited';
+    return billOf(this.prepared, {
+      usage: measured.usage,
+      usageSource: measured.usageSource,
+      rawUsage: measured.rawUsage,
+      deployment,
+      attempts,
+      status: isWhole ? 'complete' : 'partial',
+      finishReason: end.kind === 'limited' ? 'length' : this.said.finishReason(),
+      timeToFirstTokenMs: this.firstTokenMs,
+      upstreamMs,
+    });
   }
 
   /** Calls the provider; headers wait for it, but not for ever. */
@@ -149,9 +182,6 @@ class ChatStream implements WireStream {
         'x-gw-firewall': inspected.inspection.verdict,
       });
       return answer;
-    } catch (thrown) {
-      await abandon(this.prepared, thrown);
-      throw thrown;
     } finally {
       clearTimeout(early);
     }
@@ -165,83 +195,74 @@ class ChatStream implements WireStream {
     return new MaskingRelay(deployment.id, modes, inspected.inspection.vault);
   }
 
-  private forward(
-    { stream, deployment }: StreamAnswer,
-    relay: Relay,
-    sink: WireSink,
-  ): Promise<StreamEnd> {
+  private async forward(answer: StreamAnswer, relay: Relay, sink: WireSink): Promise<FlowEnd> {
     const { runningStreams } = this.prepared.ctx.services;
-    return new Promise((resolve) => {
-      this.stop = () => stream.abort();
-      const forget = runningStreams.add(this.stop);
-      stream.start({
-        onEvents: (events, count) => {
-          const chunks = this.shape.push(events, count);
-          if (chunks.length === 0) return this.flows(sink, stream, chunks);
-          this.note(chunks, count);
-          this.checkpoints.advance(count, deployment);
-          return this.flows(sink, stream, relay.push(chunks));
-        },
-        onUsage: (chunk, event) => {
-          this.usage = chunk;
-          if (!chunk.choices?.length) return true;
-          this.note(event, 1);
-          const rest: JsonObject = this.prepared.request.includeUsage
-            ? { ...chunk, usage: null }
-            : { ...chunk, usage: undefined };
-          return this.flows(sink, stream, relay.push(this.shape.push(writeEvent(rest), 1)));
-        },
-        onEnd: (end) => {
-          forget();
-          const byNode = end.kind === 'aborted' && runningStreams.areEnding && !sink.closed;
-          resolve(byNode ? NODE_STOPS : end);
-        },
-      });
+    const flow = new StreamFlow(this.prepared, answer, this.said, {
+      isClosed: () => sink.closed,
+      onUsage: (usage) => {
+        this.usage = usage;
+      },
+      onChunks: (chunks, count) => {
+        this.note(chunks, count);
+        this.checkpoints.advance(count, answer.deployment);
+        return this.write(sink, relay.push(chunks)) ? undefined : sink.drained();
+      },
     });
+    this.stop = () => answer.stream.abort();
+    const forget = runningStreams.add(this.stop);
+    const end = await flow.run().finally(forget);
+    const byNode = end.kind === 'aborted' && runningStreams.areEnding && !sink.closed;
+    return byNode ? NODE_STOPS : end;
   }
 
-  private note(events: Buffer, count: number): void {
+  private note(chunks: Buffer, count: number): void {
     if (this.forwarded === 0) {
       this.firstTokenMs = performance.now() - this.prepared.startedMs;
-      const { id, object, created } = firstEvent(events) ?? {};
+      const { id, object, created } = firstEvent(chunks) ?? {};
       this.frame = { id, object, created };
     }
     this.forwarded += count;
-    this.said.add(events);
-  }
-
-  /** Writes, and says whether the provider may go on; a full client pauses the provider. */
-  private flows(sink: WireSink, stream: UpstreamStream, events: Buffer): boolean {
-    if (sink.closed) {
-      stream.abort();
-      return false;
-    }
-    if (this.write(sink, events)) return true;
-    void sink.drained().then(() => stream.resume());
-    return false;
+    this.said.add(chunks);
   }
 
   private write(sink: WireSink, events: Buffer): boolean {
-    return events.length === 0 || sink.write(events);
+    if (events.length === 0) return true;
+    this.kept?.push(events);
+    return sink.write(events);
   }
 
   private measure(): Promise<Measured> {
     return measure(this.prepared.request, this.usage?.usage, () => this.said.text());
   }
 
-  private lastChunk(measured: Measured, settled: Settled, found: FirewallOut): Buffer {
-    const { request } = this.prepared;
-    const usage = request.includeUsage
-      ? { usage: { ...(measured.rawUsage as JsonObject | null), ...wireUsage(measured.usage) } }
-      : {};
-    const added = receipts(this.prepared, settled, found);
+  /** The end of an answer that passed its own limit. */
+  private limitedChunk({ deployment }: StreamAnswer, choices: readonly unknown[]): Buffer {
     return writeEvent({
       object: 'chat.completion.chunk',
       ...this.frame,
-      model: settled.outcome.deployment.id,
+      model: deployment.id,
+      choices: choices.map((index) => ({
+        index,
+        delta: {},
+        logprobs: null,
+        finish_reason: 'length',
+      })),
+      ...(this.prepared.request.includeUsage ? { usage: null } : {}),
+    });
+  }
+
+  private lastChunk(bill: Bill, found: FirewallOut): Buffer {
+    const { request } = this.prepared;
+    const { usage, rawUsage, deployment } = bill.outcome;
+    const stated = bill.overrun ? undefined : asObject(rawUsage);
+    const told = request.includeUsage ? { usage: { ...stated, ...wireUsage(usage) } } : {};
+    return writeEvent({
+      object: 'chat.completion.chunk',
+      ...this.frame,
+      model: deployment.id,
       choices: [],
-      ...usage,
-      ...added,
+      ...told,
+      ...receipts(this.prepared, bill, found),
     });
   }
 
@@ -251,19 +272,11 @@ class ChatStream implements WireStream {
     if (relay instanceof MaskingRelay) return relay.found();
     return scanSaid(this.said.text(), answerModes(admission.policy), inspected.inspection.vault);
   }
-
-  private async fail(end: StreamEnd, { attempts }: StreamAnswer): Promise<void> {
-    if (end.kind !== 'failed') return abandon(this.prepared, new UpstreamAborted(attempts));
-    const failure = streamFailure(end.message);
-    await abandon(this.prepared, failure);
-    throw failure;
-  }
 }
 
 /** How a stream ends that outlasts the time which a stopping node gives. */
-const NODE_STOPS: StreamEnd = {
+const NODE_STOPS: FlowEnd = {
   kind: 'failed',
-  error: 'aborted',
   message: 'the gateway is stopping; what was produced so far is charged',
 };
 

@@ -1,10 +1,18 @@
 import type { Ctx } from '../../graph/ctx.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { WireBody } from '../../kernel/wire.js';
+import type { WireBody } from '../../kernel/wire.js';
 import { measure } from '../measure.js';
 import { authenticate } from '../stages/authenticate.js';
 import { receipts } from '../stages/receipts.js';
-import { answerWhole, bodyBytesOf, type Called, parseAnswer, settleWhole } from '../whole.js';
+import {
+  answerOnce,
+  answerWhole,
+  billWhole,
+  bodyBytesOf,
+  type Called,
+  type Finished,
+  parseAnswer,
+} from '../whole.js';
 import { readEmbeddingsRequest } from './request.js';
 
 /**
@@ -14,25 +22,25 @@ import { readEmbeddingsRequest } from './request.js';
 export async function createEmbeddings(ctx: Ctx, body: unknown): Promise<WireBody> {
   const caller = authenticate(ctx);
   const request = readEmbeddingsRequest(body, bodyBytesOf(ctx, body));
-  return answerWhole(caller, request, finish);
+  return answerOnce(caller, (own) => answerWhole(own, request, finish));
 }
 
-async function finish(called: Called): Promise<WireBody> {
+async function finish(called: Called): Promise<Finished> {
   const { prepared, answer } = called;
   const { request } = prepared;
   const parsed = parseAnswer(answer.body, 'data', 'a list of embeddings');
   const data = (parsed.data as JsonObject[]).map((item) => encoded(item, request.body));
   const measured = await measure(request, parsed.usage, () => '');
-  const settled = await settleWhole(called, measured, undefined);
-  const tokens = measured.usage.input_uncached + measured.usage.input_cached;
+  const bill = billWhole(called, measured, undefined);
+  const tokens = bill.outcome.usage.input_uncached + bill.outcome.usage.input_cached;
   const wire = {
     ...parsed,
     data,
     model: answer.deployment.id,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
-    ...receipts(prepared, settled, { findings: [], masked: [] }),
+    ...receipts(prepared, bill, { findings: [], masked: [] }),
   };
-  return new WireBody(Buffer.from(JSON.stringify(wire)));
+  return { body: Buffer.from(JSON.stringify(wire)), bill };
 }
 
 /**

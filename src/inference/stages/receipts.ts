@@ -2,35 +2,36 @@ import type { PriceRow } from '../../catalog/providers/price.js';
 import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { formatRub } from '../../kernel/money.js';
+import type { LoweredLimit } from '../affordable.rules.js';
+import type { Bill, Prepared } from '../bill.js';
 import type { UsedPrompt } from '../request.js';
 import { sloTarget } from '../slo.js';
 import type { FirewallOut } from './firewall-out.js';
-import type { Prepared, Settled } from './settle.js';
 
 /** The receipts of an answer, as members that are added to it. */
-export function receipts(prepared: Prepared, settled: Settled, out: FirewallOut): JsonObject {
+export function receipts(prepared: Prepared, bill: Bill, out: FirewallOut): JsonObject {
   const added = {
-    gw_routing: routingReceipt(prepared, settled),
-    gw_slo: sloReceipt(prepared, settled),
+    gw_routing: routingReceipt(prepared, bill),
+    gw_slo: sloReceipt(prepared, bill),
     gw_firewall: firewallReceipt(prepared, out),
   };
   const { prompt } = prepared.request;
-  return prompt ? { ...added, gw_prompt: promptReceipt(prompt, settled) } : added;
+  return prompt ? { ...added, gw_prompt: promptReceipt(prompt, bill) } : added;
 }
 
 /** The receipts in short, as headers, where they are known before the body. */
-export function receiptHeaders(prepared: Prepared, settled: Settled): Record<string, string> {
-  const { deployment } = settled.outcome;
+export function receiptHeaders(prepared: Prepared, bill: Bill): Record<string, string> {
+  const { deployment } = bill.outcome;
   return {
     'x-gw-model': deployment.id,
     'x-gw-provider': deployment.providerId,
-    'x-gw-cost-rub': formatRub(settled.chargedMicro),
+    'x-gw-cost-rub': formatRub(bill.costMicro),
     'x-gw-firewall': prepared.inspected.inspection.verdict,
   };
 }
 
-function routingReceipt({ ctx, request, admission, route }: Prepared, settled: Settled) {
-  const { outcome, price, chargedMicro } = settled;
+function routingReceipt({ ctx, request, admission, route }: Prepared, bill: Bill) {
+  const { outcome, price, costMicro } = bill;
   const { deployment, attempts } = outcome;
   return {
     request_id: ctx.requestId,
@@ -60,9 +61,15 @@ function routingReceipt({ ctx, request, admission, route }: Prepared, settled: S
     price: priceReceipt(price),
     usage: outcome.usage,
     usage_source: outcome.usageSource,
-    cost_rub: rubles(chargedMicro),
+    cost_rub: rubles(costMicro),
+    ...(route.lowered ? { output_limit: outputLimit(route.lowered) } : {}),
     policies: admission.policy.versions,
   };
+}
+
+/** Why the answer may be shorter than it was asked to be. */
+function outputLimit({ tokens, askedTokens, by, budget }: LoweredLimit) {
+  return { tokens, asked_tokens: askedTokens, lowered_by: by, budget: budget ?? null };
 }
 
 /** Price rows outlive many requests, so each is written out once. */
@@ -83,7 +90,7 @@ function priceReceipt(price: PriceRow): JsonObject {
   return receipt;
 }
 
-function promptReceipt({ version, variant }: UsedPrompt, { outcome }: Settled) {
+function promptReceipt({ version, variant }: UsedPrompt, { outcome }: Bill) {
   return {
     prompt_id: version.promptId,
     prompt_key: version.promptKey,
@@ -95,9 +102,9 @@ function promptReceipt({ version, variant }: UsedPrompt, { outcome }: Settled) {
   };
 }
 
-function sloReceipt({ ctx, request }: Prepared, settled: Settled) {
+function sloReceipt({ ctx, request }: Prepared, bill: Bill) {
   const target = sloTarget(ctx.who.slaClass);
-  const { outcome, latencyMs, overheadUs } = settled;
+  const { outcome, latencyMs, overheadUs } = bill;
   const firstMs = outcome.timeToFirstTokenMs;
   const firstInTime = firstMs === undefined || firstMs <= target.timeToFirstTokenMsMax;
   const met = latencyMs <= target.latencyMsMax && (!request.stream || firstInTime);

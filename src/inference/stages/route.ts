@@ -3,6 +3,7 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
 import { type Candidate, chooseRoute, type Rejection, type Route } from '../../routing/choose.js';
+import type { LoweredLimit } from '../affordable.rules.js';
 import type { InferenceRequest } from '../request.js';
 import { inputTokensMax, tokensAbout } from '../upstream/tokens.js';
 import type { Admission } from './admit.js';
@@ -14,6 +15,8 @@ export interface ChosenRoute extends Route {
   readonly day: string;
   /** The most answer tokens that the policy allows; undefined leaves it to the request. */
   readonly outputTokensCap: number | undefined;
+  /** Set where funds or a budget made that limit lower than the request allows. */
+  readonly lowered?: LoweredLimit;
 }
 
 const WINDOW_UNBOUNDED = Number.MAX_SAFE_INTEGER;

@@ -1,4 +1,7 @@
+import type { ModelFacts } from '../../catalog/providers/model.js';
 import type { Tokenizer } from '../../catalog/providers/tokenizer.js';
+import type { TokenBounds } from '../bounds.rules.js';
+import type { InferenceRequest } from '../request.js';
 
 /** An image may cost this many tokens whatever its address; inlined ones are bounded by bytes. */
 const IMAGE_TOKENS_MAX = 4_096;
@@ -29,6 +32,25 @@ export function inputTokensMax(size: RequestSize): number {
     (size.tools ? TOOLS_TEMPLATE_TOKENS_MAX : 0) +
     size.images * IMAGE_TOKENS_MAX;
   return Math.min(bound, size.contextWindow);
+}
+
+/** The most tokens that a request can use with a model. */
+export function tokenBounds(
+  request: InferenceRequest,
+  model: ModelFacts,
+  outputTokensCap: number | undefined,
+): TokenBounds {
+  const own = model.maxOutputTokens;
+  const each = Math.min(request.outputTokensMax ?? own, own, outputTokensCap ?? own);
+  return {
+    inputTokensMax: inputTokensMax({
+      bodyBytes: request.bodyBytes,
+      images: request.images,
+      tools: request.needs.includes('tools'),
+      contextWindow: model.contextWindow,
+    }),
+    outputTokensMax: each * request.choices,
+  };
 }
 
 /** Bytes of UTF-8 that a token takes on average in mixed Russian and English prose. */

@@ -6,22 +6,40 @@ export const MONEY_ERRORS = {
     status: 402,
     type: 'insufficient_quota',
     message:
-      'The balance does not cover this request: {available} RUB available, {required} RUB ' +
-      'required.',
+      'The balance does not cover this request: {available} RUB are free, and it can cost ' +
+      '{required} RUB even with a short answer. Top up the account, or send a shorter prompt or ' +
+      'a lower max_tokens.',
     cause:
-      'The upper estimate of the request is more than the balance less what open requests hold.',
-    fix: ['Top up the account.', 'Lower max_tokens: the hold is an upper estimate from it.'],
+      'The balance, less what open requests hold, is not enough for the prompt with an answer of ' +
+      '256 tokens, or of max_tokens where that is less. Where more is free, the limit of the ' +
+      'answer is lowered to what it pays for instead of refusing.',
+    fix: ['Top up the account.', 'Send a shorter prompt or a lower max_tokens.'],
   },
   budget_exhausted: {
     status: 402,
     type: 'insufficient_quota',
-    message: 'The budget "{budget}" is spent: {spent} of {cap} RUB.',
-    cause: 'A policy caps spending for this period and the cap is reached.',
+    message:
+      'The budget "{budget}" has no room for this request: {spent} of {cap} RUB are spent, and ' +
+      'it can cost {required} RUB even with a short answer.',
+    cause: 'A policy caps spending for this period, and what is left does not cover the request.',
     fix: [
       'Ask for an exception with POST /v1/gw/policies/{id}/budget-exceptions.',
       'Send gw_approval: {"wait_seconds": 300} with a chat request: it asks by itself, waits, ' +
         'and goes on when a member approves.',
       'Raise the cap with PATCH /v1/gw/policies/{id}, or wait for the next period.',
+    ],
+  },
+  budget_too_small: {
+    status: 402,
+    type: 'insufficient_quota',
+    message:
+      'The budget "{budget}" is not spent, but too small for this request: its cap is {cap} RUB, ' +
+      'and the request can cost {required} RUB even with a short answer. Raise the cap, or send ' +
+      'a shorter prompt or a lower max_tokens.',
+    cause: 'The cap of the budget is lower than the upper estimate of the request.',
+    fix: [
+      'Raise the cap with PATCH /v1/gw/policies/{id}, or ask for an exception.',
+      'Send a shorter prompt or a lower max_tokens.',
     ],
   },
   budget_reserved: {

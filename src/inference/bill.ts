@@ -1,0 +1,91 @@
+import type { Deployment } from '../catalog/providers/model.js';
+import { type PriceRow, priceOn, type UsageVector, usageCost } from '../catalog/providers/price.js';
+import type { AuthorizedCtx } from '../graph/ctx.js';
+import type { MicroRub } from '../kernel/money.js';
+import type { Overrun } from '../money/ledger/ledger.js';
+import { withinBounds } from './bounds.rules.js';
+import type { Claim } from './claim.js';
+import type { InferenceRequest } from './request.js';
+import type { Admission } from './stages/admit.js';
+import type { Inspected } from './stages/firewall-in.js';
+import type { ChosenRoute } from './stages/route.js';
+import type { Attempt } from './upstream/call.js';
+import { tokenBounds } from './upstream/tokens.js';
+
+/** What all stages before the call have decided about a request. */
+export interface Prepared {
+  readonly ctx: AuthorizedCtx;
+  readonly request: InferenceRequest;
+  readonly admission: Admission;
+  readonly inspected: Inspected;
+  readonly route: ChosenRoute;
+  /** What the request owes back until it is settled or released. */
+  readonly claim: Claim;
+  /**
+   * When work on the request began, by performance.now(): at its arrival, or later by as long as
+   * it waited for a person. Latencies are counted from here.
+   */
+  readonly startedMs: number;
+}
+
+/** How a call went, as far as it must be billed and recorded. Times in milliseconds. */
+export interface Outcome {
+  readonly deployment: Deployment;
+  readonly attempts: readonly Attempt[];
+  readonly status: 'complete' | 'partial';
+  readonly usage: UsageVector;
+  readonly usageSource: 'upstream' | 'estimated';
+  readonly rawUsage: unknown;
+  readonly finishReason: string | undefined;
+  /** Whether the answer is by the prompt's output schema; undefined where not measured. */
+  readonly schemaValid?: boolean | undefined;
+  readonly timeToFirstTokenMs: number | undefined;
+  readonly upstreamMs: number;
+}
+
+/**
+ * What an answer costs, and why. It is complete before the ledger is asked: as no charge exceeds
+ * its hold, what it says is what is charged.
+ */
+export interface Bill {
+  /** With the usage that is billed: within the bounds of the request. */
+  readonly outcome: Outcome;
+  readonly price: PriceRow;
+  readonly costMicro: MicroRub;
+  readonly latencyMs: number;
+  readonly overheadUs: number;
+  /** What the upstream reported beyond the bounds of the request. */
+  readonly overrun: Overrun | undefined;
+}
+
+/** The exact cost, half-even, by the price row of the day of the request. */
+export function billOf(prepared: Prepared, stated: Outcome): Bill {
+  const { request, route, startedMs } = prepared;
+  const { deployment } = stated;
+  const bounds = tokenBounds(request, deployment, route.outputTokensCap);
+  const { usage, isBeyond } = withinBounds(stated.usage, bounds);
+  const price = priceOn(deployment.prices, route.day);
+  const costMicro = price && usageCost(usage, price, 'half_even');
+  if (!price || costMicro === undefined) {
+    throw new Error(`${deployment.key} was called without a price for what it used`);
+  }
+  const latencyMs = performance.now() - startedMs;
+  return {
+    outcome: isBeyond ? { ...stated, usage } : stated,
+    price,
+    costMicro,
+    latencyMs,
+    overheadUs: Math.max(0, Math.round((latencyMs - stated.upstreamMs) * 1_000)),
+    // What was counted here is an estimate of ours and no claim of the upstream.
+    overrun:
+      isBeyond && stated.usageSource === 'upstream'
+        ? {
+            costMicro: usageCost(stated.usage, price, 'half_even') ?? costMicro,
+            provider: deployment.providerId,
+            model: deployment.id,
+            rawUsage: stated.rawUsage,
+            ...bounds,
+          }
+        : undefined,
+  };
+}

@@ -1,0 +1,219 @@
+import type { EffectivePolicy } from '../access/policies/rules.js';
+import type { Deployment, Model } from '../catalog/providers/model.js';
+import { NO_USAGE, type PriceRow, priceOn, type UsageVector } from '../catalog/providers/price.js';
+import type { AuthorizedCtx } from '../graph/ctx.js';
+import type { KnownUsage, PricesUsed, UsageRecord } from '../money/ledger/usage-record.js';
+import type { Bill, Prepared } from './bill.js';
+import type { InferenceRequest, UsedPrompt } from './request.js';
+import type { Inspected } from './stages/firewall-in.js';
+import type { ChosenRoute } from './stages/route.js';
+
+/** The usage row of an answer that is charged. */
+export function usageRow(prepared: Prepared, bill: Bill): UsageRecord {
+  const { outcome, price, latencyMs, overheadUs } = bill;
+  const { deployment } = outcome;
+  return recordOf(prepared, {
+    model: deployment,
+    provider: deployment.providerId,
+    price,
+    usage: outcome.usage,
+    usageSource: outcome.usageSource,
+    rawUsage: outcome.rawUsage,
+    status: outcome.status,
+    errorCode: undefined,
+    httpStatus: 200,
+    finishReason: outcome.finishReason,
+    schemaValid: outcome.schemaValid,
+    latencyMs,
+    timeToFirstTokenMs: outcome.timeToFirstTokenMs,
+    upstreamMs: outcome.upstreamMs,
+    overheadUs,
+    attempts: outcome.attempts.length,
+  });
+}
+
+/** How a request failed, for its usage row. */
+export interface FailedFacts {
+  /** What was tried last; undefined where nothing was. */
+  readonly deployment: Deployment | undefined;
+  readonly errorCode: string;
+  readonly httpStatus: number;
+  readonly attempts: number;
+}
+
+/** The usage row of a request that failed and costs nothing. */
+export function failedRow(prepared: Prepared, facts: FailedFacts): UsageRecord {
+  const { route, startedMs } = prepared;
+  const { deployment } = facts;
+  return recordOf(prepared, {
+    model: deployment ?? route.chosen,
+    provider: deployment?.providerId ?? '',
+    price: deployment && priceOn(deployment.prices, route.day),
+    usage: NO_USAGE,
+    usageSource: 'estimated',
+    rawUsage: undefined,
+    status: 'failed',
+    errorCode: facts.errorCode,
+    httpStatus: facts.httpStatus,
+    finishReason: undefined,
+    latencyMs: performance.now() - startedMs,
+    timeToFirstTokenMs: undefined,
+    upstreamMs: undefined,
+    overheadUs: 0,
+    attempts: facts.attempts,
+  });
+}
+
+/** What is known of a request when its funds are held. */
+export function knownUsage(
+  ctx: AuthorizedCtx,
+  request: InferenceRequest,
+  { chosen, chain }: ChosenRoute,
+  dataClass: string,
+): KnownUsage {
+  const { who } = ctx;
+  const { metadata } = request;
+  return {
+    projectId: who.projectId,
+    keyId: who.kind === 'api_key' ? who.id : undefined,
+    userId: who.kind === 'user' ? who.id : undefined,
+    operation: request.operation,
+    requestedModel: request.model,
+    model: chosen.id,
+    provider: chain[0]?.providerId ?? '',
+    route: chosen.jurisdiction,
+    simulated: chosen.simulated,
+    feature: metadata.feature,
+    environment: metadata.environment,
+    clientId: metadata.clientId,
+    streamed: request.stream,
+    dataClass,
+  };
+}
+
+/** What differs between the usage rows of answers and of failures. Times in milliseconds. */
+interface RecordFacts {
+  readonly model: Pick<Model, 'id' | 'jurisdiction' | 'simulated'>;
+  readonly provider: string;
+  readonly price: PriceRow | undefined;
+  readonly usage: UsageVector;
+  readonly usageSource: UsageRecord['usageSource'];
+  readonly rawUsage: unknown;
+  readonly status: UsageRecord['status'];
+  readonly errorCode: string | undefined;
+  readonly httpStatus: number;
+  readonly finishReason: string | undefined;
+  readonly schemaValid?: boolean | undefined;
+  readonly latencyMs: number;
+  readonly timeToFirstTokenMs: number | undefined;
+  readonly upstreamMs: number | undefined;
+  readonly overheadUs: number;
+  readonly attempts: number;
+}
+
+/** One object in one literal: spreading parts into it takes longer than all of the rest. */
+function recordOf({ ctx, request, admission, inspected }: Prepared, facts: RecordFacts) {
+  const { who } = ctx;
+  const { metadata } = request;
+  const { inspection } = inspected;
+  const record: UsageRecord = {
+    projectId: who.projectId,
+    keyId: who.kind === 'api_key' ? who.id : undefined,
+    userId: who.kind === 'user' ? who.id : undefined,
+    operation: request.operation,
+    requestedModel: request.model,
+    model: facts.model.id,
+    provider: facts.provider,
+    route: facts.model.jurisdiction,
+    simulated: facts.model.simulated,
+    feature: metadata.feature,
+    environment: metadata.environment,
+    clientId: metadata.clientId,
+    tokens: tokensOf(facts.usage),
+    rawUsage: facts.rawUsage,
+    usageSource: facts.usageSource,
+    prices: pricesUsed(facts.price),
+    status: facts.status,
+    errorCode: facts.errorCode,
+    httpStatus: facts.httpStatus,
+    finishReason: facts.finishReason,
+    streamed: request.stream,
+    latencyMs: Math.round(facts.latencyMs),
+    timeToFirstTokenMs: rounded(facts.timeToFirstTokenMs),
+    upstreamMs: rounded(facts.upstreamMs),
+    overheadUs: facts.overheadUs,
+    attempts: facts.attempts,
+    policyVersions: versionsOf(admission.policy),
+    dataClass: inspection.dataClass,
+    firewallFindings: findingsOf(inspected),
+    metadata: request.prompt
+      ? { ...metadata.rest, gw_prompt: promptRecord(request.prompt, facts.schemaValid) }
+      : metadata.rest,
+  };
+  return record;
+}
+
+/** How a usage row names its prompt; reports per version read it. */
+function promptRecord({ version, variant }: UsedPrompt, schemaValid: boolean | undefined) {
+  return {
+    prompt_id: version.promptId,
+    prompt_key: version.promptKey,
+    version: version.version,
+    content_hash: version.contentHash,
+    variant,
+    schema_valid: schemaValid ?? null,
+  };
+}
+
+function rounded(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.round(value);
+}
+
+function tokensOf(usage: UsageVector): UsageRecord['tokens'] {
+  return {
+    inputUncached: usage.input_uncached,
+    inputCached: usage.input_cached,
+    cacheWrite: usage.cache_write,
+    outputText: usage.output_text,
+    outputReasoning: usage.output_reasoning,
+  };
+}
+
+// Price rows and merged policies outlive many requests: what follows from them is made once.
+const PRICES_USED = new WeakMap<PriceRow, PricesUsed>();
+const VERSIONS = new WeakMap<EffectivePolicy, Readonly<Record<string, number>>>();
+
+function pricesUsed(price: PriceRow | undefined): PricesUsed {
+  if (!price) return pricesOf(undefined);
+  const known = PRICES_USED.get(price) ?? pricesOf(price);
+  PRICES_USED.set(price, known);
+  return known;
+}
+
+function pricesOf(price: PriceRow | undefined): PricesUsed {
+  const each = price?.microRubPerMillion ?? {};
+  return {
+    effectiveFrom: price?.effectiveFrom ?? '',
+    inputUncached: each.input_uncached ?? 0n,
+    inputCached: each.input_cached ?? 0n,
+    cacheWrite: each.cache_write ?? 0n,
+    outputText: each.output_text ?? 0n,
+    outputReasoning: each.output_reasoning ?? 0n,
+  };
+}
+
+function versionsOf(policy: EffectivePolicy): Readonly<Record<string, number>> {
+  const known =
+    VERSIONS.get(policy) ??
+    Object.fromEntries(policy.versions.map(({ id, version }) => [id, version]));
+  VERSIONS.set(policy, known);
+  return known;
+}
+
+function findingsOf({ inspection }: Inspected): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const finding of inspection.findings) {
+    counts[finding.class] = (counts[finding.class] ?? 0) + finding.count;
+  }
+  return counts;
+}
