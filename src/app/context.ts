@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Arrival } from '../../rest-compat/arrival.js';
 import type { Identified } from '../access/auth/credentials.js';
 import type { Ctx, Services, Transport } from '../graph/ctx.js';
@@ -73,6 +73,7 @@ export async function graphqlContext(
   authorization: string | undefined,
   kind: Transport['kind'],
   signal: AbortSignal,
+  onFinished: Transport['onFinished'],
 ): Promise<Ctx & { readonly expiresAtMs?: number }> {
   const startedMs = performance.now();
   const identified = await services.authenticator.identify(authorization, true);
@@ -89,6 +90,22 @@ export async function graphqlContext(
       address: addressOf(request),
       baseUrl: baseUrlOf(services, request),
       headers: {},
+      onFinished,
     },
+  };
+}
+
+/** Tells when the last byte of an answer over HTTP has left; of many callers with one listener. */
+export function finishOf(response: ServerResponse): NonNullable<Transport['onFinished']> {
+  const waiting: (() => void)[] = [];
+  return (callback) => {
+    if (response.closed) {
+      callback();
+      return;
+    }
+    if (waiting.push(callback) > 1) return;
+    response.once('close', () => {
+      for (const each of waiting) each();
+    });
   };
 }

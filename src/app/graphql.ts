@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
-import type { Services } from '../graph/ctx.js';
-import { graphqlContext } from './context.js';
+import type { Services, Transport } from '../graph/ctx.js';
+import { finishOf, graphqlContext } from './context.js';
 import { keyedRequests } from './graphql-idempotency.js';
 import {
   aliasRule,
@@ -24,6 +24,7 @@ interface HttpInit {
 interface SocketInit {
   readonly socketRequest?: IncomingMessage;
   readonly authorization?: string;
+  readonly onFinished?: Transport['onFinished'];
 }
 
 /** The engine that HTTP and sockets share. */
@@ -62,6 +63,7 @@ export function createGraphql(services: Services, live: LiveCredentials): Yoga {
         socketRequest ? init.authorization : init.req.headers.authorization,
         socketRequest ? 'socket' : 'graphql',
         ending.signal,
+        socketRequest ? init.onFinished : finishOf(init.res),
       );
       return { ...ctx, end: () => ending.abort() };
     },

@@ -64,6 +64,14 @@ export function registerGauges({ metrics, ledger, upstream, pool }: Services, lo
       'On disk until the database returns.',
       () => ledger.gauges().journaledOps,
     ],
+    gw_ledger_overruns_total: [
+      'Requests for which an upstream reported more than they allowed.',
+      () => ledger.gauges().overruns,
+    ],
+    gw_ledger_lost_holds_total: [
+      'Open holds whose request was gone; each is a fault of the gateway.',
+      () => ledger.gauges().lostHolds,
+    ],
     gw_ledger_healthy: ['1 when the ledger is written.', () => (ledger.healthy() ? 1 : 0)],
     gw_database_connections: ['Open connections.', () => pool.totalCount],
     gw_upstream_breakers_open: [

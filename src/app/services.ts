@@ -6,6 +6,7 @@ import { resumeToolCalls } from '../actions/tools/execution.js';
 import { loadRegistry } from '../catalog/providers/registry.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
+import { OpenRequests } from '../inference/open-requests.js';
 import { createUpstream } from '../inference/upstream/upstream.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
@@ -44,6 +45,10 @@ export interface RunningServices {
 
 const SWEEP_EVERY_MS = 60_000;
 const APPROVALS_EVERY_MS = 10_000;
+const HOLDS_EVERY_MS = 10_000;
+/** A hold this young may belong to a request that is only just being entered. Milliseconds. */
+const HOLD_AGE_MS_MIN = 15_000;
+const ANSWERS_EVERY_MS = 3_600_000;
 
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(given: Config): Promise<RunningServices> {
@@ -86,6 +91,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     modelNames: () => registry.models.keys(),
     upstream: createUpstream({ registry, config }),
     runningStreams: new RunningStreams(),
+    openRequests: new OpenRequests(),
     feedWaker: await createFeedWaker(listener),
     idempotency: new IdempotencyKeys({ pool, config }),
     metrics: new Metrics(),
@@ -117,8 +123,25 @@ async function createCounters(config: Config, log: Services['log']): Promise<Cou
   return counters;
 }
 
+/**
+ * Gives back the open holds of this process whose request is gone. Each is a fault of the gateway:
+ * it is named in the log and counted.
+ * @returns the ids of the requests
+ */
+export async function releaseLostHolds(
+  { ledger, openRequests, log }: Services,
+  olderThanMs: number,
+): Promise<readonly string[]> {
+  const lost = await ledger.releaseLost((id) => openRequests.isUnderWay(id), olderThanMs);
+  for (const requestId of lost) {
+    openRequests.forget(requestId);
+    log.error({ requestId }, 'a hold was open although its request is gone');
+  }
+  return lost;
+}
+
 function startTimers(services: Services): NodeJS.Timeout[] {
-  const { idempotency, log } = services;
+  const { idempotency, ledger, log } = services;
   const every = (ms: number, work: () => Promise<unknown>) => {
     const timer = setInterval(() => {
       work().catch((error: unknown) => log.warn({ err: error }, 'a periodic task failed'));
@@ -128,6 +151,8 @@ function startTimers(services: Services): NodeJS.Timeout[] {
   return [
     every(RENEW_EVERY_MS, () => idempotency.renew()),
     every(SWEEP_EVERY_MS, () => idempotency.sweep()),
+    every(ANSWERS_EVERY_MS, () => ledger.forgetAnswers()),
+    every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
     every(APPROVALS_EVERY_MS, () => expireApprovals(services)),
     every(APPROVALS_EVERY_MS, () => resumeApprovals(services)),
     every(APPROVALS_EVERY_MS, () => resumeToolCalls(services)),

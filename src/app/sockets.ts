@@ -41,8 +41,8 @@ export function serveSockets(
       execute: (args) => runnerOf(args).execute(args),
       subscribe: (args) => runnerOf(args).subscribe(args),
       onConnect: (context: SocketContext) => protocol.connect(context),
-      onSubscribe: (context: SocketContext, _id, payload) => protocol.begin(context, payload),
-      onComplete: (context: SocketContext) => protocol.end(context),
+      onSubscribe: (context: SocketContext, id, payload) => protocol.begin(context, id, payload),
+      onComplete: (context: SocketContext, id) => protocol.end(context, id),
       onDisconnect: (context: SocketContext) => protocol.leave(context),
     },
     sockets,
@@ -60,6 +60,8 @@ interface SocketState {
   readonly authorization: string | undefined;
   readonly forget: (() => void) | undefined;
   operations: number;
+  /** What waits for the last byte of an operation, by its id. */
+  readonly waiting: Map<string, (() => void)[]>;
 }
 
 /** The life of sockets: who is behind one, how much runs on it, and when it must close. */
@@ -88,19 +90,28 @@ class SocketProtocol {
         end: () => extra.socket.close(CLOSED_BY_CREDENTIAL, 'Forbidden'),
       };
     const forget = lease ? this.live.add(lease) : undefined;
-    this.states.set(extra.socket, { authorization, forget, operations: 0 });
+    this.states.set(extra.socket, { authorization, forget, operations: 0, waiting: new Map() });
     return true;
   }
 
   /** Prepares an operation, or names what is wrong with it. */
-  async begin({ extra }: SocketContext, payload: SubscribePayload): Promise<Started> {
+  async begin({ extra }: SocketContext, id: string, payload: SubscribePayload): Promise<Started> {
     const state = this.states.get(extra.socket);
     if (state) state.operations += 1;
     if (!state || state.operations > OPERATIONS_MAX) {
       extra.socket.close(TOO_MANY_OPERATIONS, 'Too many operations');
       return [];
     }
-    const init = { socketRequest: extra.request, authorization: state.authorization };
+    const waiting: (() => void)[] = [];
+    state.waiting.set(id, waiting);
+    const init = {
+      socketRequest: extra.request,
+      authorization: state.authorization,
+      onFinished(callback: () => void) {
+        if (state.waiting.get(id) === waiting) waiting.push(callback);
+        else callback();
+      },
+    };
     const envelope = this.yoga.getEnveloped({ ...init, params: payload } as never);
     const contextValue = await envelope.contextFactory();
     try {
@@ -120,14 +131,25 @@ class SocketProtocol {
     }
   }
 
-  /** An operation is over. */
-  end({ extra }: SocketContext): void {
+  /** An operation is over: its last message has been handed to the socket and written. */
+  end({ extra }: SocketContext, id: string): void {
     const state = this.states.get(extra.socket);
-    if (state) state.operations -= 1;
+    if (!state) return;
+    state.operations -= 1;
+    finish(state, id);
   }
 
   /** The socket is gone. */
   leave({ extra }: SocketContext): void {
-    this.states.get(extra.socket)?.forget?.();
+    const state = this.states.get(extra.socket);
+    state?.forget?.();
+    for (const id of [...(state?.waiting.keys() ?? [])]) if (state) finish(state, id);
   }
+}
+
+/** The answer of an operation has left, or nobody is there to read it any more. */
+function finish(state: SocketState, id: string): void {
+  const waiting = state.waiting.get(id) ?? [];
+  state.waiting.delete(id);
+  for (const callback of waiting) callback();
 }

@@ -1,7 +1,7 @@
 import type { MicroRub } from '../kernel/money.js';
 
 /** Below this many answer tokens an answer is of no use, unless the caller asks for fewer. */
-export const USEFUL_TOKENS_MIN = 256;
+const USEFUL_TOKENS_MIN = 256;
 
 /** A limit on answer tokens that funds or a budget made lower than the request allows. */
 export interface LoweredLimit {

@@ -1,7 +1,7 @@
 import type { AuthorizedCtx, Ctx } from '../graph/ctx.js';
 import { GatewayError } from '../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../kernel/json.js';
-import type { WireBody } from '../kernel/wire.js';
+import { WireBody } from '../kernel/wire.js';
 import { type Bill, billOf, type Prepared } from './bill.js';
 import { attemptUnderKey } from './kept-answer.js';
 import type { Measured } from './measure.js';

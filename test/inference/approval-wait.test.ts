@@ -115,7 +115,9 @@ describe('a chat request that waits for an approval', () => {
     const request = { headers: {}, socket: {} } as Parameters<typeof graphqlContext>[1];
     const { signal } = new AbortController();
     const bearer = `Bearer ${token}`;
-    const ctx = authorized(await graphqlContext(services, request, bearer, 'graphql', signal));
+    const ctx = authorized(
+      await graphqlContext(services, request, bearer, 'graphql', signal, undefined),
+    );
     const chat = chatForCaller(ctx, { ...ONE_RUBLE, ...WAIT });
     const approvalId = await nextApproval(token);
     await decide(app, token, approvalId, 'approve');

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningServer, startServer } from '../../src/app/server.js';
+import { releaseLostHolds } from '../../src/app/services.js';
 import { readConfig } from '../../src/platform/config.js';
 import { freshDatabase } from './database.js';
 
@@ -34,11 +35,25 @@ export async function startApp(environment: NodeJS.ProcessEnv = {}): Promise<Tes
     url: `http://127.0.0.1:${server.port}`,
     environment: settings,
     async stop() {
+      const lost = await lostHolds(server);
       await server.stop();
       await database?.drop();
       await rm(dataDir, { recursive: true, force: true });
+      if (lost.length > 0) throw new Error(`holds without a request: ${lost.join(', ')}`);
     },
   };
+}
+
+/** In every test: no hold stands open whose request is gone. */
+async function lostHolds({ services }: RunningServer): Promise<readonly string[]> {
+  try {
+    const found = await releaseLostHolds(services, 0);
+    const counted = services.ledger.gauges().lostHolds;
+    return counted === found.length ? found : [`${counted} since start`];
+  } catch {
+    // Where a test has taken the database away, there is nothing to ask.
+    return [];
+  }
 }
 
 /** The answer to a request of a test. */

@@ -181,7 +181,8 @@ BEGIN
          counter_held, counter_overrun, counter_tenant, counter_changed
     FROM (
       SELECT w.budget_id, w.period_start, g.name, g.period, g.tenant_id,
-             CASE WHEN w.period_start IS NOT NULL THEN g.cap_micro END AS cap,
+             CASE WHEN w.period_start IS NOT NULL
+               THEN g.cap_micro + budget_granted(w.budget_id, w.period_start) END AS cap,
              COALESCE(b.spent_micro, 0) AS spent, COALESCE(b.held_micro, 0) AS held,
              COALESCE(b.overrun_micro, 0) AS overrun
       FROM (SELECT DISTINCT budget_id, period_start

@@ -100,8 +100,8 @@ function refuse(outcome: HoldOutcome, leastMicro: MicroRub): never {
       });
     }
     case 'budget_exhausted': {
-      const untouched = outcome.budget.spentMicro === 0n && outcome.budget.capMicro > 0n;
-      const code = untouched ? 'budget_too_small' : 'budget_exhausted';
+      const isSpent = outcome.budget.spentMicro >= outcome.budget.capMicro;
+      const code = isSpent ? 'budget_exhausted' : 'budget_too_small';
       return fail(code, { values: budgetValues(outcome.budget, leastMicro) });
     }
     case 'budget_reserved':
@@ -121,6 +121,7 @@ function budgetValues({ name, spentMicro, capMicro }: BudgetState, leastMicro: M
   return {
     budget: name,
     spent: formatRub(spentMicro),
+    left: formatRub(capMicro > spentMicro ? capMicro - spentMicro : 0n),
     cap: formatRub(capMicro),
     required: formatRub(leastMicro),
   };

@@ -18,10 +18,8 @@ export const MONEY_ERRORS = {
   budget_exhausted: {
     status: 402,
     type: 'insufficient_quota',
-    message:
-      'The budget "{budget}" has no room for this request: {spent} of {cap} RUB are spent, and ' +
-      'it can cost {required} RUB even with a short answer.',
-    cause: 'A policy caps spending for this period, and what is left does not cover the request.',
+    message: 'The budget "{budget}" is spent: {spent} of {cap} RUB.',
+    cause: 'A policy caps spending for this period and the cap is reached.',
     fix: [
       'Ask for an exception with POST /v1/gw/policies/{id}/budget-exceptions.',
       'Send gw_approval: {"wait_seconds": 300} with a chat request: it asks by itself, waits, ' +
@@ -33,10 +31,12 @@ export const MONEY_ERRORS = {
     status: 402,
     type: 'insufficient_quota',
     message:
-      'The budget "{budget}" is not spent, but too small for this request: its cap is {cap} RUB, ' +
-      'and the request can cost {required} RUB even with a short answer. Raise the cap, or send ' +
+      'The budget "{budget}" is not spent, but too small for this request: {left} of {cap} RUB ' +
+      'are left, and it can cost {required} RUB even with a short answer. Raise the cap, or send ' +
       'a shorter prompt or a lower max_tokens.',
-    cause: 'The cap of the budget is lower than the upper estimate of the request.',
+    cause:
+      'What is left of the budget does not cover the prompt with an answer of 256 tokens, or of ' +
+      'max_tokens where that is less.',
     fix: [
       'Raise the cap with PATCH /v1/gw/policies/{id}, or ask for an exception.',
       'Send a shorter prompt or a lower max_tokens.',

@@ -59,10 +59,13 @@ export function createLedger(options: LedgerOptions): Ledger {
   const combiner = new Combiner({ apply, rejoin, superseded }, journal, log);
   let started = false;
   let lostHolds = 0;
+  let overruns = 0;
   return {
     hold: async (op) => holdOutcome(await combiner.hold(op, encodeHold(op))),
-    settle: async (op) =>
-      settled(await combiner.settle('finalize', op, encodeSettle(op)), op.amountMicro),
+    async settle(op) {
+      if (op.overrun) overruns += 1;
+      return settled(await combiner.settle('finalize', op, encodeSettle(op)), op.amountMicro);
+    },
     release: async (op) => settled(await combiner.settle('release', op, encodeRelease(op)), 0n),
     delivered(accountId, requestId) {
       const ref = { accountId, requestId };
@@ -71,25 +74,15 @@ export function createLedger(options: LedgerOptions): Ledger {
     checkpoint: (op) => combiner.note('checkpoint', op, encodeCheckpoint(op)),
     standing: (accountId, requestId) => standing(pool, accountId, requestId),
     async releaseLost(isUnderWay, olderThanMs) {
-      const fence = [nodeId, membership.epoch] as const;
-      const open = await run<OpenHold>(pool, OPEN_HOLDS, [...fence, olderThanMs]);
-      const released: string[] = [];
-      for (const { account_id: account, request_id: request } of open) {
-        if (isUnderWay(request)) continue;
-        const values = [...fence, account, request];
-        const [row] = await run<{ released: boolean }>(pool, RELEASE_LOST, values);
-        if (row?.released) released.push(request);
-      }
+      const fence: Fence = [nodeId, membership.epoch];
+      const released = await releaseLost(pool, fence, isUnderWay, olderThanMs);
       lostHolds += released.length;
       return released;
     },
     async forgetAnswers() {
       await run(pool, FORGET_ANSWERS, [ANSWER_HOURS_MAX]);
     },
-    topUp: (op) => post(pool, 'top_up', op),
-    refund: (op) => post(pool, 'refund', op),
-    adjust: (op) => post(pool, 'adjustment', op),
-    credit: (op) => post(pool, 'credit', op),
+    ...postings(pool),
     async start() {
       await membership.takeOver();
       // A replayed charge bears this epoch. Where the journal does not say that its answer arrived,
@@ -119,6 +112,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       inFlightOps: combiner.inFlightOps,
       lastBatchMs: combiner.lastBatchMs,
       lostHolds,
+      overruns,
       ...combiner.counts,
     }),
   };
@@ -127,6 +121,25 @@ export function createLedger(options: LedgerOptions): Ledger {
 function settled(answer: SettleAnswer, askedMicro: bigint): SettleOutcome {
   if (answer !== 'journaled') return settleOutcome(answer);
   return { status: 'journaled', chargedMicro: askedMicro, uncollectedMicro: 0n };
+}
+
+type Fence = readonly [nodeId: string, epoch: bigint];
+
+async function releaseLost(
+  pool: Pool,
+  fence: Fence,
+  isUnderWay: (requestId: string) => boolean,
+  olderThanMs: number,
+): Promise<string[]> {
+  const open = await run<OpenHold>(pool, OPEN_HOLDS, [...fence, olderThanMs]);
+  const released: string[] = [];
+  for (const { account_id: account, request_id: request } of open) {
+    if (isUnderWay(request)) continue;
+    const values = [...fence, account, request];
+    const [row] = await run<{ released: boolean }>(pool, RELEASE_LOST, values);
+    if (row?.released) released.push(request);
+  }
+  return released;
 }
 
 interface OpenHold {
@@ -146,6 +159,15 @@ async function standing(
     [accountId, requestId],
   );
   return { state: row?.state ?? 'none', answer: row?.answer ?? undefined };
+}
+
+function postings(pool: Pool): Pick<Ledger, 'topUp' | 'refund' | 'adjust' | 'credit'> {
+  return {
+    topUp: (op) => post(pool, 'top_up', op),
+    refund: (op) => post(pool, 'refund', op),
+    adjust: (op) => post(pool, 'adjustment', op),
+    credit: (op) => post(pool, 'credit', op),
+  };
 }
 
 interface PostRow {

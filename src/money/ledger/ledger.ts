@@ -166,6 +166,8 @@ export interface LedgerGauges {
   readonly lostSettles: number;
   /** Open holds of this process whose request was gone; each is a fault of the gateway. */
   readonly lostHolds: number;
+  /** Requests for which an upstream reported more than they allowed. */
+  readonly overruns: number;
 }
 
 /**

@@ -62,7 +62,7 @@ describe('append-only tables', () => {
 });
 
 describe('a charge', () => {
-  it('never exceeds its hold, whatever funds are free; the rest is recorded, not collected', async () => {
+  it('never exceeds its hold; the rest is recorded, not collected', async () => {
     const customer = await books.customer(1_000n);
     const within = await charge(customer, 100n, 100n);
     expect(within.outcome).toEqual({ status: 'ok', chargedMicro: 100n, uncollectedMicro: 0n });
@@ -144,7 +144,7 @@ describe('the answer of a keyed request', () => {
 });
 
 describe('a hold whose request is gone', () => {
-  it('is released with a usage row that says so; one under way and one of another node stay', async () => {
+  it('is released with a usage row that says so, and only that one', async () => {
     const customer = await books.customer(1_000n);
     const neighbour = await books.ledger('neighbour');
     const usage = knownUsageOf(customer);

@@ -87,13 +87,15 @@ describe('money that is not there is 402, told not to be retried', () => {
     for (const name of ['daily_rub', 'monthly_rub']) {
       const spent = await customerUnder(world, { budgets: { [name]: 0.001 } });
       const refused = await ask(spent.key, 'main/chat');
-      expect([refused.status, refused.body.error.code]).toEqual([402, 'budget_exhausted']);
+      expect([refused.status, refused.body.error.code]).toEqual([402, 'budget_too_small']);
       expect(refused.headers.get('x-should-retry')).toBe('false');
     }
-    const held = await customerUnder(world, { budgets: { daily_rub: 0.3 } });
-    const running = ask(held.key, 'slow/chat');
+    const held = await customerUnder(world, { budgets: { daily_rub: 0.12 } });
+    // A limit this low is not lowered any further.
+    const short = { max_tokens: 256 };
+    const running = ask(held.key, 'slow/chat', short);
     await expect.poll(() => world.received('slow')).toHaveLength(1);
-    const refused = await ask(held.key, 'slow/chat');
+    const refused = await ask(held.key, 'slow/chat', short);
     expect([refused.status, refused.body.error.code]).toEqual([402, 'budget_reserved']);
     expect(refused.headers.get('x-should-retry')).toBe('false');
     expect((await running).status).toBe(200);
