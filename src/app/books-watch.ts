@@ -1,5 +1,6 @@
 import type { Services } from '../graph/ctx.js';
 import { checkInvariants } from '../money/ledger/invariants.js';
+import { findUnexplained } from '../money/ledger/replay.js';
 
 const FIRST_MS = 60_000;
 const EVERY_MS = 3_600_000;
@@ -37,9 +38,14 @@ export class BooksWatch {
     const { pool, log } = this.services;
     try {
       const found = await checkInvariants(pool);
-      this.violations = found.length;
-      for (const violation of found)
+      const unexplained = await findUnexplained(pool);
+      this.violations = found.length + unexplained.length;
+      for (const violation of found) {
         log.error({ violation }, 'an invariant of the books is broken');
+      }
+      for (const { requestId } of unexplained) {
+        log.error({ requestId }, 'a charge does not follow from its usage row');
+      }
     } catch (error) {
       log.warn({ err: error }, 'the books could not be checked');
     }

@@ -64,7 +64,7 @@ export class StreamFlow {
         onEvents: (events, count) => this.guarded(() => this.take(events, count)),
         onUsage: (chunk, event) => this.guarded(() => this.takeUsage(chunk, event)),
         onEnd: (end) => {
-          if (this.loading) void this.loading.then(() => this.end(endOf(end)));
+          if (this.loading !== undefined) void this.loading.then(() => this.end(endOf(end)));
           else this.end(endOf(end));
         },
       });
@@ -102,7 +102,7 @@ export class StreamFlow {
       this.answer.stream.abort();
       return false;
     }
-    if (this.loading) {
+    if (this.loading !== undefined) {
       this.backlog.push({ events, count });
       return false;
     }
@@ -163,7 +163,7 @@ export class StreamFlow {
     const chunks = this.shape.push(events, count);
     if (chunks.length === 0) return true;
     const drained = this.target.onChunks(chunks, count);
-    if (!drained) return true;
+    if (drained === undefined) return true;
     void drained.then(() => this.answer.stream.resume());
     return false;
   }

@@ -104,7 +104,7 @@ class ChatStream implements WireStream {
   /** The reader goes away. Under a key the answer is made all the same: it will be asked for. */
   private async leave(queue: ChunkQueue, piping: Promise<void> | undefined): Promise<void> {
     if (piping === undefined) return release(this.prepared, new UpstreamAborted([]));
-    if (this.kept) return queue.ignore();
+    if (this.kept !== undefined) return queue.ignore();
     queue.leave();
     this.stop();
     await piping;
