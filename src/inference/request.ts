@@ -2,6 +2,7 @@ import type { Capability, Operation } from '../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../kernel/json.js';
 import type { PromptInUse } from '../prompts/book.js';
 import type { ApprovalWait } from './approval-request.js';
+import type { RequestSize } from './request-size.js';
 
 /** The version of a prompt that a request was filled by. */
 export interface UsedPrompt {
@@ -30,7 +31,8 @@ export interface InferenceRequest {
   /** True when the client asked for usage in the stream. */
   readonly includeUsage: boolean;
   readonly needs: readonly Capability[];
-  readonly images: number;
+  /** What decides about its tokens. */
+  readonly size: RequestSize;
   /** Answer tokens that the client allows for one choice; undefined where it does not say. */
   readonly outputTokensMax: number | undefined;
   readonly choices: number;

@@ -24,7 +24,7 @@ export class Checkpoints {
     const { ctx, request, route, startedMs } = this.prepared;
     const usage = {
       ...NO_USAGE,
-      input_uncached: tokensAbout(request.bodyBytes),
+      input_uncached: tokensAbout(request.size),
       output_text: this.events,
     };
     const { price, costMicro } = costOf({ deployment, usage }, route.day);

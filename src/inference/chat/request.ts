@@ -3,6 +3,7 @@ import { type Fault, failOnFaults } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { approvalWaitFaults, readApprovalWait } from '../approval-request.js';
 import { type InferenceRequest, readMetadata, type UsedPrompt } from '../request.js';
+import { chatSize, type RequestSize } from '../request-size.js';
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 const CHOICES_MAX = 16;
@@ -24,7 +25,7 @@ export function readChatRequest(
     throw new TypeError(message);
   }
   failOnFaults(chatFaults(given, prompt?.messages ?? 0));
-  const images = countParts(given, 'image_url');
+  const size = chatSize(given, bodyBytes);
   const forwarded = withoutOwnMembers(given);
   return {
     operation: 'chat',
@@ -36,8 +37,8 @@ export function readChatRequest(
     model: given.model as string,
     stream: given.stream === true,
     includeUsage: asObject(given.stream_options)?.include_usage === true,
-    needs: chatNeeds(given, images),
-    images,
+    needs: chatNeeds(given, size),
+    size,
     outputTokensMax: largest(given.max_completion_tokens, given.max_tokens),
     choices: (given.n as number | null | undefined) ?? 1,
     metadata: readMetadata(given),
@@ -62,13 +63,13 @@ function largest(...stated: unknown[]): number | undefined {
 }
 
 /** What a model must be able to do for this request. */
-function chatNeeds(body: JsonObject, images: number): Capability[] {
+function chatNeeds(body: JsonObject, size: RequestSize): Capability[] {
   const needs: Capability[] = [];
   const format = asObject(body.response_format)?.type;
   if (Array.isArray(body.tools) && body.tools.length > 0) needs.push('tools');
   if (format === 'json_object') needs.push('json');
   if (format === 'json_schema') needs.push('json_schema');
-  if (images > 0) needs.push('vision');
+  if (size.images + size.imagesLow > 0) needs.push('vision');
   if (countParts(body, 'input_audio') > 0) needs.push('audio');
   if (body.stream === true) needs.push('streaming');
   return needs;

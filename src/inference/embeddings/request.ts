@@ -1,6 +1,7 @@
 import { type Fault, failOnFaults } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { type InferenceRequest, readMetadata } from '../request.js';
+import { embeddingsSize } from '../request-size.js';
 
 const INPUTS_MAX = 2_048;
 const DIMENSIONS_MAX = 65_536;
@@ -20,7 +21,7 @@ export function readEmbeddingsRequest(body: unknown, bodyBytes: number): Inferen
     stream: false,
     includeUsage: false,
     needs: ['embeddings'],
-    images: 0,
+    size: embeddingsSize(given.input, bodyBytes),
     outputTokensMax: 0,
     choices: 1,
     metadata: readMetadata(given),
