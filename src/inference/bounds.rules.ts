@@ -1,12 +1,6 @@
 import type { UsageVector } from '../catalog/providers/price.js';
 import type { UsageDimension } from '../catalog/providers/vocabulary.js';
-
-/** The most tokens that a request can use with a deployment; the hold is computed from them. */
-export interface TokenBounds {
-  readonly inputTokensMax: number;
-  /** Of all choices together. */
-  readonly outputTokensMax: number;
-}
+import type { TokenBounds } from '../routing/choose.js';
 
 /** Usage within the bounds, and whether some of what was stated lay beyond them. */
 export interface BoundedUsage {

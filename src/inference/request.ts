@@ -2,6 +2,7 @@ import type { Capability, Operation } from '../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../kernel/json.js';
 import type { PromptInUse } from '../prompts/book.js';
 import type { ApprovalWait } from './approval-request.js';
+import type { RequestSize } from './request-size.js';
 
 /** The version of a prompt that a request was filled by. */
 export interface UsedPrompt {
@@ -30,7 +31,8 @@ export interface InferenceRequest {
   /** True when the client asked for usage in the stream. */
   readonly includeUsage: boolean;
   readonly needs: readonly Capability[];
-  readonly images: number;
+  /** What decides about its tokens. */
+  readonly size: RequestSize;
   /** Answer tokens that the client allows for one choice; undefined where it does not say. */
   readonly outputTokensMax: number | undefined;
   readonly choices: number;
@@ -45,15 +47,25 @@ export interface RequestMetadata {
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
-const METADATA_VALUE_LENGTH_MAX = 512;
+/** What begins so speaks to the gateway itself: no provider gets to see it. */
+const OWN_PREFIX = 'gw_';
+
+/** The body for providers: the same object where the client sent no member of the gateway's. */
+export function withoutOwnMembers(body: JsonObject): JsonObject {
+  const names = Object.keys(body);
+  if (!names.some((name) => name.startsWith(OWN_PREFIX))) return body;
+  return Object.fromEntries(
+    names.filter((name) => !name.startsWith(OWN_PREFIX)).map((name) => [name, body[name]]),
+  );
+}
 
 /**
- * Reads `metadata`: values that are not short texts are kept out of the columns, and what the
- * gateway itself writes under `gw_prompt` cannot be forged.
+ * Reads `metadata` without faults. What the gateway itself writes under `gw_prompt` cannot be
+ * forged.
  */
 export function readMetadata(body: JsonObject): RequestMetadata {
   const given = body.metadata;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return NO_METADATA;
+  if (typeof given !== 'object' || given === null) return NO_METADATA;
   const {
     feature,
     environment,
@@ -62,9 +74,9 @@ export function readMetadata(body: JsonObject): RequestMetadata {
     ...rest
   } = given as JsonObject;
   return {
-    feature: shortText(feature),
-    environment: shortText(environment),
-    clientId: shortText(clientId),
+    feature: label(feature),
+    environment: label(environment),
+    clientId: label(clientId),
     rest,
   };
 }
@@ -76,7 +88,6 @@ const NO_METADATA: RequestMetadata = {
   rest: {},
 };
 
-function shortText(value: unknown): string | undefined {
-  const fits = typeof value === 'string' && value.length <= METADATA_VALUE_LENGTH_MAX;
-  return fits && value !== '' ? value : undefined;
+function label(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

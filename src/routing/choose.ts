@@ -8,18 +8,23 @@ import {
 } from '../catalog/providers/vocabulary.js';
 import type { MicroRub } from '../kernel/money.js';
 
+/** The most that a request can use with one model, whatever the provider reports later. */
+export interface TokenBounds {
+  readonly inputTokensMax: number;
+  /** Over all choices together. */
+  readonly outputTokensMax: number;
+}
+
 /** What a request asks of a model, and what the caller's policy leaves to choose from. */
 export interface RouteQuestion {
   readonly operation: Operation;
   /** A model id or an alias. */
   readonly requested: string;
   readonly needs: readonly Capability[];
-  /** A bound of the input tokens, for the estimate of cost. */
-  readonly inputTokensMax: number;
-  /** A low guess of the input tokens: past the window even so, the request cannot fit. */
-  readonly inputTokensMin: number;
-  /** Tokens that the request may produce with a model that could produce `modelMax`. */
-  readonly outputTokensMax: (modelMax: number) => number;
+  /** What the request can use at most with a model; the estimate of cost is made of it. */
+  readonly tokenBounds: (model: ModelFacts) => TokenBounds;
+  /** A low guess of what the window must hold: past it even so, the request cannot fit. */
+  readonly windowTokensMin: (model: ModelFacts) => number;
   readonly allowedModels: ReadonlySet<string> | undefined;
   readonly jurisdictionsAllowed: readonly Jurisdiction[];
   /** The day whose prices hold, `YYYY-MM-DD`. */
@@ -111,7 +116,7 @@ function judge(model: Model, question: RouteQuestion): Candidate {
   if (able.length === 0) {
     return rejected('capability_missing', missing(inside[0] ?? model, question).join(', '));
   }
-  const fitting = able.filter((each) => question.inputTokensMin <= each.contextWindow);
+  const fitting = able.filter((each) => question.windowTokensMin(each) <= each.contextWindow);
   if (fitting.length === 0) {
     const window = Math.max(...able.map((each) => each.contextWindow));
     return rejected('context_too_long', `its window is ${window} tokens`);
@@ -166,7 +171,7 @@ function permittedChain(registry: Registry, model: Model, question: RouteQuestio
         isInside(deployment, question) &&
         missing(deployment, question).length === 0 &&
         (question.allowedModels?.has(deployment.id) ?? true) &&
-        question.inputTokensMin <= deployment.contextWindow &&
+        question.windowTokensMin(deployment) <= deployment.contextWindow &&
         estimate(deployment, question) !== undefined,
     );
 }
@@ -174,9 +179,8 @@ function permittedChain(registry: Registry, model: Model, question: RouteQuestio
 /** The most that the request can cost; undefined without a price for all that it may use. */
 function estimate(model: ModelFacts, question: RouteQuestion): MicroRub | undefined {
   const price = priceOn(model.prices, question.day);
-  const input = Math.min(question.inputTokensMax, model.contextWindow);
-  const output = question.outputTokensMax(model.maxOutputTokens);
-  return price && upperEstimate(input, output, price);
+  const { inputTokensMax, outputTokensMax } = question.tokenBounds(model);
+  return price && upperEstimate(inputTokensMax, outputTokensMax, price);
 }
 
 function highestEstimate(chain: readonly Deployment[], question: RouteQuestion) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CatalogueProvider } from '../../src/catalog/providers/catalogue-entry.js';
+import type { ModelFacts } from '../../src/catalog/providers/model.js';
 import { priceOn, upperEstimate } from '../../src/catalog/providers/price.js';
 import { buildRegistry } from '../../src/catalog/providers/registry.js';
 import type { Capability, Jurisdiction } from '../../src/catalog/providers/vocabulary.js';
@@ -96,17 +97,19 @@ const question: fc.Arbitrary<RouteQuestion> = fc
   .record({
     requested: fc.constantFrom('gw:auto', 'gw:auto', ...IDS),
     needs: fc.subarray([...NEEDS], { maxLength: 2 }),
-    inputTokensMin: fc.constantFrom(10, 1_000),
+    tokens: fc.constantFrom(10, 1_000),
     allowed: fc.option(fc.subarray(IDS), { nil: undefined }),
     jurisdictionsAllowed: fc.constantFrom<Jurisdiction[]>(['rf'], ['rf', 'outside']),
     ill: fc.subarray(['p0', 'p1', 'p2', 'p3', 'p4', 'p5']),
   })
-  .map(({ allowed, ill, inputTokensMin, ...rest }) => ({
+  .map(({ allowed, ill, tokens, ...rest }) => ({
     ...rest,
     operation: 'chat' as const,
-    inputTokensMin,
-    inputTokensMax: inputTokensMin * 2,
-    outputTokensMax: (modelMax: number) => modelMax,
+    windowTokensMin: () => tokens,
+    tokenBounds: ({ contextWindow, maxOutputTokens }: ModelFacts) => ({
+      inputTokensMax: Math.min(tokens * 2, contextWindow),
+      outputTokensMax: maxOutputTokens,
+    }),
     allowedModels: allowed && new Set(allowed),
     day: DAY,
     healthy: (deployment) => !ill.includes(deployment.providerId),
@@ -125,7 +128,9 @@ describe('a route', () => {
           expect(asked.jurisdictionsAllowed).toContain(deployment.jurisdiction);
           expect(asked.needs.filter((need) => !deployment.capabilities.includes(need))).toEqual([]);
           expect(asked.allowedModels?.has(deployment.id) ?? true).toBe(true);
-          expect(deployment.contextWindow).toBeGreaterThanOrEqual(asked.inputTokensMin);
+          expect(deployment.contextWindow).toBeGreaterThanOrEqual(
+            asked.windowTokensMin(deployment),
+          );
           expect(priceOn(deployment.prices, asked.day)).toBeDefined();
         }
       }),
@@ -147,10 +152,10 @@ describe('a route', () => {
     fc.assert(
       fc.property(providers, question, (drafts, asked) => {
         const { chain, estimateMicro } = chooseRoute(registryOf(drafts), asked);
-        for (const { prices, contextWindow, maxOutputTokens } of chain) {
-          const price = priceOn(prices, asked.day);
-          const input = Math.min(asked.inputTokensMax, contextWindow);
-          const most = price && upperEstimate(input, maxOutputTokens, price);
+        for (const deployment of chain) {
+          const price = priceOn(deployment.prices, asked.day);
+          const { inputTokensMax, outputTokensMax } = asked.tokenBounds(deployment);
+          const most = price && upperEstimate(inputTokensMax, outputTokensMax, price);
           expect(estimateMicro).toBeGreaterThanOrEqual(most ?? 0n);
         }
       }),
@@ -223,7 +228,7 @@ describe('gw:auto', () => {
             asked.jurisdictionsAllowed.includes(deployment.jurisdiction) &&
             asked.needs.every((need) => deployment.capabilities.includes(need)) &&
             (asked.allowedModels?.has(deployment.id) ?? true) &&
-            deployment.contextWindow >= asked.inputTokensMin &&
+            deployment.contextWindow >= asked.windowTokensMin(deployment) &&
             priceOn(deployment.prices, asked.day) !== undefined &&
             asked.healthy(deployment),
         );

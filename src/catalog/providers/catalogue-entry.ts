@@ -21,6 +21,12 @@ export interface CatalogueModel {
   readonly capabilities: readonly Capability[];
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
+  /** Where the vendor publishes a bound of its own; else those of `INPUT_BOUNDS` hold. */
+  readonly imageTokensMax?: number;
+  readonly imageTokensLowMax?: number;
+  readonly audioTokensPerSecondMax?: number;
+  /** Where this model differs from its provider. */
+  readonly forwardMetadata?: boolean;
   readonly quality: QualityTier;
   readonly russianQuality: QualityTier;
   readonly latency: LatencyTier;
@@ -48,6 +54,8 @@ export interface CatalogueProvider {
   readonly apiKeyEnv?: string;
   /** Further variables that must be set, such as a folder that model names hold. */
   readonly requiredEnv?: readonly string[];
+  /** Tells the provider `metadata`; by default it is the gateway's alone. */
+  readonly forwardMetadata?: boolean;
   /** Why a provider stays `adapter_ready` whatever is set. */
   readonly roadmap?: string;
   readonly models: readonly CatalogueModel[];

@@ -28,6 +28,12 @@ export interface ModelFacts {
   readonly contextWindow: number;
   /** Zero for embeddings. */
   readonly maxOutputTokens: number;
+  /** Tokens that an image can cost at most. */
+  readonly imageTokensMax: number;
+  /** The same for an image that is asked for in low detail; equal where that changes nothing. */
+  readonly imageTokensLowMax: number;
+  /** Tokens that a second of sound can cost at most. */
+  readonly audioTokensPerSecondMax: number;
   readonly quality: QualityTier;
   readonly russianQuality: QualityTier;
   readonly latency: LatencyTier;
@@ -74,6 +80,8 @@ export interface Deployment extends ProviderModel {
   /** The path before `/chat/completions`. */
   readonly basePath: string;
   readonly apiKey: Secret | undefined;
+  /** Whether the provider gets to see `metadata`, which names features, clients, environments. */
+  readonly forwardMetadata: boolean;
   readonly deadlines: Deadlines;
 }
 

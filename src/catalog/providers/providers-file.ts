@@ -53,6 +53,10 @@ const MODEL = z.strictObject({
   capabilities: z.array(z.enum(CAPABILITIES)).min(1),
   context_window: TOKENS,
   max_output_tokens: TOKENS.optional(),
+  image_tokens_max: TOKENS.optional(),
+  image_tokens_low_max: TOKENS.optional(),
+  audio_tokens_per_second_max: TOKENS.optional(),
+  forward_metadata: z.boolean().optional(),
   quality: z.enum(QUALITY_TIERS).default('good'),
   russian_quality: z.enum(QUALITY_TIERS).default('good'),
   latency: z.enum(LATENCY_TIERS).default('medium'),
@@ -79,6 +83,7 @@ const PROVIDER = z.strictObject({
   api_key_env: ENVIRONMENT_NAME.optional(),
   jurisdiction: z.enum(JURISDICTIONS),
   homepage: z.url().optional(),
+  forward_metadata: z.boolean().default(false),
   models: z.array(MODEL).min(1),
 });
 
@@ -125,6 +130,7 @@ function toProvider(entry: z.output<typeof PROVIDER>): CatalogueProvider {
     homepage: entry.homepage ?? '',
     baseUrl: entry.base_url,
     apiKeyEnv: entry.api_key_env,
+    forwardMetadata: entry.forward_metadata,
     models: entry.models.map((model) => toModel(entry.id, model)),
   };
 }
@@ -139,6 +145,10 @@ function toModel(providerId: string, entry: z.output<typeof MODEL>): CatalogueMo
     capabilities: entry.capabilities,
     contextWindow: entry.context_window,
     maxOutputTokens: chat ? (entry.max_output_tokens ?? entry.context_window) : 0,
+    imageTokensMax: entry.image_tokens_max,
+    imageTokensLowMax: entry.image_tokens_low_max,
+    audioTokensPerSecondMax: entry.audio_tokens_per_second_max,
+    forwardMetadata: entry.forward_metadata,
     quality: entry.quality,
     russianQuality: entry.russian_quality,
     latency: entry.latency,

@@ -8,7 +8,7 @@ import { priceOn } from './price.js';
 import { readProvidersFile } from './providers-file.js';
 import { SANDBOX_PROVIDER } from './sandbox-provider.js';
 import { Secret } from './secret.js';
-import { AUTO_MODEL } from './vocabulary.js';
+import { AUTO_MODEL, INPUT_BOUNDS } from './vocabulary.js';
 
 /** The settings that the registry is built from. */
 export type RegistryConfig = Pick<
@@ -167,6 +167,7 @@ function toProviderModel(
     capabilities: Object.freeze([...model.capabilities]),
     contextWindow: model.contextWindow,
     maxOutputTokens: model.maxOutputTokens,
+    ...inputBounds(model),
     quality: model.quality,
     russianQuality: model.russianQuality,
     latency: model.latency,
@@ -175,6 +176,15 @@ function toProviderModel(
     prices: Object.freeze([...model.prices]),
     fallbacks: Object.freeze([...(model.fallbacks ?? [])]),
   });
+}
+
+function inputBounds(model: CatalogueModel) {
+  const imageTokensMax = model.imageTokensMax ?? INPUT_BOUNDS.imageTokensMax;
+  return {
+    imageTokensMax,
+    imageTokensLowMax: Math.min(model.imageTokensLowMax ?? imageTokensMax, imageTokensMax),
+    audioTokensPerSecondMax: model.audioTokensPerSecondMax ?? INPUT_BOUNDS.audioTokensPerSecondMax,
+  };
 }
 
 function toDeployment(
@@ -199,6 +209,7 @@ function toDeployment(
     origin: url?.origin ?? '',
     basePath: url?.pathname.replace(/\/+$/, '') ?? '',
     apiKey: key === undefined ? undefined : new Secret(key),
+    forwardMetadata: source?.forwardMetadata ?? entry.forwardMetadata ?? false,
     deadlines: Object.freeze({
       firstByteMs: source?.firstByteMs ?? config.GW_FIRST_BYTE_TIMEOUT_MS * patience,
       gapMs: source?.gapMs ?? config.GW_CHUNK_GAP_TIMEOUT_MS,
@@ -214,6 +225,9 @@ function toModel(first: Deployment, deployments: readonly Deployment[]): Model {
     capabilities: first.capabilities,
     contextWindow: first.contextWindow,
     maxOutputTokens: first.maxOutputTokens,
+    imageTokensMax: first.imageTokensMax,
+    imageTokensLowMax: first.imageTokensLowMax,
+    audioTokensPerSecondMax: first.audioTokensPerSecondMax,
     quality: first.quality,
     russianQuality: first.russianQuality,
     latency: first.latency,

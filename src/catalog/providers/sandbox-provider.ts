@@ -1,5 +1,8 @@
 import { type CatalogueProvider, listPrice } from './catalogue-entry.js';
 
+/** The sandbox counts images by the published rule of tiles: one of 1,024 pixels a side, or low. */
+const SANDBOX_IMAGE_TOKENS = { high: 765, low: 85 } as const;
+
 const FROM = '2026-01-01';
 
 /**
@@ -13,6 +16,8 @@ export const SANDBOX_PROVIDER: CatalogueProvider = {
   protocol: 'in_process',
   jurisdiction: 'rf',
   homepage: '',
+  // Nothing leaves the process, and the faults that a request wishes for stand in its metadata.
+  forwardMetadata: true,
   models: [
     {
       id: 'sandbox/gw-mini',
@@ -45,6 +50,8 @@ export const SANDBOX_PROVIDER: CatalogueProvider = {
       ],
       contextWindow: 1_048_576,
       maxOutputTokens: 16_384,
+      imageTokensMax: SANDBOX_IMAGE_TOKENS.high,
+      imageTokensLowMax: SANDBOX_IMAGE_TOKENS.low,
       quality: 'high',
       russianQuality: 'high',
       latency: 'medium',

@@ -18,6 +18,15 @@ export type Capability = (typeof CAPABILITIES)[number];
 /** A window of at least this many tokens earns the flag `long_context`. */
 export const LONG_CONTEXT_TOKENS_MIN = 128_000;
 
+/**
+ * What an image or a second of sound costs at most with a model that states nothing of its own.
+ * Images: the preprocessor that Qwen2-VL and Qwen2.5-VL are published with scales an image to at
+ * most 12,845,056 pixels, which are 16,384 tokens of 28 × 28 pixels; no model that is served under
+ * the chat wire in Russia documents more. Sound: published rates reach from 10 to 32 tokens a
+ * second.
+ */
+export const INPUT_BOUNDS = { imageTokensMax: 16_384, audioTokensPerSecondMax: 32 } as const;
+
 /** Where a route takes the data: it stays inside Russia, or it leaves. */
 export const JURISDICTIONS = ['rf', 'outside'] as const;
 

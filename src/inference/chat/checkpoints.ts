@@ -25,7 +25,7 @@ export class Checkpoints {
     const { ctx, request, startedMs } = this.prepared;
     const usage = {
       ...NO_USAGE,
-      input_uncached: tokensAbout(request.bodyBytes),
+      input_uncached: tokensAbout(request.size),
       output_text: this.events,
     };
     const bill = billOf(this.prepared, {

@@ -30,7 +30,8 @@ export async function admit(ctx: AuthorizedCtx, request: InferenceRequest): Prom
   const found = ctx.services.policies.forProject(tenantId, projectId);
   const policy = found instanceof Promise ? await found : found;
   requireAllowed(policy, request.model);
-  const tokensTaken = tokensAbout(request.bodyBytes) + (request.outputTokensMax ?? 0);
+  const output = (request.outputTokensMax ?? 0) * request.choices;
+  const tokensTaken = tokensAbout(request.size) + output;
   const slot = policy.limits.concurrency === undefined ? undefined : ctx.requestId;
   const waitMs = (request.approvalWait?.waitSeconds ?? 0) * 1_000;
   const limits = limitsOf(policy, {

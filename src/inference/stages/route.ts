@@ -5,7 +5,7 @@ import { moscowDay } from '../../kernel/time.js';
 import { type Candidate, chooseRoute, type Rejection, type Route } from '../../routing/choose.js';
 import type { LoweredLimit } from '../affordable.rules.js';
 import type { InferenceRequest } from '../request.js';
-import { inputTokensMax, tokensAbout } from '../upstream/tokens.js';
+import { tokenBounds, windowTokensAbout } from '../upstream/tokens.js';
 import type { Admission } from './admit.js';
 import type { Inspected } from './firewall-in.js';
 
@@ -18,8 +18,6 @@ export interface ChosenRoute extends Route {
   /** Set where funds or a budget made that limit lower than the request allows. */
   readonly lowered?: LoweredLimit;
 }
-
-const WINDOW_UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 /**
  * Chooses the model and its fallbacks.
@@ -36,22 +34,13 @@ export function route(
   const known = registry.models.has(request.model) || registry.aliases.has(request.model);
   if (!known) unknownModel(registry, request.model);
   const cap = policy.limits.maxOutputTokens;
-  const wanted = request.outputTokensMax;
   const day = moscowDay(Date.now());
-  const inputMax = inputTokensMax({
-    bodyBytes: request.bodyBytes,
-    images: request.images,
-    tools: request.needs.includes('tools'),
-    contextWindow: WINDOW_UNBOUNDED,
-  });
   const found = chooseRoute(registry, {
     operation: request.operation,
     requested: request.model,
     needs: request.needs,
-    inputTokensMax: inputMax,
-    inputTokensMin: tokensAbout(request.bodyBytes),
-    outputTokensMax: (modelMax) =>
-      Math.min(wanted ?? modelMax, modelMax, cap ?? modelMax) * request.choices,
+    tokenBounds: (model) => tokenBounds(request, model, cap),
+    windowTokensMin: (model) => windowTokensAbout(request.size, model),
     allowedModels: policy.allowedModels,
     jurisdictionsAllowed,
     day,
@@ -110,7 +99,8 @@ function refuse(
       return fail('data_route_forbidden', { values: { reason }, param });
     }
     case 'context_too_long': {
-      const values = { tokens: tokensAbout(request.bodyBytes), limit: closest.model.contextWindow };
+      const tokens = windowTokensAbout(request.size, closest.model);
+      const values = { tokens, limit: closest.model.contextWindow };
       return fail('context_length_exceeded', { values, param: 'messages' });
     }
     case 'no_price':

@@ -1,64 +1,102 @@
 import type { ModelFacts } from '../../catalog/providers/model.js';
 import type { Tokenizer } from '../../catalog/providers/tokenizer.js';
-import type { TokenBounds } from '../bounds.rules.js';
+import type { TokenBounds } from '../../routing/choose.js';
 import type { InferenceRequest } from '../request.js';
+import type { RequestSize } from '../request-size.js';
 
-/** An image may cost this many tokens whatever its address; inlined ones are bounded by bytes. */
-const IMAGE_TOKENS_MAX = 4_096;
 /** What a provider's template may put around the messages, and around tool definitions. */
 const TEMPLATE_TOKENS_MAX = 64;
 const TOOLS_TEMPLATE_TOKENS_MAX = 512;
 
-/** What decides how many tokens a request can have, all known without reading its text. */
-export interface RequestSize {
-  /** Bytes of the JSON body. */
-  readonly bodyBytes: number;
-  readonly images: number;
-  readonly tools: boolean;
-  readonly contextWindow: number;
-}
+/** The lowest rate of MPEG sound is 8 kbit/s: a second of sound takes at least these bytes. */
+const AUDIO_BYTES_PER_SECOND_MIN = 1_000;
+
+/** What a request is bounded by: everything that decides about its tokens. */
+export type BoundedRequest = Pick<
+  InferenceRequest,
+  'size' | 'needs' | 'outputTokensMax' | 'choices'
+>;
+
+/** What a model is bounded by. */
+export type BoundingModel = Pick<
+  ModelFacts,
+  | 'contextWindow'
+  | 'maxOutputTokens'
+  | 'imageTokensMax'
+  | 'imageTokensLowMax'
+  | 'audioTokensPerSecondMax'
+>;
 
 /**
- * A bound on the input tokens of a request, for the hold. Byte-level encodings give at least one
- * byte to each token, JSON only lengthens text, and the braces and names around a message outweigh
- * its separator tokens; templates and images get an allowance. A prompt past the window is refused
- * by the provider, so the window bounds it too. It costs nothing and is three to five times too
- * high for prose, which matters little: a hold lives as long as its request.
+ * The most tokens that a request can use with a model: what is held, and what a reported usage is
+ * held against. A request that states no limit may take the model's own; the policy's cap, where
+ * there is one, is sent with the request and so bounds it too.
  */
-export function inputTokensMax(size: RequestSize): number {
-  const bound =
-    size.bodyBytes +
-    TEMPLATE_TOKENS_MAX +
-    (size.tools ? TOOLS_TEMPLATE_TOKENS_MAX : 0) +
-    size.images * IMAGE_TOKENS_MAX;
-  return Math.min(bound, size.contextWindow);
-}
-
-/** The most tokens that a request can use with a model. */
 export function tokenBounds(
-  request: InferenceRequest,
-  model: ModelFacts,
+  request: BoundedRequest,
+  model: BoundingModel,
   outputTokensCap: number | undefined,
 ): TokenBounds {
   const own = model.maxOutputTokens;
   const each = Math.min(request.outputTokensMax ?? own, own, outputTokensCap ?? own);
   return {
-    inputTokensMax: inputTokensMax({
-      bodyBytes: request.bodyBytes,
-      images: request.images,
-      tools: request.needs.includes('tools'),
-      contextWindow: model.contextWindow,
-    }),
+    inputTokensMax: inputTokensMax(request, model),
     outputTokensMax: each * request.choices,
   };
 }
 
-/** Bytes of UTF-8 that a token takes on average in mixed Russian and English prose. */
-const BYTES_PER_TOKEN = 5;
+/**
+ * A bound on the input tokens. Byte-level encodings give at least one byte to each token, JSON only
+ * lengthens text, and the braces and names around a message outweigh its separator tokens; templates
+ * get an allowance, images and sound cost what the model's facts allow, inlined files at most a
+ * token a byte. A prompt past the window is refused by the provider, so the window bounds it too.
+ * It is three to five times too high for prose, which matters little: a hold lives as long as its
+ * request.
+ */
+function inputTokensMax({ size, needs }: BoundedRequest, model: BoundingModel): number {
+  const window = model.contextWindow * size.inputs;
+  if (size.isOpen) return window;
+  const audioSeconds = size.audioBytes / AUDIO_BYTES_PER_SECOND_MIN;
+  const bound =
+    size.textBytes +
+    TEMPLATE_TOKENS_MAX +
+    (needs.includes('tools') ? TOOLS_TEMPLATE_TOKENS_MAX : 0) +
+    size.images * model.imageTokensMax +
+    size.imagesLow * model.imageTokensLowMax +
+    Math.ceil(audioSeconds * model.audioTokensPerSecondMax) +
+    size.fileBytes;
+  return Math.min(bound, window);
+}
 
-/** A guess of tokens from bytes, for rate limits and for choosing a model. Not for money. */
-export function tokensAbout(bytes: number): number {
-  return Math.ceil(bytes / BYTES_PER_TOKEN);
+/** Bytes of UTF-8 that a token takes on average in mixed Russian and English prose. */
+const TEXT_BYTES_PER_TOKEN = 5;
+/** Compressed speech of usual quality, and documents with their fonts and pictures. */
+const AUDIO_BYTES_PER_TOKEN = 1_000;
+const FILE_BYTES_PER_TOKEN = 20;
+/** By the published rule of tiles: an image of 1,024 pixels a side in high detail, or any in low. */
+const IMAGE_TOKENS = 765;
+const IMAGE_TOKENS_LOW = 85;
+
+/** A guess of the input tokens, for rate limits and for choosing a model. Not for money. */
+export function tokensAbout(
+  size: RequestSize,
+  imageTokensMax: number = Number.POSITIVE_INFINITY,
+): number {
+  return Math.ceil(
+    size.textBytes / TEXT_BYTES_PER_TOKEN +
+      size.images * Math.min(IMAGE_TOKENS, imageTokensMax) +
+      size.imagesLow * Math.min(IMAGE_TOKENS_LOW, imageTokensMax) +
+      size.audioBytes / AUDIO_BYTES_PER_TOKEN +
+      size.fileBytes / FILE_BYTES_PER_TOKEN,
+  );
+}
+
+/** A low guess of what one window must hold: a chat, or the mean of the texts to embed. */
+export function windowTokensAbout(
+  size: RequestSize,
+  { imageTokensMax }: Pick<ModelFacts, 'imageTokensMax'>,
+): number {
+  return Math.ceil(tokensAbout(size, imageTokensMax) / size.inputs);
 }
 
 /** A message as far as counting needs it. */
@@ -69,14 +107,20 @@ interface CountedMessage {
   readonly tool_calls?: unknown;
 }
 
+/** A content part likewise. */
+interface CountedPart {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly image_url?: { readonly detail?: unknown } | null;
+}
+
 const MESSAGE_TOKENS = 3;
 const REPLY_TOKENS = 3;
-const IMAGE_TOKENS = 765;
 
 /**
  * Input tokens of a chat by the published counting rule of the chat format: three tokens around a
  * message, its texts and names, three to open the reply; tool definitions as their JSON, an image
- * as one of high detail.
+ * as one of high detail unless low is asked for.
  */
 export function countChatInput(
   tokenizer: Tokenizer,
@@ -99,10 +143,14 @@ export function countChatInput(
 function contentTokens(tokenizer: Tokenizer, content: unknown): number {
   if (!Array.isArray(content)) return textTokens(tokenizer, content);
   let sum = 0;
-  for (const part of content as { type?: unknown; text?: unknown }[]) {
-    sum += part?.type === 'image_url' ? IMAGE_TOKENS : textTokens(tokenizer, part?.text);
+  for (const part of content as CountedPart[]) {
+    sum += part?.type === 'image_url' ? imageTokens(part) : textTokens(tokenizer, part?.text);
   }
   return sum;
+}
+
+function imageTokens({ image_url: image }: CountedPart): number {
+  return image?.detail === 'low' ? IMAGE_TOKENS_LOW : IMAGE_TOKENS;
 }
 
 function textTokens(tokenizer: Tokenizer, text: unknown): number {

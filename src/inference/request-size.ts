@@ -1,0 +1,99 @@
+import { asObject, type JsonObject } from '../kernel/json.js';
+
+/** What decides how many tokens a request can have, read once and without reading its text. */
+export interface RequestSize {
+  /** Bytes of the JSON body less what is inlined of images, sound and files. */
+  readonly textBytes: number;
+  /** Images of high or of no stated detail, inlined or by address. */
+  readonly images: number;
+  /** Images that are asked for in low detail. */
+  readonly imagesLow: number;
+  /** Bytes of inlined sound, decoded. */
+  readonly audioBytes: number;
+  /** Bytes of inlined files, decoded. */
+  readonly fileBytes: number;
+  /** Texts that are embedded, each in a window of its own; 1 for a chat. */
+  readonly inputs: number;
+  /** True where a part of the prompt lies elsewhere, so that nothing but the window bounds it. */
+  readonly isOpen: boolean;
+}
+
+interface Tally {
+  inlined: number;
+  images: number;
+  imagesLow: number;
+  audioBytes: number;
+  fileBytes: number;
+  isOpen: boolean;
+}
+
+/** The size of a chat body without faults. `bodyBytes` is the length of its JSON. */
+export function chatSize(body: JsonObject, bodyBytes: number): RequestSize {
+  const tally: Tally = {
+    inlined: 0,
+    images: 0,
+    imagesLow: 0,
+    audioBytes: 0,
+    fileBytes: 0,
+    isOpen: body.web_search_options != null,
+  };
+  for (const message of body.messages as JsonObject[]) {
+    if (message.audio != null) tally.isOpen = true;
+    if (Array.isArray(message.content)) addParts(message.content, tally);
+  }
+  const { inlined, ...size } = tally;
+  // A character of a string takes at least a byte of JSON, so this is never below the text's own.
+  return { ...size, textBytes: bodyBytes - inlined, inputs: 1 };
+}
+
+/** The size of an embeddings body without faults. */
+export function embeddingsSize(input: unknown, bodyBytes: number): RequestSize {
+  const isList = Array.isArray(input) && typeof input[0] !== 'number';
+  return {
+    textBytes: bodyBytes,
+    images: 0,
+    imagesLow: 0,
+    audioBytes: 0,
+    fileBytes: 0,
+    inputs: isList ? input.length : 1,
+    isOpen: false,
+  };
+}
+
+function addParts(parts: readonly JsonObject[], tally: Tally): void {
+  for (const part of parts) {
+    const { type } = part;
+    if (type === 'text' || type === 'refusal') continue;
+    if (type === 'image_url') addImage(asObject(part.image_url), tally);
+    else if (type === 'input_audio') addAudio(asObject(part.input_audio), tally);
+    else if (type === 'file') addFile(asObject(part.file), tally);
+    else if (String(type).endsWith('_url')) tally.isOpen = true;
+  }
+}
+
+function addImage(image: JsonObject | undefined, tally: Tally): void {
+  if (image?.detail === 'low') tally.imagesLow += 1;
+  else tally.images += 1;
+  const url = image?.url;
+  if (typeof url === 'string' && url.startsWith('data:image/')) tally.inlined += url.length;
+}
+
+function addAudio(audio: JsonObject | undefined, tally: Tally): void {
+  if (typeof audio?.data !== 'string') return;
+  tally.inlined += audio.data.length;
+  tally.audioBytes += decodedBytes(audio.data);
+}
+
+function addFile(file: JsonObject | undefined, tally: Tally): void {
+  if (typeof file?.file_data !== 'string') {
+    tally.isOpen = true;
+    return;
+  }
+  tally.inlined += file.file_data.length;
+  tally.fileBytes += decodedBytes(file.file_data);
+}
+
+/** Bytes behind base64, rounded up; a `data:` address in front of it only makes it more. */
+function decodedBytes(base64: string): number {
+  return Math.ceil((base64.length * 3) / 4);
+}

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../kernel/json.js';
+import type { Findings } from './findings.js';
+import { ANYTHING, about, either, object, text, whole } from './shape.js';
+
+/** Bounds of `metadata`. */
+export const METADATA_BOUNDS = { lengthMax: 512, jsonCharsMax: 16_384 } as const;
+
+const LABEL = text({ max: METADATA_BOUNDS.lengthMax });
+
+/**
+ * `metadata`. The gateway reads the members that are named, so that a wrong type of theirs is a
+ * fault: what reports group by must not vanish silently.
+ */
+export const METADATA = about(
+  'For the gateway: reports group by feature, environment and client_id. Providers see it only ' +
+    'where the operator configures that. At most 16,384 characters of JSON.',
+  object(
+    'an object',
+    {
+      feature: LABEL,
+      environment: LABEL,
+      client_id: LABEL,
+      prompt_key: about('In chat: the prompt that fills the request.', LABEL),
+      prompt_version: about(
+        'In chat: the version of that prompt, if not production.',
+        either(whole(1, 1_000_000), text({ min: 1, max: 7 })),
+      ),
+    },
+    { others: ANYTHING, rule: limitSize },
+  ),
+);
+
+/** It is kept with the usage of the request, so that it must not be a document. */
+function limitSize(metadata: JsonObject, found: Findings): void {
+  const { jsonCharsMax } = METADATA_BOUNDS;
+  if (JSON.stringify(metadata).length <= jsonCharsMax) return;
+  found.add('out_of_range', `must be at most ${jsonCharsMax} characters of JSON`);
+}
