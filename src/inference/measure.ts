@@ -1,6 +1,6 @@
 import { NO_USAGE, type UsageVector } from '../catalog/providers/price.js';
 import { loadTokenizer, type Tokenizer } from '../catalog/providers/tokenizer.js';
-import type { JsonObject } from '../kernel/json.js';
+import { asObject, type JsonObject } from '../kernel/json.js';
 import type { InferenceRequest } from './request.js';
 import { countChatInput } from './upstream/tokens.js';
 import { normaliseUsage, type RawUsage } from './upstream/usage.js';
@@ -51,9 +51,10 @@ function countEmbedded(tokenizer: Tokenizer, input: unknown): number {
 
 /** All text that a whole chat answer holds, tool calls included. */
 export function chatAnswerText(answer: JsonObject): string {
-  const choices = (answer.choices ?? []) as { message?: JsonObject; text?: unknown }[];
+  const choices = Array.isArray(answer.choices) ? answer.choices : [];
   return choices
-    .map(({ message }) => {
+    .map((choice: unknown) => {
+      const message = asObject(asObject(choice)?.message);
       const calls = message?.tool_calls ? JSON.stringify(message.tool_calls) : '';
       return `${message?.content ?? ''}${message?.reasoning_content ?? ''}${calls}`;
     })

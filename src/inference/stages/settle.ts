@@ -47,6 +47,10 @@ export async function settle(
       const facts = { requestId: ctx.requestId, uncollectedMicro };
       ctx.services.log.error(facts, 'a request cost more than its hold');
     }
+  } catch (thrown) {
+    // The ledger could not write the charge. Nothing is charged then, and nothing stays held.
+    await giveHoldBack(prepared, thrown);
+    throw thrown;
   } finally {
     claim.settled();
   }
@@ -65,26 +69,27 @@ function tellOverrun(ctx: AuthorizedCtx, { outcome, overrun, costMicro }: Bill):
 
 /** Gives the hold of a failed request back and records the failure. It costs nothing. */
 export async function release(prepared: Prepared, thrown: unknown): Promise<void> {
-  const { ctx, route, claim } = prepared;
+  const { claim } = prepared;
   if (!claim.close(0)) return;
+  await giveHoldBack(prepared, thrown).finally(() => claim.settled());
+}
+
+async function giveHoldBack(prepared: Prepared, thrown: unknown): Promise<void> {
+  const { ctx, route } = prepared;
   const attempts =
     thrown instanceof UpstreamFailure || thrown instanceof UpstreamAborted ? thrown.attempts : [];
   const aborted = thrown instanceof UpstreamAborted;
   const error = aborted ? undefined : toGatewayError(thrown);
-  try {
-    await ctx.services.ledger.release({
-      accountId: ctx.who.accountId,
-      requestId: ctx.requestId,
-      usage: failedRow(prepared, {
-        deployment: lastTried(route, attempts),
-        errorCode: error?.code ?? 'client_closed_request',
-        httpStatus: error?.status ?? CLIENT_CLOSED_REQUEST,
-        attempts: attempts.length,
-      }),
-    });
-  } finally {
-    claim.settled();
-  }
+  await ctx.services.ledger.release({
+    accountId: ctx.who.accountId,
+    requestId: ctx.requestId,
+    usage: failedRow(prepared, {
+      deployment: lastTried(route, attempts),
+      errorCode: error?.code ?? 'client_closed_request',
+      httpStatus: error?.status ?? CLIENT_CLOSED_REQUEST,
+      attempts: attempts.length,
+    }),
+  });
 }
 
 /** The status that proxies log for a client that went away; it is never sent. */

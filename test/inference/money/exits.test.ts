@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkInvariants } from '../../../src/money/ledger/invariants.js';
+import { newCustomer, rest } from '../../support/app.js';
+import type { Behaviour } from '../../support/upstream-double.mjs';
+import { latest, type MoneyWorld, SHORT, startMoneyWorld, textOf, VOICES } from './world.js';
+
+let world: MoneyWorld;
+
+beforeAll(async () => {
+  world = await startMoneyWorld();
+});
+
+afterAll(async () => {
+  await world.stop();
+});
+
+const EVENTS = { headers: { 'content-type': 'text/event-stream' } };
+const said = (content: string) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
+const done = `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
+
+/** Each in one read with good content before and after it. */
+const MALFORMED: readonly (readonly [string, Behaviour])[] = [
+  [
+    'an event cut in the middle',
+    {
+      raw: `${said('а')}data: {"choices":[{"delta":{"content":"б"\n\n${said('в')}${done}`,
+      ...EVENTS,
+    },
+  ],
+  ['an event that is no JSON', { raw: `${said('а')}data: oops\n\n${said('в')}${done}`, ...EVENTS }],
+  [
+    'an event that is a list',
+    { raw: `${said('а')}data: [1, 2]\n\n${said('в')}${done}`, ...EVENTS },
+  ],
+  ['an event that is null', { raw: `${said('а')}data: null\n\n${said('в')}${done}`, ...EVENTS }],
+  [
+    'choices that are no list',
+    { raw: `${said('а')}data: {"choices": 5}\n\n${said('в')}${done}`, ...EVENTS },
+  ],
+  [
+    'choices that are texts',
+    { raw: `${said('а')}data: {"choices": ["x", null]}\n\n${said('в')}${done}`, ...EVENTS },
+  ],
+  [
+    'usage that is a text',
+    { raw: `${said('а')}data: {"choices": [], "usage": "many"}\n\n${said('в')}${done}`, ...EVENTS },
+  ],
+  [
+    'bytes that are no UTF-8',
+    { raw: `${said('а')}data: {"choices":[{"delta":{"content":"\ud800"}}]}\n\n${done}`, ...EVENTS },
+  ],
+];
+
+const streams = VOICES.filter(([name]) => name.includes('streamed'));
+
+describe.each(streams)('a malformed event in the same read as good content (%s)', (_name, ask) => {
+  it.each(MALFORMED)('%s leaves neither a hold nor a slot behind', async (_what, behaviour) => {
+    await world.double.script('own', behaviour);
+    const customer = await newCustomer(world, 100);
+    await rest(world, 'POST', '/v1/gw/policies', {
+      credential: customer.token,
+      body: { name: 'narrow', limits: { concurrency: 1 } },
+    });
+    for (let round = 0; round < 3; round += 1) {
+      const told = await ask(world, customer.key, SHORT);
+      if (told.failure === undefined) expect(textOf(told)).toMatch(/^а/);
+      else expect(told.failure).toBe('upstream_failed');
+      const booked = await latest(world, customer);
+      expect(['finalized', 'delivered', 'released']).toContain(booked.state);
+    }
+    await expect
+      .poll(() => rest(world, 'GET', '/billing/balance', { credential: customer.token }))
+      .toMatchObject({ body: { held_rub: 0 } });
+  });
+});
+
+const BROKEN: readonly (readonly [string, Behaviour])[] = [
+  ['no choices', { raw: '{"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 5}}' }],
+  [
+    'choices that are texts',
+    { raw: '{"choices": ["x"], "usage": {"prompt_tokens": 5, "completion_tokens": 5}}' },
+  ],
+  ['a message that is a text', { raw: '{"choices": [{"index": 0, "message": "x"}]}' }],
+  ['no JSON', { raw: '{"choices": [{' }],
+  ['nothing', { raw: '' }],
+  ['a cut answer', { cutAfter: 1 }],
+  ['a reset', { reset: true }],
+];
+
+describe.each(VOICES)('an upstream that breaks (%s)', (_name, ask) => {
+  it.each(BROKEN)('with %s costs nothing and leaves nothing held', async (_what, behaviour) => {
+    await world.double.script('own', behaviour);
+    const customer = await newCustomer(world, 100);
+    const told = await ask(world, customer.key, SHORT);
+    const { body } = await rest<{ held_rub: number }>(world, 'GET', '/billing/balance', {
+      credential: customer.token,
+    });
+    expect(body.held_rub).toBe(0);
+    if (told.failure) expect(['upstream_failed', 'upstream_unavailable']).toContain(told.failure);
+  });
+});
+
+describe('a fault of the gateway itself', () => {
+  it.each(streams)(
+    'in the middle of a stream releases the hold and the slot (%s)',
+    async (_name, ask) => {
+      await world.double.script('own', {});
+      const customer = await newCustomer(world, 100);
+      const { ledger } = world.server.services;
+      const checkpoint = ledger.settle;
+      let struck = 0;
+      ledger.settle = (op) => {
+        struck += 1;
+        ledger.settle = checkpoint;
+        return Promise.reject(new Error(`planted in ${op.requestId}`));
+      };
+      const told = await ask(world, customer.key, SHORT);
+      ledger.settle = checkpoint;
+      expect([struck, told.failure]).toEqual([1, 'internal_error']);
+      const { services } = world.server;
+      await expect.poll(() => services.openRequests.size).toBe(0);
+    },
+  );
+});
+
+describe('after all of it', () => {
+  it('nothing is under way, and the books hold', async () => {
+    const { services } = world.server;
+    await expect.poll(() => services.openRequests.size).toBe(0);
+    expect(services.ledger.gauges().lostHolds).toBe(0);
+    expect(await checkInvariants(services.pool)).toEqual([]);
+  });
+});
