@@ -40,6 +40,8 @@ export function compileWirePaths(
       longestPrefix(written, byArgumentPath) ?? longestPrefix(`input.${written}`, byArgumentPath);
     if (!wire) return spelled(written, !scalarBody);
     const inside = spelled(wire.rest, objects.has(wire.variable));
+    // A body has a field that is called as the argument is: the `input` of embeddings, a list.
+    if (scalarBody && /^\d*$/.test(inside.split('.', 1)[0] ?? '')) return written;
     if (wire.variable === bodyVariable) return inside;
     return inside === '' ? wire.variable : `${wire.variable}.${inside}`;
   };

@@ -41,9 +41,10 @@ export function chatSize(body: JsonObject, bodyBytes: number): RequestSize {
     if (message.audio != null) tally.isOpen = true;
     if (Array.isArray(message.content)) addParts(message.content, tally);
   }
-  const { inlined, ...size } = tally;
+  const { inlined, images, imagesLow, audioBytes, fileBytes, isOpen } = tally;
   // A character of a string takes at least a byte of JSON, so this is never below the text's own.
-  return { ...size, textBytes: bodyBytes - inlined, inputs: 1 };
+  const textBytes = bodyBytes - inlined;
+  return { textBytes, images, imagesLow, audioBytes, fileBytes, inputs: 1, isOpen };
 }
 
 /** The size of an embeddings body without faults. */

@@ -7,6 +7,8 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const COLON = 0x3a;
+const COMMA = 0x2c;
+const COMMA_BYTES = Buffer.from(',');
 
 /** A member that stands further inside is not looked for: writing the body anew is then as fast. */
 const LOOK_BYTES_MAX = 65_536;
@@ -25,6 +27,31 @@ export function replaceMember(bytes: Buffer, name: string, value: string): Buffe
     Buffer.from(value),
     bytes.subarray(place.end),
   ]);
+}
+
+/**
+ * Takes a member out of the top level of a JSON object, each time that it stands there: a parser
+ * may take the first or the last one. The bytes must be valid JSON.
+ * @returns undefined where it was not found, or where a name is spelt with escapes and might be it
+ */
+export function removeMember(bytes: Buffer, name: string): Buffer | undefined {
+  const open = bytes.indexOf(OPEN_BRACE);
+  const kept: Buffer[] = [];
+  let isFound = false;
+  let at = skipSpace(bytes, open + 1);
+  while (bytes[at] === QUOTE) {
+    const nameEnd = stringEnd(bytes, at);
+    const written = bytes.toString('latin1', at + 1, nameEnd);
+    if (written.includes('\\')) return undefined;
+    const end = valueEnd(bytes, skipSpace(bytes, bytes.indexOf(COLON, nameEnd) + 1));
+    if (written === name) isFound = true;
+    else kept.push(bytes.subarray(at, end));
+    const next = skipSpace(bytes, end);
+    at = bytes[next] === COMMA ? skipSpace(bytes, next + 1) : next;
+  }
+  if (!isFound) return undefined;
+  const members = kept.flatMap((member, index) => (index === 0 ? member : [COMMA_BYTES, member]));
+  return Buffer.concat([bytes.subarray(0, open + 1), ...members, bytes.subarray(at)]);
 }
 
 /** Appends members to a JSON object that does not have them. */
@@ -65,6 +92,23 @@ function findMember(bytes: Buffer, name: string): Place | undefined {
     }
   }
   return undefined;
+}
+
+/** Where the value that begins at `start` ends. */
+function valueEnd(bytes: Buffer, start: number): number {
+  let depth = 0;
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = stringEnd(bytes, at);
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      if (depth === 0) return at;
+      depth -= 1;
+    } else if (depth === 0 && (byte === COMMA || (byte ?? 0) <= 0x20)) return at;
+    else continue;
+    if (depth === 0) return at + 1;
+  }
+  return bytes.length;
 }
 
 /** The closing quote of the string that opens at `open`. */

@@ -95,6 +95,12 @@ async function answer(behaviour, body, entry, response) {
     return;
   }
   const request = JSON.parse(body);
+  if (request.stream_options && request.stream !== true) {
+    const message = 'stream_options may only stand beside stream: true';
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message, type: 'invalid_request_error' } }));
+    return;
+  }
   if (entry.path.endsWith('/embeddings')) embeddings(request, behaviour, response);
   else if (request.stream) await stream(request, behaviour, entry, response);
   else whole(request, behaviour, response);

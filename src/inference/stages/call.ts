@@ -1,8 +1,8 @@
 import type { Deployment } from '../../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import type { JsonObject } from '../../kernel/json.js';
+import { asObject, type JsonObject } from '../../kernel/json.js';
 import type { InferenceRequest } from '../request.js';
-import { appendMember, replaceMember } from '../splice.js';
+import { appendMember, removeMember, replaceMember } from '../splice.js';
 import type { UpstreamAnswer } from '../upstream/call.js';
 import type { Inspected } from './firewall-in.js';
 import type { ChosenRoute } from './route.js';
@@ -31,8 +31,9 @@ export function call(
 type BodySource = (deployment: Deployment) => Buffer;
 
 /**
- * The bytes for each deployment. Where only the model's name and the request for usage differ
- * from what the client sent, its own bytes are spliced and not written anew.
+ * The bytes for each deployment. Where only the model's name, the request for usage and the
+ * gateway's own members differ from what the client sent, its own bytes are spliced and not
+ * written anew.
  */
 function bodySource(
   ctx: AuthorizedCtx,
@@ -43,21 +44,32 @@ function bodySource(
   const changes = memberChanges(request, body, outputTokensCap);
   const raw = ctx.transport.rawBody;
   const untouched = raw !== undefined && !request.stripped && body === request.body;
+  const named = untouched && changes.replaced === undefined;
   return (deployment) => {
-    const model = JSON.stringify(deployment.upstreamName);
-    const named = untouched && changes.replaced === undefined;
-    const spliced = named ? replaceMember(raw, 'model', model) : undefined;
-    if (spliced === undefined) {
-      const whole = {
-        ...body,
-        ...changes.replaced,
-        ...changes.added,
-        model: deployment.upstreamName,
-      };
-      return Buffer.from(JSON.stringify(whole));
-    }
-    return changes.added ? appendMember(spliced, changes.added) : spliced;
+    const told = deployment.forwardMetadata || !('metadata' in body);
+    const spliced = named ? splice(raw, deployment, told, changes.added) : undefined;
+    if (spliced !== undefined) return spliced;
+    const { metadata, ...rest } = body;
+    const whole = {
+      ...(told ? body : rest),
+      ...changes.replaced,
+      ...changes.added,
+      model: deployment.upstreamName,
+    };
+    return Buffer.from(JSON.stringify(whole));
   };
+}
+
+/** The client's own bytes with what must differ; undefined where they cannot be spliced. */
+function splice(
+  raw: Buffer,
+  deployment: Deployment,
+  told: boolean,
+  added: JsonObject | undefined,
+): Buffer | undefined {
+  const kept = told ? raw : removeMember(raw, 'metadata');
+  const named = kept && replaceMember(kept, 'model', JSON.stringify(deployment.upstreamName));
+  return named && added ? appendMember(named, added) : named;
 }
 
 interface MemberChanges {
@@ -67,7 +79,10 @@ interface MemberChanges {
   readonly replaced: JsonObject | undefined;
 }
 
-/** Usage is always asked of a stream; a cap of the policy is told under the client's own names. */
+/**
+ * The field that a client calls decides that the answer is a stream, so a stream is always asked
+ * for as one, and its usage too; a cap of the policy is told under the client's own names.
+ */
 function memberChanges(
   request: InferenceRequest,
   body: JsonObject,
@@ -75,16 +90,15 @@ function memberChanges(
 ): MemberChanges {
   let added: JsonObject | undefined;
   let replaced: JsonObject | undefined;
+  const put = (name: string, value: unknown) => {
+    if (name in body) replaced = { ...replaced, [name]: value };
+    else added = { ...added, [name]: value };
+  };
+  if (request.stream && body.stream !== true) put('stream', true);
   if (request.stream && !request.includeUsage) {
-    const options = { ...(body.stream_options as JsonObject | undefined), include_usage: true };
-    if (body.stream_options === undefined) added = { stream_options: options };
-    else replaced = { stream_options: options };
+    put('stream_options', { ...asObject(body.stream_options), include_usage: true });
   }
-  const lowered = cap === undefined ? [] : loweredNames(body, cap);
-  for (const name of lowered) {
-    if (name in body) replaced = { ...replaced, [name]: cap };
-    else added = { ...added, [name]: cap };
-  }
+  if (cap !== undefined) for (const name of loweredNames(body, cap)) put(name, cap);
   return { added, replaced };
 }
 

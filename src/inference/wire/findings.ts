@@ -9,7 +9,7 @@ const FAULTS_MAX = 50;
  */
 export class Findings {
   readonly faults: Fault[] = [];
-  readonly #steps: (string | number)[] = [];
+  private readonly steps: (string | number)[] = [];
 
   /** `added` messages at the beginning are not the client's, which counts its own from 0. */
   constructor(private readonly added = 0) {}
@@ -20,22 +20,22 @@ export class Findings {
   }
 
   enter(step: string | number): void {
-    this.#steps.push(step);
+    this.steps.push(step);
   }
 
   leave(): void {
-    this.#steps.pop();
+    this.steps.pop();
   }
 
   /** Notes a fault of the value at this place; `what` follows its path in the message. */
   add(code: Fault['code'], what: string): void {
     if (this.isFull) return;
-    const path = this.#steps.map((step, index) => this.#shown(step, index)).join('.');
+    const path = this.steps.map((step, index) => this.shown(step, index)).join('.');
     this.faults.push({ path, code, message: `${path === '' ? 'The body' : path} ${what}.` });
   }
 
-  #shown(step: string | number, index: number): string | number {
-    const isMessage = index === 1 && this.#steps[0] === 'messages';
+  private shown(step: string | number, index: number): string | number {
+    const isMessage = index === 1 && this.steps[0] === 'messages';
     return isMessage && typeof step === 'number' ? step - this.added : step;
   }
 }

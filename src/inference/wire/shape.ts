@@ -165,8 +165,9 @@ export interface ObjectRules {
  * clients write out members that they were not given.
  */
 export function object(what: string, members: Members, rules: ObjectRules = {}): Shape {
-  const { required = [], someOf, others, rule } = rules;
-  const byName = new Map(Object.entries(members));
+  const { required = [], someOf = [], others = ANYTHING, rule } = rules;
+  const table = tableOf(members, rules);
+  const unnamed: Entry = { shape: others, isRequired: false, isAlternative: false };
   return {
     what,
     schema: objectSchema(members, rules),
@@ -174,30 +175,55 @@ export function object(what: string, members: Members, rules: ObjectRules = {}):
     check: (value, found) => {
       const given = asObject(value);
       if (!given) return found.add('wrong_type', `must be ${what}`);
-      for (const name of required) {
-        if (given[name] === undefined) addMissing(name, byName.get(name) ?? ANYTHING, found);
-      }
-      if (someOf?.every((name) => given[name] == null)) {
-        found.add('missing', `must have ${someOf.join(' or ')}`);
-      }
-      for (const name of Object.keys(given)) {
-        const shape = byName.get(name) ?? others;
+      let missing = required.length;
+      let hasOne = someOf.length === 0;
+      // Bodies are parsed JSON, so that nothing is inherited that could be enumerated.
+      for (const name in given) {
+        const { shape, isRequired, isAlternative } = table.get(name) ?? unnamed;
+        if (shape === ANYTHING && !isRequired && !isAlternative) continue;
         const member = given[name];
-        if (!shape || member === undefined) continue;
-        if (member === null && !required.includes(name)) continue;
+        if (member === undefined) continue;
+        if (isRequired) missing -= 1;
+        else if (member === null) continue;
+        if (isAlternative) hasOne = true;
         found.enter(name);
         shape.check(member, found);
         found.leave();
       }
+      if (missing > 0) addMissing(given, required, table, found);
+      if (!hasOne) found.add('missing', `must have ${someOf.join(' or ')}`);
       rule?.(given, found);
     },
   };
 }
 
-function addMissing(name: string, { what }: Shape, found: Findings): void {
-  found.enter(name);
-  found.add('missing', `is missing: it must be ${what}`);
-  found.leave();
+interface Entry {
+  readonly shape: Shape;
+  readonly isRequired: boolean;
+  readonly isAlternative: boolean;
+}
+
+function tableOf(members: Members, { required = [], someOf = [] }: ObjectRules) {
+  return new Map(
+    Object.entries(members).map(([name, shape]): [string, Entry] => [
+      name,
+      { shape, isRequired: required.includes(name), isAlternative: someOf.includes(name) },
+    ]),
+  );
+}
+
+function addMissing(
+  given: JsonObject,
+  required: readonly string[],
+  table: ReadonlyMap<string, Entry>,
+  found: Findings,
+): void {
+  for (const name of required) {
+    if (given[name] !== undefined) continue;
+    found.enter(name);
+    found.add('missing', `is missing: it must be ${table.get(name)?.shape.what}`);
+    found.leave();
+  }
 }
 
 function objectSchema(members: Members, { required = [], someOf, others }: ObjectRules) {

@@ -50,14 +50,14 @@ describe('a malformed chat body', () => {
     expect(chatFaults(body, 0)).toEqual([
       { path: 'model', code: 'wrong_type', message: 'model must be a text.' },
       {
-        path: 'messages.0.tool_call_id',
-        code: 'missing',
-        message: 'messages.0.tool_call_id is missing: it must be a text that is not empty.',
-      },
-      {
         path: 'messages.0.content.0',
         code: 'wrong_type',
         message: 'messages.0.content.0 must be a content part.',
+      },
+      {
+        path: 'messages.0.tool_call_id',
+        code: 'missing',
+        message: 'messages.0.tool_call_id is missing: it must be a text that is not empty.',
       },
       {
         path: 'messages.1',

@@ -85,7 +85,7 @@ describe('a request that uses a prompt', () => {
     });
   });
 
-  it('may name the prompt in metadata, which is forwarded as it is', async () => {
+  it('may name the prompt in metadata, which stays with the gateway', async () => {
     const key = freshPromptKey();
     const plain = { template: 'Be brief.', modelVariants: [INSIDE] };
     await writePrompt(app, customer, key, plain, { ...plain, template: 'Be kind.' });
@@ -98,7 +98,6 @@ describe('a request that uses a prompt', () => {
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: 'Hi' },
       ],
-      metadata,
     });
   });
 
