@@ -55,6 +55,7 @@ describe('an answer', () => {
         modelId: 'a/model',
         status: 200,
         error: null,
+        counted: false,
         latencyMs: expect.any(Number),
       },
     ]);
@@ -152,7 +153,7 @@ describe('a failure that stands', () => {
       double.script(name, { status: 429, headers: { 'retry-after': '7' } });
     }
     const error = await failure(whole(lanes, ['a', 'b']));
-    expect(error).toMatchObject({ code: 'upstream_rate_limited', status: 503 });
+    expect(error).toMatchObject({ code: 'upstream_rate_limited', status: 429 });
     expect(error.details.retryAfterMs).toBe(7_000);
   });
 
@@ -260,6 +261,8 @@ describe('circuit breakers', () => {
       calls: 5,
       failures: 5,
       latencyMs: null,
+      aside: null,
+      discredited: { usage_beyond_bounds: 0, output_beyond_limit: 0 },
     });
   });
 
