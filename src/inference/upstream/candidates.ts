@@ -50,8 +50,7 @@ export class Candidates {
   }
 
   /**
-   * Passes over what may not or cannot be called, and puts what is set aside behind the rest.
-   * Routes that are not allowed are refused again at the socket. Open breakers are ignored only
+   * Passes over what may not or cannot be called. Routes that are not allowed are refused again at the socket. Open breakers are ignored only
    * where nothing else is left and so many are open that the fault is more likely ours.
    */
   sort(allowed: readonly Jurisdiction[], breakersDoubtful: () => boolean): void {
@@ -64,6 +63,10 @@ export class Candidates {
     const closed = inside.filter(({ standing }) => !standing.admits());
     this.#past = closed.length > 0 && closed.length === inside.length && breakersDoubtful();
     if (!this.#past) for (const candidate of closed) this.passOver(candidate, 'breaker_open');
+  }
+
+  /** Looks anew who is asked after all others: others may have found out meanwhile. */
+  #putLast(): void {
     for (const candidate of this.#all) candidate.last = candidate.standing.keepsOut();
     for (const candidate of this.#all) candidate.last ||= this.#isCrowded(candidate);
   }
@@ -89,6 +92,7 @@ export class Candidates {
    * is set aside only after both.
    */
   next(): Candidate | undefined {
+    this.#putLast();
     const open = this.#all.filter(
       ({ usable, standing }) => usable && (this.#past || standing.admits()),
     );

@@ -135,7 +135,8 @@ class ChainRun {
     for (;;) {
       const candidate = this.#candidates.next();
       if (candidate === undefined) return undefined;
-      const place = await this.#place(candidate, extra);
+      // A first attempt enters in the step in which it was chosen, so that a burst spreads.
+      const place = extra === 0 ? 'free' : await this.#place(candidate);
       if (this.#call.signal.aborted) {
         if (place === 'taken') this.#tools.budget.release();
         return undefined;
@@ -155,8 +156,7 @@ class ChainRun {
    * Waits where a repeat must wait, and takes a place in the retry budget where an extra attempt
    * needs one. A move to a deployment that is answering needs none: it adds nothing to what fails.
    */
-  async #place(candidate: Candidate, extra: number): Promise<'free' | 'taken' | 'none'> {
-    if (extra === 0) return 'free';
+  async #place(candidate: Candidate): Promise<'free' | 'taken' | 'none'> {
     const { budget, random } = this.#tools;
     const { signal } = this.#call;
     const startedMs = performance.now();

@@ -10,11 +10,13 @@ const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 const BRACKET_OPEN = 0x5b;
 const BRACKET_CLOSE = 0x5d;
+const BACKSLASH = 0x5c;
+/** Braces and brackets are counted in one number; no event has so many braces. */
+const LISTS = 2 ** 24;
 
 /**
- * Tells the shape of a payload. Braces and brackets that are even in number show an object without
- * parsing it: what was cut off leaves some of them open. Where text of the answer upsets the
- * count, the payload is parsed.
+ * Tells the shape of a payload. Braces and brackets that all close, outside of strings, show an
+ * object without parsing it: what was cut off leaves some of them open. Else it is parsed.
  */
 export function shapeOf(bytes: Buffer, from: number, to: number): EventShape {
   let start = from;
@@ -35,24 +37,25 @@ export function shapeOf(bytes: Buffer, from: number, to: number): EventShape {
 
 function looksWhole(bytes: Buffer, start: number, end: number): boolean {
   if (bytes[start] !== BRACE_OPEN || bytes[end - 1] !== BRACE_CLOSE) return false;
-  const second = bytes[start + 1];
-  if (second !== QUOTE && second !== BRACE_CLOSE) return false;
-  let braces = 0;
-  let brackets = 0;
+  let depth = 0;
+  let quoted = false;
   let before = 0;
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at] ?? 0;
-    if (byte === BRACE_OPEN) braces += 1;
-    else if (byte === BRACKET_OPEN) brackets += 1;
+    if (quoted) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) quoted = false;
+    } else if (byte === QUOTE) quoted = true;
+    else if (byte === BRACE_OPEN) depth += 1;
+    else if (byte === BRACKET_OPEN) depth += LISTS;
     else if (byte === BRACE_CLOSE || byte === BRACKET_CLOSE) {
       // A value that was left out shows before the bracket that was put behind it.
       if (before === COMMA || before === COLON) return false;
-      if (byte === BRACE_CLOSE) braces -= 1;
-      else brackets -= 1;
+      depth -= byte === BRACE_CLOSE ? 1 : LISTS;
     }
     before = byte;
   }
-  return braces === 0 && brackets === 0;
+  return depth === 0 && !quoted;
 }
 
 function isBlank(byte: number | undefined): boolean {

@@ -283,11 +283,12 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
 
   /** The sink threw: by our fault, unless what it was given cannot be read. */
   #failAtSink(sink: StreamSink, events: Buffer, cause: unknown): void {
-    const failure = allJson(events)
+    const ours = allJson(events);
+    const failure = ours
       ? new AttemptFailure('internal', 'the answer could not be passed on')
       : new AttemptFailure('invalid_answer', UNREADABLE, this.status);
-    if (this.#phase === 'over') this.#end = endOf(failure, cause);
-    else this.#fail(failure, cause);
+    if (this.#phase === 'over') this.#end = endOf(failure, ours ? cause : undefined);
+    else this.#fail(failure, ours ? cause : undefined);
     if (this.#end) this.#tell(sink, this.#end);
   }
 

@@ -274,6 +274,7 @@ export class Visit {
    */
   failed(thrown: unknown, early = false): boolean {
     if (!this.#leave()) return false;
+    this.#ended = true;
     const error = thrown instanceof AttemptFailure ? thrown.error : undefined;
     return this.#deeds.failed(error, early && error === 'first_byte_timeout');
   }

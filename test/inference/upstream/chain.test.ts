@@ -2,9 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { StreamAnswer } from '../../../src/inference/upstream/call.js';
 import { UpstreamAborted, UpstreamFailure } from '../../../src/inference/upstream/failure.js';
 import { startUpstreamDouble, type UpstreamDouble } from '../../support/upstream-double.mjs';
-import { KEY, type Lanes, makeLanes, until, whole } from './lanes.js';
+import { chatCall, drain, KEY, type Lanes, makeLanes, until, whole } from './lanes.js';
 
 let double: UpstreamDouble;
 let lanes: Lanes;
@@ -157,6 +158,43 @@ describe('a failure that stands', () => {
     expect(error.details.retryAfterMs).toBe(7_000);
   });
 
+  const limited = (afterMs: number) => ({
+    status: 429,
+    headers: { 'retry-after-ms': String(afterMs) },
+  });
+  it.each([
+    ['the shortest time that was named', [limited(9_000), limited(4_000), limited(70_000)], 4_000],
+    ['the time of the last word', [{ status: 500 }, limited(8_000)], 8_000],
+    ['the time of the one that does not fail otherwise', [limited(6_000), { status: 500 }], 6_000],
+    ['the same beside refused credentials', [limited(6_000), { status: 401 }], 6_000],
+    ['the same beside a silent one', [limited(6_000), { silentAfterHeaders: true }], 6_000],
+    ['a second where none is named', [{ status: 429 }, { status: 503 }], 1_000],
+  ] as const)('tells a rate limit with %s', async (_, behaviours, afterMs) => {
+    const names = ['a', 'b', 'c'].slice(0, behaviours.length);
+    for (const [at, name] of names.entries()) double.script(name, behaviours[at] ?? {});
+    const error = await failure(lanes.upstream.call(lanes.chain(...names), chatCall(true)));
+    expect(error).toMatchObject({ code: 'upstream_rate_limited', status: 429 });
+    expect(error.details.retryAfterMs).toBe(afterMs);
+  });
+
+  it('of a request is told also when another deployment is at its limit', async () => {
+    double.script('a', limited(6_000));
+    double.script('b', { status: 400, message: 'no such parameter' });
+    const error = await failure(whole(lanes, ['a', 'b']));
+    expect(error).toMatchObject({ code: 'upstream_rejected', status: 400 });
+  });
+
+  it('waits for nothing that would take more than two seconds in all', async () => {
+    double.script('a', { status: 429, headers: { 'retry-after-ms': '1500' } });
+    const mark = markNow();
+    const startedMs = performance.now();
+    const error = await failure(whole(lanes, ['a']));
+    expect(error.code).toBe('upstream_rate_limited');
+    // The second wait would pass the two seconds, so it is not begun.
+    expect(since(mark)).toEqual(['a', 'a']);
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(1_499);
+  });
+
   it('says upstream_timeout when the last one never answers', async () => {
     double.script('a', { blackHole: true });
     const mark = markNow();
@@ -274,6 +312,21 @@ describe('circuit breakers', () => {
     expect(error.details.retryAfterMs).toBeGreaterThan(1_000);
   });
 
+  it('are honoured as long as one of the chain is closed, however many are open', async () => {
+    for (const name of ['a', 'b', 'c']) double.script(name, { status: 500 });
+    for (let call = 0; call < 5; call += 1) await failure(whole(lanes, ['a', 'b', 'c']));
+    const states = lanes.upstream.health().map(({ state }) => state);
+    expect(states.filter((state) => state === 'open')).toHaveLength(3);
+    const four = lanes.chain('gone', 'gone');
+    for (let call = 0; call < 3; call += 1) {
+      await failure(lanes.upstream.call(four, chatCall(false)));
+    }
+    const mark = markNow();
+    const answer = await whole(lanes, ['a', 'b', 'gone', 'c', 'd']);
+    expect([answer.deployment.providerId, since(mark)]).toEqual(['d', ['d']]);
+    expect(answer.attempts).toHaveLength(1);
+  });
+
   it('are ignored when more than half of all deployments are open', async () => {
     const two = makeLanes(['a', 'b'].map((name) => ({ name, origin: double.origin })));
     for (const name of ['a', 'b']) double.script(name, { status: 500 });
@@ -282,5 +335,53 @@ describe('circuit breakers', () => {
     for (const name of ['a', 'b']) double.script(name, {});
     expect((await whole(two, ['a', 'b'])).deployment.providerId).toBe('a');
     await two.upstream.close();
+  });
+});
+
+describe('the first byte', () => {
+  it('is waited for over all attempts no longer than the time for it', async () => {
+    const short = makeLanes(
+      ['a', 'b', 'c'].map((name) => ({ name, origin: double.origin })),
+      { firstByteMs: 400, firstByteTotalMs: 500 },
+    );
+    for (const name of ['a', 'b', 'c']) double.script(name, { silentAfterHeaders: true });
+    const error = await failure(short.upstream.call(short.chain('a', 'b', 'c'), chatCall(true)));
+    expect(error).toMatchObject({ code: 'upstream_timeout', status: 504 });
+    // The first two were given half of what was left each; for the third the time ran out.
+    expect(error.attempts.map((one) => [one.error, one.counted])).toEqual([
+      ['first_byte_timeout', false],
+      ['first_byte_timeout', false],
+      ['total_timeout', false],
+    ]);
+    expect(short.upstream.health().map(({ failures }) => failures)).toEqual([0, 0, 0]);
+    await short.upstream.close();
+  });
+
+  it('is waited for as long as configured where nobody else could answer', async () => {
+    const patient = makeLanes([{ name: 'a', origin: double.origin }], {
+      firstByteMs: 3_000,
+      firstByteTotalMs: 6_000,
+    });
+    for (let call = 0; call < 12; call += 1) await whole(patient, ['a']);
+    double.script('a', { delayMs: 1_600 });
+    expect((await whole(patient, ['a'])).attempts).toHaveLength(1);
+    await patient.upstream.close();
+  });
+
+  it('of one with a short history is not waited for beyond it when a peer can answer', async () => {
+    const peers = makeLanes(
+      ['a', 'b'].map((name) => ({ name, origin: double.origin, model: 'one/model' })),
+      { firstByteMs: 60_000, firstByteTotalMs: 120_000, totalMs: 200_000 },
+    );
+    const stream = () => peers.upstream.call(peers.chain('a', 'b'), chatCall(true));
+    for (let call = 0; call < 10; call += 1) await drain((await stream()) as StreamAnswer);
+    double.script('a', { silentAfterHeaders: true });
+    const answer = await stream();
+    expect(answer.attempts.map((one) => [one.providerId, one.error, one.counted])).toEqual([
+      ['a', 'first_byte_timeout', false],
+      ['b', null, false],
+    ]);
+    expect(peers.upstream.health()[0]).toMatchObject({ state: 'closed', failures: 0 });
+    await peers.upstream.close();
   });
 });
