@@ -50,8 +50,9 @@ export class Candidates {
   }
 
   /**
-   * Passes over what may not or cannot be called. Routes that are not allowed are refused again at the socket. Open breakers are ignored only
-   * where nothing else is left and so many are open that the fault is more likely ours.
+   * Passes over what may not or cannot be called. Routes that are not allowed are refused again at
+   * the socket. Open breakers are ignored only where nothing else is left and so many are open that
+   * the fault is more likely ours.
    */
   sort(allowed: readonly Jurisdiction[], breakersDoubtful: () => boolean): void {
     for (const candidate of this.#all) {

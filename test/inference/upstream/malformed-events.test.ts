@@ -92,7 +92,7 @@ describe.each(READS)('an event that says nothing, %s', (_, reads) => {
 });
 
 describe('an event', () => {
-  it('beyond 4 MiB ends the stream as the fault of the provider, before and after content', async () => {
+  it('beyond 4 MiB ends the stream as a fault of the provider', async () => {
     const insert = `data: {"choices":[{"delta":{"content":"${'x'.repeat(5 * 1024 * 1024)}"}}]}\n\n`;
     double.script('a', { insertAfter: 4, insert });
     const drained = await drain(await begun(lanes, ['a', 'b']));
@@ -184,15 +184,15 @@ describe('a reader that throws', () => {
   const throwing = () => {
     throw odd;
   };
-  it.each([
+  const throwers: readonly (readonly [string, Partial<StreamSink>, Behaviour])[] = [
     ['at events that were held for it', { onEvents: throwing }, { oneWrite: true }],
     ['at events that come', { onEvents: throwing }, { gapMs: 5 }],
     ['at usage', { onUsage: throwing }, { gapMs: 5 }],
     ['at usage that was held for it', { onUsage: throwing }, { oneWrite: true }],
-  ])(
+  ];
+  it.each(throwers)(
     '%s ends its stream once, as a fault of ours that counts against nobody',
-    async (_, ...one) => {
-      const [thrower, behaviour] = one;
+    async (_, thrower, behaviour) => {
       double.script('a', { ...behaviour, neverEnds: true, repeat: 20 });
       for (let stream = 0; stream < 8; stream += 1) {
         const mark = double.log.length;

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const standsUntouched = { state: 'closed', failures: 0, aside: null };
 
 describe('a fault of our own', () => {
-  it('while the body is made comes out as it is, counts against nobody and asks nobody', async () => {
+  it('while the body is made comes out as it is and counts against nobody', async () => {
     const ours = new TypeError('the body cannot be made');
     const mark = double.log.length;
     for (let call = 0; call < 30; call += 1) {
