@@ -78,6 +78,10 @@ export function registerGauges({ metrics, ledger, upstream, pool }: Services, lo
       'Deployments that are not called.',
       () => upstream.health().filter(({ state }) => state === 'open').length,
     ],
+    gw_upstream_asked_last: [
+      'Deployments that are set aside: slow, silent, failing or refusing our key.',
+      () => upstream.health().filter(({ aside }) => aside !== null).length,
+    ],
   } as const;
   for (const [name, [help, read]] of Object.entries(gauges)) metrics.gauge({ name, help, read });
 }

@@ -57,6 +57,7 @@ const ENVIRONMENT = z.object({
     }),
   GW_CONNECT_TIMEOUT_MS: milliseconds(2_000),
   GW_FIRST_BYTE_TIMEOUT_MS: milliseconds(30_000),
+  GW_FIRST_BYTE_TOTAL_TIMEOUT_MS: milliseconds(60_000),
   GW_CHUNK_GAP_TIMEOUT_MS: milliseconds(30_000),
   GW_REQUEST_TIMEOUT_MS: milliseconds(600_000),
   GW_DRAIN_TIMEOUT_MS: milliseconds(30_000),

@@ -4,7 +4,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type GatewayProcess, killGateways, startGateway } from '../support/gateway-process.js';
 import { startUpstreamDouble, type UpstreamDouble } from '../support/upstream-double.mjs';
 import { type Books, openBooks } from './books.js';
-import { chat, errorCodeOf, inParallel } from './client.js';
+import { chat, inParallel } from './client.js';
 import { type Folder, newFolder, writeProviders } from './providers.js';
 
 const REQUESTS = 300;
@@ -21,11 +21,7 @@ beforeAll(async () => {
   folder = newFolder();
   database = await freshDatabase();
   books = openBooks(database.connection);
-  const lanes = ['hole', 'flaky', 'good'].map((lane) => ({
-    lane,
-    model: 'own/model',
-    firstByteMs: 300,
-  }));
+  const lanes = ['hole', 'flaky', 'slow'].map((lane) => ({ lane, model: 'own/model' }));
   gateway = await startGateway({
     GW_DATA_DIR: folder.path,
     DATABASE_URL: database.databaseUrl,
@@ -45,12 +41,13 @@ async function gauge(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-describe('one of three deployments black-holed, one resetting three in ten', () => {
+describe('one of three deployments black-holed, one resetting three in ten, one slow', () => {
   it(
-    '99 % are answered with at most 1.5 attempts each, charged once, and a breaker opens',
+    'every request is answered with at most 1.2 attempts each, and charged once',
     async () => {
       double.script('hole', { blackHole: true });
       double.script('flaky', { resetShare: 0.3 });
+      double.script('slow', { delayMs: 50 });
       const { key, accountId } = await newCustomer(gateway, 10_000);
       const messages = [{ role: 'user', content: 'Добрый день' }];
       const seen = await inParallel(REQUESTS, 10, (index) => {
@@ -58,22 +55,19 @@ describe('one of three deployments black-holed, one resetting three in ten', () 
         return chat(gateway.url, { credential: key, body });
       });
       const answered = seen.filter(({ status, complete }) => status === 200 && complete);
-      expect(answered.length).toBeGreaterThanOrEqual(REQUESTS * 0.99);
-      expect(await gauge('gw_upstream_breakers_open')).toBeGreaterThanOrEqual(1);
+      expect(answered).toHaveLength(REQUESTS);
+      const apart =
+        (await gauge('gw_upstream_breakers_open')) + (await gauge('gw_upstream_asked_last'));
+      expect(apart).toBeGreaterThanOrEqual(1);
       // The one that answers nothing was left alone as soon as that was clear.
       expect(double.received('hole').length).toBeLessThan(40);
       const booked = await books.requests();
       const mine = seen.map(({ requestId }) => booked.get(requestId));
       const attempts = mine.reduce((sum, one) => sum + (one?.attempts ?? 0), 0);
       expect(attempts).toBe(double.log.length);
-      expect(attempts / REQUESTS).toBeLessThanOrEqual(1.5);
+      expect(attempts / REQUESTS).toBeLessThanOrEqual(1.2);
       for (const { requestId } of answered) {
         expect(booked.get(requestId)).toMatchObject({ charges: 1, status: 'complete' });
-      }
-      const failed = seen.filter((one) => !answered.includes(one));
-      for (const one of failed) {
-        expect(errorCodeOf(one)).toMatch(/^upstream_/);
-        expect(booked.get(one.requestId)).toMatchObject({ charges: 0, state: 'released' });
       }
       const { rows } = await books.pool.query<{ charges: number }>(
         `SELECT count(*)::int AS charges FROM ledger_entry

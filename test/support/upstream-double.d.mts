@@ -19,6 +19,13 @@ export interface Behaviour {
   readonly silentAfter?: number;
   readonly cutAfter?: number;
   readonly errorAfter?: number;
+  /** Writes this text, as it stands, before the event of this number of a stream. */
+  readonly insertAfter?: number;
+  readonly insert?: string;
+  /** Writes a stream at once, so that it arrives in as few reads as it can. */
+  readonly oneWrite?: boolean;
+  /** Writes every character of a stream as one byte, so that text beyond ASCII is no UTF-8. */
+  readonly latin?: boolean;
   readonly withoutDone?: boolean;
   readonly withoutFinish?: boolean;
   readonly neverEnds?: boolean;

@@ -161,6 +161,7 @@ async function stream(request, behaviour, entry, response) {
   if (!behaviour.withoutFinish) events.push(chunk({}, 'stop'));
   const usage = usageMember(behaviour, USAGE);
   if (wantsUsage && 'usage' in usage) events.push({ ...head, choices: [], ...usage });
+  if (behaviour.oneWrite) response.cork();
   for (const [index, event] of events.entries()) {
     if (index === behaviour.cutAfter) {
       // What was written shall arrive before the connection goes.
@@ -169,6 +170,7 @@ async function stream(request, behaviour, entry, response) {
       return;
     }
     if (index === behaviour.silentAfter) return;
+    if (index === behaviour.insertAfter) await write(response, behaviour.insert, behaviour);
     if (index === behaviour.errorAfter) {
       await write(response, 'data: {"error":{"message":"double broke","code":500}}\n\n', behaviour);
       response.end();
@@ -180,6 +182,7 @@ async function stream(request, behaviour, entry, response) {
     entry.chunks += 1;
   }
   if (!behaviour.withoutDone) await write(response, 'data: [DONE]\n\n', behaviour);
+  if (behaviour.oneWrite) response.uncork();
   if (!behaviour.neverEnds) response.end();
 }
 
@@ -189,12 +192,13 @@ function usageMember(behaviour, usage) {
 }
 
 async function write(response, text, behaviour) {
-  const bytes = Buffer.from(behaviour.carriageReturns ? text.replaceAll('\n', '\r\n') : text);
+  const lines = behaviour.carriageReturns ? text.replaceAll('\n', '\r\n') : text;
+  const bytes = Buffer.from(lines, behaviour.latin ? 'latin1' : 'utf8');
   const size = behaviour.splitBytes ?? bytes.length;
   for (let at = 0; at < bytes.length; at += size) {
     const more = response.write(bytes.subarray(at, at + size));
     if (behaviour.splitBytes) await new Promise((resolve) => setImmediate(resolve));
-    if (!more && !response.destroyed) {
+    if (!more && !response.destroyed && !behaviour.oneWrite) {
       await new Promise((resolve) => {
         const go = () => {
           response.off('drain', go);

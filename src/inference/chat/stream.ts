@@ -135,7 +135,7 @@ class ChatStream implements WireStream {
     const isFree = this.forwarded === 0 || this.kept !== undefined;
     if (end.kind === 'failed' && isFree) throw streamFailure(end.message);
     if (end.kind === 'done' || end.kind === 'limited') this.write(sink, relay.flush());
-    if (end.kind === 'limited') this.write(sink, this.limitedChunk(answer, end.choices));
+    if (end.kind === 'limited') this.writeLimited(sink, answer, end.choices);
     const bill = await this.bill(answer, end, upstreamMs);
     if (end.kind === 'aborted' || end.kind === 'failed') {
       await settle(prepared, bill, { answer: Buffer.alloc(0), unread: end.kind === 'aborted' });
@@ -235,9 +235,14 @@ class ChatStream implements WireStream {
     return measure(this.prepared.request, this.usage?.usage, () => this.said.text());
   }
 
-  /** The end of an answer that passed its own limit. */
-  private limitedChunk({ deployment }: StreamAnswer, choices: readonly unknown[]): Buffer {
-    return writeEvent({
+  /** The end of an answer that passed its own limit, which speaks against its deployment. */
+  private writeLimited(
+    sink: WireSink,
+    { deployment }: StreamAnswer,
+    choices: readonly unknown[],
+  ): void {
+    this.prepared.ctx.services.upstream.discredit(deployment, 'output_beyond_limit');
+    const chunk = writeEvent({
       object: 'chat.completion.chunk',
       ...this.frame,
       model: deployment.id,
@@ -249,6 +254,7 @@ class ChatStream implements WireStream {
       })),
       ...(this.prepared.request.includeUsage ? { usage: null } : {}),
     });
+    this.write(sink, chunk);
   }
 
   private lastChunk(bill: Bill, found: FirewallOut): Buffer {

@@ -56,8 +56,9 @@ export async function settle(
   }
 }
 
-/** An upstream that claims more than was asked for is told to the operator, and counted. */
+/** A deployment that claims more than was asked for is told to the operator, and discredited. */
 function tellOverrun(ctx: AuthorizedCtx, { outcome, overrun, costMicro }: Bill): void {
+  ctx.services.upstream.discredit(outcome.deployment, 'usage_beyond_bounds');
   const facts = {
     requestId: ctx.requestId,
     deployment: outcome.deployment.key,

@@ -56,9 +56,24 @@ export function failureOfErrorBody(body: unknown): AttemptFailure | undefined {
   return new AttemptFailure(kind, messageOf(body) ?? 'the provider sent an error', status);
 }
 
+/** What happens to sockets here: none left, or the pool was closed because the process stops. */
+const OF_THIS_PROCESS: readonly string[] = [
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'ENOMEM',
+  'EADDRNOTAVAIL',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_CLOSED',
+  'UND_ERR_INVALID_ARG',
+];
+
 /** The failure that an error of the socket means. */
 export function failureOfSocket(error: Error, answered: boolean): AttemptFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (OF_THIS_PROCESS.includes(code)) {
+    return new AttemptFailure('internal', 'this server could not make the call');
+  }
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {
     return new AttemptFailure('connect_timeout', 'the provider could not be reached in time');
   }

@@ -1,25 +1,24 @@
-import {
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  DelegateBackoff,
-  handleWhen,
-  type IBreaker,
-} from 'cockatiel';
-import { AttemptFailure } from './attempt-failure.js';
-import { countsAgainst } from './retry.js';
-
 const WINDOW_S = 30;
 const CALLS_MIN = 20;
 const FAILURES_IN_A_ROW = 5;
-const OPEN_MS = 30_000;
-const OPEN_MS_MAX = 300_000;
-/** How much the latest call weighs in the moving average of latency. */
-const LATENCY_WEIGHT = 0.2;
+/** How long a deployment is left alone the first time; the n-th time in a row n times as long. */
+export const OPEN_MS = 30_000;
+export const OPEN_MS_MAX = 300_000;
+/**
+ * A lie is known only after its call has counted as answered, which takes one point off; so five
+ * lies in a row make six points.
+ */
+const LIE_POINTS = 2;
+const LIE_POINTS_MAX = 6;
 
 /** The state of a breaker as health shows it. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
+
+/** How a call was let in: as any, or as the one that tries whether an open breaker may close. */
+export type Entry = 'call' | 'probe';
+
+/** Reads a clock in milliseconds that never goes back. */
+export type Clock = () => number;
 
 interface Second {
   readonly at: number;
@@ -28,125 +27,132 @@ interface Second {
 }
 
 /**
- * Opens when either of two rules says so: half of the calls of the last 30 s, or a run of failures.
- * The seconds are kept here because the library's sampler forgets only as calls come in, so that
- * after a quiet time it still counts failures that are long past.
- */
-class ShareOrRun implements IBreaker {
-  #seconds: Second[] = [];
-  readonly #run = new ConsecutiveBreaker(FAILURES_IN_A_ROW);
-
-  get state(): unknown {
-    return { seconds: this.#seconds, run: this.#run.state };
-  }
-
-  set state(value: { seconds: Second[]; run: number }) {
-    this.#seconds = value.seconds;
-    this.#run.state = value.run;
-  }
-
-  success(state: CircuitState): void {
-    if (state === CircuitState.HalfOpen) this.#seconds = [];
-    this.#count(0);
-    this.#run.success();
-  }
-
-  failure(state: CircuitState): boolean {
-    this.#count(1);
-    const byRun = this.#run.failure();
-    if (state !== CircuitState.Closed) return true;
-    const calls = this.#seconds.reduce((sum, second) => sum + second.calls, 0);
-    const failures = this.#seconds.reduce((sum, second) => sum + second.failures, 0);
-    return byRun || (calls >= CALLS_MIN && failures * 2 >= calls);
-  }
-
-  #count(failures: number): void {
-    const at = Math.floor(Date.now() / 1_000);
-    const last = this.#seconds.at(-1);
-    if (last?.at === at) {
-      last.calls += 1;
-      last.failures += failures;
-      return;
-    }
-    this.#seconds = this.#seconds.filter((second) => at - second.at < WINDOW_S);
-    this.#seconds.push({ at, calls: 1, failures });
-  }
-}
-
-/**
  * The circuit breaker of one deployment: opens when half of at least 20 calls within 30 s failed,
  * or five in a row; lets one probe through after 30 s × n, at most 300 s, where n counts its
- * openings in a row.
+ * openings in a row. Entering is one step without waiting, so nothing changes between the look
+ * and the call. What becomes of calls that began before it opened changes nothing any more.
  */
-export class DeploymentBreaker {
-  readonly #policy: CircuitBreakerPolicy;
-  #ripeAt = 0;
-  #calls = 0;
-  #failures = 0;
-  #latencyMs: number | null = null;
+export class Breaker {
+  readonly #now: Clock;
+  #state: BreakerState = 'closed';
+  #openings = 0;
+  #ripeAtMs = 0;
+  #run = 0;
+  #lies = 0;
+  #seconds: Second[] = [];
 
-  /** One that does not open only keeps figures: failures of the sandbox are made to order. */
-  constructor({ opens }: { opens: boolean }) {
-    this.#policy = circuitBreaker(
-      handleWhen((error) => opens && this.#speaksAgainst(error)),
-      {
-        breaker: new ShareOrRun(),
-        halfOpenAfter: new DelegateBackoff(({ attempt }) => {
-          const openMs = Math.min(OPEN_MS * attempt, OPEN_MS_MAX);
-          this.#ripeAt = Date.now() + openMs;
-          return openMs;
-        }),
-      },
-    );
+  constructor(now: Clock) {
+    this.#now = now;
   }
 
   get state(): BreakerState {
-    if (this.#policy.state === CircuitState.Closed) return 'closed';
-    return this.#policy.state === CircuitState.HalfOpen ? 'half_open' : 'open';
-  }
-
-  get figures(): { calls: number; failures: number; latencyMs: number | null } {
-    return { calls: this.#calls, failures: this.#failures, latencyMs: this.#latencyMs };
+    return this.#state;
   }
 
   /** How long until a probe may go, in milliseconds. */
   get waitMs(): number {
-    return this.state === 'closed' ? 0 : Math.max(0, this.#ripeAt - Date.now());
+    return this.#state === 'closed' ? 0 : Math.max(0, this.#ripeAtMs - this.#now());
   }
 
   /** True when a call may go now: closed, or open for long enough and nobody else probes. */
   admits(): boolean {
-    return this.state === 'closed' || (this.state === 'open' && this.#ripeAt <= Date.now());
+    return this.#state === 'closed' || (this.#state === 'open' && this.#ripeAtMs <= this.#now());
   }
 
-  /** Runs a call and learns from it. `past` runs it although the breaker is open. */
-  async run<T>(call: () => Promise<T>, past: boolean): Promise<T> {
-    const startedMs = performance.now();
-    this.#calls += 1;
-    try {
-      const result = await (past && !this.admits() ? call() : this.#policy.execute(call));
-      const latencyMs = performance.now() - startedMs;
-      this.#latencyMs =
-        this.#latencyMs === null
-          ? latencyMs
-          : this.#latencyMs + LATENCY_WEIGHT * (latencyMs - this.#latencyMs);
-      return result;
-    } catch (error) {
-      if (this.#speaksAgainst(error)) this.#failures += 1;
-      throw error;
-    }
+  /** Lets a call in, or says undefined. */
+  enter(): Entry | undefined {
+    if (!this.admits()) return undefined;
+    if (this.#state === 'closed') return 'call';
+    this.#state = 'half_open';
+    return 'probe';
   }
 
-  /** Learns of a stream that broke after it had begun. */
-  async learn(failure: AttemptFailure): Promise<void> {
-    this.#failures += 1;
-    if (this.state !== 'closed') return;
-    await this.#policy.execute(() => Promise.reject(failure)).catch(() => undefined);
+  /** A call that came in was answered. */
+  answered(entry: Entry): void {
+    if (entry === 'probe' && this.#state === 'half_open') this.#close();
+    if (this.#state !== 'closed') return;
+    this.#second().calls += 1;
+    this.#lies = Math.max(0, this.#lies - 1);
   }
 
-  /** A probe that the client gave up proves nothing, so the breaker stays open after it. */
-  #speaksAgainst(error: unknown): boolean {
-    if (!(error instanceof AttemptFailure)) return true;
-    return countsAgainst(error.error) || (error.error === 'aborted' && this.state === 'half_open');
+  /** What had been answered is complete: a run of failures ends here. */
+  completed(): void {
+    this.#run = 0;
+  }
+
+  /** A call that came in failed by the provider's fault. */
+  failed(entry: Entry): void {
+    if (entry === 'probe' && this.#state === 'half_open') this.#open();
+    if (this.#state !== 'closed') return;
+    this.#second().calls += 1;
+    this.#fail();
+  }
+
+  /** A call that had been answered failed after all. */
+  failedLate(): void {
+    if (this.#state === 'closed') this.#fail();
+  }
+
+  /** A call that had been answered turned out to be a lie. */
+  lied(): void {
+    if (this.#state !== 'closed') return;
+    this.#lies += LIE_POINTS;
+    this.#fail();
+  }
+
+  /** A call ended in a way that proves nothing. After a probe the next one may probe at once. */
+  unproven(entry: Entry): void {
+    if (entry === 'probe' && this.#state === 'half_open') this.#state = 'open';
+  }
+
+  /** Calls and failures of the last 30 s. */
+  recent(): { calls: number; failures: number } {
+    const at = this.#secondNow();
+    const within = this.#seconds.filter((second) => at - second.at < WINDOW_S);
+    return {
+      calls: within.reduce((sum, second) => sum + second.calls, 0),
+      failures: within.reduce((sum, second) => sum + second.failures, 0),
+    };
+  }
+
+  /** Forgets what it has seen while closed. */
+  forget(): void {
+    this.#seconds = [];
+    this.#run = 0;
+    this.#lies = 0;
+  }
+
+  #fail(): void {
+    this.#second().failures += 1;
+    this.#run += 1;
+    const { calls, failures } = this.recent();
+    const byShare = calls >= CALLS_MIN && failures * 2 >= calls;
+    if (byShare || this.#run >= FAILURES_IN_A_ROW || this.#lies >= LIE_POINTS_MAX) this.#open();
+  }
+
+  #open(): void {
+    this.#state = 'open';
+    this.#openings += 1;
+    this.#ripeAtMs = this.#now() + Math.min(OPEN_MS * this.#openings, OPEN_MS_MAX);
+  }
+
+  #close(): void {
+    this.#state = 'closed';
+    this.#openings = 0;
+    this.forget();
+  }
+
+  #secondNow(): number {
+    return Math.floor(this.#now() / 1_000);
+  }
+
+  #second(): Second {
+    const at = this.#secondNow();
+    const last = this.#seconds.at(-1);
+    if (last?.at === at) return last;
+    const fresh = { at, calls: 0, failures: 0 };
+    this.#seconds = this.#seconds.filter((second) => at - second.at < WINDOW_S);
+    this.#seconds.push(fresh);
+    return fresh;
   }
 }

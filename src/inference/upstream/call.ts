@@ -29,7 +29,9 @@ export type AttemptError =
   | 'rate_limited'
   | 'credentials_refused'
   | 'server_error'
-  | 'aborted';
+  | 'aborted'
+  /** A fault of this process: of its sockets, or of the reader of a stream. */
+  | 'internal';
 
 /** One request that was sent to a deployment. */
 export interface Attempt {
@@ -39,14 +41,19 @@ export interface Attempt {
   /** The status of the upstream, or null when none came. */
   readonly status: number | null;
   readonly error: AttemptError | null;
+  /** Whether the failure counts in the breaker of the deployment; only the provider's own does. */
+  readonly counted: boolean;
   /** To the first content byte or whole answer, or to the failure, in milliseconds. */
   readonly latencyMs: number;
 }
 
-/** A deployment that was passed over without a request. */
+/**
+ * A deployment that was passed over without a request. `set_aside`: it is slow, silent, failing,
+ * refuses our key or is not proven yet, and another one answered.
+ */
 export interface Skip {
   readonly deployment: string;
-  readonly reason: 'breaker_open' | 'jurisdiction';
+  readonly reason: 'breaker_open' | 'jurisdiction' | 'set_aside';
 }
 
 /** What every answer tells about how it came about. */
@@ -73,11 +80,19 @@ export interface StreamAnswer extends AnswerTrace {
 /** What `Upstream.call` resolves to; `whole` for `stream: false`, else `stream`. */
 export type UpstreamAnswer = WholeAnswer | StreamAnswer;
 
-/** How a stream ended. After `cut` and `failed` the customer's stream must not end cleanly. */
+/**
+ * How a stream ended. After `failed` the customer's stream must not end cleanly. The error
+ * `internal` is a fault of ours: its `cause` is what the sink threw.
+ */
 export type StreamEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'aborted' }
-  | { readonly kind: 'failed'; readonly error: AttemptError; readonly message: string };
+  | {
+      readonly kind: 'failed';
+      readonly error: AttemptError;
+      readonly message: string;
+      readonly cause?: unknown;
+    };
 
 /** A chunk of a chat stream as parsed where it carries usage. */
 export interface UsageChunk {
@@ -88,7 +103,8 @@ export interface UsageChunk {
 
 /**
  * Receives a stream. The bytes are whole events, each `data: …` and a blank line, as the upstream
- * wrote them. Comments, `[DONE]`, error events and ill-formed events never come here.
+ * wrote them. Comments, `[DONE]`, error events and events that are no JSON objects never come
+ * here. What a sink throws ends the stream as `failed` with `internal` and is held against nobody.
  */
 export interface StreamSink {
   /**

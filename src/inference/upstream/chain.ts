@@ -1,40 +1,54 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '../../catalog/providers/model.js';
 import { AttemptFailure } from './attempt-failure.js';
-import type { DeploymentBreaker } from './breaker.js';
 import type { Attempt, Skip, UpstreamAnswer, UpstreamCall, WholeAnswer } from './call.js';
+import { type Candidate, Candidates } from './candidates.js';
 import { type Carrier, ForbiddenRoute } from './carrier.js';
 import { Exchange } from './exchange.js';
 import { failureOfChain, UpstreamAborted } from './failure.js';
-import { EXTRA_ATTEMPTS_MAX, nextStep, type RetryBudget, repeatDelayMs } from './retry.js';
+import type { AnswerForm } from './pace.js';
+import { firstByteMs } from './patience.js';
+import {
+  EXTRA_ATTEMPTS_MAX,
+  type NextStep,
+  nextStep,
+  RETRY_WAIT_MS_MAX,
+  type RetryBudget,
+  repeatDelayMs,
+} from './retry.js';
+import type { Standing, Visit } from './standing.js';
 import { type RawUsage, usageOfBody } from './usage.js';
 
-/** How long a move to another deployment waits for its turn in the retry budget. */
-const TURN_WAIT_MS_MAX = 5_000;
 /** A whole answer has its first byte when its last token is written, so it may take longer. */
 const WHOLE_ANSWER_PATIENCE = 4;
 
 /** What running a chain needs. */
 export interface ChainTools {
   carrierOf(deployment: Deployment): Carrier;
-  breakerOf(deployment: Deployment): DeploymentBreaker;
-  /** True when so many breakers are open that the fault is more likely ours: they are ignored. */
+  standingOf(deployment: Deployment): Standing;
+  /** True when so many breakers are open that the fault is more likely ours. */
   breakersDoubtful(): boolean;
   readonly budget: RetryBudget;
   readonly random: () => number;
   readonly totalMs: number;
+  /** The usual deadline of a first byte, and that of all attempts together. */
+  readonly firstByteMs: number;
+  readonly firstByteTotalMs: number;
 }
 
-interface Candidate {
-  readonly deployment: Deployment;
-  tries: number;
-  usable: boolean;
+/** A deployment whose turn has come: its breaker let the call in. */
+interface Turn {
+  readonly candidate: Candidate;
+  readonly visit: Visit;
+  readonly extra: number;
+  /** Whether the attempt took a place in the retry budget, which must be given back. */
+  readonly placed: boolean;
 }
 
 /**
  * Calls the deployments of a chain in order until one answers: a whole answer, or the first
  * content of a stream. At most three attempts in all.
- * @throws UpstreamFailure, UpstreamAborted
+ * @throws UpstreamFailure, UpstreamAborted, and whatever this process itself does wrong
  */
 export async function callUpstream(
   chain: readonly Deployment[],
@@ -69,170 +83,185 @@ class Whole implements WholeAnswer {
 class ChainRun {
   readonly #call: UpstreamCall;
   readonly #tools: ChainTools;
-  readonly #candidates: Candidate[];
+  readonly #form: AnswerForm;
+  readonly #candidates: Candidates;
   readonly #attempts: Attempt[] = [];
-  readonly #skipped: Skip[] = [];
+  readonly #beginAt: number;
   readonly #totalAt: number;
-  #past = false;
-  #last: { candidate: Candidate; failure: AttemptFailure } | undefined;
+  #waitLeftMs = RETRY_WAIT_MS_MAX;
 
   constructor(chain: readonly Deployment[], call: UpstreamCall, tools: ChainTools) {
     this.#call = call;
     this.#tools = tools;
-    this.#totalAt = performance.now() + tools.totalMs;
-    this.#candidates = chain.map((deployment) => ({ deployment, tries: 0, usable: true }));
+    this.#form = call.stream ? 'stream' : 'whole';
+    this.#candidates = new Candidates(chain, tools.standingOf);
+    const now = performance.now();
+    this.#totalAt = now + tools.totalMs;
+    this.#beginAt = now + this.#beginMs();
   }
 
   async run(): Promise<UpstreamAnswer> {
-    this.#skipUnusable();
+    const { breakersDoubtful } = this.#tools;
+    this.#candidates.sort(this.#call.jurisdictionsAllowed, breakersDoubtful);
     for (let extra = 0; extra <= EXTRA_ATTEMPTS_MAX; extra += 1) {
-      const candidate = await this.#nextAdmitted(extra);
-      if (candidate === undefined) break;
-      const answer = await this.#attempt(candidate, extra > 0);
+      const turn = await this.#nextTurn(extra);
+      if (turn === undefined) break;
+      const answer = await this.#attempt(turn);
       if (answer) return answer;
       if (this.#call.signal.aborted) throw new UpstreamAborted(this.#attempts);
-      if (this.#last && this.#step(this.#last.failure) === 'stop') break;
+      const failure = this.#candidates.lastTried?.failure;
+      if (failure && stepAfter(failure) === 'stop') break;
     }
     if (this.#call.signal.aborted) throw new UpstreamAborted(this.#attempts);
     throw this.#failure();
   }
 
-  /** Routes that are not allowed are passed over here and refused again at the socket. */
-  #skipUnusable(): void {
-    const { jurisdictionsAllowed } = this.#call;
-    let closed = 0;
-    for (const candidate of this.#candidates) {
-      if (!jurisdictionsAllowed.includes(candidate.deployment.jurisdiction)) {
-        candidate.usable = false;
-        this.#skip(candidate.deployment, 'jurisdiction');
-      } else if (!this.#admits(candidate)) closed += 1;
-    }
-    if (closed === 0) return;
-    this.#past = this.#tools.breakersDoubtful();
-    if (this.#past) return;
-    for (const candidate of this.#candidates) {
-      if (!candidate.usable || this.#admits(candidate)) continue;
-      candidate.usable = false;
-      this.#skip(candidate.deployment, 'breaker_open');
-    }
+  /** The time for a first byte over all attempts, longer where one attempt is entitled to more. */
+  #beginMs(): number {
+    const { firstByteMs: usualMs, firstByteTotalMs } = this.#tools;
+    const longest = Math.max(0, ...this.#candidates.all.map((one) => this.#configuredMs(one)));
+    return firstByteTotalMs * Math.max(1, longest / usualMs);
   }
 
-  #skip(deployment: Deployment, reason: Skip['reason']): void {
-    this.#skipped.push({ deployment: deployment.key, reason });
+  #configuredMs({ deployment }: Candidate): number {
+    return deployment.deadlines.firstByteMs * (this.#call.stream ? 1 : WHOLE_ANSWER_PATIENCE);
   }
 
-  #admits(candidate: Candidate): boolean {
-    return this.#tools.breakerOf(candidate.deployment).admits();
-  }
-
-  /** The next deployment once its turn has come. A breaker may open while we wait for it. */
-  async #nextAdmitted(extra: number): Promise<Candidate | undefined> {
+  /**
+   * The next deployment once its turn has come. Its breaker may have opened while we waited, which
+   * is a reason to look further and not a failure.
+   */
+  async #nextTurn(extra: number): Promise<Turn | undefined> {
     for (;;) {
-      const candidate = this.#next();
-      if (candidate === undefined || !(await this.#mayTry(candidate, extra))) return undefined;
-      if (this.#past || this.#admits(candidate)) return candidate;
-      if (extra > 0) this.#tools.budget.release();
-      candidate.usable = false;
-      this.#skip(candidate.deployment, 'breaker_open');
+      const candidate = this.#candidates.next();
+      if (candidate === undefined) return undefined;
+      // A first attempt enters in the step in which it was chosen, so that a burst spreads.
+      const place = extra === 0 ? 'free' : await this.#place(candidate);
+      if (this.#call.signal.aborted) {
+        if (place === 'taken') this.#tools.budget.release();
+        return undefined;
+      }
+      if (place === 'none') {
+        candidate.usable = false;
+        continue;
+      }
+      const visit = candidate.standing.enter(this.#candidates.past);
+      if (visit) return { candidate, visit, extra, placed: place === 'taken' };
+      if (place === 'taken') this.#tools.budget.release();
+      this.#candidates.passOver(candidate, 'breaker_open');
     }
   }
 
-  /** The first deployment not tried yet; else the one after the last, where a repeat may help. */
-  #next(): Candidate | undefined {
-    const open = this.#candidates.filter(
-      (candidate) => candidate.usable && (this.#past || this.#admits(candidate)),
-    );
-    return open.find((candidate) => candidate.tries === 0) ?? this.#afterLast(open);
-  }
-
-  #afterLast(open: readonly Candidate[]): Candidate | undefined {
-    const last = this.#last && this.#candidates.indexOf(this.#last.candidate);
-    if (last === undefined) return open[0];
-    return open.find((candidate) => this.#candidates.indexOf(candidate) > last) ?? open[0];
-  }
-
-  /** Waits where a repeat must wait, and takes a place in the retry budget for an extra attempt. */
-  async #mayTry(candidate: Candidate, extra: number): Promise<boolean> {
-    if (extra === 0) return true;
+  /**
+   * Waits where a repeat must wait, and takes a place in the retry budget where an extra attempt
+   * needs one. A move to a deployment that is answering needs none: it adds nothing to what fails.
+   */
+  async #place(candidate: Candidate): Promise<'free' | 'taken' | 'none'> {
     const { budget, random } = this.#tools;
     const { signal } = this.#call;
-    if (candidate.tries === 0) return budget.take(TURN_WAIT_MS_MAX, signal);
-    const asked = this.#last?.candidate === candidate ? this.#last.failure.retryAfterMs : undefined;
-    const delayMs = repeatDelayMs(candidate.tries - 1, asked, random());
-    if (performance.now() + delayMs >= this.#totalAt || !budget.tryTake()) return false;
+    const startedMs = performance.now();
     try {
-      await sleep(delayMs, undefined, { signal });
-      return true;
-    } catch {
-      budget.release();
-      return false;
+      if (candidate.tries === 0) {
+        if (candidate.standing.isAnswering()) return 'free';
+        if (await budget.take(this.#waitLeftMs, signal)) return 'taken';
+        return candidate.standing.isAnswering() ? 'free' : 'none';
+      }
+      const delayMs = repeatDelayMs(candidate.tries - 1, this.#asked(candidate), random());
+      const endsAt = Math.min(this.#beginAt, this.#totalAt);
+      if (delayMs > this.#waitLeftMs || startedMs + delayMs >= endsAt) return 'none';
+      if (!budget.tryTake()) return 'none';
+      // Where the caller leaves meanwhile, the place is given back by the one who looks for that.
+      await sleep(delayMs, undefined, { signal }).catch(() => undefined);
+      return 'taken';
+    } finally {
+      this.#waitLeftMs -= performance.now() - startedMs;
     }
   }
 
-  async #attempt(candidate: Candidate, extra: boolean): Promise<UpstreamAnswer | undefined> {
+  #asked(candidate: Candidate): number | undefined {
+    return this.#candidates.lastTried === candidate ? candidate.failure?.retryAfterMs : undefined;
+  }
+
+  async #attempt(turn: Turn): Promise<UpstreamAnswer | undefined> {
+    const { candidate, visit } = turn;
     const { deployment } = candidate;
-    const breaker = this.#tools.breakerOf(deployment);
     const startedMs = performance.now();
+    const limit = { ms: Number.POSITIVE_INFINITY };
     let exchange: Exchange | undefined;
     candidate.tries += 1;
     try {
-      const body = await breaker.run(() => {
-        exchange = this.#exchange(deployment, breaker);
-        return exchange.answered;
-      }, this.#past);
-      this.#record(deployment, exchange?.status ?? null, null, startedMs);
+      exchange = this.#exchange(turn, limit);
+      const body = await exchange.answered;
+      visit.answered(this.#form, performance.now() - startedMs);
+      this.#record(deployment, exchange.status, startedMs);
       return this.#answer(deployment, body, exchange);
     } catch (error) {
+      const early = limit.ms < this.#configuredMs(candidate);
+      const counted = visit.failed(error, early);
       if (error instanceof ForbiddenRoute) {
-        candidate.usable = false;
-        this.#skip(deployment, 'jurisdiction');
+        this.#candidates.passOver(candidate, 'jurisdiction');
         return undefined;
       }
+      // Anything else is a fault of ours, and no other deployment would cure it.
       if (!(error instanceof AttemptFailure)) throw error;
-      this.#record(deployment, exchange?.status ?? null, error.error, startedMs);
-      this.#last = { candidate, failure: error };
-      if (this.#step(error) !== 'repeat') candidate.usable = false;
+      this.#record(deployment, exchange?.status ?? null, startedMs, error.error, counted);
+      this.#candidates.failed(candidate, error, stepAfter(error) === 'repeat');
       return undefined;
     } finally {
-      if (extra) this.#tools.budget.release();
+      if (turn.placed) this.#tools.budget.release();
     }
   }
 
-  #exchange(deployment: Deployment, breaker: DeploymentBreaker): Exchange {
+  #exchange({ candidate, visit, extra }: Turn, limit: { ms: number }): Exchange {
     const { operation, stream, signal, jurisdictionsAllowed } = this.#call;
-    const body = this.#call.bodyFor(deployment);
-    const { firstByteMs, gapMs } = deployment.deadlines;
-    const patience = stream ? 1 : WHOLE_ANSWER_PATIENCE;
+    const { deployment } = candidate;
+    const sharedMs = Math.max(0, this.#beginAt - performance.now());
+    const before = candidate.standing.aside;
+    const patienceMs = () => {
+      const { aside } = candidate.standing;
+      limit.ms = firstByteMs({
+        form: this.#form,
+        configuredMs: this.#configuredMs(candidate),
+        otherReady: extra < EXTRA_ATTEMPTS_MAX && this.#candidates.otherReady(candidate),
+        usualMs: this.#candidates.usualMs(candidate, this.#form),
+        sharedMs,
+        fellSilent: before === null && aside === 'silent',
+        probe: visit.patience,
+      });
+      return limit.ms;
+    };
     return new Exchange(
       this.#tools.carrierOf(deployment),
-      { deployment, operation, body, jurisdictionsAllowed },
+      { deployment, operation, body: this.#call.bodyFor(deployment), jurisdictionsAllowed },
       {
         stream,
         operation,
         signal,
-        limits: { firstByteMs: firstByteMs * patience, gapMs, totalAt: this.#totalAt },
+        limits: {
+          firstByteMs: patienceMs,
+          gapMs: deployment.deadlines.gapMs,
+          beginAt: this.#beginAt,
+          totalAt: this.#totalAt,
+        },
         apiKey: deployment.apiKey,
-        onLateFailure: (failure) => void breaker.learn(failure),
+        onAnswerEnded: (failure) => visit.ended(failure),
       },
     );
   }
 
-  #answer(
-    deployment: Deployment,
-    body: Buffer | undefined,
-    exchange: Exchange | undefined,
-  ): UpstreamAnswer | undefined {
+  #answer(deployment: Deployment, body: Buffer | undefined, exchange: Exchange): UpstreamAnswer {
     const attempts = this.#attempts;
-    const skipped = this.#skipped;
+    const skipped = this.#candidates.skipped();
     if (body) return new Whole(deployment, attempts, skipped, body);
-    return exchange && { kind: 'stream', deployment, attempts, skipped, stream: exchange };
+    return { kind: 'stream', deployment, attempts, skipped, stream: exchange };
   }
 
   #record(
     deployment: Deployment,
     status: number | null,
-    error: Attempt['error'],
     startedMs: number,
+    error: Attempt['error'] = null,
+    counted = false,
   ): void {
     this.#attempts.push({
       deployment: deployment.key,
@@ -240,25 +269,25 @@ class ChainRun {
       modelId: deployment.id,
       status,
       error,
+      counted,
       latencyMs: performance.now() - startedMs,
     });
   }
 
-  #step(failure: AttemptFailure) {
-    return nextStep(failure.error, failure.retryAfterMs);
-  }
-
   #failure(): Error {
-    const first = this.#candidates[0]?.deployment;
-    const waits = this.#candidates.map(({ deployment }) => {
-      return this.#tools.breakerOf(deployment).waitMs;
-    });
+    const { all, lastTried } = this.#candidates;
+    const failure = lastTried?.failure;
     return failureOfChain({
-      model: first?.id ?? '',
-      last: this.#last && { ...this.#last, deployment: this.#last.candidate.deployment },
+      model: all[0]?.deployment.id ?? '',
+      last: failure && { deployment: lastTried.deployment, failure },
       attempts: this.#attempts,
-      skipped: this.#skipped,
-      breakerWaitMs: Math.min(...waits),
+      skipped: this.#candidates.skipped(),
+      lastWords: all.flatMap((candidate) => candidate.failure ?? []),
+      breakerWaitMs: Math.min(...all.map(({ standing }) => standing.waitMs)),
     });
   }
+}
+
+function stepAfter(failure: AttemptFailure): NextStep {
+  return nextStep(failure.error, failure.retryAfterMs);
 }

@@ -1,5 +1,6 @@
 import type { Secret } from '../../catalog/providers/secret.js';
 import type { Operation } from '../../catalog/providers/vocabulary.js';
+import { answers, surelyAnswers } from './answer-shape.js';
 import {
   AttemptFailure,
   failureOfErrorBody,
@@ -8,7 +9,7 @@ import {
 } from './attempt-failure.js';
 import type { StreamEnd, StreamSink, UpstreamStream, UsageChunk } from './call.js';
 import type { Carrier, CarrierHandle, CarrierReceiver, CarrierRequest } from './carrier.js';
-import { chunkHasContent } from './first-content.js';
+import { allJson, anyContent, chunkHasContent } from './first-content.js';
 import { errorOfStatus } from './retry.js';
 import { SseReader, type SseReceiver } from './sse.js';
 import { type Expired, Watch, type WatchLimits } from './watch.js';
@@ -19,8 +20,6 @@ const ERROR_BYTES_MAX = 64 * 1024;
 const HELD_BYTES_MAX = 64 * 1024;
 /** How long a message may go on after its `[DONE]`. */
 const LINGER_MS = 2_000;
-/** Every answer of an operation has this member, and inside a JSON string it cannot stand. */
-const ANSWER_KEY = { chat: '"choices"', embeddings: '"data"' } as const;
 
 /** How an exchange is run. */
 export interface ExchangeOptions {
@@ -30,8 +29,8 @@ export interface ExchangeOptions {
   readonly limits: WatchLimits;
   /** Masked in everything that the upstream says. */
   readonly apiKey: Secret | undefined;
-  /** Told of a stream that broke after it had begun. */
-  readonly onLateFailure: (failure: AttemptFailure) => void;
+  /** Told once how an answer ended that had come or begun: undefined when it is complete. */
+  readonly onAnswerEnded: (failure: AttemptFailure | undefined) => void;
 }
 
 /** `status` = none yet, `error` = reads the text of a failure, `begun` = content is there. */
@@ -73,6 +72,9 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   #held: Held[] | undefined = [];
   #sink: StreamSink | undefined;
   #end: StreamEnd | undefined;
+  #told = false;
+  /** A chunk has given the customer something. */
+  #gave = false;
   #paused = false;
   #lastEvents: Buffer | undefined;
 
@@ -130,14 +132,16 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   onEvents(events: Buffer, count: number): void {
     if (this.#phase === 'over') return;
     this.#lastEvents = events;
+    this.#gave ||= anyContent(events);
     this.#forward({ events, count });
-    if (this.#phase === 'probing' && this.#anyContent(events)) this.#begin();
+    this.#beginIfGiven();
   }
 
   onMarked(payload: Buffer, event: Buffer): void {
     if (this.#phase === 'over') return;
     const text = payload.toString('utf8');
     const chunk = JSON.parse(text) as UsageChunk;
+    if (typeof chunk !== 'object' || chunk === null || Array.isArray(chunk)) return;
     const failure = failureOfErrorBody(chunk);
     if (failure) {
       this.#fail(failure);
@@ -145,19 +149,20 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     }
     const hasUsage = typeof chunk.usage === 'object' && chunk.usage !== null;
     this.#lastEvents = chunk.choices?.length ? event : this.#lastEvents;
+    this.#gave ||= chunkHasContent(text);
     this.#forward(
       hasUsage ? { events: event, count: 1, usage: chunk } : { events: event, count: 1 },
     );
-    if (this.#phase === 'probing' && chunkHasContent(text)) this.#begin();
+    this.#beginIfGiven();
   }
 
   onDone(): void {
-    if (this.#phase === 'begun') {
+    if (this.#phase === 'begun' && this.#gave) {
       this.#finish({ kind: 'done' });
       // The connection can be used again once the message ends; one that does not end is closed.
       this.#linger = setTimeout(() => this.#handle.abort(), LINGER_MS);
       this.#handle.resume();
-    } else if (this.#phase === 'probing') {
+    } else if (this.#phase === 'begun' || this.#phase === 'probing') {
       this.#fail(new AttemptFailure('invalid_answer', 'the provider sent no answer', this.status));
     }
   }
@@ -167,7 +172,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     this.#held = undefined;
     this.#sink = sink;
     for (const one of held) this.#deliver(sink, one);
-    if (this.#end) sink.onEnd(this.#end);
+    if (this.#end) this.#tell(sink, this.#end);
     else if (!this.#paused) this.resume();
   }
 
@@ -202,8 +207,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     try {
       read();
     } catch {
-      const message = 'the provider sent a stream that cannot be read';
-      this.#fail(new AttemptFailure('invalid_answer', message, this.status));
+      this.#fail(new AttemptFailure('invalid_answer', UNREADABLE, this.status));
     }
   }
 
@@ -218,17 +222,23 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   #finishWhole(): void {
     const [only] = this.#pieces;
     const body = only && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
-    if (body.includes(ANSWER_KEY[this.#options.operation])) {
+    const { operation } = this.#options;
+    let parsed: unknown;
+    const sure = surelyAnswers(body, operation);
+    if (!sure) {
+      this.#readEvents(() => {
+        parsed = JSON.parse(body.toString('utf8'));
+      });
+    }
+    if (this.#phase === 'over') return;
+    const failure = failureOfErrorBody(parsed);
+    if (failure === undefined && (sure || answers(parsed, operation))) {
       this.#close();
       this.#answer.resolve(body);
+      this.#options.onAnswerEnded(undefined);
       return;
     }
-    let parsed: unknown;
-    this.#readEvents(() => {
-      parsed = JSON.parse(body.toString('utf8'));
-    });
     const message = 'the provider sent something that is no answer';
-    const failure = failureOfErrorBody(parsed);
     this.#fail(failure ?? new AttemptFailure('invalid_answer', message, this.status));
   }
 
@@ -237,15 +247,10 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     this.#fail(failureOfStatus(this.status ?? 0, said, this.#retryAfterMs));
   }
 
-  #anyContent(events: Buffer): boolean {
-    if (this.#bytes > HELD_BYTES_MAX) return true;
-    // One event at a time, as most often the first or second of a long run has content.
-    for (let at = 0; at < events.length; ) {
-      const end = events.indexOf('\n\n', at);
-      if (chunkHasContent(events.toString('utf8', at + 'data:'.length, end))) return true;
-      at = end + 2;
-    }
-    return false;
+  /** Events that say much without content are taken as begun. */
+  #beginIfGiven(): void {
+    if (this.#phase !== 'probing') return;
+    if (this.#gave || this.#bytes > HELD_BYTES_MAX) this.#begin();
   }
 
   #begin(): void {
@@ -264,10 +269,36 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   }
 
   #deliver(sink: StreamSink, { events, count, usage }: Held): void {
-    const more = usage ? sink.onUsage(usage, events) : sink.onEvents(events, count);
-    if (!more && !this.#paused && this.#phase !== 'over') {
-      this.#paused = true;
-      this.#watch.pause(true);
+    if (this.#told) return;
+    try {
+      const more = usage ? sink.onUsage(usage, events) : sink.onEvents(events, count);
+      if (!more && !this.#paused && this.#phase !== 'over') {
+        this.#paused = true;
+        this.#watch.pause(true);
+      }
+    } catch (cause) {
+      this.#failAtSink(sink, events, cause);
+    }
+  }
+
+  /** The sink threw: by our fault, unless what it was given cannot be read. */
+  #failAtSink(sink: StreamSink, events: Buffer, cause: unknown): void {
+    const ours = allJson(events);
+    const failure = ours
+      ? new AttemptFailure('internal', 'the answer could not be passed on')
+      : new AttemptFailure('invalid_answer', UNREADABLE, this.status);
+    if (this.#phase === 'over') this.#end = endOf(failure, ours ? cause : undefined);
+    else this.#fail(failure, ours ? cause : undefined);
+    if (this.#end) this.#tell(sink, this.#end);
+  }
+
+  #tell(sink: StreamSink, end: StreamEnd): void {
+    if (this.#told) return;
+    this.#told = true;
+    try {
+      sink.onEnd(end);
+    } catch {
+      // The sink has no further call to learn of it, and nobody else waits for this stream.
     }
   }
 
@@ -279,27 +310,24 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     return /"finish_reason"\s*:\s*"/.test(this.#lastEvents?.toString('latin1') ?? '');
   }
 
-  #fail(cause: AttemptFailure): void {
+  #fail(unmasked: AttemptFailure, cause?: unknown): void {
     if (this.#phase === 'over') return;
     const begun = this.#phase === 'begun';
-    const failure = cause.maskedBy(this.#options.apiKey);
+    const failure = unmasked.maskedBy(this.#options.apiKey);
     this.#handle.abort();
-    if (!begun) {
-      this.#close();
-      this.#answer.reject(failure);
+    if (begun) {
+      this.#finish(endOf(failure, cause), failure);
       return;
     }
-    if (failure.error === 'aborted') this.#finish({ kind: 'aborted' });
-    else {
-      this.#options.onLateFailure(failure);
-      this.#finish({ kind: 'failed', error: failure.error, message: failure.message });
-    }
+    this.#close();
+    this.#answer.reject(failure);
   }
 
-  #finish(end: StreamEnd): void {
+  #finish(end: StreamEnd, failure?: AttemptFailure): void {
     this.#close();
     this.#end = end;
-    this.#sink?.onEnd(end);
+    this.#options.onAnswerEnded(failure);
+    if (this.#sink) this.#tell(this.#sink, end);
   }
 
   #close(): void {
@@ -307,4 +335,12 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     this.#watch.stop();
     this.#options.signal.removeEventListener('abort', this.#onAbort);
   }
+}
+
+const UNREADABLE = 'the provider sent a stream that cannot be read';
+
+function endOf(failure: AttemptFailure, cause?: unknown): StreamEnd {
+  if (failure.error === 'aborted') return { kind: 'aborted' };
+  const { error, message } = failure;
+  return { kind: 'failed', error, message, ...(cause === undefined ? {} : { cause }) };
 }

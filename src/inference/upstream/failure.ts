@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../kernel/errors/catalogue.js';
 import { type FailDetails, GatewayError } from '../../kernel/errors/fail.js';
 import type { AttemptFailure } from './attempt-failure.js';
 import type { Attempt, AttemptError, Skip } from './call.js';
+import { countsAgainst } from './retry.js';
 
 /** Every deployment of the chain failed; carries what was tried, for the record of the request. */
 export class UpstreamFailure extends GatewayError {
@@ -39,6 +40,8 @@ export interface ChainEnd {
   readonly last: { readonly deployment: Deployment; readonly failure: AttemptFailure } | undefined;
   readonly attempts: readonly Attempt[];
   readonly skipped: readonly Skip[];
+  /** The last failure of each deployment that was called. */
+  readonly lastWords: readonly AttemptFailure[];
   /** Until the first of the open breakers lets a probe through. */
   readonly breakerWaitMs: number;
 }
@@ -63,11 +66,12 @@ export function failureOfChain(end: ChainEnd): UpstreamFailure {
         });
   }
   const { deployment, failure } = last;
-  const retryAfterMs = failure.retryAfterMs ?? RETRY_AFTER_MS;
   if (failure.error === 'rejected') {
     return make('upstream_rejected', { values: { message: failure.message } });
   }
-  if (attempts.every((attempt) => attempt.error === 'rate_limited')) {
+  if (failure.error === 'internal') return make('internal_error', { cause: failure });
+  if (isRateLimited(failure, end.lastWords)) {
+    const retryAfterMs = rateLimitWaitMs(end.lastWords);
     return make('upstream_rate_limited', { values: { model }, retryAfterMs });
   }
   if (TIMEOUTS.includes(failure.error)) {
@@ -76,6 +80,26 @@ export function failureOfChain(end: ChainEnd): UpstreamFailure {
   }
   const reason = `${deployment.providerName}: ${REASONS[failure.error]}`;
   return make('upstream_failed', { values: { reason }, cause: failure });
+}
+
+/**
+ * True when waiting for a quota is what helps: the last word of the chain was 429, or every
+ * deployment that does not fail otherwise said so.
+ */
+function isRateLimited(last: AttemptFailure, lastWords: readonly AttemptFailure[]): boolean {
+  if (last.error === 'rate_limited') return true;
+  const able = lastWords.filter(
+    ({ error }) => !countsAgainst(error) && error !== 'credentials_refused',
+  );
+  return able.length > 0 && able.every(({ error }) => error === 'rate_limited');
+}
+
+/** The shortest of the times that were named; a second where none was. */
+function rateLimitWaitMs(lastWords: readonly AttemptFailure[]): number {
+  const named = lastWords.flatMap(({ error, retryAfterMs }) =>
+    error === 'rate_limited' && retryAfterMs !== undefined ? [retryAfterMs] : [],
+  );
+  return named.length === 0 ? RETRY_AFTER_MS : Math.min(...named);
 }
 
 const TIMEOUTS: readonly AttemptError[] = [
@@ -100,4 +124,5 @@ const REASONS: Readonly<Record<AttemptError, string>> = {
   credentials_refused: 'it refused the credentials of this server',
   server_error: 'it failed inside',
   aborted: 'the call was given up',
+  internal: 'this server could not make the call',
 };

@@ -16,6 +16,39 @@ export function chunkHasContent(payload: string): boolean {
   });
 }
 
+/**
+ * True when one of some whole events has content. They are read one at a time, as most often the
+ * first or second of a long run has some.
+ * @throws SyntaxError when one that is read is no JSON
+ */
+export function anyContent(events: Buffer): boolean {
+  return someEvent(events, chunkHasContent);
+}
+
+/** True when the payloads of all events are JSON. */
+export function allJson(events: Buffer): boolean {
+  return !someEvent(events, isNoJson);
+}
+
+function someEvent(events: Buffer, test: (payload: string) => boolean): boolean {
+  for (let at = 0; at < events.length; ) {
+    const end = events.indexOf('\n\n', at);
+    if (end < 0) return false;
+    if (test(events.toString('utf8', at + 'data:'.length, end))) return true;
+    at = end + 2;
+  }
+  return false;
+}
+
+function isNoJson(payload: string): boolean {
+  try {
+    JSON.parse(payload);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 function isFilled(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return false;
   return !Array.isArray(value) || value.length > 0;

@@ -6,6 +6,12 @@ export const EXTRA_ATTEMPTS_MAX = 2;
 /** What a failure allows: nothing more, another deployment only, or the same one again too. */
 export type NextStep = 'stop' | 'move' | 'repeat';
 
+/**
+ * How long all waiting of one request for its repeats and for its turn may take together, in
+ * milliseconds: somebody waits for the answer.
+ */
+export const RETRY_WAIT_MS_MAX = 2_000;
+
 /** A failure whose cause passes by itself may be repeated; a refusal would come again. */
 const NEXT_STEP: Readonly<Record<AttemptError, NextStep>> = {
   connect_failed: 'repeat',
@@ -21,6 +27,7 @@ const NEXT_STEP: Readonly<Record<AttemptError, NextStep>> = {
   rejected: 'stop',
   total_timeout: 'stop',
   aborted: 'stop',
+  internal: 'stop',
 };
 
 /** What may follow a failed attempt. */
@@ -46,13 +53,28 @@ export function errorOfStatus(status: number): AttemptError | null {
   return 'invalid_answer';
 }
 
-/** Failures that speak against a deployment. A refused request or a full quota does not. */
+/** The failures that are the provider's own. Whatever is not listed counts against nobody. */
+const OF_THE_PROVIDER: readonly AttemptError[] = [
+  'connect_failed',
+  'connect_timeout',
+  'first_byte_timeout',
+  'gap_timeout',
+  'reset',
+  'cut',
+  'invalid_answer',
+  'server_error',
+];
+
+/**
+ * True for failures that count in the breaker of a deployment. A request that was refused, a full
+ * quota, credentials of ours, a client that left and a fault of our own say nothing about it.
+ */
 export function countsAgainst(error: AttemptError): boolean {
-  return !['rejected', 'rate_limited', 'aborted', 'total_timeout'].includes(error);
+  return OF_THE_PROVIDER.includes(error);
 }
 
 const DELAY_MS_BASE = 50;
-const DELAY_MS_MAX = 2_000;
+const DELAY_MS_MAX = RETRY_WAIT_MS_MAX;
 
 /**
  * How long to wait before the n-th repeat of a deployment (n from 0): full jitter over a doubling

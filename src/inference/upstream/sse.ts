@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer';
+import { shapeOf } from './event-shape.js';
+
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
@@ -6,12 +9,13 @@ const BOUNDARY = Buffer.from('\n\n');
 const DATA = Buffer.from('data:');
 const USAGE = Buffer.from('"usage"');
 const ERROR = Buffer.from('"error"');
+const DONE = '[DONE]';
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const NOTHING = Buffer.alloc(0);
 
 /** What a reader of events hands over. The buffers are views: copy what must outlive the call. */
 export interface SseReceiver {
-  /** Whole ordinary events, back to back, each `data: …` and a blank line. */
+  /** Whole ordinary events, JSON objects, back to back, each `data: …` and a blank line. */
   onEvents(events: Buffer, count: number): void;
   /** An event that may carry usage or an error; the payload is its JSON text. */
   onMarked(payload: Buffer, event: Buffer): void;
@@ -22,7 +26,9 @@ export interface SseReceiver {
 /**
  * Splits a chat stream into events at any cut of its bytes, without decoding them. Events that
  * may matter to billing are found by their key names: inside a JSON string a quote is escaped, so
- * `"usage"` can only be a key. Comments, names and ids of events are dropped.
+ * `"usage"` can only be a key. Comments, names and ids of events are dropped, and so are events
+ * whose payload is empty or JSON but no object. Bytes that are no UTF-8 become replacement
+ * characters; everything else stays as it came.
  */
 export class SseReader {
   readonly #receiver: SseReceiver;
@@ -35,8 +41,8 @@ export class SseReader {
   }
 
   /**
-   * Reads a piece of the stream.
-   * @throws RangeError when one event passes 4 MiB
+   * Reads a piece of the stream. What came before a fault has been handed over when it throws.
+   * @throws RangeError when one event passes 4 MiB, SyntaxError when one is no JSON
    */
   push(piece: Buffer): void {
     const chunk = this.#unifyLineEnds(piece);
@@ -62,7 +68,7 @@ export class SseReader {
     this.#pending = NOTHING;
     if (rest === '' || rest.startsWith(':')) return true;
     const payload = rest.startsWith('data:') ? rest.slice(DATA.length).trim() : '';
-    if (payload !== '[DONE]' && !isJson(payload)) return false;
+    if (payload !== DONE && !isJson(payload)) return false;
     this.#read(Buffer.from(`data: ${payload}\n\n`));
     return true;
   }
@@ -74,8 +80,9 @@ export class SseReader {
     let runStart = 0;
     let runCount = 0;
     const flush = (end: number) => {
-      if (runCount > 0) this.#receiver.onEvents(bytes.subarray(runStart, end), runCount);
+      const count = runCount;
       runCount = 0;
+      if (count > 0) this.#receiver.onEvents(readable(bytes.subarray(runStart, end)), count);
     };
     while (at < bytes.length) {
       const lineEnd = bytes.indexOf(LINE_FEED, at);
@@ -86,13 +93,16 @@ export class SseReader {
       const next = lineEnd === at ? at + 1 : last + 2;
       const plain = single && lineEnd !== at && startsWithData(bytes, at);
       const mark = plain ? marks.of(bytes, at, next) : 'rebuild';
-      if (mark === 'none') {
+      const shape = mark === 'none' ? shapeOf(bytes, at + DATA.length, last) : undefined;
+      if (shape === 'object') {
         if (runCount === 0) runStart = at;
         runCount += 1;
       } else {
         flush(at);
-        if (plain) this.#special(mark === 'done', bytes.subarray(at, next));
-        else if (lineEnd !== at) this.#rebuild(bytes.subarray(at, next));
+        if (shape === 'broken') throw new SyntaxError('an event is no JSON');
+        const event = bytes.subarray(at, next);
+        if (mark === 'rebuild' && lineEnd !== at) this.#rebuild(event);
+        else if (mark === 'done' || mark === 'marked') this.#special(mark, readable(event));
       }
       at = next;
     }
@@ -100,8 +110,8 @@ export class SseReader {
     return at;
   }
 
-  #special(done: boolean, event: Buffer): void {
-    if (done) this.#receiver.onDone();
+  #special(mark: 'done' | 'marked', event: Buffer): void {
+    if (mark === 'done') this.#receiver.onDone();
     else this.#receiver.onMarked(event.subarray(payloadStart(event, 0), event.length - 2), event);
   }
 
@@ -143,7 +153,9 @@ class Marks {
   of(bytes: Buffer, start: number, end: number): 'none' | 'marked' | 'done' {
     const payload = payloadStart(bytes, start);
     // No JSON text begins with `[D`, so two bytes tell `[DONE]` from a chunk.
-    if (bytes[payload] === 0x5b && bytes[payload + 1] === 0x44) return 'done';
+    if (bytes[payload] === 0x5b && bytes[payload + 1] === 0x44) {
+      return bytes.toString('latin1', payload, end).trim() === DONE ? 'done' : 'none';
+    }
     let marked = false;
     while (this.#usageAt >= 0 && this.#usageAt < end) {
       marked ||= this.#usageAt >= start && opensObject(bytes, this.#usageAt + USAGE.length);
@@ -160,8 +172,16 @@ class Marks {
 /** True when a colon and an opening brace follow; `"usage": null` carries nothing. */
 function opensObject(bytes: Buffer, at: number): boolean {
   let position = at;
-  while (bytes[position] === SPACE || bytes[position] === 0x3a) position += 1;
+  while (BETWEEN.includes(bytes[position])) position += 1;
   return bytes[position] === 0x7b;
+}
+
+/** What may stand between a key and its object on one line: a colon, spaces and tabs. */
+const BETWEEN: readonly (number | undefined)[] = [0x3a, SPACE, 0x09];
+
+/** The same events; only bytes that are no UTF-8 are replaced, as every reader would do. */
+function readable(events: Buffer): Buffer {
+  return isUtf8(events) ? events : Buffer.from(events.toString('utf8'));
 }
 
 function startsWithData(bytes: Buffer, at: number): boolean {

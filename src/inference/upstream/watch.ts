@@ -1,10 +1,16 @@
 /** Which deadline passed. */
 export type Expired = 'first_byte_timeout' | 'gap_timeout' | 'total_timeout';
 
-/** The limits of one exchange, in milliseconds; `totalAt` is a reading of the monotonic clock. */
+/** How often the deadline of the first byte is asked anew while nothing has come. */
+const LOOK_MS = 250;
+
+/** The limits of one exchange, in milliseconds; `…At` are readings of the monotonic clock. */
 export interface WatchLimits {
-  readonly firstByteMs: number;
+  /** Asked again and again while it is waited: what is learnt meanwhile counts. */
+  firstByteMs(): number;
   readonly gapMs: number;
+  /** Until when something must have begun, over all attempts. */
+  readonly beginAt: number;
   readonly totalAt: number;
 }
 
@@ -53,11 +59,12 @@ export class Watch {
 
   #arm(looked = false): void {
     const now = performance.now();
-    const silence = this.#begun ? this.#limits.gapMs : this.#limits.firstByteMs;
+    const silence = this.#begun ? this.#limits.gapMs : this.#limits.firstByteMs();
     const silentAt = (this.#paused ? now : this.#since) + silence;
-    const wait = Math.min(silentAt, this.#limits.totalAt) - now;
+    const wait = Math.min(silentAt, this.#endsAt()) - now;
     if (wait > 0) {
-      this.#timer = setTimeout(() => this.#arm(), Math.ceil(wait));
+      const untilLook = this.#begun ? wait : Math.min(wait, LOOK_MS);
+      this.#timer = setTimeout(() => this.#arm(), Math.ceil(untilLook));
       return;
     }
     // Timers run before sockets are read: after a stall of our own, bytes may be there already.
@@ -65,8 +72,13 @@ export class Watch {
     else this.#look = setImmediate(() => this.#arm(true));
   }
 
+  #endsAt(): number {
+    const { beginAt, totalAt } = this.#limits;
+    return this.#begun ? totalAt : Math.min(beginAt, totalAt);
+  }
+
   #expire(now: number): void {
-    if (this.#limits.totalAt <= now) this.#onExpired('total_timeout');
+    if (this.#endsAt() <= now) this.#onExpired('total_timeout');
     else this.#onExpired(this.#begun ? 'gap_timeout' : 'first_byte_timeout');
   }
 }

@@ -39,10 +39,12 @@ export const INFERENCE_ERRORS = {
     fix: ['Correct the field that the message names.'],
   },
   upstream_rate_limited: {
-    status: 503,
+    status: 429,
     type: 'upstream_error',
     message: 'The providers of {model} are at their rate limit.',
-    cause: 'Every deployment in the fallback chain answered 429. Nothing is charged.',
+    cause:
+      'The last deployment of the fallback chain answered 429, or all did that did not fail ' +
+      'otherwise. Nothing is charged.',
     fix: ['Retry after the time in `retry-after`, or allow more models.'],
   },
   upstream_failed: {

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UpstreamAborted, UpstreamFailure } from '../../../src/inference/upstream/failure.js';
 import { startUpstreamDouble, type UpstreamDouble } from '../../support/upstream-double.mjs';
-import { KEY, type Lanes, makeLanes, until, whole } from './lanes.js';
+import { chatCall, KEY, type Lanes, makeLanes, until, whole } from './lanes.js';
 
 let double: UpstreamDouble;
 let lanes: Lanes;
@@ -55,6 +55,7 @@ describe('an answer', () => {
         modelId: 'a/model',
         status: 200,
         error: null,
+        counted: false,
         latencyMs: expect.any(Number),
       },
     ]);
@@ -152,8 +153,45 @@ describe('a failure that stands', () => {
       double.script(name, { status: 429, headers: { 'retry-after': '7' } });
     }
     const error = await failure(whole(lanes, ['a', 'b']));
-    expect(error).toMatchObject({ code: 'upstream_rate_limited', status: 503 });
+    expect(error).toMatchObject({ code: 'upstream_rate_limited', status: 429 });
     expect(error.details.retryAfterMs).toBe(7_000);
+  });
+
+  const limited = (afterMs: number) => ({
+    status: 429,
+    headers: { 'retry-after-ms': String(afterMs) },
+  });
+  it.each([
+    ['the shortest time that was named', [limited(9_000), limited(4_000), limited(70_000)], 4_000],
+    ['the time of the last word', [{ status: 500 }, limited(8_000)], 8_000],
+    ['the time of the one that does not fail otherwise', [limited(6_000), { status: 500 }], 6_000],
+    ['the same beside refused credentials', [limited(6_000), { status: 401 }], 6_000],
+    ['the same beside a silent one', [limited(6_000), { silentAfterHeaders: true }], 6_000],
+    ['a second where none is named', [{ status: 429 }, { status: 503 }], 1_000],
+  ] as const)('tells a rate limit with %s', async (_, behaviours, afterMs) => {
+    const names = ['a', 'b', 'c'].slice(0, behaviours.length);
+    for (const [at, name] of names.entries()) double.script(name, behaviours[at] ?? {});
+    const error = await failure(lanes.upstream.call(lanes.chain(...names), chatCall(true)));
+    expect(error).toMatchObject({ code: 'upstream_rate_limited', status: 429 });
+    expect(error.details.retryAfterMs).toBe(afterMs);
+  });
+
+  it('of a request is told also when another deployment is at its limit', async () => {
+    double.script('a', limited(6_000));
+    double.script('b', { status: 400, message: 'no such parameter' });
+    const error = await failure(whole(lanes, ['a', 'b']));
+    expect(error).toMatchObject({ code: 'upstream_rejected', status: 400 });
+  });
+
+  it('waits for nothing that would take more than two seconds in all', async () => {
+    double.script('a', { status: 429, headers: { 'retry-after-ms': '1500' } });
+    const mark = markNow();
+    const startedMs = performance.now();
+    const error = await failure(whole(lanes, ['a']));
+    expect(error.code).toBe('upstream_rate_limited');
+    // The second wait would pass the two seconds, so it is not begun.
+    expect(since(mark)).toEqual(['a', 'a']);
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(1_499);
   });
 
   it('says upstream_timeout when the last one never answers', async () => {
@@ -241,43 +279,5 @@ describe('routes', () => {
         requests: 1,
       },
     ]);
-  });
-});
-
-describe('circuit breakers', () => {
-  it('pass over a deployment after five failures in a row, and say so', async () => {
-    double.script('a', { status: 500 });
-    for (let call = 0; call < 5; call += 1) await whole(lanes, ['a', 'b']);
-    const [first] = lanes.chain('a');
-    expect(first && lanes.upstream.healthy(first)).toBe(false);
-    const mark = markNow();
-    const answer = await whole(lanes, ['a', 'b']);
-    expect(since(mark)).toEqual(['b']);
-    expect(answer.skipped).toEqual([{ deployment: 'a:a/model', reason: 'breaker_open' }]);
-    expect(lanes.upstream.health().find((one) => one.deployment === 'a:a/model')).toEqual({
-      deployment: 'a:a/model',
-      state: 'open',
-      calls: 5,
-      failures: 5,
-      latencyMs: null,
-    });
-  });
-
-  it('give upstream_unavailable and the time of the next probe when all are open', async () => {
-    double.script('a', { status: 500 });
-    for (let call = 0; call < 5; call += 1) await whole(lanes, ['a', 'b']);
-    const error = await failure(whole(lanes, ['a']));
-    expect(error).toMatchObject({ code: 'upstream_unavailable', status: 503, attempts: [] });
-    expect(error.details.retryAfterMs).toBeGreaterThan(1_000);
-  });
-
-  it('are ignored when more than half of all deployments are open', async () => {
-    const two = makeLanes(['a', 'b'].map((name) => ({ name, origin: double.origin })));
-    for (const name of ['a', 'b']) double.script(name, { status: 500 });
-    for (let call = 0; call < 4; call += 1) await failure(whole(two, ['a', 'b']));
-    expect(two.upstream.health().map((one) => one.state)).toEqual(['open', 'open']);
-    for (const name of ['a', 'b']) double.script(name, {});
-    expect((await whole(two, ['a', 'b'])).deployment.providerId).toBe('a');
-    await two.upstream.close();
   });
 });

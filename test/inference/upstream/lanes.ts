@@ -14,7 +14,13 @@ import type {
 import { createUpstream, type Upstream } from '../../../src/inference/upstream/upstream.js';
 
 /** Deadlines of the lanes: short, so that what hangs is given up within a test. */
-const SHORT = { firstByteMs: 400, gapMs: 300, totalMs: 5_000, connectMs: 400 };
+const SHORT = {
+  firstByteMs: 400,
+  firstByteTotalMs: 4_000,
+  gapMs: 300,
+  totalMs: 5_000,
+  connectMs: 400,
+};
 
 /** A key that must not show up in any error. */
 export const KEY = 'lane-canary-key';
@@ -23,6 +29,8 @@ export interface LanePlan {
   readonly name: string;
   readonly origin: string;
   readonly jurisdiction?: Jurisdiction;
+  /** The model that it serves; one of its own unless lanes shall be peers. */
+  readonly model?: string;
 }
 
 export interface Lanes {
@@ -34,7 +42,7 @@ export interface Lanes {
 
 /** A registry with one provider a lane, and the way out to them. */
 export function makeLanes(plans: readonly LanePlan[], more: Partial<typeof SHORT> = {}): Lanes {
-  const { firstByteMs, gapMs, totalMs, connectMs } = { ...SHORT, ...more };
+  const { firstByteMs, firstByteTotalMs, gapMs, totalMs, connectMs } = { ...SHORT, ...more };
   const registry = buildRegistry(
     plans.map(provider),
     {
@@ -47,15 +55,21 @@ export function makeLanes(plans: readonly LanePlan[], more: Partial<typeof SHORT
   );
   const upstream = createUpstream({
     registry,
-    config: { GW_CONNECT_TIMEOUT_MS: connectMs, GW_REQUEST_TIMEOUT_MS: totalMs },
+    config: {
+      GW_CONNECT_TIMEOUT_MS: connectMs,
+      GW_FIRST_BYTE_TIMEOUT_MS: firstByteMs,
+      GW_FIRST_BYTE_TOTAL_TIMEOUT_MS: firstByteTotalMs,
+      GW_REQUEST_TIMEOUT_MS: totalMs,
+    },
     random: () => 0.5,
   });
+  const deployments = [...registry.deploymentsByKey.values()];
   const chain = (...names: readonly string[]) =>
-    names.flatMap((name) => registry.deployments(`${name}/model`));
+    names.flatMap((name) => deployments.filter(({ providerId }) => providerId === name));
   return { registry, upstream, chain };
 }
 
-function provider({ name, origin, jurisdiction = 'rf' }: LanePlan): CatalogueProvider {
+function provider({ name, origin, jurisdiction = 'rf', model }: LanePlan): CatalogueProvider {
   return {
     id: name,
     name: `Provider ${name}`,
@@ -67,7 +81,7 @@ function provider({ name, origin, jurisdiction = 'rf' }: LanePlan): CataloguePro
     apiKeyEnv: 'LANE_KEY',
     models: [
       {
-        id: `${name}/model`,
+        id: model ?? `${name}/model`,
         name,
         upstreamName: `${name}-upstream`,
         operation: 'chat',

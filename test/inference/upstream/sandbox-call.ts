@@ -13,7 +13,12 @@ const registry = loadRegistry(
 /** The way out to the sandbox alone, with short deadlines. */
 export const upstream = createUpstream({
   registry,
-  config: { GW_CONNECT_TIMEOUT_MS: 400, GW_REQUEST_TIMEOUT_MS: 3_000 },
+  config: {
+    GW_CONNECT_TIMEOUT_MS: 400,
+    GW_FIRST_BYTE_TIMEOUT_MS: 400,
+    GW_FIRST_BYTE_TOTAL_TIMEOUT_MS: 2_500,
+    GW_REQUEST_TIMEOUT_MS: 3_000,
+  },
 });
 
 /** A request body. */

@@ -152,8 +152,8 @@ describe('a provider that fails', () => {
     ['500', 'down', { status: 500 }, 502, 'upstream_failed'],
     ['no HTTP answer', 'cutting', { reset: true }, 502, 'upstream_failed'],
     ['an answer that is none', 'odd', { raw: 'Welcome' }, 502, 'upstream_failed'],
-    ['its own limit', 'busy', { status: 429 }, 503, 'upstream_rate_limited'],
-  ] as const)('with %s is a 5xx that clients repeat, and costs nothing', async (...one) => {
+    ['its own limit', 'busy', { status: 429 }, 429, 'upstream_rate_limited'],
+  ] as const)('with %s is an answer that clients repeat, and costs nothing', async (...one) => {
     const [, lane, behaviour, status, code] = one;
     const asking = await newCustomer(world.app, 10);
     await world.script(lane, behaviour);

@@ -1,0 +1,38 @@
+import type { Operation } from '../../catalog/providers/vocabulary.js';
+
+/** The list that every answer of an operation has, and the object that each of its parts holds. */
+const SHAPES = {
+  chat: { list: 'choices', part: 'message', sure: /"choices"\s*:\s*\[\s*\{/ },
+  embeddings: { list: 'data', part: undefined, sure: /"data"\s*:\s*\[\s*\{/ },
+} as const;
+
+const MESSAGE = /"message"\s*:\s*\{/;
+/** After an object in a list comes an object or nothing; after one in an object, a name. */
+const ODD_PART = /\}\s*,\s*[^"{\s]/;
+
+/**
+ * Tells by its bytes, without parsing it, that a body is an answer: names of members stand in no
+ * JSON string, since their quotes would be escaped.
+ * @returns false where only parsing can tell
+ */
+export function surelyAnswers(body: Buffer, operation: Operation): boolean {
+  const text = body.toString('latin1');
+  const end = text.trimEnd();
+  if (!text.trimStart().startsWith('{') || !end.endsWith('}') || text.includes('"error"')) {
+    return false;
+  }
+  if (!SHAPES[operation].sure.test(text)) return false;
+  return operation !== 'chat' || (MESSAGE.test(text) && !ODD_PART.test(text));
+}
+
+/** True for a parsed body with at least one choice or one embedding, all of them objects. */
+export function answers(parsed: unknown, operation: Operation): boolean {
+  const { list, part } = SHAPES[operation];
+  const parts = isObject(parsed) ? parsed[list] : undefined;
+  if (!Array.isArray(parts) || parts.length === 0) return false;
+  return parts.every((one) => isObject(one) && (part === undefined || isObject(one[part])));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
