@@ -49,7 +49,10 @@ function byPrecedence(left: Finding, right: Finding): number {
  * earlier one. The order of the input does not matter.
  */
 export function disjoint(findings: readonly Finding[]): Finding[] {
-  const first = findings.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY);
+  const first = findings.reduce(
+    (least, { start }) => Math.min(least, start),
+    Number.POSITIVE_INFINITY,
+  );
   const last = findings.reduce((most, { end }) => Math.max(most, end), 0);
   // One mark a character: a hostile text has as many findings as it likes, and must stay linear.
   const taken = new Uint8Array(Math.max(0, last - first));
