@@ -6,6 +6,7 @@ import { resumeToolCalls } from '../actions/tools/execution.js';
 import { loadRegistry } from '../catalog/providers/registry.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
+import { judgeText } from '../inference/firewall/judge-text.js';
 import { createUpstream } from '../inference/upstream/upstream.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
@@ -85,6 +86,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     registry,
     modelNames: () => registry.models.keys(),
     upstream: createUpstream({ registry, config }),
+    judgeText,
     runningStreams: new RunningStreams(),
     feedWaker: await createFeedWaker(listener),
     idempotency: new IdempotencyKeys({ pool, config }),
