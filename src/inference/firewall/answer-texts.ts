@@ -23,7 +23,7 @@ export const ANSWER_REFERENCES: ReadonlySet<string> = new Set(
 export const TOKEN_LISTS = ['content', 'refusal'] as const;
 
 /** True where an answer cannot pass as it is. */
-export function changesAnswer(modes: FirewallModes, vault: Vault): boolean {
+function changesAnswer(modes: FirewallModes, vault: Vault): boolean {
   return !vault.isEmpty || changesText(modes);
 }
 

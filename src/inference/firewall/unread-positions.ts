@@ -61,8 +61,8 @@ export const WIRE_NAMES: ReadonlySet<string> = new Set(
   (
     'model messages role content name refusal tool_calls tool_call_id function_call function ' +
     'arguments custom input id type text image_url url detail input_audio data format file ' +
-    'file_data file_id filename audio voice stream stream_options include_usage temperature top_p ' +
-    'top_k min_p n max_tokens max_completion_tokens presence_penalty frequency_penalty ' +
+    'file_data file_id filename audio voice stream stream_options include_usage temperature ' +
+    'top_p top_k min_p n max_tokens max_completion_tokens presence_penalty frequency_penalty ' +
     'repetition_penalty logit_bias logprobs top_logprobs stop seed user tools tool_choice ' +
     'parallel_tool_calls functions description parameters strict response_format json_schema ' +
     'schema properties required items enum additionalProperties reasoning_effort reasoning ' +

@@ -11,6 +11,7 @@ import { referenceNamed } from '../../../src/records/references.js';
 const MASKING = { ...DEFAULT_MODES, phone: 'mask', email: 'mask', passport: 'mask' } as const;
 const BLOCKING = { ...DEFAULT_MODES, phone: 'block' } as const;
 const PHONE = '+79123456789';
+const FILE = Buffer.from(`Звоните ${PHONE}. ${'Слова. '.repeat(20)}`).toString('base64');
 const PNG = `iVBORw0KGgo${'Ab9+'.repeat(40)}A`;
 
 const user = (...parts: object[]) => ({ messages: [{ role: 'user', content: parts }] });
@@ -43,7 +44,7 @@ const PLACES: readonly (readonly [place: string, members: object])[] = [
     user({
       type: 'file',
       file: {
-        file_data: `data:text/plain;base64,${Buffer.from(`Звоните ${PHONE}. ${'Слова. '.repeat(20)}`).toString('base64')}`,
+        file_data: `data:text/plain;base64,${FILE}`,
       },
     }),
   ],
