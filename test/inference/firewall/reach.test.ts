@@ -48,6 +48,11 @@ const PLACES: readonly (readonly [place: string, members: object])[] = [
       },
     }),
   ],
+  [
+    'what stands in the middle of an image',
+    user({ url: `data:image/png;base64,${PNG} ${PHONE} ${PNG}` }),
+  ],
+  ['what stands behind an image', user({ data: `${PNG}=${PHONE}` })],
   ['the id of a tool call', said({ tool_calls: [{ id: PHONE, type: 'function' }] })],
   ['the id in a tool message', { messages: [{ role: 'tool', tool_call_id: PHONE, content: '' }] }],
   ['arguments', said({ tool_calls: [{ function: { name: 'f', arguments: `{"a":"${PHONE}"}` } }] })],
