@@ -25,6 +25,7 @@ import '../delivery/migration-import/schema.js';
 import '../growth/readiness/schema.js';
 import '../inference/chat/schema.js';
 import '../inference/embeddings/schema.js';
+import '../inference/firewall/references.js';
 import '../inference/models/schema.js';
 import '../inference/policy-effect/schema.js';
 import '../inference/stages/schema.js';

@@ -6,7 +6,11 @@ import { resumeToolCalls } from '../actions/tools/execution.js';
 import { loadRegistry } from '../catalog/providers/registry.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
+<<<<<<< HEAD
 import { OpenRequests } from '../inference/open-requests.js';
+=======
+import { judgeText } from '../inference/firewall/judge-text.js';
+>>>>>>> w/firewall
 import { createUpstream } from '../inference/upstream/upstream.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
@@ -90,6 +94,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     registry,
     modelNames: () => registry.models.keys(),
     upstream: createUpstream({ registry, config }),
+    judgeText,
     runningStreams: new RunningStreams(),
     openRequests: new OpenRequests(),
     feedWaker: await createFeedWaker(listener),

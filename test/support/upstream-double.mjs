@@ -85,7 +85,8 @@ async function answer(behaviour, body, entry, response) {
   const headers = behaviour.headers ?? {};
   if (behaviour.raw !== undefined) {
     response.writeHead(status, { 'content-type': 'text/plain', ...headers });
-    response.end(behaviour.raw);
+    if (behaviour.splitBytes) await write(response, behaviour.raw, behaviour);
+    response.end(behaviour.splitBytes ? '' : behaviour.raw);
     return;
   }
   if (status !== 200) {

@@ -16,8 +16,7 @@ const LEVELS_MAX = 16;
  * written so that they can.
  */
 export function storable(value: unknown): Sealable {
-  const { body } = inspectRequest({ kept: value }, MASK_EVERYTHING);
-  return carried(body.kept, 0);
+  return inspectRequest({ kept: carried(value, 0) }, MASK_EVERYTHING).body.kept;
 }
 
 function carried(value: unknown, level: number): Sealable {

@@ -1,152 +1,170 @@
+import { failOnFaults } from '../../kernel/errors/fail.js';
+import { asObject, type JsonObject } from '../../kernel/json.js';
 import type { Encoding } from './mask.js';
+import { changedEach, changedMembers } from './rewrite.js';
+import { CLOSED_VALUES, decodedAt, readableDigits, WIRE_NAMES } from './unread-positions.js';
 
-/** JSON objects as they come from a client or an upstream. */
-type Json = Readonly<Record<string, unknown>>;
-
-/** One text of a body, how it is written, and whether the instructions in it are foreign. */
-export interface BodyText {
-  readonly text: string;
-  readonly encoding: Encoding;
-  /** Written by a user or a tool, so that injection markers count. */
-  readonly isForeign: boolean;
+/**
+ * What is shown every name, text and number of a request that leaves, in an order that depends on
+ * the request alone. Each call answers with what is to stand instead.
+ */
+export interface TextVisitor {
+  /** A text that is judged by itself. Foreign is what a user or a tool wrote. */
+  alone(text: string, encoding: Encoding, isForeign: boolean): string;
+  /** What follows, up to `end`, is judged together: names say what the values beside them are. */
+  begin(isForeign: boolean): void;
+  end(): void;
+  /** A name of the wire, which says something about the value behind it and nothing by itself. */
+  known(name: string): void;
+  name(name: string): string;
+  text(text: string): string;
+  /** A number with the digits before its decimal point. */
+  number(value: number, digits: string): number | string;
 }
 
-/** Gives the text that is to stand instead; the same text where nothing changes. */
-export type Rewrite = (text: BodyText) => string;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The object with one field rewritten; the same object where the field stays the same. */
-function withField<T extends Json>(
-  object: T,
-  key: string,
-  rewrite: (value: unknown) => unknown,
-): T {
-  if (!(key in object)) return object;
-  const before = object[key];
-  const after = rewrite(before);
-  return after === before ? object : { ...object, [key]: after };
-}
-
-/** The list with its elements rewritten; the same list where each stays the same. */
-function eachOf(value: unknown, rewrite: (element: unknown) => unknown): unknown {
-  if (!Array.isArray(value)) return value;
-  let changed: unknown[] | undefined;
-  value.forEach((element, index) => {
-    const after = rewrite(element);
-    if (after === element) return;
-    changed ??= [...value];
-    changed[index] = after;
-  });
-  return changed ?? value;
-}
-
-/** A string, or content parts with `text` or `refusal` in them. */
-function content(value: unknown, rewrite: (text: string) => string): unknown {
-  if (typeof value === 'string') return rewrite(value);
-  const field = (text: unknown) => (typeof text === 'string' ? rewrite(text) : text);
-  return eachOf(value, (part) => {
-    if (typeof part === 'string') return rewrite(part);
-    if (!isObject(part)) return part;
-    return withField(withField(part, 'text', field), 'refusal', field);
-  });
-}
-
-function callArguments(value: unknown, rewrite: Rewrite): unknown {
-  if (!isObject(value)) return value;
-  return withField(value, 'arguments', (text) =>
-    typeof text === 'string' ? rewrite({ text, encoding: 'json', isForeign: false }) : text,
-  );
-}
-
-/** The calls of a message: `tool_calls`, also of custom tools, and the older `function_call`. */
-function calls<T extends Json>(message: T, rewrite: Rewrite): T {
-  const plain = (text: string) => rewrite({ text, encoding: 'plain', isForeign: false });
-  const rewritten = withField(message, 'tool_calls', (list) =>
-    eachOf(list, (call) => {
-      if (!isObject(call)) return call;
-      const named = withField(call, 'function', (value) => callArguments(value, rewrite));
-      return withField(named, 'custom', (value) =>
-        isObject(value) ? withField(value, 'input', (input) => content(input, plain)) : value,
-      );
-    }),
-  );
-  return withField(rewritten, 'function_call', (value) => callArguments(value, rewrite));
-}
+/** Deeper values are refused: no wire needs them, and whoever reads them may run out of stack. */
+const LEVELS_MAX = 128;
 
 const FOREIGN_ROLES = new Set(['user', 'tool', 'function']);
 
-function requestMessage(value: unknown, rewrite: Rewrite): unknown {
-  if (!isObject(value)) return value;
-  const isForeign = FOREIGN_ROLES.has(String(value.role));
-  const plain = (text: string) => rewrite({ text, encoding: 'plain', isForeign });
-  const named = withField(value, 'name', (name) => (typeof name === 'string' ? plain(name) : name));
-  return calls(
-    withField(named, 'content', (parts) => content(parts, plain)),
-    rewrite,
-  );
-}
-
-/** Every text at any depth of a value; names of members stay. */
-function deepTexts(value: unknown, rewrite: (text: string) => string): unknown {
-  if (typeof value === 'string') return rewrite(value);
-  if (Array.isArray(value)) return eachOf(value, (element) => deepTexts(element, rewrite));
-  if (!isObject(value)) return value;
-  let rewritten = value;
-  for (const key of Object.keys(value)) {
-    rewritten = withField(rewritten, key, (member) => deepTexts(member, rewrite));
-  }
-  return rewritten;
-}
-
-/** Members that are read in a way of their own, and the name of the model. */
-const READ_APART = new Set(['messages', 'prediction', 'input', 'model']);
+/**
+ * Members of messages that only refer to something. They are judged without their neighbours, so
+ * that the same id reads the same wherever it stands.
+ */
+const REFERENCES = new Set(['id', 'tool_call_id', 'call_id']);
 
 /**
- * Rewrites each text of a request that leaves: contents and names of messages, arguments of calls,
- * a predicted output, the input of embeddings, and whatever stands in any other member, such as
- * tools, metadata or the user. Token arrays, images and sound hold no text and stay. The body is
- * never mutated, and is the answer itself where no text changes.
+ * Rewrites a request: every name of a member, text and number at any depth, but for the positions
+ * of `UNREAD_POSITIONS`. The body is never mutated, and is the answer itself where nothing changes.
+ * @throws invalid_request where it is nested too deep
  */
-export function rewriteRequest<T extends object>(body: T, rewrite: Rewrite): T {
-  const own = (text: string) => rewrite({ text, encoding: 'plain', isForeign: false });
-  let rewritten = body as T & Json;
-  rewritten = withField(rewritten, 'messages', (list) =>
-    eachOf(list, (message) => requestMessage(message, rewrite)),
-  );
-  rewritten = withField(rewritten, 'prediction', (value) =>
-    isObject(value) ? withField(value, 'content', (parts) => content(parts, own)) : value,
-  );
-  rewritten = withField(rewritten, 'input', (input) => content(input, own));
-  for (const key of Object.keys(body)) {
-    if (READ_APART.has(key)) continue;
-    rewritten = withField(rewritten, key, (value) => deepTexts(value, own));
+export function rewriteRequest<T extends object>(body: T, visitor: TextVisitor): T {
+  return new RequestWalk(visitor, !('messages' in body)).body(body);
+}
+
+class RequestWalk {
+  /** The member of the body that is being read. */
+  private member = '';
+  /** Of the message that is being read. */
+  private isForeign = false;
+  private isMessage = false;
+
+  constructor(
+    private readonly visitor: TextVisitor,
+    private readonly takesTokens: boolean,
+  ) {}
+
+  body<T extends object>(body: T): T {
+    this.visitor.begin(false);
+    const rewritten = changedMembers(body, this.name, (name, value) => {
+      this.member = name;
+      return this.bodyMember(name, value);
+    });
+    this.visitor.end();
+    return rewritten as T;
   }
-  return rewritten;
+
+  private bodyMember(name: string, value: unknown): unknown {
+    if (name === 'messages') return changedEach(value, (message) => this.message(message));
+    if (name === 'model' && typeof value === 'string') return value;
+    if (name === 'seed' && Number.isInteger(value)) return value;
+    if (name === 'input') return this.input(value);
+    if (name === 'prediction') return this.withContent(value);
+    return this.value(name, value, 1);
+  }
+
+  private message(value: unknown): unknown {
+    this.isMessage = true;
+    this.isForeign = FOREIGN_ROLES.has(String(asObject(value)?.role));
+    this.visitor.begin(this.isForeign);
+    const rewritten = this.withContent(value);
+    this.visitor.end();
+    this.isForeign = false;
+    this.isMessage = false;
+    return rewritten;
+  }
+
+  private withContent(value: unknown): unknown {
+    const given = asObject(value);
+    if (!given) return this.value('', value, 1);
+    return changedMembers(given, this.name, (name, member) =>
+      name === 'content' ? this.content(member) : this.value(name, member, 2),
+    );
+  }
+
+  /** A text, or content parts whose texts are read like it. */
+  private content(value: unknown): unknown {
+    if (typeof value === 'string') return this.alone(value);
+    if (!Array.isArray(value)) return this.value('content', value, 2);
+    return changedEach(value, (part) => {
+      if (typeof part === 'string') return this.alone(part);
+      const given = asObject(part);
+      if (!given) return this.value('content', part, 3);
+      return changedMembers(given, this.name, (name, member) => {
+        const isText = (name === 'text' || name === 'refusal') && typeof member === 'string';
+        return isText ? this.alone(member) : this.value(name, member, 4);
+      });
+    });
+  }
+
+  /** What embeddings are made of. Numbers are tokens there. */
+  private input(value: unknown): unknown {
+    if (typeof value === 'string') return this.alone(value);
+    if (this.takesTokens && isTokens(value)) return value;
+    return Array.isArray(value) ? this.content(value) : this.value('input', value, 1);
+  }
+
+  private alone(text: string): string {
+    return this.visitor.alone(text, 'plain', this.isForeign);
+  }
+
+  private readonly name = (name: string): string => {
+    if (!WIRE_NAMES.has(name)) return this.visitor.name(name);
+    this.visitor.known(name);
+    return name;
+  };
+
+  /** Any value at any depth, with the name of the member that it stands in. */
+  private value(name: string, value: unknown, level: number): unknown {
+    if (typeof value === 'string') return this.text(name, value);
+    if (typeof value === 'number') {
+      const digits = readableDigits(value);
+      return digits === undefined ? value : this.visitor.number(value, digits);
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    if (level > LEVELS_MAX) return refuseDepth(this.member);
+    if (Array.isArray(value)) {
+      return changedEach(value, (element) => this.value(name, element, level + 1));
+    }
+    return changedMembers(value as JsonObject, this.name, (inner, member) =>
+      this.value(inner, member, level + 1),
+    );
+  }
+
+  private text(name: string, text: string): string {
+    if (CLOSED_VALUES.has(text)) return text;
+    if (name === 'arguments') return this.visitor.alone(text, 'json', false);
+    if (this.isMessage && REFERENCES.has(name)) return this.visitor.alone(text, 'plain', false);
+    const encoded = decodedAt(name, text);
+    if (encoded === undefined) return this.visitor.text(text);
+    if (encoded.kind === 'binary') return text;
+    const read = this.alone(encoded.text);
+    return read === encoded.text ? text : encoded.prefix + Buffer.from(read).toString('base64');
+  }
 }
 
-/** Fields of an answer's message that are read by people; the last two are vendors' extensions. */
-const ANSWER_FIELDS = ['content', 'refusal', 'reasoning_content', 'reasoning'];
-
-function answerMessage(value: unknown, rewrite: Rewrite): unknown {
-  if (!isObject(value)) return value;
-  const plain = (text: string) => rewrite({ text, encoding: 'plain', isForeign: false });
-  const read = ANSWER_FIELDS.reduce(
-    (message, field) => withField(message, field, (text) => content(text, plain)),
-    value,
+/** A token array, or token arrays. */
+function isTokens(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  const [first] = value;
+  const lists = Array.isArray(first) ? (value as unknown[]) : [value];
+  return lists.every(
+    (list) => Array.isArray(list) && list.every((token) => typeof token === 'number'),
   );
-  return calls(read, rewrite);
 }
 
-/** Rewrites each text of an answer that is no stream; never mutates it. */
-export function rewriteAnswer<T extends object>(body: T, rewrite: Rewrite): T {
-  return withField(body as T & Json, 'choices', (list) =>
-    eachOf(list, (choice) =>
-      isObject(choice)
-        ? withField(choice, 'message', (message) => answerMessage(message, rewrite))
-        : choice,
-    ),
-  );
+function refuseDepth(path: string): never {
+  const message = `${path} is nested more than ${LEVELS_MAX} levels deep.`;
+  failOnFaults([{ path, code: 'out_of_range', message }]);
+  throw new TypeError(message);
 }

@@ -43,34 +43,25 @@ function byPrecedence(left: Finding, right: Finding): number {
   );
 }
 
-/** The place in `taken`, ordered by start, before which a finding at `start` belongs. */
-function insertionPoint(taken: readonly Finding[], start: number): number {
-  let low = 0;
-  let high = taken.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((taken[middle]?.start ?? 0) < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /**
  * Keeps the findings that win where some overlap, ordered by start. Precedence: confirmed before
  * suspected, then the more specific class (order of FINDING_CLASSES), then the longer, then the
  * earlier one. The order of the input does not matter.
  */
 export function disjoint(findings: readonly Finding[]): Finding[] {
-  const taken: Finding[] = [];
-  for (const finding of [...findings].sort(byPrecedence)) {
-    const place = insertionPoint(taken, finding.start);
-    const before = taken[place - 1];
-    const after = taken[place];
-    if (before && before.end > finding.start) continue;
-    if (after && after.start < finding.end) continue;
-    taken.splice(place, 0, finding);
-  }
-  return taken;
+  const first = findings.reduce(
+    (least, { start }) => Math.min(least, start),
+    Number.POSITIVE_INFINITY,
+  );
+  const last = findings.reduce((most, { end }) => Math.max(most, end), 0);
+  // One mark a character: a hostile text has as many findings as it likes, and must stay linear.
+  const taken = new Uint8Array(Math.max(0, last - first));
+  const kept = [...findings].sort(byPrecedence).filter(({ start, end }) => {
+    for (let place = start - first; place < end - first; place += 1) if (taken[place]) return false;
+    taken.fill(1, start - first, end - first);
+    return true;
+  });
+  return kept.sort((left, right) => left.start - right.start);
 }
 
 /** The higher of two data classes. */

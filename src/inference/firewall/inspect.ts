@@ -1,16 +1,16 @@
-import { looksForNothing, replacesValue, withoutInjection } from '../../kernel/firewall/modes.js';
+import { looksForNothing } from '../../kernel/firewall/modes.js';
 import {
   type DataClass,
   FINDING_CLASSES,
   type FindingClass,
   type FirewallModes,
 } from '../../kernel/firewall/vocabulary.js';
-import { type BodyText, rewriteAnswer, rewriteRequest } from './body-texts.js';
-import { type Finding, type FindingCount, Tally } from './finding.js';
-import { isEscapedJson, JsonText } from './json-text.js';
-import { type Encoding, replaceFindings, unmaskText, Vault } from './mask.js';
-import { mayHoldValues, scan } from './scan.js';
-import { ScanReport, StreamScanner } from './stream.js';
+import { AnswerWalk } from './answer-texts.js';
+import { rewriteRequest } from './body-texts.js';
+import type { FindingCount } from './finding.js';
+import type { Vault } from './mask.js';
+import { ScanReport } from './stream.js';
+import { Masking, Survey } from './survey.js';
 
 /** How many values of a class were replaced. */
 export interface MaskedCount {
@@ -40,12 +40,6 @@ export interface ResponseInspection<T extends object> {
   readonly body: T;
 }
 
-/** What was found in one text, with places in the text as it reads. */
-interface Inspected {
-  readonly findings: readonly Finding[];
-  readonly encoding: Encoding;
-}
-
 function maskedCounts(counts: ReadonlyMap<FindingClass, number>): MaskedCount[] {
   return FINDING_CLASSES.flatMap(({ code }) => {
     const count = counts.get(code);
@@ -53,78 +47,32 @@ function maskedCounts(counts: ReadonlyMap<FindingClass, number>): MaskedCount[] 
   });
 }
 
-/** One pass over the texts of a request: what is in them, and nothing changed. */
-class Survey {
-  readonly vault = new Vault();
-  readonly tally = new Tally();
-  readonly inspected: Inspected[] = [];
-  isBlocked = false;
-  isMasked = false;
-  readonly #modes: FirewallModes;
-  readonly #ownModes: FirewallModes;
-
-  constructor(modes: FirewallModes) {
-    this.#modes = modes;
-    this.#ownModes = withoutInjection(modes);
-  }
-
-  add({ text, encoding: written, isForeign }: BodyText): void {
-    const encoding = written === 'plain' && isEscapedJson(text) ? 'escaped' : written;
-    const view = encoding === 'plain' ? text : new JsonText(text).view;
-    const findings = scan(view, isForeign ? this.#modes : this.#ownModes);
-    this.vault.reserve(text);
-    this.inspected.push({ findings, encoding });
-    for (const finding of findings) this.#note(finding, view);
-  }
-
-  #note(finding: Finding, view: string): void {
-    this.tally.add(finding.class, finding.confidence);
-    this.vault.remember(finding.class, view.slice(finding.start, finding.end));
-    const mode = this.#modes[finding.class];
-    if (mode === 'block' && finding.confidence === 'confirmed') this.isBlocked = true;
-    if (replacesValue(mode)) this.isMasked = true;
-  }
-}
-
 /**
  * Judges the body of a chat or embeddings request. Blocked where a confirmed finding's class is
  * under `block`; else masked where any finding's class is under `mask` or `block`. The body is
  * never mutated. Markers of prompt injection count in what users and tools say, not in the
  * tenant's own system messages and not in texts that are embedded.
+ * @throws invalid_request where the body is nested too deep
  */
 export function inspectRequest<T extends object>(
   body: T,
   modes: FirewallModes,
 ): RequestInspection<T> {
   const survey = new Survey(modes);
-  if (!looksForNothing(modes)) {
-    rewriteRequest(body, (text) => {
-      survey.add(text);
-      return text.text;
-    });
-  }
+  if (!looksForNothing(modes)) rewriteRequest(body, survey);
   const { vault, tally } = survey;
   const common = { findings: tally.counts(), dataClass: tally.dataClass(), vault };
   if (survey.isBlocked) return { verdict: 'blocked', ...common, masked: [], body };
   if (!survey.isMasked) return { verdict: 'pass', ...common, masked: [], body };
-  const masked = new Map<FindingClass, number>();
-  let next = 0;
-  const rewritten = rewriteRequest(body, ({ text }) => {
-    const { findings, encoding } = survey.inspected[next++] as Inspected;
-    const replaced = findings.filter((finding) => replacesValue(modes[finding.class]));
-    const placeholder = (finding: Finding, value: string) => {
-      masked.set(finding.class, (masked.get(finding.class) ?? 0) + 1);
-      return vault.placeholderFor(finding.class, value);
-    };
-    return replaceFindings(text, replaced, placeholder, encoding);
-  });
-  return { verdict: 'masked', ...common, masked: maskedCounts(masked), body: rewritten };
+  const masking = new Masking(survey, modes);
+  const rewritten = rewriteRequest(body, masking);
+  return { verdict: 'masked', ...common, masked: maskedCounts(masking.masked), body: rewritten };
 }
 
 /**
  * Judges an answer that is no stream: finds what the client did not send, replaces it by `[class]`
- * where the mode says so, then puts the client's own values back for their placeholders. Each text
- * is treated exactly as StreamScanner and StreamUnmasker treat it in pieces.
+ * where the mode says so, then puts the client's own values back for their placeholders, wherever
+ * they stand. Each text is treated exactly as AnswerPipe treats it in pieces.
  */
 export function inspectResponse<T extends object>(
   body: T,
@@ -132,12 +80,8 @@ export function inspectResponse<T extends object>(
   vault: Vault,
 ): ResponseInspection<T> {
   const report = new ScanReport();
+  const rewritten = new AnswerWalk(modes, vault, report).body(body);
   const { tally, masked } = report;
-  const rewritten = rewriteAnswer(body, ({ text, encoding }) => {
-    if (encoding === 'plain' && !mayHoldValues(text)) return unmaskText(text, vault);
-    const scanner = new StreamScanner(modes, vault, encoding, report);
-    return unmaskText(scanner.push(text) + scanner.flush(), vault, encoding);
-  });
   return {
     verdict: masked.size > 0 ? 'masked' : 'pass',
     findings: tally.counts(),

@@ -6,71 +6,83 @@ const ESCAPES: Readonly<Record<string, string>> = {
   f: '\f',
 };
 
+/** Which spellings are resolved: those of JSON, or those of addresses (`%40`) as well. */
+type Spelling = 'json' | 'any';
+
+const SPELLED: Readonly<Record<Spelling, RegExp>> = {
+  json: /\\(?:u[\da-fA-F]{4}|[\s\S])/g,
+  any: /\\(?:u[\da-fA-F]{4}|[\s\S])|%[0-7][\da-fA-F]/g,
+};
+
 /**
  * A text of JSON as people would read it, with the way back to its places. Tool arguments and
  * results carry `\n` and `\u0418` where detectors must see a line's end and a letter; only the
  * values that are replaced may change in the written form.
  */
 export class JsonText {
-  /** The text with every escape resolved. */
+  /** The text with every escape resolved, once. */
   readonly view: string;
   readonly #raw: string;
-  /** For each place of the view its place in the raw text; undefined where both are equal. */
-  readonly #places: readonly number[] | undefined;
+  /** Behind each escape its place in the view, and the place in the raw text, by turns. */
+  readonly #marks: readonly number[];
 
-  constructor(raw: string) {
+  constructor(raw: string, spelling: Spelling = 'json') {
     this.#raw = raw;
-    if (!raw.includes('\\')) {
+    const marks: number[] = [];
+    this.#marks = marks;
+    const isPlain = !raw.includes('\\') && (spelling === 'json' || !raw.includes('%'));
+    if (isPlain) {
       this.view = raw;
-      this.#places = undefined;
       return;
     }
-    const places: number[] = [];
     let view = '';
-    for (let index = 0; index < raw.length; ) {
-      const length = escapeLength(raw, index);
-      view += length === 1 ? raw.charAt(index) : resolved(raw, index, length);
-      places.push(index);
-      index += length;
+    let from = 0;
+    for (const { 0: spelled, index } of raw.matchAll(SPELLED[spelling])) {
+      view += raw.slice(from, index) + resolved(spelled);
+      from = index + spelled.length;
+      marks.push(view.length, from);
     }
-    places.push(raw.length);
-    this.view = view;
-    this.#places = places;
+    this.view = view + raw.slice(from);
   }
 
   /** The place in the raw text of a place in the view. */
   rawPlace(place: number): number {
-    return this.#places?.[place] ?? Math.min(place, this.#raw.length);
-  }
-
-  /** For places in ascending order, whether each stands inside a string literal. */
-  insideStrings(places: readonly number[]): boolean[] {
-    const answers: boolean[] = [];
-    let inside = false;
-    let index = 0;
-    for (const place of places) {
-      for (const end = this.rawPlace(place); index < end; ) {
-        if (this.#raw.charAt(index) === '"') inside = !inside;
-        index += inside ? escapeLength(this.#raw, index) : 1;
-      }
-      answers.push(inside);
+    let low = 0;
+    let high = this.#marks.length / 2;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#marks[middle * 2] as number) <= place) low = middle + 1;
+      else high = middle;
     }
-    return answers;
+    const seen = low === 0 ? 0 : (this.#marks[low * 2 - 2] as number);
+    const written = low === 0 ? 0 : (this.#marks[low * 2 - 1] as number);
+    return Math.min(written + place - seen, this.#raw.length);
   }
 }
 
-/** Length of the escape at a place, 1 where there is none. */
-function escapeLength(raw: string, index: number): number {
-  if (raw.charAt(index) !== '\\' || index + 1 >= raw.length) return 1;
-  return /^[\da-f]{4}$/i.test(raw.slice(index + 2, index + 6)) && raw.charAt(index + 1) === 'u'
-    ? 6
-    : 2;
+/** For places of a JSON text in ascending order, whether each stands inside a string literal. */
+export function insideStrings(raw: string, places: readonly number[]): boolean[] {
+  const answers: boolean[] = [];
+  let inside = false;
+  let index = 0;
+  for (const end of places) {
+    for (; index < end; index += 1) {
+      const character = raw.charCodeAt(index);
+      if (character === QUOTE) inside = !inside;
+      else if (character === BACKSLASH && inside) index += 1;
+    }
+    answers.push(inside);
+  }
+  return answers;
 }
 
-function resolved(raw: string, index: number, length: number): string {
-  if (length === 6)
-    return String.fromCharCode(Number.parseInt(raw.slice(index + 2, index + 6), 16));
-  const escaped = raw.charAt(index + 1);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+function resolved(spelled: string): string {
+  if (spelled.charAt(0) === '%') return String.fromCharCode(Number.parseInt(spelled.slice(1), 16));
+  if (spelled.length === 6) return String.fromCharCode(Number.parseInt(spelled.slice(2), 16));
+  const escaped = spelled.charAt(1);
   return ESCAPES[escaped] ?? escaped;
 }
 
@@ -82,4 +94,11 @@ export function insideJsonString(value: string): string {
 /** True where a message's text is itself a JSON document with escapes, such as a tool's result. */
 export function isEscapedJson(text: string): boolean {
   return text.includes('\\') && /^\s{0,16}[[{"]/.test(text);
+}
+
+const HAS_SPELLING = /\\(?:u[\da-fA-F]{4}|["\\/bfnrt])|%[0-7][\da-fA-F]/;
+
+/** True where a text may read otherwise once its escapes are resolved. */
+export function hasSpelling(text: string): boolean {
+  return (text.includes('\\') || text.includes('%')) && HAS_SPELLING.test(text);
 }

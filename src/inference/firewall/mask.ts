@@ -1,6 +1,6 @@
 import type { FindingClass } from '../../kernel/firewall/vocabulary.js';
 import type { Finding } from './finding.js';
-import { insideJsonString, JsonText } from './json-text.js';
+import { insideJsonString, insideStrings, JsonText } from './json-text.js';
 
 /**
  * How a text is written: as it reads; as JSON source that must stay valid; or as a message that
@@ -8,7 +8,8 @@ import { insideJsonString, JsonText } from './json-text.js';
  */
 export type Encoding = 'plain' | 'json' | 'escaped';
 
-const PLACEHOLDER = /\[\[GW_[A-Z]+(?:_[A-Z]+)*_\d{1,9}\]\]/g;
+/** Every placeholder in a text, ours or not. */
+export const PLACEHOLDER = /\[\[GW_[A-Z]+(?:_[A-Z]+)*_\d{1,9}\]\]/g;
 
 /** The form in which two spellings of one value are equal: a model may rewrite a number. */
 function normalised(code: FindingClass, value: string): string {
@@ -103,16 +104,33 @@ export function replaceFindings(
 ): string {
   if (findings.length === 0) return text;
   const json = encoding === 'plain' ? undefined : new JsonText(text);
-  const starts = findings.map((finding) => finding.start);
-  const quoted = encoding === 'json' ? json?.insideStrings(starts) : undefined;
   const view = json?.view ?? text;
+  const places = findings.map(({ start, end }) => ({
+    start: json ? json.rawPlace(start) : start,
+    end: json ? json.rawPlace(end) : end,
+  }));
+  const instead = findings.map((finding) =>
+    replacement(finding, view.slice(finding.start, finding.end)),
+  );
+  return replaceRanges(text, places, instead, encoding);
+}
+
+/** The text with each range, which are places of it as it is written, replaced. */
+export function replaceRanges(
+  text: string,
+  ranges: readonly { readonly start: number; readonly end: number }[],
+  instead: readonly string[],
+  encoding: Encoding,
+): string {
+  const starts = encoding === 'json' ? ranges.map(({ start }) => start) : undefined;
+  const quoted = starts && insideStrings(text, starts);
   let written = '';
   let from = 0;
-  findings.forEach((finding, index) => {
-    const instead = replacement(finding, view.slice(finding.start, finding.end));
-    written += text.slice(from, json ? json.rawPlace(finding.start) : finding.start);
-    written += quoted?.[index] === false ? `"${instead}"` : instead;
-    from = json ? json.rawPlace(finding.end) : finding.end;
+  ranges.forEach(({ start, end }, index) => {
+    const value = instead[index] ?? '';
+    written += text.slice(from, start);
+    written += quoted?.[index] === false ? `"${value}"` : value;
+    from = end;
   });
   return written + text.slice(from);
 }

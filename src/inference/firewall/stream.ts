@@ -16,7 +16,7 @@ const LONGEST_PLACEHOLDER = 48;
 const BEGINNING = /^\[(?:\[(?:G(?:W(?:_(?:[A-Z]+_)*(?:[A-Z]*|\d{1,9}\]?))?)?)?)?$/;
 
 /** Where the part of a text begins that could be the beginning of a placeholder. */
-function beginningOfPlaceholder(text: string): number {
+export function beginningOfPlaceholder(text: string): number {
   let index = text.indexOf('[', Math.max(0, text.length - LONGEST_PLACEHOLDER));
   while (index >= 0) {
     if (BEGINNING.test(text.slice(index))) return index;
@@ -70,6 +70,9 @@ const LONG_WORD = 20;
 const KEY_BEGINS = '-----BEGIN';
 const KEY_ENDS = /-----END [A-Z ]{1,40}-----/;
 
+/** Told of each place of a plain text, counted from its beginning, and of what stands there now. */
+export type OnReplaced = (start: number, end: number, instead: string) => void;
+
 /** What scanners saw. Several may share one, as for the choices of an answer. */
 export class ScanReport {
   readonly tally = new Tally();
@@ -113,6 +116,7 @@ export class StreamScanner {
   readonly #modes: FirewallModes;
   readonly #vault: Vault;
   readonly #encoding: Encoding;
+  readonly #onReplaced: OnReplaced | undefined;
   readonly #isIdle: boolean;
   readonly #replaces: boolean;
   #context = '';
@@ -122,19 +126,28 @@ export class StreamScanner {
   #tellingUntil = -1;
   #isTelling = false;
   #holdsKey = false;
+  /** Characters before what is pending. */
+  #settled = 0;
 
   constructor(
     modes: FirewallModes,
     vault: Vault,
     encoding: Encoding = 'plain',
     report = new ScanReport(),
+    onReplaced?: OnReplaced,
   ) {
     this.report = report;
+    this.#onReplaced = onReplaced;
     this.#modes = withoutInjection(modes);
     this.#vault = vault;
     this.#encoding = encoding;
     this.#isIdle = looksForNothing(this.#modes);
     this.#replaces = changesText(this.#modes);
+  }
+
+  /** Characters of the text, from its beginning, about which everything is known. */
+  get settled(): number {
+    return this.#replaces ? this.#settled : Number.POSITIVE_INFINITY;
   }
 
   /** The text that may be emitted now. */
@@ -176,6 +189,7 @@ export class StreamScanner {
     this.#isTelling = false;
     this.#holdsKey = false;
     if (isWorthALook) return this.#judge(segment);
+    this.#settled += segment.length;
     this.#context = (this.#context + segment).slice(-CONTEXT);
     return segment;
   }
@@ -223,6 +237,10 @@ export class StreamScanner {
       const from = Math.max(start, offset) - offset;
       if (isReplaced) replaced.push({ class: code, confidence, start: from, end: end - offset });
     }
+    for (const { class: code, start, end } of replaced) {
+      this.#onReplaced?.(this.#settled + start, this.#settled + end, `[${code}]`);
+    }
+    this.#settled += segment.length;
     return replaceFindings(segment, replaced, (finding) => `[${finding.class}]`, this.#encoding);
   }
 }

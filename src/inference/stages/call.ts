@@ -1,9 +1,11 @@
 import type { Deployment } from '../../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
+import { unmaskText, type Vault } from '../firewall/mask.js';
 import type { InferenceRequest } from '../request.js';
 import { appendMember, removeMember, replaceMember } from '../splice.js';
 import type { UpstreamAnswer } from '../upstream/call.js';
+import { UpstreamFailure } from '../upstream/failure.js';
 import type { Inspected } from './firewall-in.js';
 import type { ChosenRoute } from './route.js';
 
@@ -18,14 +20,22 @@ export function call(
   inspected: Inspected,
   chosen: ChosenRoute,
 ): Promise<UpstreamAnswer> {
-  const source = bodySource(ctx, request, inspected.inspection.body, chosen);
-  return ctx.services.upstream.call(chosen.chain, {
+  const { body, vault } = inspected.inspection;
+  const source = bodySource(ctx, request, body, chosen);
+  const answer = ctx.services.upstream.call(chosen.chain, {
     operation: request.operation,
     bodyFor: (deployment) => source(deployment),
     stream: request.stream,
     signal: ctx.signal,
     jurisdictionsAllowed: inspected.jurisdictionsAllowed,
   });
+  return vault.isEmpty ? answer : answer.catch((thrown) => refused(thrown, vault));
+}
+
+/** A refusal may repeat what was sent: the client reads its own values there too. */
+function refused(thrown: unknown, vault: Vault): never {
+  if (!(thrown instanceof UpstreamFailure)) throw thrown;
+  throw thrown.withWords((words) => unmaskText(words, vault));
 }
 
 type BodySource = (deployment: Deployment) => Buffer;

@@ -21,6 +21,14 @@ export class UpstreamFailure extends GatewayError {
     this.attempts = attempts;
     this.skipped = skipped;
   }
+
+  /** The same failure with the words of the provider read as the client may read them. */
+  withWords(read: (words: string) => string): UpstreamFailure {
+    const message = this.details.values?.message;
+    if (typeof message !== 'string') return this;
+    const details = { ...this.details, values: { ...this.details.values, message: read(message) } };
+    return new UpstreamFailure(this.code, details, this.attempts, this.skipped);
+  }
 }
 
 /** The client went away before the first content byte. Nobody is there to read an answer. */

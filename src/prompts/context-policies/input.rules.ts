@@ -1,6 +1,7 @@
 import type { Fault } from '../../kernel/errors/fail.js';
 import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 import { asObject } from '../../kernel/json.js';
+import type { TextJudge } from './text-judge.js';
 import { CONTEXT_BOUNDS, type ContextItem, type ContextRules } from './vocabulary.js';
 
 /** A policy as a caller states it; null and absent ask for nothing. */
@@ -81,15 +82,20 @@ export function packFaults(path: string, items: readonly ItemInput[]): Fault[] {
   ];
 }
 
-/** The items of a faultless pack. A text is counted; what is stated beside it does not matter. */
+/**
+ * The items of a faultless pack. A text is counted and judged; the tokens that are stated beside it
+ * do not matter.
+ */
 export function itemsOf(
   items: readonly ItemInput[],
   countTokens: (text: string) => number,
+  judgeText: TextJudge,
 ): ContextItem[] {
   return items.map((item, index) => ({
     id: idOf(item, index),
     source: item.source ?? null,
     dataClass: item.dataClass ?? null,
+    ...(item.text == null ? {} : { judged: judgeText(item.text) }),
     tokens: item.text == null ? (item.tokens ?? null) : countTokens(item.text),
     tokensCounted: item.text != null,
     updatedAt: item.updatedAt ?? null,

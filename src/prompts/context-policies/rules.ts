@@ -1,3 +1,4 @@
+import { DATA_CLASSES, type DataClass } from '../../kernel/firewall/vocabulary.js';
 import {
   CONTEXT_RULES,
   type ContextItem,
@@ -44,6 +45,7 @@ type Check = (rules: ContextRules, item: ContextItem, asOf: Date) => Said | unde
 const CHECKS: readonly Check[] = [
   sourceViolation,
   dataClassViolation,
+  understatement,
   tokensViolation,
   freshnessViolation,
   ({ citationRequired }, { citation }) =>
@@ -125,6 +127,19 @@ function dataClassViolation(
   if (dataClasses.includes(dataClass)) return undefined;
   const allowed = dataClasses.join(', ') || 'none';
   return ['data_class_not_allowed', `The class ${dataClass} is not allowed; allowed: ${allowed}.`];
+}
+
+const CLASS_CODES: readonly DataClass[] = DATA_CLASSES.map(({ code }) => code);
+
+function understatement(
+  _rules: ContextRules,
+  { dataClass, judged }: ContextItem,
+): Said | undefined {
+  if (dataClass === null || judged === undefined) return undefined;
+  if (CLASS_CODES.indexOf(judged.dataClass) <= CLASS_CODES.indexOf(dataClass)) return undefined;
+  const found = judged.findings.join(', ');
+  const message = `The item states ${dataClass}, but its text is ${judged.dataClass}: ${found}.`;
+  return ['data_class_understated', message];
 }
 
 function tokensViolation({ tokenBudget }: ContextRules, { tokens }: ContextItem): Said | undefined {

@@ -84,18 +84,19 @@ export async function evaluateContextPolicy(
     return fail('not_found', { values: { subject: 'context policy', id }, param: 'id' });
   }
   const rules = readContextRules(policy.rules);
-  return { ...(await evaluatePack(rules, items, asOf)), policy, asOf };
+  return { ...(await evaluatePack(ctx, rules, items, asOf)), policy, asOf };
 }
 
-/** What rules say about a pack without faults, its texts counted. */
+/** What rules say about a pack without faults, its texts counted and judged. */
 export async function evaluatePack(
+  { services }: Pick<AuthorizedCtx, 'services'>,
   rules: ContextRules,
   items: readonly ItemInput[],
   asOf: Date,
 ): Promise<ContextEvaluation> {
   const hasText = items.some(({ text }) => text != null);
   const count = hasText ? (await loadTokenizer()).count : () => 0;
-  return evaluateContext(rules, itemsOf(items, count), asOf);
+  return evaluateContext(rules, itemsOf(items, count, services.judgeText), asOf);
 }
 
 function statedPack({ items, asOf, contextPack }: Omit<EvaluationInput, 'id'>) {

@@ -1,4 +1,5 @@
 import type { DataClass } from '../../kernel/firewall/vocabulary.js';
+import type { TextJudgement } from './text-judge.js';
 
 /** The rules of a context policy that an item, or the pack as a whole, can violate. */
 export const CONTEXT_RULES = [
@@ -26,6 +27,13 @@ export const CONTEXT_RULES = [
     code: 'data_class_not_allowed',
     description: 'The data class of the item is none of the allowed ones.',
     fix: 'Leave the item out, or remove from it what makes it sensitive.',
+  },
+  {
+    code: 'data_class_understated',
+    description:
+      'The firewall finds data in the text whose class is higher than the one that the item ' +
+      'states. It holds under every policy: a class that is stated must be true.',
+    fix: 'State the class that the text has, or remove from the text what the message names.',
   },
   {
     code: 'tokens_missing',
@@ -116,6 +124,8 @@ export interface ContextItem {
   readonly id: string;
   readonly source: string | null;
   readonly dataClass: DataClass | null;
+  /** What the firewall finds in the text; absent where there is none. */
+  readonly judged?: TextJudgement;
   readonly tokens: number | null;
   /** True where the tokens were counted from the text of the item. */
   readonly tokensCounted: boolean;

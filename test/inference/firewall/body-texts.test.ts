@@ -29,7 +29,9 @@ describe('what leaves in a request', () => {
   });
 
   it('keeps the name of the model, images and token arrays as they are', () => {
-    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,79123456789' } };
+    const bytes = Buffer.from([137, ...Array.from({ length: 80 }, (_, index) => index)]);
+    const url = `data:image/png;base64,${bytes.toString('base64')}`;
+    const image = { type: 'image_url', image_url: { url } };
     const body = { model: PHONE, messages: [{ role: 'user', content: [image] }] };
     expect(inspectRequest(body, MASKING).body).toBe(body);
     const tokens = { model: 'a', input: [7912, 3456789] };

@@ -55,6 +55,17 @@ const TABLE: readonly {
   { rules: { dataClasses: ['C0', 'C1'] }, item: {}, violates: undefined },
   { rules: { dataClasses: ['C0'] }, item: {}, violates: 'data_class_not_allowed' },
   { rules: { dataClasses: ['C0'] }, item: { dataClass: null }, violates: 'data_class_missing' },
+  { rules: {}, item: { judged: { dataClass: 'C1', findings: ['ogrn'] } }, violates: undefined },
+  {
+    rules: {},
+    item: { judged: { dataClass: 'C3', findings: ['phone'] } },
+    violates: 'data_class_understated',
+  },
+  {
+    rules: {},
+    item: { dataClass: null, judged: { dataClass: 'C3', findings: ['phone'] } },
+    violates: undefined,
+  },
   { rules: { tokenBudget: 10 }, item: {}, violates: undefined },
   { rules: { tokenBudget: 9 }, item: {}, violates: 'token_budget_exceeded' },
   { rules: { tokenBudget: 10 }, item: { tokens: null }, violates: 'tokens_missing' },

@@ -180,6 +180,39 @@ describe('the evaluation of a context pack', () => {
     expect(inOne.body).toEqual(body);
   });
 
+  it('judges the texts: a stated class is not below what the firewall finds', async () => {
+    const { body: policy } = await create({ data_classes: ['C0', 'C1', 'C3'] });
+    const text = 'Клиент Иванов И. И., паспорт 45 08 123456, звонить +79123456789.';
+    const items = [
+      { id: 'public', data_class: 'C0', text: 'Возврат за три дня.' },
+      { id: 'lied', data_class: 'C0', text },
+      { id: 'told', data_class: 'C3', text },
+      { id: 'nested', data_class: 'C1', text: JSON.stringify({ note: JSON.stringify({ text }) }) },
+    ];
+    const { body } = await evaluate(policy.id, { items });
+    const fix =
+      'State the class that the text has, or remove from the text what the message names.';
+    const of = (item_id: string, position: number, stated: string) => ({
+      item_id,
+      position,
+      rule: 'data_class_understated',
+      message: `The item states ${stated}, but its text is C3: phone, passport.`,
+      fix,
+    });
+    expect(body).toMatchObject({
+      decision: 'block',
+      violations: [of('lied', 1, 'C0'), of('nested', 3, 'C1')],
+      violating_items: 2,
+    });
+    expect(JSON.stringify(body)).not.toMatch(/123456|79123/);
+    const { body: open } = await create({});
+    const free = await evaluate(open.id, { items: [{ text }, { data_class: 'C0', text }] });
+    expect(free.body).toMatchObject({
+      decision: 'block',
+      violations: [{ position: 1, rule: 'data_class_understated' }],
+    });
+  });
+
   it('writes nothing', async () => {
     const { body: policy } = await create(STRICT);
     const count = async () => {

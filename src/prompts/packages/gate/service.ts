@@ -161,7 +161,7 @@ async function contextOf(ctx: AuthorizedCtx, prompt: Prompt, { samples }: Prompt
   const { items, asOf: stated } = readPack('context_pack', samples.context_pack as JsonObject);
   // The end of the day in Moscow: a run can be repeated, and nothing of today lies ahead of it.
   const asOf = stated ?? new Date(`${moscowDay(Date.now())}T23:59:59.999+03:00`);
-  const { violations } = await evaluatePack(readContextRules(policy.rules), items, asOf);
+  const { violations } = await evaluatePack(ctx, readContextRules(policy.rules), items, asOf);
   const told = violations.map(({ itemId, rule, message, fix }) => {
     return { item_id: itemId, rule, message, fix };
   });
