@@ -1,12 +1,7 @@
 import { looksForNothing, replacesValue, withoutInjection } from '../../kernel/firewall/modes.js';
-import {
-  type DataClass,
-  FINDING_CLASSES,
-  type FindingClass,
-  type FirewallModes,
-} from '../../kernel/firewall/vocabulary.js';
+import type { DataClass, FindingClass, FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import { type BodyText, rewriteAnswer, rewriteRequest } from './body-texts.js';
-import { type Finding, type FindingCount, Tally } from './finding.js';
+import { type Finding, type FindingCount, inOrderOfReceipts, Tally } from './finding.js';
 import { isEscapedJson, JsonText } from './json-text.js';
 import { type Encoding, replaceFindings, unmaskText, Vault } from './mask.js';
 import { mayHoldValues, scan } from './scan.js';
@@ -47,7 +42,7 @@ interface Inspected {
 }
 
 function maskedCounts(counts: ReadonlyMap<FindingClass, number>): MaskedCount[] {
-  return FINDING_CLASSES.flatMap(({ code }) => {
+  return inOrderOfReceipts(counts.keys()).flatMap((code) => {
     const count = counts.get(code);
     return count ? [{ class: code, count }] : [];
   });
@@ -104,7 +99,7 @@ export function inspectRequest<T extends object>(
     });
   }
   const { vault, tally } = survey;
-  const common = { findings: tally.counts(), dataClass: tally.dataClass(), vault };
+  const common = { findings: tally.counts(), dataClass: tally.dataClass(modes), vault };
   if (survey.isBlocked) return { verdict: 'blocked', ...common, masked: [], body };
   if (!survey.isMasked) return { verdict: 'pass', ...common, masked: [], body };
   const masked = new Map<FindingClass, number>();
@@ -134,7 +129,7 @@ export function inspectResponse<T extends object>(
   const report = new ScanReport();
   const { tally, masked } = report;
   const rewritten = rewriteAnswer(body, ({ text, encoding }) => {
-    if (encoding === 'plain' && !mayHoldValues(text)) return unmaskText(text, vault);
+    if (encoding === 'plain' && !mayHoldValues(text, modes)) return unmaskText(text, vault);
     const scanner = new StreamScanner(modes, vault, encoding, report);
     return unmaskText(scanner.push(text) + scanner.flush(), vault, encoding);
   });
@@ -142,7 +137,7 @@ export function inspectResponse<T extends object>(
     verdict: masked.size > 0 ? 'masked' : 'pass',
     findings: tally.counts(),
     masked: maskedCounts(masked),
-    dataClass: tally.dataClass(),
+    dataClass: tally.dataClass(modes),
     body: rewritten,
   };
 }

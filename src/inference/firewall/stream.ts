@@ -9,6 +9,7 @@ import { type Finding, Tally } from './finding.js';
 import { JsonText } from './json-text.js';
 import { type Encoding, replaceFindings, unmaskText, type Vault } from './mask.js';
 import { scan } from './scan.js';
+import { WordHold } from './word-hold.js';
 
 /** The longest placeholder, in characters. */
 const LONGEST_PLACEHOLDER = 48;
@@ -115,6 +116,7 @@ export class StreamScanner {
   readonly #encoding: Encoding;
   readonly #isIdle: boolean;
   readonly #replaces: boolean;
+  readonly #wordHold: WordHold;
   #context = '';
   #pending = '';
   #walked = 0;
@@ -135,6 +137,7 @@ export class StreamScanner {
     this.#encoding = encoding;
     this.#isIdle = looksForNothing(this.#modes);
     this.#replaces = changesText(this.#modes);
+    this.#wordHold = new WordHold(this.#modes);
   }
 
   /** The text that may be emitted now. */
@@ -171,7 +174,7 @@ export class StreamScanner {
   }
 
   #endSegment(segment: string): string {
-    const isWorthALook = this.#isTelling;
+    const isWorthALook = this.#isTelling || this.#wordHold.looksAtWords;
     this.#tellingUntil = -1;
     this.#isTelling = false;
     this.#holdsKey = false;
@@ -201,6 +204,10 @@ export class StreamScanner {
     if (this.#holdsKey) {
       if (!KEY_ENDS.test(this.#pending.slice(Math.max(from, index - 80), index))) return -1;
       this.#holdsKey = false;
+    }
+    if (this.#wordHold.waitsAfter(word, code)) {
+      this.#isTelling = true;
+      return -1;
     }
     return index > this.#tellingUntil ? index + 1 : -1;
   }
