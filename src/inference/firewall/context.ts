@@ -174,7 +174,7 @@ const THINGS =
   'операци[а-яё]{1,2}|операции|плат[её]ж[а-яё]{0,2}|извещени[а-яё]{1,2}|закупк[а-яё]{1,2}|' +
   'тендер[а-яё]{0,2}|деклараци[а-яё]{1,2}|гтд|дт|модел[а-яё]{1,2}|model|издели[а-яё]{1,2}|' +
   'товар[а-яё]{0,2}|product|item|article|id|uid|uuid|guid|ид|unix|timestamp|ts|imei|isbn|уин|' +
-  'окпо|октмо|оквэд|кбк|тн ?вэд|акт[а-яё]{0,2}|приказ[а-яё]{0,2}|протокол[а-яё]{0,2}|' +
+  'окпо|октмо|оквэд|кбк|тн ?вэд|идентификатор[а-яё]{0,2}|iccid|акт[а-яё]{0,2}|приказ[а-яё]{0,2}|протокол[а-яё]{0,2}|' +
   'дел[ао]|постановлени[а-яё]{1,2}|сертификат[а-яё]{0,2}|лицензи[а-яё]{1,2}|бронировани[а-яё]|' +
   'брон[ьи]|билет[а-яё]{0,2}|booking|гост|счетчик[а-яё]{0,2}|сч[её]тчик[а-яё]{0,2}|прибор[а-яё]{0,2}|' +
   'версия|version|build|commit|rev|порт|port|ставк[а-яё]{1,2}|хэш|hash|скю|wb|ozon|сумм[а-яё]|лс|' +
@@ -183,14 +183,24 @@ const THINGS =
 /** What may stand between such a name and its number. */
 const BETWEEN =
   '(?:[\\s:№#=("\'«.,/_-]|номер[а-яё]{0,2}|number|no|num|nr|товара|заказа|клиента|id|code|код|' +
-  'счета|документа|отправления|партии|wb|ozon|озон|вб|time|n(?![a-zа-яё])){0,8}$';
+  'счета|документа|еаэс|уч[её]та|устройства|отправления|партии|wb|ozon|озон|вб|time|n(?![a-zа-яё])){0,8}$';
 const NAMED_THING = new RegExp(`(?<![а-яёa-z])(?:${THINGS})(?:${BETWEEN})`, 'i');
 const CALLED_THING =
   /^["'»)]?\s?[(—–-]{0,2}\s?(?:это )?(?:артикул|арт\.|sku|номер (?:заказа|накладной)|трек|заказ(?![а-яё]{4}))/i;
 
+/** Numbers of one series share this many digits: `артикул 89161234567 заменён на 89161234568`. */
+const SERIES_DIGITS = 8;
+const SERIES_REACH = 80;
+
+function isCalledThing(text: string, start: number): boolean {
+  const listed = startOfList(text, start);
+  return NAMED_THING.test(text.slice(Math.max(0, listed - REACH), listed));
+}
+
 /** True where the words that touch a number call it a number of goods, of a document or the like. */
 export function isNamedOtherwise(text: string, start: number, end: number): boolean {
-  const listed = startOfList(text, start);
-  if (NAMED_THING.test(text.slice(Math.max(0, listed - REACH), listed))) return true;
-  return CALLED_THING.test(text.slice(end, end + REACH));
+  if (isCalledThing(text, start) || CALLED_THING.test(text.slice(end, end + REACH))) return true;
+  const head = text.slice(start, start + SERIES_DIGITS);
+  const sibling = text.slice(Math.max(0, start - SERIES_REACH), start).lastIndexOf(head);
+  return sibling >= 0 && isCalledThing(text, Math.max(0, start - SERIES_REACH) + sibling);
 }

@@ -55,12 +55,19 @@ const GIVEN_OUT = new RegExp(
     '9(?:0\\d|[1-3]\\d|4[19]|5[0-35689]|6\\d|7[0-9]|8\\d|9\\d))',
 );
 
+/** `/orders/79161234567` names a record; `wa.me/79161234567` is the address of a telephone. */
+function isInPath(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - 24), start);
+  return /[\w.-]\/$/.test(before) && !/wa\.me\/$|tel|phone|call/i.test(before);
+}
+
 /** A bare run of digits is a number of goods or documents where the words before it say so. */
 function domesticConfidence(groups: DigitGroups, span: Span): Confidence | undefined {
   if (isWrittenAsPhone(groups, span) || hasPhoneLabel(groups, span)) return 'confirmed';
   const start = groups.start(span.first);
   const end = groups.end(span.first + span.width - 1);
-  if (isNamedOtherwise(groups.text, start, end)) return undefined;
+  if (isNamedOtherwise(groups.text, start, end) || isInPath(groups.text, start)) return undefined;
+  if (span.width > 1 && ![1, 4].includes(groups.length(span.first))) return undefined;
   return GIVEN_OUT.test(span.digits) ? 'suspected' : undefined;
 }
 

@@ -23,6 +23,9 @@ const KPP_BESIDE = /^(?: ?[/\\] ?|[ ,]{1,2}КПП:? ?)\d{4}[\dA-Z]{2}\d{3}(?![\d
 /** OGRN and OGRNIP exist since 2002; other numbers of that length are not worth a suspicion. */
 const PLAUSIBLE_OGRN = /^[15](?:0[2-9]|[1-4]\d)|^3(?:0[4-9]|[1-4]\d)/;
 
+/** Counters and round numbers, which are more often than registers a chance checksum. */
+const FIVE_ALIKE = /(\d)\1{4}/;
+
 function registerClass(digits: string): RegisterClass | undefined {
   switch (digits.length) {
     case 10:
@@ -88,7 +91,9 @@ function registerFindings(groups: DigitGroups): Finding[] {
   all.forEach((own, index) => {
     const named = (labelsAround(text, own.start, own.end) & LABEL[own.class]) !== 0;
     const confirmed = named || hasSecondId(text, all, index);
-    const plausible = own.class !== 'ogrn' || PLAUSIBLE_OGRN.test(text.slice(own.start, own.end));
+    const digits = text.slice(own.start, own.end);
+    const isGivenOut = own.class !== 'ogrn' || PLAUSIBLE_OGRN.test(digits);
+    const plausible = isGivenOut && !FIVE_ALIKE.test(digits);
     const otherwise = !confirmed && isNamedOtherwise(text, own.start, own.end);
     if (confirmed || (plausible && !otherwise)) {
       found.push({ ...own, confidence: confirmed ? 'confirmed' : 'suspected' });

@@ -17,7 +17,8 @@ const DOTTED_LOCAL = `${LOCAL}(?:${SPELT_DOT}${LOCAL}){0,3}`;
 const SPELT = new RegExp(
   `(?<![\\w.%+-])${DOTTED_LOCAL}(?:` +
     `(?:${BRACKETED_AT}|\\s{1,2}собака\\s{1,2})(?:${PART}${ANY_DOT}){1,4}${ZONE}|` +
-    `\\s{1,2}at\\s{1,2}(?:${PART}${SPELT_DOT}){1,4}${ZONE})(?![\\w-])`,
+    `(?<=[\\w.-]{3})\\s{1,2}at\\s{1,2}(?!(?:the|an?|our|this|his|her|my)\\s)` +
+    `(?:${PART}${SPELT_DOT}){1,4}${ZONE})(?![\\w-])`,
   'gi',
 );
 
