@@ -6,11 +6,8 @@ import { resumeToolCalls } from '../actions/tools/execution.js';
 import { loadRegistry } from '../catalog/providers/registry.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
-<<<<<<< HEAD
-import { OpenRequests } from '../inference/open-requests.js';
-=======
 import { judgeText } from '../inference/firewall/judge-text.js';
->>>>>>> w/firewall
+import { OpenRequests } from '../inference/open-requests.js';
 import { createUpstream } from '../inference/upstream/upstream.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';

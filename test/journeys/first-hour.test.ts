@@ -145,6 +145,7 @@ const throughGraphql: Voice = {
           allowed_models: allowedModels
           limits { rpm tpm concurrency max_output_tokens: maxOutputTokens }
           hybrid firewall created_at: createdAt updated_at: updatedAt
+          firewall_custom: firewallCustom { name words patterns mode data_class: dataClass }
         } }`,
         {},
         token,

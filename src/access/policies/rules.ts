@@ -1,11 +1,14 @@
 import type { Fault } from '../../kernel/errors/fail.js';
-import { strictestModes } from '../../kernel/firewall/modes.js';
+import { strictestModes, withOwnClasses } from '../../kernel/firewall/modes.js';
 import {
+  type BuiltInClass,
   DEFAULT_MODES,
   FINDING_CLASSES,
   FIREWALL_MODES,
+  type FirewallMode,
   type FirewallModes,
 } from '../../kernel/firewall/vocabulary.js';
+import { ownClassFaults } from './own-class-rules.js';
 import {
   ALLOWED_MODELS_MAX,
   HYBRID_MODES,
@@ -67,14 +70,20 @@ function strictest(left: FirewallModes | undefined, right: FirewallModes): Firew
 
 /** The modes of one policy: what it names, and the defaults for the rest. */
 function firewallOf(policy: PolicyInForce): FirewallModes {
-  return { ...DEFAULT_MODES, ...(policy.rules.firewall as Partial<FirewallModes>) };
+  return modesOver(DEFAULT_MODES, policy);
 }
 
 /** Answers are rewritten only where a policy says so by name. */
 const COUNTING: FirewallModes = { ...DEFAULT_MODES, secret: 'detect' };
 
 function answerModesOf(policy: PolicyInForce): FirewallModes {
-  return { ...COUNTING, ...(policy.rules.firewall as Partial<FirewallModes>) };
+  return modesOver(COUNTING, policy);
+}
+
+/** Modes with what a policy says in their place, its own classes included. */
+function modesOver(modes: FirewallModes, { rules }: PolicyInForce): FirewallModes {
+  const named = { ...modes, ...(rules.firewall as Record<BuiltInClass, FirewallMode>) };
+  return withOwnClasses(named, rules.firewallCustom ?? []);
 }
 
 function lowestLimits(policies: readonly PolicyInForce[]): EffectivePolicy['limits'] {
@@ -99,6 +108,7 @@ export function policyFaults(rules: PolicyRules, knownModels: ReadonlySet<string
     ...limitFaults(rules),
     ...modelFaults(rules, knownModels),
     ...firewallFaults(rules),
+    ...ownClassFaults(rules.firewallCustom ?? []),
   ];
 }
 
@@ -175,6 +185,7 @@ export function storedRules(rules: PolicyRules): Record<string, unknown> {
     limits: { ...rules.limits },
     ...(rules.hybrid ? { hybrid: rules.hybrid } : {}),
     firewall: { ...rules.firewall },
+    ...(rules.firewallCustom?.length ? { firewallCustom: rules.firewallCustom } : {}),
   };
 }
 

@@ -3,7 +3,15 @@ import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
 import { enumValues } from '../../graph/enums.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
-import { FINDING_CLASSES, FIREWALL_MODES } from '../../kernel/firewall/vocabulary.js';
+import { OWN_CLASS_BOUNDS } from '../../kernel/firewall/own-classes.js';
+import { FINDING_CLASSES } from '../../kernel/firewall/vocabulary.js';
+import {
+  FirewallModeEnum,
+  type OwnClassArgs,
+  OwnClassInput,
+  ownClassOf,
+  PolicyOwnClass,
+} from './own-class-schema.js';
 import { readRules } from './rules.js';
 import { createPolicy, type PolicyChange, type PolicyDraft, updatePolicy } from './service.js';
 import { HYBRID_MODES, LIMIT_BOUNDS, type PolicyRules } from './vocabulary.js';
@@ -11,11 +19,6 @@ import { HYBRID_MODES, LIMIT_BOUNDS, type PolicyRules } from './vocabulary.js';
 const HybridModeEnum = builder.enumType('HybridMode', {
   description: 'Which data routes a request may take.',
   values: enumValues(HYBRID_MODES),
-});
-
-const FirewallModeEnum = builder.enumType('FirewallMode', {
-  description: 'What is done about a class of finding.',
-  values: enumValues(FIREWALL_MODES),
 });
 
 const BudgetsInput = builder.inputType('PolicyBudgetsInput', {
@@ -48,6 +51,7 @@ const FirewallInput = builder.inputType('PolicyFirewallInput', {
 });
 
 interface RulesArgs {
+  readonly firewallCustom?: readonly OwnClassArgs[] | null;
   readonly budgets?: {
     readonly dailyRub?: bigint | null;
     readonly monthlyRub?: bigint | null;
@@ -63,7 +67,7 @@ interface RulesArgs {
  * limit any more; only what is absent is left alone.
  */
 function rulesOf(args: RulesArgs): Partial<PolicyRules> {
-  const { budgets, allowedModels, limits, hybrid, firewall } = args;
+  const { budgets, allowedModels, limits, hybrid, firewall, firewallCustom } = args;
   const { dailyRub, monthlyRub } = budgets ?? {};
   return {
     ...(budgets === undefined
@@ -80,6 +84,9 @@ function rulesOf(args: RulesArgs): Partial<PolicyRules> {
     ...(firewall === undefined
       ? {}
       : { firewall: present(firewall ?? {}) as Record<string, string> }),
+    ...(firewallCustom === undefined
+      ? {}
+      : { firewallCustom: firewallCustom?.map(ownClassOf) ?? undefined }),
   };
 }
 
@@ -157,6 +164,11 @@ const Policy = builder.prismaNode('Policy', {
       description: 'The mode of each class that the policy names.',
       resolve: (policy) => readRules(policy.rules).firewall,
     }),
+    firewallCustom: t.field({
+      type: [PolicyOwnClass],
+      description: 'The classes of finding that the policy defines; empty where it has none.',
+      resolve: (policy) => readRules(policy.rules).firewallCustom ?? [],
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
     versions: t.relatedConnection('versions', {
@@ -204,6 +216,10 @@ const RULE_DESCRIPTIONS = {
   limits: 'Numeric limits.',
   hybrid: 'Which data routes are open; default `hybrid`.',
   firewall: 'The mode of each class of finding.',
+  firewallCustom:
+    `Classes of finding of your own, at most ${OWN_CLASS_BOUNDS.classes}: words and patterns. ` +
+    'They hold for requests and answers. Where several policies define one, all its words and ' +
+    'patterns count and the strictest mode wins.',
 } as const;
 
 /** A new policy, as it is stated. */
@@ -218,6 +234,10 @@ export const PolicyCreateInput = builder.inputType('PolicyCreateInput', {
     limits: t.field({ type: LimitsInput, description: RULE_DESCRIPTIONS.limits }),
     hybrid: t.field({ type: HybridModeEnum, description: RULE_DESCRIPTIONS.hybrid }),
     firewall: t.field({ type: FirewallInput, description: RULE_DESCRIPTIONS.firewall }),
+    firewallCustom: t.field({
+      type: [OwnClassInput],
+      description: RULE_DESCRIPTIONS.firewallCustom,
+    }),
   }),
 });
 
@@ -236,6 +256,10 @@ export const PolicyUpdateInput = builder.inputType('PolicyUpdateInput', {
     limits: t.field({ type: LimitsInput, description: RULE_DESCRIPTIONS.limits }),
     hybrid: t.field({ type: HybridModeEnum, description: RULE_DESCRIPTIONS.hybrid }),
     firewall: t.field({ type: FirewallInput, description: RULE_DESCRIPTIONS.firewall }),
+    firewallCustom: t.field({
+      type: [OwnClassInput],
+      description: RULE_DESCRIPTIONS.firewallCustom,
+    }),
     expectedVersion: t.int({ description: 'Change only this version; another one is refused.' }),
   }),
 });

@@ -1,3 +1,5 @@
+import type { OwnClassRule } from '../../kernel/firewall/own-classes.js';
+
 /** Which data routes a request may take. */
 export const HYBRID_MODES = [
   {
@@ -49,4 +51,6 @@ export interface PolicyRules {
   readonly limits: { readonly [name in LimitName]?: number };
   readonly hybrid?: HybridMode;
   readonly firewall: Readonly<Record<string, string>>;
+  /** Classes of finding that the policy defines; absent where it defines none. */
+  readonly firewallCustom?: readonly OwnClassRule[];
 }

@@ -1,6 +1,6 @@
 import type { HybridMode } from '../../access/policies/vocabulary.js';
 import type { Capability, QualityTier } from '../../catalog/providers/vocabulary.js';
-import type { FindingClass, FirewallMode } from '../../kernel/firewall/vocabulary.js';
+import type { BuiltInClass, FirewallMode } from '../../kernel/firewall/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Category, OperationCode, Operator, Platform } from './vocabulary.js';
 
@@ -23,7 +23,7 @@ export interface Manifest {
   readonly input_schema: JsonObject;
   readonly example_input: JsonObject;
   /** Classes of finding that real inputs hold; the example holds each of them. */
-  readonly personal_data: readonly FindingClass[];
+  readonly personal_data: readonly BuiltInClass[];
   readonly steps: readonly Step[];
   readonly models: { readonly primary: ModelNeed; readonly fallback?: ModelNeed };
   readonly policies: ManifestPolicies;
@@ -40,7 +40,7 @@ export interface ModelNeed {
 
 /** What the policy of a project must say at least. */
 export interface ManifestPolicies {
-  readonly firewall: Readonly<Partial<Record<FindingClass, FirewallMode>>>;
+  readonly firewall: Readonly<Partial<Record<BuiltInClass, FirewallMode>>>;
   readonly hybrid: HybridMode;
   readonly budget: { readonly run_rub_max: number; readonly monthly_rub: number };
 }

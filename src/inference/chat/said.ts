@@ -8,7 +8,7 @@ const NOTHING_FOUND: FirewallOut = { findings: [], masked: [] };
 
 /** Counts what stands in a text that has passed. */
 export function scanSaid(text: string, modes: FirewallModes, vault: Vault): FirewallOut {
-  if (!mayHoldValues(text)) return NOTHING_FOUND;
+  if (!mayHoldValues(text, modes)) return NOTHING_FOUND;
   const report = new ScanReport();
   const scanner = new StreamScanner(modes, vault, 'plain', report);
   scanner.push(text);

@@ -59,6 +59,16 @@ export function isLuhn(digits: string): boolean {
 }
 
 /**
+ * The unified number of a health insurance policy (ENP) of 16 digits: the digits at odd places
+ * from the right, without the last one, are written as a number and doubled, the others are put in
+ * front, and the digits of it all with the control digit give a multiple of ten (order 29n of the
+ * ministry of health, 2011). That is the checksum of payment cards.
+ */
+export function isOmsPolicy(digits: string): boolean {
+  return digits.length === 16 && !/^0{2}|^(\d)\1+$/.test(digits) && isLuhn(digits);
+}
+
+/**
  * The key of an account of 20 digits against the bank's BIC (Bank of Russia): weights 7, 1, 3 over
  * three digits of the BIC and the account; the sum of the last digits of the products ends in 0.
  * A correspondent account (301…) takes 0 and digits 5 and 6 of the BIC, another the last three.

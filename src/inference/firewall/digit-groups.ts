@@ -72,6 +72,9 @@ export class DigitGroups {
 const LATIN_OR_UNDERSCORE = /[A-Za-z_]/;
 const CLOSES_LABEL = /(?:inn|snils|ogrn|ogrnip|tel|bic|bik|acc)$/i;
 const PART_OF_NUMBER_BEFORE = /[\d.][.]$|[\da-fA-F][-\u2010\u2011]$|\b0,$/;
+/** `1,79161234567 взят` is a fraction; in `1,79161234567,Пётр` a table goes on. */
+const FRACTION_BEFORE = /(?:^|[^\d,])\d,$/;
+const PROSE_AFTER = /^[ )]/;
 const PART_OF_NUMBER_AFTER = /^(?:[.,]\d{1,2}(?!\d)|[-\u2010\u2011][\da-fA-F])/;
 
 /**
@@ -83,6 +86,7 @@ export function standsAlone(text: string, start: number, end: number): boolean {
   if (LATIN_OR_UNDERSCORE.test(text.charAt(end))) return false;
   if (PART_OF_NUMBER_AFTER.test(text.slice(end, end + 4))) return false;
   const before = text.slice(Math.max(0, start - 6), start);
+  if (FRACTION_BEFORE.test(before) && PROSE_AFTER.test(text.charAt(end))) return false;
   if (LATIN_OR_UNDERSCORE.test(before.slice(-1))) return CLOSES_LABEL.test(before);
   return !PART_OF_NUMBER_BEFORE.test(before);
 }

@@ -1,4 +1,4 @@
-import { replacesValue } from '../../kernel/firewall/modes.js';
+import { ownRulesOf, replacesValue, strictness } from '../../kernel/firewall/modes.js';
 import {
   type Confidence,
   DATA_CLASSES,
@@ -23,11 +23,14 @@ export interface FindingCount {
   readonly confidence: Confidence;
 }
 
+const CODES: readonly FindingClass[] = FINDING_CLASSES.map((row) => row.code);
 const CLASS_RANK = new Map<FindingClass, number>(
   FINDING_CLASSES.map((row, rank) => [row.code, rank]),
 );
 const DATA_RANK = new Map<DataClass, number>(DATA_CLASSES.map((row, rank) => [row.code, rank]));
-const CLASS_ROWS = new Map(FINDING_CLASSES.map((row) => [row.code, row]));
+const CLASS_ROWS = new Map<FindingClass, (typeof FINDING_CLASSES)[number]>(
+  FINDING_CLASSES.map((row) => [row.code, row]),
+);
 
 function rank(finding: Finding): number {
   const suspicion = finding.confidence === 'confirmed' ? 0 : FINDING_CLASSES.length;
@@ -49,6 +52,11 @@ function byPrecedence(left: Finding, right: Finding): number {
  * earlier one. The order of the input does not matter.
  */
 export function disjoint(findings: readonly Finding[]): Finding[] {
+  return disjointInOrder([...findings].sort(byPrecedence));
+}
+
+/** Keeps each finding that overlaps none before it; ordered by start. */
+function disjointInOrder(findings: readonly Finding[]): Finding[] {
   const first = findings.reduce(
     (least, { start }) => Math.min(least, start),
     Number.POSITIVE_INFINITY,
@@ -56,7 +64,7 @@ export function disjoint(findings: readonly Finding[]): Finding[] {
   const last = findings.reduce((most, { end }) => Math.max(most, end), 0);
   // One mark a character: a hostile text has as many findings as it likes, and must stay linear.
   const taken = new Uint8Array(Math.max(0, last - first));
-  const kept = [...findings].sort(byPrecedence).filter(({ start, end }) => {
+  const kept = findings.filter(({ start, end }) => {
     for (let place = start - first; place < end - first; place += 1) if (taken[place]) return false;
     taken.fill(1, start - first, end - first);
     return true;
@@ -64,34 +72,84 @@ export function disjoint(findings: readonly Finding[]): Finding[] {
   return kept.sort((left, right) => left.start - right.start);
 }
 
+/**
+ * The findings of everybody's classes, disjoint, with those of a policy's own classes put among
+ * them. Where both overlap, the stricter mode wins, then the longer place, then the own class.
+ */
+export function withOwnFindings(
+  common: readonly Finding[],
+  own: readonly Finding[],
+  modes: FirewallModes,
+): Finding[] {
+  const strictestFirst = [...own].sort(
+    (left, right) => strictness(modes[right.class]) - strictness(modes[left.class]),
+  );
+  const kept = disjointInOrder(strictestFirst).filter((finding) =>
+    overlapping(finding, common).every((other) => winsOver(finding, other, modes)),
+  );
+  const left = common.filter((other) => overlapping(other, kept).length === 0);
+  return [...left, ...kept].sort((first, second) => first.start - second.start);
+}
+
+/** Those of a disjoint, ordered list that a finding overlaps. */
+function overlapping(finding: Finding, ordered: readonly Finding[]): readonly Finding[] {
+  let low = 0;
+  let high = ordered.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ordered[middle]?.end ?? 0) <= finding.start) low = middle + 1;
+    else high = middle;
+  }
+  let end = low;
+  while (end < ordered.length && (ordered[end]?.start ?? 0) < finding.end) end += 1;
+  return ordered.slice(low, end);
+}
+
+function winsOver(own: Finding, other: Finding, modes: FirewallModes): boolean {
+  const stricter = strictness(modes[own.class]) - strictness(modes[other.class]);
+  if (stricter !== 0) return stricter > 0;
+  return own.end - own.start >= other.end - other.start;
+}
+
 /** The higher of two data classes. */
 function higherDataClass(left: DataClass, right: DataClass): DataClass {
   return (DATA_RANK.get(left) ?? 0) >= (DATA_RANK.get(right) ?? 0) ? left : right;
 }
 
-/** The data class that a finding implies. */
-function dataClassOf(code: FindingClass, confidence: Confidence): DataClass {
+/** The data class that a finding implies; the modes know it of a policy's own classes. */
+function dataClassOf(
+  code: FindingClass,
+  confidence: Confidence,
+  modes: FirewallModes | undefined,
+): DataClass {
   const row = CLASS_ROWS.get(code);
-  if (!row) return 'C0';
+  if (!row) return (modes && ownRulesOf(modes)?.dataClassOf(code)) ?? 'C0';
   return confidence === 'confirmed' ? row.dataClass : row.dataClassSuspected;
+}
+
+/** Classes in the order of receipts: those of everybody, then a policy's own by name. */
+export function inOrderOfReceipts(codes: Iterable<FindingClass>): FindingClass[] {
+  const present = new Set(codes);
+  const own = [...present].filter((code) => !CLASS_RANK.has(code)).sort();
+  return [...CODES.filter((code) => present.has(code)), ...own];
 }
 
 /** Counts findings by class and confidence, so that a receipt can be written without any value. */
 export class Tally {
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Map<FindingClass, Map<Confidence, number>>();
 
   add(code: FindingClass, confidence: Confidence): void {
-    const key = `${code}/${confidence}`;
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    const counts = this.#counts.get(code) ?? new Map<Confidence, number>();
+    this.#counts.set(code, counts.set(confidence, (counts.get(confidence) ?? 0) + 1));
   }
 
-  /** In the order of FINDING_CLASSES, confirmed before suspected; rows of zero are left out. */
+  /** In the order of receipts, confirmed before suspected; rows of zero are left out. */
   counts(): FindingCount[] {
     const rows: FindingCount[] = [];
     if (this.#counts.size === 0) return rows;
-    for (const { code } of FINDING_CLASSES) {
+    for (const code of inOrderOfReceipts(this.#counts.keys())) {
       for (const confidence of ['confirmed', 'suspected'] as const) {
-        const count = this.#counts.get(`${code}/${confidence}`);
+        const count = this.#counts.get(code)?.get(confidence);
         if (count) rows.push({ class: code, count, confidence });
       }
     }
@@ -99,10 +157,10 @@ export class Tally {
   }
 
   /** The highest data class that the counted findings imply, C0 where there are none. */
-  dataClass(): DataClass {
+  dataClass(modes?: FirewallModes): DataClass {
     let highest: DataClass = 'C0';
     for (const row of this.counts()) {
-      highest = higherDataClass(highest, dataClassOf(row.class, row.confidence));
+      highest = higherDataClass(highest, dataClassOf(row.class, row.confidence, modes));
     }
     return highest;
   }
@@ -115,6 +173,6 @@ export function remainingDataClass(
 ): DataClass {
   return findings
     .filter((finding) => !replacesValue(modes[finding.class]))
-    .map((finding) => dataClassOf(finding.class, finding.confidence))
+    .map((finding) => dataClassOf(finding.class, finding.confidence, modes))
     .reduce<DataClass>(higherDataClass, 'C0');
 }

@@ -1,13 +1,8 @@
 import { looksForNothing } from '../../kernel/firewall/modes.js';
-import {
-  type DataClass,
-  FINDING_CLASSES,
-  type FindingClass,
-  type FirewallModes,
-} from '../../kernel/firewall/vocabulary.js';
+import type { DataClass, FindingClass, FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import { AnswerWalk } from './answer-texts.js';
 import { rewriteRequest } from './body-texts.js';
-import type { FindingCount } from './finding.js';
+import { type FindingCount, inOrderOfReceipts } from './finding.js';
 import type { Vault } from './mask.js';
 import { ScanReport } from './stream.js';
 import { Masking, Survey } from './survey.js';
@@ -41,7 +36,7 @@ export interface ResponseInspection<T extends object> {
 }
 
 function maskedCounts(counts: ReadonlyMap<FindingClass, number>): MaskedCount[] {
-  return FINDING_CLASSES.flatMap(({ code }) => {
+  return inOrderOfReceipts(counts.keys()).flatMap((code) => {
     const count = counts.get(code);
     return count ? [{ class: code, count }] : [];
   });
@@ -61,7 +56,7 @@ export function inspectRequest<T extends object>(
   const survey = new Survey(modes);
   if (!looksForNothing(modes)) rewriteRequest(body, survey);
   const { vault, tally } = survey;
-  const common = { findings: tally.counts(), dataClass: tally.dataClass(), vault };
+  const common = { findings: tally.counts(), dataClass: tally.dataClass(modes), vault };
   if (survey.isBlocked) return { verdict: 'blocked', ...common, masked: [], body };
   if (!survey.isMasked) return { verdict: 'pass', ...common, masked: [], body };
   const masking = new Masking(survey, modes);
@@ -86,7 +81,7 @@ export function inspectResponse<T extends object>(
     verdict: masked.size > 0 ? 'masked' : 'pass',
     findings: tally.counts(),
     masked: maskedCounts(masked),
-    dataClass: tally.dataClass(),
+    dataClass: tally.dataClass(modes),
     body: rewritten,
   };
 }

@@ -1,6 +1,7 @@
 import type { FindingClass } from '../../kernel/firewall/vocabulary.js';
 import type { Finding } from './finding.js';
 import { insideJsonString, insideStrings, JsonText } from './json-text.js';
+import { spellingOf } from './spelling.js';
 
 /**
  * How a text is written: as it reads; as JSON source that must stay valid; or as a message that
@@ -10,14 +11,6 @@ export type Encoding = 'plain' | 'json' | 'escaped';
 
 /** Every placeholder in a text, ours or not. */
 export const PLACEHOLDER = /\[\[GW_[A-Z]+(?:_[A-Z]+)*_\d{1,9}\]\]/g;
-
-/** The form in which two spellings of one value are equal: a model may rewrite a number. */
-function normalised(code: FindingClass, value: string): string {
-  if (code === 'email') return value.toLowerCase();
-  if (code === 'secret' || code === 'prompt_injection') return value;
-  const plain = value.replace(/[^\dA-Za-z]/g, '').toUpperCase();
-  return code === 'phone' ? plain.slice(-10) : plain;
-}
 
 /**
  * The client's values in one request, and the placeholders that stand for them upstream. It lives
@@ -42,12 +35,12 @@ export class Vault {
 
   /** Notes that the client sent this value; it is no finding in the answer. */
   remember(code: FindingClass, value: string): void {
-    this.#opened().owned.add(normalised(code, value));
+    this.#opened().owned.add(spellingOf(code, value));
   }
 
   /** True where the client sent this value, in this spelling or another one. */
   owns(code: FindingClass, value: string): boolean {
-    return this.#books?.owned.has(normalised(code, value)) ?? false;
+    return this.#books?.owned.has(spellingOf(code, value)) ?? false;
   }
 
   /** The placeholder of a value, the same one each time. */

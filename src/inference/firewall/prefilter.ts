@@ -1,14 +1,28 @@
+import { DOCUMENT_ANCHORS } from './detectors/documents.js';
 import { INJECTION_ANCHORS } from './detectors/injection.js';
 import { SECRET_ANCHORS } from './detectors/secrets.js';
+import { UNUSUAL, unusualBit } from './plain-view.js';
 
 /** Bits for what a text may hold; a missing bit is a proof that it does not. */
-export const SIGNAL = { digits: 1, at: 2, secret: 4, injection: 8, passport: 16 } as const;
+export const SIGNAL = {
+  digits: 1,
+  at: 2,
+  secret: 4,
+  injection: 8,
+  document: 16,
+  name: 32,
+  plate: 64,
+  spelt: 128,
+  /** Invisible characters or foreign digits: judge the plain view instead. */
+  hidden: 256,
+  /** Spaces and dashes of typesetting, which the plain view makes plain. */
+  typeset: 512,
+} as const;
 
-/** The shortest identifier that letters do not interrupt has this many digits. */
+/** The shortest identifier that needs no word beside it has this many digits without letters. */
 const FEWEST_DIGITS = 10;
-
-/** Words without which digits that letters interrupt are no passport. */
-const PASSPORT_ANCHORS = ['паспорт', 'ssport', 'серия', 'серии', 'серию', 'серией'];
+/** The shortest one that a word names: the year of a birth. */
+const FEWEST_NAMED = 4;
 
 const OTHER = 0;
 const DIGIT = 27;
@@ -36,8 +50,12 @@ function foldOf(code: number): number {
   return PUNCTUATION.get(character) ?? OTHER;
 }
 
-const FOLDED = 0x500;
-const FOLDS = Uint8Array.from({ length: FOLDED }, (_, code) => foldOf(code));
+/** Folds of all code units, with the UNUSUAL bits above the six of the fold. */
+const FOLDS = Uint8Array.from({ length: 0x10000 }, (_, code) => {
+  if (code < 0x500) return foldOf(code) | unusualBit(code);
+  return unusualBit(code);
+});
+const FOLD = 63;
 
 /** The last four folds, six bits each. */
 function extend(window: number, fold: number): number {
@@ -51,9 +69,24 @@ function bucketOf(window: number): number {
 
 const isLetterOrDigit = (fold: number) => fold !== OTHER && (fold <= DIGIT || fold >= 32);
 
-/** The windows in which an anchor's first four characters end; a shorter one begins a word. */
+/** Every fold that is no letter: words may touch digits. */
+const BOUNDARIES = Array.from({ length: 64 }, (_, fold) => fold).filter(
+  (fold) => fold === DIGIT || !isLetterOrDigit(fold),
+);
+
+function foldsOf(text: string): number[] {
+  return [...text].map((character) => (FOLDS[character.charCodeAt(0)] ?? OTHER) & FOLD);
+}
+
+/**
+ * The windows in which an anchor's first four characters end; a shorter one begins a word. `|`
+ * stands for whatever is no letter.
+ */
 function windowsOf(anchor: string): number[] {
-  const folds = [...anchor.slice(0, 4)].map((character) => FOLDS[character.charCodeAt(0)] ?? OTHER);
+  const marks = anchor.length > 1 && anchor.includes('|') && !anchor.startsWith('<');
+  const folds: (number | undefined)[] = marks
+    ? anchor.split('').map((mark) => (mark === '|' ? undefined : foldsOf(mark)[0]))
+    : foldsOf(anchor.slice(0, 4));
   let heads = [0];
   for (let missing = folds.length; missing < 4; missing += 1) {
     heads = heads.flatMap((head) =>
@@ -62,8 +95,25 @@ function windowsOf(anchor: string): number[] {
         .map((fold) => extend(head, fold)),
     );
   }
-  return heads.map((head) => folds.reduce(extend, head));
+  return folds.reduce<number[]>(
+    (windows, fold) =>
+      windows.flatMap((window) =>
+        (fold === undefined ? BOUNDARIES : [fold]).map((each) => extend(window, each)),
+      ),
+    heads,
+  );
 }
+
+/** Ends of patronymics, with their cases. */
+const NAME_ANCHORS = [
+  ...['вич|', 'вича', 'вичу', 'виче', 'вна|', 'вны|', 'вне|', 'вну|', 'вной', 'вною'],
+  ...['льич', 'ьмич', 'фоми', 'укич', 'икит', 'авви', 'инич', 'оглы', 'кызы'],
+];
+const PLATE_LETTERS = 'авекмнорстухabekmhopctyx';
+/** Three digits and a letter; see `isPlateLike`. */
+const PLATE_ANCHORS = [...PLATE_LETTERS].map((letter) => `000${letter}`);
+/** Words that stand for `@`, and `at` in brackets, see `isBracketed`. */
+const SPELT_ANCHORS = ['соба', '|at|', '|эт|', '|ат|', '|dot'];
 
 /** Signals by four folds. */
 const SIGNALS = new Map<number, number>();
@@ -72,12 +122,63 @@ const BUCKETS = new Uint8Array(0x10000);
 for (const [signal, anchors] of [
   [SIGNAL.secret, SECRET_ANCHORS],
   [SIGNAL.injection, INJECTION_ANCHORS],
-  [SIGNAL.passport, PASSPORT_ANCHORS],
+  [SIGNAL.document, DOCUMENT_ANCHORS],
+  [SIGNAL.name, NAME_ANCHORS],
+  [SIGNAL.plate, PLATE_ANCHORS],
+  [SIGNAL.spelt, SPELT_ANCHORS],
 ] as const) {
   for (const window of anchors.flatMap(windowsOf)) {
     SIGNALS.set(window, (SIGNALS.get(window) ?? 0) | signal);
     BUCKETS[bucketOf(window)] = 1;
   }
+}
+
+function isUpperCyrillic(code: number): boolean {
+  return (code >= 0x410 && code <= 0x42f) || code === 0x401;
+}
+
+function isCyrillic(code: number): boolean {
+  return (code >= 0x410 && code <= 0x44f) || code === 0x401 || code === 0x451;
+}
+
+/** True where the word that ends at a place, or just before it, begins with a capital. */
+function isCapitalised(text: string, place: number): boolean {
+  let start = isCyrillic(text.charCodeAt(place)) ? place : place - 1;
+  while (start > 0 && isCyrillic(text.charCodeAt(start - 1))) start -= 1;
+  return isUpperCyrillic(text.charCodeAt(start));
+}
+
+/** True where a letter of plates stands before the three digits that end before a place. */
+function isPlateLike(text: string, place: number): boolean {
+  const before = text.charAt(place - 4).toLowerCase();
+  return before !== '' && PLATE_LETTERS.includes(before);
+}
+
+/** True where a bracket opens before the word that ends before a place. */
+function isBracketed(text: string, place: number): boolean {
+  return '([{<'.includes(text.charAt(place - 3));
+}
+
+/** Common letters such as `вне ` mean something only in the right surroundings. */
+function confirmed(bits: number, text: string, place: number): number {
+  let kept = bits;
+  // Of the ends that the table knows, only `оглы` and `кызы`, which follow the name, end in ы.
+  if (bits & SIGNAL.name && text.charAt(place) !== 'ы' && !isCapitalised(text, place)) {
+    kept &= ~SIGNAL.name;
+  }
+  if (bits & SIGNAL.plate && !isPlateLike(text, place)) kept &= ~SIGNAL.plate;
+  if (bits & SIGNAL.spelt && /[^а-яёa-z]/i.test(text.charAt(place)) && !isBracketed(text, place)) {
+    kept &= ~SIGNAL.spelt;
+  }
+  return kept;
+}
+
+const JUDGED = SIGNAL.name | SIGNAL.plate | SIGNAL.spelt;
+
+/** What the four characters that end at a place may belong to. */
+function anchoredAt(text: string, place: number, window: number): number {
+  const bits = SIGNALS.get(window) ?? 0;
+  return bits & JUDGED ? confirmed(bits, text, place) : bits;
 }
 
 /**
@@ -89,11 +190,13 @@ export function signalsOf(text: string): number {
   let window = 0;
   let digits = 0;
   let uninterrupted = 0;
+  let unusual = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    const fold = code < FOLDED ? (FOLDS[code] as number) : OTHER;
+    const entry = FOLDS[text.charCodeAt(index)] as number;
+    const fold = entry & FOLD;
+    unusual |= entry;
     window = extend(window, fold);
-    if (BUCKETS[bucketOf(window)] !== 0) signals |= SIGNALS.get(window) ?? 0;
+    if (BUCKETS[bucketOf(window)] !== 0) signals |= anchoredAt(text, index, window);
     if (fold === DIGIT) {
       digits += 1;
       uninterrupted += 1;
@@ -101,6 +204,9 @@ export function signalsOf(text: string): number {
     } else if (fold === AT) signals |= SIGNAL.at;
     else if (fold !== OTHER && (fold < DIGIT || fold >= FIRST_CYRILLIC)) uninterrupted = 0;
   }
-  if (signals & SIGNAL.passport && digits >= FEWEST_DIGITS) signals |= SIGNAL.digits;
+  signals |= anchoredAt(text, text.length, extend(window, OTHER));
+  if (digits < FEWEST_NAMED) signals &= ~SIGNAL.document;
+  if (unusual & UNUSUAL.hidden) signals |= SIGNAL.hidden;
+  if (unusual & UNUSUAL.typeset) signals |= SIGNAL.typeset;
   return signals;
 }

@@ -9,6 +9,7 @@ import { type Finding, Tally } from './finding.js';
 import { JsonText } from './json-text.js';
 import { type Encoding, replaceFindings, unmaskText, type Vault } from './mask.js';
 import { scan } from './scan.js';
+import { WordHold } from './word-hold.js';
 
 /** The longest placeholder, in characters. */
 const LONGEST_PLACEHOLDER = 48;
@@ -119,6 +120,7 @@ export class StreamScanner {
   readonly #onReplaced: OnReplaced | undefined;
   readonly #isIdle: boolean;
   readonly #replaces: boolean;
+  readonly #wordHold: WordHold;
   #context = '';
   #pending = '';
   #walked = 0;
@@ -143,6 +145,7 @@ export class StreamScanner {
     this.#encoding = encoding;
     this.#isIdle = looksForNothing(this.#modes);
     this.#replaces = changesText(this.#modes);
+    this.#wordHold = new WordHold(this.#modes);
   }
 
   /** Characters of the text, from its beginning, about which everything is known. */
@@ -184,7 +187,7 @@ export class StreamScanner {
   }
 
   #endSegment(segment: string): string {
-    const isWorthALook = this.#isTelling;
+    const isWorthALook = this.#isTelling || this.#wordHold.looksAtWords;
     this.#tellingUntil = -1;
     this.#isTelling = false;
     this.#holdsKey = false;
@@ -215,6 +218,10 @@ export class StreamScanner {
     if (this.#holdsKey) {
       if (!KEY_ENDS.test(this.#pending.slice(Math.max(from, index - 80), index))) return -1;
       this.#holdsKey = false;
+    }
+    if (this.#wordHold.waitsAfter(word, code)) {
+      this.#isTelling = true;
+      return -1;
     }
     return index > this.#tellingUntil ? index + 1 : -1;
   }

@@ -1,6 +1,6 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
-import { replacesValue } from '../../kernel/firewall/modes.js';
-import { FINDING_CLASSES, type FirewallModes } from '../../kernel/firewall/vocabulary.js';
+import { changesText } from '../../kernel/firewall/modes.js';
+import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { FindingCount } from '../firewall/finding.js';
 import { inspectResponse, type MaskedCount } from '../firewall/inspect.js';
@@ -22,9 +22,7 @@ export function answerModes(policy: EffectivePolicy): FirewallModes {
 
 /** True where the bytes of an answer cannot pass untouched. */
 export function rewritesAnswer(policy: EffectivePolicy, { inspection }: Inspected): boolean {
-  const modes = answerModes(policy);
-  const replaces = FINDING_CLASSES.some(({ code }) => replacesValue(modes[code]));
-  return replaces || !inspection.vault.isEmpty;
+  return changesText(answerModes(policy)) || !inspection.vault.isEmpty;
 }
 
 /** Returns masked values to the client and handles what the model itself says. */

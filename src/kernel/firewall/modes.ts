@@ -1,4 +1,6 @@
+import { type OwnClassRule, OwnRules, ownClass } from './own-classes.js';
 import {
+  type BuiltInClass,
   FINDING_CLASSES,
   FIREWALL_MODES,
   type FindingClass,
@@ -10,22 +12,63 @@ const STRICTNESS = new Map<FirewallMode, number>(
   FIREWALL_MODES.map((row, rank) => [row.code, rank]),
 );
 
-function stricter(left: FirewallMode, right: FirewallMode): FirewallMode {
-  return (STRICTNESS.get(left) ?? 0) >= (STRICTNESS.get(right) ?? 0) ? left : right;
+/** Under this key modes carry how their own classes are found. */
+const OWN_RULES = Symbol('own rules');
+
+interface WithOwnRules {
+  readonly [OWN_RULES]?: OwnRules;
 }
 
-/** Modes made class by class; the result has every class. */
-function modesBy(mode: (code: FindingClass) => FirewallMode): FirewallModes {
-  return Object.fromEntries(FINDING_CLASSES.map((row) => [row.code, mode(row.code)])) as Record<
-    FindingClass,
-    FirewallMode
-  >;
+/** Zero for `off`, more for a stricter mode; a class without a mode is off. */
+export function strictness(mode: FirewallMode | undefined): number {
+  return mode === undefined ? 0 : (STRICTNESS.get(mode) ?? 0);
+}
+
+function stricter(left: FirewallMode | undefined, right: FirewallMode | undefined): FirewallMode {
+  return (strictness(left) >= strictness(right) ? left : right) ?? 'off';
+}
+
+/** Every class that has a mode: those of everybody first, then the own ones. */
+function classesOf(modes: FirewallModes): FindingClass[] {
+  return Object.keys(modes) as FindingClass[];
 }
 
 /** The stricter mode of each class, where several policies apply to one request. */
 export function strictestModes(left: FirewallModes, right: FirewallModes): FirewallModes {
-  return modesBy((code) => stricter(left[code], right[code]));
+  const names = [...new Set([...classesOf(left), ...classesOf(right)])];
+  const merged = Object.fromEntries(
+    names.map((name) => [name, stricter(left[name], right[name])]),
+  ) as Record<BuiltInClass, FirewallMode>;
+  const first = ownRulesOf(left);
+  const second = ownRulesOf(right);
+  const rules = first && second ? first.with(second) : (first ?? second);
+  return rules ? carrying(merged, rules) : merged;
 }
+
+function carrying(modes: FirewallModes, rules: OwnRules): FirewallModes {
+  const carrier: FirewallModes & WithOwnRules = { ...modes, [OWN_RULES]: rules };
+  return carrier;
+}
+
+/** The modes with the classes that a policy defines. */
+export function withOwnClasses(
+  modes: FirewallModes,
+  rules: readonly OwnClassRule[],
+): FirewallModes {
+  if (rules.length === 0) return modes;
+  const own = Object.fromEntries(rules.map((rule) => [ownClass(rule), rule.mode]));
+  return carrying({ ...modes, ...own }, new OwnRules(rules));
+}
+
+/** How the own classes of some modes are found; undefined where there are none. */
+export function ownRulesOf(modes: FirewallModes): OwnRules | undefined {
+  return (modes as WithOwnRules)[OWN_RULES];
+}
+
+/** Codes of the classes that every tenant has. */
+export const BUILT_IN_CLASSES: ReadonlySet<string> = new Set(
+  FINDING_CLASSES.map((row) => row.code),
+);
 
 /**
  * The modes that hold for text in which instructions are no attack: the tenant's own system
@@ -37,15 +80,15 @@ export function withoutInjection(modes: FirewallModes): FirewallModes {
 
 /** True where a finding of some class changes the text. */
 export function changesText(modes: FirewallModes): boolean {
-  return FINDING_CLASSES.some((row) => replacesValue(modes[row.code]));
+  return classesOf(modes).some((name) => replacesValue(modes[name]));
 }
 
 /** True where no class is looked for. */
 export function looksForNothing(modes: FirewallModes): boolean {
-  return FINDING_CLASSES.every((row) => modes[row.code] === 'off');
+  return classesOf(modes).every((name) => modes[name] === 'off');
 }
 
 /** True where a value found under this mode must not leave as it is. */
-export function replacesValue(mode: FirewallMode): boolean {
+export function replacesValue(mode: FirewallMode | undefined): boolean {
   return mode === 'mask' || mode === 'block';
 }

@@ -70,6 +70,13 @@ export const FINDING_CLASSES = [
     dataClassSuspected: 'C4',
   },
   {
+    code: 'oms_policy',
+    description:
+      'Russian health insurance policy: 16 digits with their checksum and a word for it.',
+    dataClass: 'C3',
+    dataClassSuspected: 'C3',
+  },
+  {
     code: 'card',
     description: 'Payment card number of 13 to 19 digits with a valid Luhn checksum.',
     dataClass: 'C4',
@@ -94,6 +101,12 @@ export const FINDING_CLASSES = [
     dataClassSuspected: 'C2',
   },
   {
+    code: 'kpp',
+    description: 'Russian tax registration code of a company (KPP) beside a word that says so.',
+    dataClass: 'C1',
+    dataClassSuspected: 'C1',
+  },
+  {
     code: 'phone',
     description: 'Telephone number, Russian or international.',
     dataClass: 'C3',
@@ -101,7 +114,19 @@ export const FINDING_CLASSES = [
   },
   {
     code: 'email',
-    description: 'E-mail address.',
+    description: 'E-mail address, also one that is spelt out, as in `name (at) host dot ru`.',
+    dataClass: 'C3',
+    dataClassSuspected: 'C3',
+  },
+  {
+    code: 'driving_licence',
+    description: 'Series and number of a Russian driving licence beside a word that says so.',
+    dataClass: 'C3',
+    dataClassSuspected: 'C3',
+  },
+  {
+    code: 'foreign_passport',
+    description: 'Russian passport for travel abroad: 9 digits beside a word that says so.',
     dataClass: 'C3',
     dataClassSuspected: 'C3',
   },
@@ -110,6 +135,25 @@ export const FINDING_CLASSES = [
     description: 'Series and number of a Russian passport beside a word that says so.',
     dataClass: 'C3',
     dataClassSuspected: 'C3',
+  },
+  {
+    code: 'birth_date',
+    description: 'Date of birth: a date beside a word that says so.',
+    dataClass: 'C3',
+    dataClassSuspected: 'C3',
+  },
+  {
+    code: 'vehicle_plate',
+    description: 'Russian registration plate of a vehicle, in Cyrillic or look-alike letters.',
+    dataClass: 'C3',
+    dataClassSuspected: 'C2',
+  },
+  {
+    code: 'person_name',
+    description:
+      'Name of a person with a patronymic; confirmed with the surname, suspected without it.',
+    dataClass: 'C3',
+    dataClassSuspected: 'C2',
   },
   {
     code: 'prompt_injection',
@@ -124,10 +168,21 @@ export const FINDING_CLASSES = [
   dataClassSuspected: DataClass;
 }[];
 
-export type FindingClass = (typeof FINDING_CLASSES)[number]['code'];
+/** A class that every tenant has. */
+export type BuiltInClass = (typeof FINDING_CLASSES)[number]['code'];
 
-/** One mode per class of finding. */
-export type FirewallModes = Readonly<Record<FindingClass, FirewallMode>>;
+/** The name of a class that a policy defines; `ownClass` in own-classes.ts makes one. */
+export type OwnClass = string & { readonly definedBy: 'policy' };
+
+export type FindingClass = BuiltInClass | OwnClass;
+
+/**
+ * One mode per class of finding. Classes that policies define have a mode here too, and how they
+ * are found travels with the modes (`ownRulesOf` in own-classes.ts).
+ */
+export type FirewallModes = Readonly<Record<BuiltInClass, FirewallMode>> & {
+  readonly [name: OwnClass]: FirewallMode;
+};
 
 /**
  * The modes of a tenant without a policy. Everything is counted. Secrets are masked, because no
@@ -137,12 +192,19 @@ export type FirewallModes = Readonly<Record<FindingClass, FirewallMode>>;
 export const DEFAULT_MODES: FirewallModes = {
   secret: 'mask',
   bank_account: 'detect',
+  oms_policy: 'detect',
   card: 'detect',
   snils: 'detect',
   ogrn: 'detect',
   inn: 'detect',
+  kpp: 'detect',
   phone: 'detect',
   email: 'detect',
+  driving_licence: 'detect',
+  foreign_passport: 'detect',
   passport: 'detect',
+  birth_date: 'detect',
+  vehicle_plate: 'detect',
+  person_name: 'detect',
   prompt_injection: 'detect',
 };

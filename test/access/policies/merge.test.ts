@@ -11,6 +11,8 @@ import {
   LIMIT_BOUNDS,
   type PolicyRules,
 } from '../../../src/access/policies/vocabulary.js';
+import { ownRulesOf } from '../../../src/kernel/firewall/modes.js';
+import { ownClass } from '../../../src/kernel/firewall/own-classes.js';
 import { FINDING_CLASSES, FIREWALL_MODES } from '../../../src/kernel/firewall/vocabulary.js';
 
 const CLASSES = FINDING_CLASSES.map(({ code }) => code);
@@ -26,6 +28,16 @@ const rules: fc.Arbitrary<PolicyRules> = fc.record(
     limits: fc.dictionary(fc.constantFrom(...LIMITS), fc.integer({ min: 1, max: 1_000 })),
     hybrid: fc.constantFrom(...HYBRIDS),
     firewall: fc.dictionary(fc.constantFrom(...CLASSES), fc.constantFrom(...MODES)),
+    firewallCustom: fc.uniqueArray(
+      fc.record({
+        name: fc.constantFrom('project_name', 'partner'),
+        words: fc.constant(['Заря']),
+        patterns: fc.constant(['NS-[0-9]{4}']),
+        mode: fc.constantFrom(...MODES),
+        dataClass: fc.constantFrom('C2' as const, 'C4' as const),
+      }),
+      { minLength: 1, selector: ({ name }) => name },
+    ),
   },
   { requiredKeys: ['budgets', 'limits', 'firewall'] },
 );
@@ -56,6 +68,13 @@ describe('the policies of a project taken together', () => {
             expect(MODES.indexOf(merged.firewall[code])).toBeGreaterThanOrEqual(rank);
             expect(MODES.indexOf(merged.answerFirewall[code])).toBeGreaterThanOrEqual(rank);
           }
+          for (const rule of each.firewallCustom ?? []) {
+            const rank = MODES.indexOf(rule.mode);
+            const code = ownClass(rule);
+            expect(MODES.indexOf(merged.firewall[code] ?? 'off')).toBeGreaterThanOrEqual(rank);
+            const highest = ownRulesOf(merged.answerFirewall)?.dataClassOf(rule.name) ?? 'C0';
+            expect(highest >= rule.dataClass).toBe(true);
+          }
           for (const model of merged.allowedModels ?? []) {
             expect(each.allowedModels?.includes(model) ?? true).toBe(true);
           }
@@ -80,7 +99,9 @@ describe('the policies of a project taken together', () => {
       fc.property(policies, (all) => {
         const { limits, hybrid, firewall, answerFirewall, allowedModels } = mergePolicies(all);
         const other = mergePolicies([...all].reverse());
-        expect(other).toMatchObject({ limits, hybrid, firewall, answerFirewall });
+        expect(other).toMatchObject({ limits, hybrid });
+        expect(plain(other.firewall)).toEqual(plain(firewall));
+        expect(plain(other.answerFirewall)).toEqual(plain(answerFirewall));
         expect(other.allowedModels && [...other.allowedModels].sort()).toEqual(
           allowedModels && [...allowedModels].sort(),
         );
@@ -88,6 +109,11 @@ describe('the policies of a project taken together', () => {
     );
   });
 });
+
+/** Modes without how their own classes are found. */
+function plain(modes: object): unknown {
+  return JSON.parse(JSON.stringify(modes));
+}
 
 describe('stored rules', () => {
   it('are read back as they were written, amounts to the micro-ruble', () => {

@@ -24,7 +24,21 @@ const FULL = {
   limits: { rpm: 600, tpm: 100000, concurrency: 50, max_output_tokens: 4096 },
   hybrid: 'rf_only',
   firewall: { card: 'mask', passport: 'block' },
+  firewall_custom: [
+    {
+      name: 'project_name',
+      words: ['Северное сияние'],
+      patterns: ['NS-[0-9]{4}'],
+      mode: 'mask',
+      data_class: 'C3',
+    },
+  ],
 };
+/** The classes of that policy as versions keep them. */
+const STORED_CLASSES = FULL.firewall_custom.map(({ data_class: dataClass, ...rest }) => ({
+  ...rest,
+  dataClass,
+}));
 
 function patch(id: string, body: Record<string, unknown>) {
   return rest<Record<string, unknown> & ErrorBody>(app, 'PATCH', `/v1/gw/policies/${id}`, {
@@ -85,6 +99,7 @@ describe('a policy', () => {
                 limits: { rpm: 600, tpm: 100000, concurrency: 50, maxOutputTokens: 4096 },
                 hybrid: 'rf_only',
                 firewall: FULL.firewall,
+                firewallCustom: STORED_CLASSES,
               },
             },
           ],

@@ -3,11 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { isInn, isSnils } from '../../../src/inference/firewall/checksums.js';
 import { detectBank } from '../../../src/inference/firewall/detectors/bank.js';
 import { detectContact } from '../../../src/inference/firewall/detectors/contact.js';
+import { detectDocuments } from '../../../src/inference/firewall/detectors/documents.js';
 import { detectInjection } from '../../../src/inference/firewall/detectors/injection.js';
+import { detectBirths, detectNames } from '../../../src/inference/firewall/detectors/persons.js';
 import { detectRussian } from '../../../src/inference/firewall/detectors/russian.js';
 import { detectSecrets } from '../../../src/inference/firewall/detectors/secrets.js';
+import { detectSpeltEmails } from '../../../src/inference/firewall/detectors/spelt-email.js';
+import { detectVehicles } from '../../../src/inference/firewall/detectors/vehicles.js';
 import type { Finding } from '../../../src/inference/firewall/finding.js';
 import { disjoint } from '../../../src/inference/firewall/finding.js';
+import { PlainView } from '../../../src/inference/firewall/plain-view.js';
 import { scan } from '../../../src/inference/firewall/scan.js';
 import { DEFAULT_MODES, FINDING_CLASSES } from '../../../src/kernel/firewall/vocabulary.js';
 import * as valid from './generators.js';
@@ -135,10 +140,12 @@ describe('numbers that nothing vouches for', () => {
   });
 
   it('belong to the word in front of them and not to the next one', () => {
-    const text = 'ИНН 7707083893, заказ 7736207543';
-    expect(find(text)).toEqual([
-      at(text, '7707083893', 'inn'),
-      at(text, '7736207543', 'inn', 'suspected'),
+    const text = 'ИНН 7707083893, заказ 7736207543, абонент 7736207543';
+    expect(find(text)).toEqual([at(text, '7707083893', 'inn')]);
+    const other = 'ИНН 7707083893, обращение от контрагента 7736207543';
+    expect(find(other)).toEqual([
+      at(other, '7707083893', 'inn'),
+      at(other, '7736207543', 'inn', 'suspected'),
     ]);
   });
 });
@@ -185,12 +192,18 @@ describe('the prefilter', () => {
       ...detectContact(text),
       ...detectSecrets(text),
       ...detectInjection(text),
+      ...detectDocuments(text),
+      ...detectBirths(text),
+      ...detectNames(text),
+      ...detectVehicles(text),
+      ...detectSpeltEmails(text),
     ]);
 
   it('loses no finding of any detector', () => {
     fc.assert(
       fc.property(valid.nastyText, (any) => {
-        expect(find(any)).toEqual(everything(any));
+        const { view } = new PlainView(any);
+        expect(find(view)).toEqual(everything(view));
       }),
       { numRuns: 500 },
     );

@@ -200,10 +200,17 @@ describe('scanning a stream', () => {
   it('lets prose pass word by word and holds a number until 40 characters later', () => {
     const scanner = new StreamScanner(ALL_MASKED, new Vault());
     expect(scanner.push('Обычные слова идут сра')).toBe('Обычные слова идут ');
-    expect(scanner.push('зу. Звоните +7916')).toBe('сразу. Звоните ');
+    expect(scanner.push('зу, звоните +7916')).toBe('сразу, звоните ');
     expect(scanner.push('1234567 ')).toBe('');
     const rest = 'в рабочее время, мы будем рады помочь вам ';
     expect(scanner.push(rest)).toBe(`[phone] ${rest}`);
+  });
+
+  it('holds a word with a capital until it is clear that no name goes on', () => {
+    const scanner = new StreamScanner(ALL_MASKED, new Vault());
+    expect(scanner.push('Договор подписал Иванов ')).toBe('Договор подписал ');
+    expect(scanner.push('Иван Иванович ')).toBe('');
+    expect(scanner.push('вчера. Готово')).toBe('[person_name] вчера. ');
   });
 
   it('does not count or mask what the client sent, in any spelling', () => {

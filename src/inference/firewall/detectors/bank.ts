@@ -1,5 +1,5 @@
 import { isAccountOfBank, isIban, isLuhn } from '../checksums.js';
-import { LABEL, labelsAround } from '../context.js';
+import { isNamedOtherwise, LABEL, labelsAround } from '../context.js';
 import { DigitGroups, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 
@@ -55,6 +55,7 @@ function cardFindings(groups: DigitGroups): Finding[] {
     if (!standsAlone(groups.text, start, end)) continue;
     const isNamed = () => (labelsAround(groups.text, start, end) & LABEL.card) !== 0;
     const confidence = isOfNetwork(digits) || isNamed() ? 'confirmed' : 'suspected';
+    if (confidence === 'suspected' && isNamedOtherwise(groups.text, start, end)) continue;
     found.push({ class: 'card', start, end, confidence });
   }
   return found;

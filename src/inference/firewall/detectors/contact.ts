@@ -1,5 +1,5 @@
 import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
-import { LABEL, labelsAround } from '../context.js';
+import { isNamedOtherwise, LABEL, labelsAround } from '../context.js';
 import { DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 
@@ -47,9 +47,28 @@ function isWrittenAsPhone(groups: DigitGroups, span: Span): boolean {
   return hasMarks && /^1-(?:3-7|3-3-4|4-6|4-3-3|5-5|5-1-2-2)$/.test(shape);
 }
 
-function domesticConfidence(groups: DigitGroups, span: Span): Confidence {
-  if (isWrittenAsPhone(groups, span)) return 'confirmed';
-  return hasPhoneLabel(groups, span) ? 'confirmed' : 'suspected';
+/** Codes of areas and of mobile networks, as the numbering plan gives them out. */
+const GIVEN_OUT = new RegExp(
+  '^[78](?:3(?:0[12]|36|4[1-367]|45|5[1-3]|65|8[1-58]|9[0145])|' +
+    '4(?:01|1[1356]|2[1-7]|7[1-5]|8[1-7]|9[1-9])|' +
+    '8(?:0[0-9]|1[1-8]|2[01]|3[1-6]|4[1-8]|5[15-7]|6[1-9]|7[1-9])|' +
+    '9(?:0\\d|[1-3]\\d|4[19]|5[0-35689]|6\\d|7[0-9]|8\\d|9\\d))',
+);
+
+/** `/orders/79161234567` names a record; `wa.me/79161234567` is the address of a telephone. */
+function isInPath(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - 24), start);
+  return /[\w.-]\/$/.test(before) && !/wa\.me\/$|tel|phone|call/i.test(before);
+}
+
+/** A bare run of digits is a number of goods or documents where the words before it say so. */
+function domesticConfidence(groups: DigitGroups, span: Span): Confidence | undefined {
+  if (isWrittenAsPhone(groups, span) || hasPhoneLabel(groups, span)) return 'confirmed';
+  const start = groups.start(span.first);
+  const end = groups.end(span.first + span.width - 1);
+  if (isNamedOtherwise(groups.text, start, end) || isInPath(groups.text, start)) return undefined;
+  if (span.width > 1 && ![1, 4].includes(groups.length(span.first))) return undefined;
+  return GIVEN_OUT.test(span.digits) ? 'suspected' : undefined;
 }
 
 function hasPhoneLabel(groups: DigitGroups, span: Span): boolean {
@@ -75,7 +94,8 @@ function phoneWithoutPlus(groups: DigitGroups, first: number) {
   const { text } = groups;
   const span = spanOf(groups, first, 11);
   if (span && /^[78][3489]/.test(span.digits)) {
-    return { span, confidence: domesticConfidence(groups, span) };
+    const confidence = domesticConfidence(groups, span);
+    return confidence && { span, confidence };
   }
   const local = spanOf(groups, first, 10);
   if (!local || !/^[3489]/.test(local.digits)) return undefined;

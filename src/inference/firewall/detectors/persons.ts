@@ -1,0 +1,147 @@
+import type { Finding } from '../finding.js';
+
+/** Stems of patronymics in -ич and -ична, which no other word has in this place. */
+const SHORT_STEMS = 'Иль|Лук|Фом|Кузьм|Никит|Савв';
+const MALE_ENDS = '(?:|а|у|ем|е)';
+const FEMALE_ENDS = '(?:а|ы|е|у|ой|ою)';
+const TAIL = `[а-яё]{1,14}(?:(?:ович|евич|льич)${MALE_ENDS}|(?:овн|евн|иничн)${FEMALE_ENDS})`;
+const CAPITALS_TAIL =
+  '[А-ЯЁ]{0,14}(?:(?:ОВИЧ|ЕВИЧ|ЛЬИЧ)(?:|А|У|ЕМ|Е)|(?:ОВН|ЕВН|ИНИЧН)(?:А|Ы|Е|У|ОЙ|ОЮ))';
+const PATRONYMIC =
+  `(?:(?:${SHORT_STEMS})(?:ич${MALE_ENDS}|(?:ичн|иничн)${FEMALE_ENDS})|` +
+  `(?:${SHORT_STEMS.toUpperCase()})(?:ИЧ(?:|А|У|ЕМ|Е)|ИЧН(?:А|Ы|Е|У|ОЙ|ОЮ))|` +
+  `[А-ЯЁ]${TAIL}|[А-ЯЁ]${CAPITALS_TAIL})`;
+const TURKIC = '[А-ЯЁ][а-яё]{1,14}[ -](?:оглы|кызы|Оглы|Кызы)';
+const WORD = '[А-ЯЁ](?:[а-яё]{1,20}|[А-ЯЁ]{1,20})(?:-[А-ЯЁ](?:[а-яё]{1,20}|[А-ЯЁ]{1,20}))?';
+/** Lines of a letter break anywhere, but a name has no empty line in it. */
+const GAP = '(?:[ \\t]{1,3}|[ \\t]?\\r?\\n[ \\t]{0,8})';
+const NAMED = new RegExp(
+  `(?<![А-Яа-яЁё-])(?:(${WORD})${GAP})?(${WORD})${GAP}(?:${PATRONYMIC}|${TURKIC})(?![А-Яа-яЁё-])`,
+  'g',
+);
+const SURNAME_BEHIND = new RegExp(`${GAP}(${WORD})(?![А-Яа-яЁё])`, 'y');
+
+/**
+ * Endings of Russian surnames with their cases. A surname behind a patronymic must have one, since
+ * any word with a capital may stand there; before a first name everything but a title counts.
+ */
+const SURNAME = new RegExp(
+  '(?:[оеё]в|[иы]н|ск|цк|енк|ченк|[юуя]к|ак|ян|дзе|швили|ых|их|ер|ман|ец|ич|ко|ль|ба|га|ша)' +
+    '(?:|а|у|ым|им|е|ой|ую|ого|его|ому|ему|ом|ий|ая|ый|о)$',
+  'i',
+);
+/** Words with a capital that stand before names: titles, roles, and how letters begin. */
+const TITLE = new RegExp(
+  '^(?:(?:уважаем|дорог(?:ой|ая|ие)|господин|госпож|граждан|директор|генеральн|бухгалтер|клиент' +
+    '|сотрудни|пациент|заявител|менеджер|инженер|преподавател|профессор|академик|президент' +
+    '|министр|председател|заместител|начальни|руководител|специалист|водител|покупател' +
+    '|поставщик|подрядчик|заказчик|получател|отправител|плательщик|арендатор|арендодател' +
+    '|ответчик|адвокат|нотариус|студент|абонент|пользовател|коллег|здравствуй|добр(?:ый|ое)' +
+    '|благодар|представител|исполнител|владел|собственни|учредител|секретар|оператор' +
+    '|администратор|подпис|утвержд|согласов|консультант|куратор|курьер|контакт|ответствен' +
+    '|доверенн|заведующ|ведущ|старш|младш|главн|врач|доктор|судь|истец|истц|учител|свидетел' +
+    '|потерпевш|за[её]мщик|вкладчик|страховател|застрахован|кандидат|работни|соискател' +
+    '|пассажир|жител|участни|прошу|просим|спасибо|привет|звонил|написал|позвони|сообщ|направ' +
+    '|выда[нл]|паспорт|договор|документ|сч[её]т|приказ|заявлени|обращени|имен|улиц|проспект' +
+    '|мастер|кассир|агент|эксперт|автор|сегодня|вчера|завтра|бабушк|дедушк|дочер|матер|отц' +
+    '|муж|жен[аеуы]|брат|сестр|товарищ|продав|покупк|менеджмент|ооо|пао|фио)[а-яё]{0,8}|' +
+    '(?:ип|от|для|при|об|по|на|из|за|до|со|и|а|но|в|с|к|у|о|наш|ваш|мой|моя|это|его|её|тел))$',
+  'i',
+);
+
+function isTitle(word: string): boolean {
+  return TITLE.test(word);
+}
+
+/** A first name is no title either: «Директор Ивановна» is nobody. */
+function nameFinding(text: string, match: RegExpExecArray): Finding | undefined {
+  const [whole, before, first = ''] = match;
+  if (isTitle(first)) return undefined;
+  const hasSurname = before !== undefined && !isTitle(before);
+  const start = hasSurname || before === undefined ? match.index : startOf(match, before);
+  let end = match.index + whole.length;
+  let confidence: Finding['confidence'] = hasSurname ? 'confirmed' : 'suspected';
+  SURNAME_BEHIND.lastIndex = end;
+  const behind = hasSurname ? null : SURNAME_BEHIND.exec(text);
+  if (behind?.[1] && SURNAME.test(behind[1]) && !isTitle(behind[1])) {
+    end += behind[0].length;
+    confidence = 'confirmed';
+  }
+  return { class: 'person_name', start, end, confidence };
+}
+
+function startOf(match: RegExpExecArray, before: string): number {
+  const rest = match[0].slice(before.length);
+  return match.index + before.length + (rest.length - rest.trimStart().length);
+}
+
+/** Names of persons with their patronymics. */
+export function detectNames(text: string): Finding[] {
+  const found: Finding[] = [];
+  for (const match of text.matchAll(NAMED)) {
+    const finding = nameFinding(text, match);
+    if (finding) found.push(finding);
+  }
+  return found;
+}
+
+const MONTHS =
+  'январ[ья]|феврал[ья]|марта?|апрел[ья]|ма[йя]|июн[ья]|июл[ья]|августа?|сентябр[ья]|' +
+  'октябр[ья]|ноябр[ья]|декабр[ья]';
+const ENGLISH_MONTHS =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|' +
+  'sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
+const MONTH = '(?:0?[1-9]|1[0-2])';
+const YEAR = '(?:1[89]\\d{2}|20\\d{2})';
+const DATE = [
+  `${DAY} ?[./-] ?${MONTH} ?[./-] ?(?:${YEAR}|\\d{2}(?!\\d))`,
+  `${YEAR}[./-]${MONTH}[./-]${DAY}`,
+  `[«"]?${DAY}[»"]? (?:${MONTHS}) ${YEAR}`,
+  `${DAY}(?:st|nd|rd|th)? (?:${ENGLISH_MONTHS})\\.?,? ${YEAR}`,
+  `(?:${ENGLISH_MONTHS})\\.? ${DAY}(?:st|nd|rd|th)?,? ${YEAR}`,
+].join('|');
+/** Of a person and not of a company: «день рождения компании». */
+const NOT_OF_A_FIRM =
+  '(?! (?:компани|фирм|организаци|проект|бренд|магазин|сайт|сервис|завод|банк))';
+const NO_FIRM_BORN =
+  '(?<!(?:компани|проект|фирм|иде|бренд|команд|сервис|стартап|групп)[а-яё]{0,2} )';
+const LABEL_BEFORE = [
+  `дат[аыуе]й? рождения${NOT_OF_A_FIRM}`,
+  `день рождения${NOT_OF_A_FIRM}`,
+  `${NO_FIRM_BORN}родил(?:ся|ась|ись)`,
+  'рожд(?:[её]н|ена)(?![а-яё])',
+  'рожд\\.',
+  'д\\. ?р\\.',
+  'д/р(?![а-яё])',
+  'date of birth',
+  'birth ?date',
+  'birth[_-]?date',
+  'birthday',
+  'date_of_birth',
+  'born(?: on)?',
+  'dob(?![a-z])',
+].join('|');
+const BETWEEN = `["')]{0,2}(?:[^\\d\\n.!?]{0,24}|\\s{0,3}[:=—–-]\\s{0,3})["'(]?`;
+const LABELLED = new RegExp(
+  `(?<![а-яёa-z])(?:${LABEL_BEFORE})${BETWEEN}(?<![\\d.])(${DATE})(?![\\d]|\\.\\d)`,
+  'giu',
+);
+const LABEL_BEHIND =
+  ' ?(?:г\\. ?р(?:\\.|(?![а-яё]))|г/р|года? (?:рождения|рожд\\.)|г\\. ?рождения|рождения)|' +
+  ',? ?\\((?:дата рождения|д\\. ?р\\.)\\)';
+const BEHIND = new RegExp(`(?<![\\d.])(${DATE}|${YEAR})(?=(?:${LABEL_BEHIND}))`, 'giu');
+
+/** Dates of birth: a date is personal only as that, so a word must say so. */
+export function detectBirths(text: string): Finding[] {
+  const found: Finding[] = [];
+  for (const match of text.matchAll(LABELLED)) {
+    const end = match.index + match[0].length;
+    const start = end - (match[1] ?? '').length;
+    found.push({ class: 'birth_date', start, end, confidence: 'confirmed' });
+  }
+  for (const { 0: date, index: start } of text.matchAll(BEHIND)) {
+    found.push({ class: 'birth_date', start, end: start + date.length, confidence: 'confirmed' });
+  }
+  return found;
+}

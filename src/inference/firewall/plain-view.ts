@@ -1,0 +1,103 @@
+import type { Finding } from './finding.js';
+
+/** Invisible characters, which no reader sees inside a number: formats, selectors and keycaps. */
+const HIDDEN = /\p{Cf}|\u034f|[\ufe00-\ufe0f]|\u20e3/u;
+/** Decimal digits of any script, and the forms of ASCII that are as wide as a Chinese letter. */
+const FOREIGN = /(?![0-9])\p{Nd}|[\uff01-\uff5e]/u;
+/** Spaces and dashes that typesetting puts where a typist has ` ` and `-`. */
+const SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/;
+const DASH = /[\u2010-\u2012\u2212\ufe63\u2043]/;
+
+/** What the prefilter has to know of a code unit of UTF-16. */
+export const UNUSUAL = { hidden: 64, typeset: 128 } as const;
+
+/** First halves of the characters beyond 0xffff among which digits or invisible ones stand. */
+const HIGH_HALVES = new Set([
+  0xd801, 0xd803, 0xd804, 0xd805, 0xd806, 0xd807, 0xd81a, 0xd835, 0xd838, 0xd839, 0xd83a, 0xdb40,
+]);
+
+/** The UNUSUAL bit of a code unit, 0 for an ordinary one. */
+export function unusualBit(code: number): number {
+  if (code < 0xa0) return 0;
+  // Digits of segments (U+1FBF0) share their first half with pictures, so the second one tells.
+  if (code >= 0xd800 && code <= 0xdfff) {
+    return HIGH_HALVES.has(code) || (code >= 0xdff0 && code <= 0xdff9) ? UNUSUAL.hidden : 0;
+  }
+  const character = String.fromCharCode(code);
+  if (HIDDEN.test(character) || FOREIGN.test(character)) return UNUSUAL.hidden;
+  return SPACE.test(character) || DASH.test(character) ? UNUSUAL.typeset : 0;
+}
+
+const DIGITS = new Map<number, string>();
+
+/** The value of a decimal digit: Unicode keeps each ten in a row, and rows may touch. */
+function digitOf(code: number): string {
+  const known = DIGITS.get(code);
+  if (known !== undefined) return known;
+  let first = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1;
+  const digit = String((code - first) % 10);
+  DIGITS.set(code, digit);
+  return digit;
+}
+
+function plainForm(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0);
+  if (SPACE.test(character)) return ' ';
+  return DASH.test(character) ? '-' : digitOf(code);
+}
+
+const UNUSUAL_CHARACTER = new RegExp(
+  `${HIDDEN.source}|${FOREIGN.source}|${SPACE.source}|${DASH.source}`,
+  'gu',
+);
+
+/**
+ * A text as detectors judge it: without invisible characters, with ASCII digits, spaces and
+ * dashes. Findings are given their places in the text as it was written.
+ */
+export class PlainView {
+  readonly view: string;
+  readonly #written: string;
+  /** Where the view and the written text stop to run in step: view place, then written place. */
+  readonly #steps: number[] = [];
+
+  constructor(written: string) {
+    this.#written = written;
+    let view = '';
+    let from = 0;
+    for (const { 0: character, index } of written.matchAll(UNUSUAL_CHARACTER)) {
+      const plain = HIDDEN.test(character) ? '' : plainForm(character);
+      view += written.slice(from, index) + plain;
+      from = index + character.length;
+      if (plain.length !== character.length) this.#steps.push(view.length, from);
+    }
+    this.view = view + written.slice(from);
+  }
+
+  /** The findings with their places in the text as it was written. */
+  written(findings: readonly Finding[]): Finding[] {
+    if (this.#steps.length === 0) return [...findings];
+    return findings.map((finding) => {
+      const last = this.#place(finding.end - 1);
+      const width = (this.#written.codePointAt(last) ?? 0) > 0xffff ? 2 : 1;
+      return { ...finding, start: this.#place(finding.start), end: last + width };
+    });
+  }
+
+  /** The written place of the character at a place of the view. */
+  #place(place: number): number {
+    const steps = this.#steps;
+    let low = 0;
+    let high = steps.length / 2;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((steps[middle * 2] ?? 0) <= place) low = middle + 1;
+      else high = middle;
+    }
+    if (low === 0) return place;
+    const at = (low - 1) * 2;
+    return (steps[at + 1] ?? 0) + place - (steps[at] ?? 0);
+  }
+}
