@@ -13,6 +13,7 @@ import '../actions/tools/schema.js';
 import '../assurance/errors/schema.js';
 import '../catalog/providers/schema.js';
 import '../delivery/blueprints/deployment-schema.js';
+import '../delivery/blueprints/own-schema.js';
 import '../delivery/blueprints/reference-schema.js';
 import '../delivery/blueprints/run-schema.js';
 import '../delivery/blueprints/schema.js';

@@ -8,6 +8,7 @@ import {
   INPUT_SOURCES,
   OPERATIONS,
   OPERATORS,
+  ORIGINS,
   PLATFORMS,
   POLICY_PARTS,
   RUN_STATUSES,
@@ -29,6 +30,7 @@ export const BLUEPRINT_REFERENCES = {
   lintLevels: defineReference('blueprints.lint_level', LINT_LEVELS),
   runStatuses: defineReference('blueprints.run_status', RUN_STATUSES),
   stepStatuses: defineReference('blueprints.step_status', STEP_STATUSES),
+  origins: defineReference('blueprints.origin', ORIGINS),
   inputSources: defineReference('blueprints.input_source', INPUT_SOURCES),
   decisions: defineReference('blueprints.decision', DEPLOY_DECISIONS),
 } as const;

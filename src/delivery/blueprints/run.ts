@@ -9,9 +9,10 @@ import { audit } from '../../records/audit-trail.js';
 import { type Sealed, seal } from '../../records/receipts.js';
 import { inTransaction } from '../../records/scope.js';
 import { businessResult } from './business-result.js';
-import { blueprintById, manifestHash } from './catalogue.js';
+import { manifestHash } from './catalogue.js';
 import { inputFaults, metadataFaults } from './input.js';
 import type { Manifest } from './manifest.js';
+import { manifestById } from './own-manifests.js';
 import { type RanSteps, runSteps } from './run-steps.js';
 import { fellBack, type StoredStep, storedStep } from './step-receipt.js';
 import { storable } from './storable.js';
@@ -36,7 +37,7 @@ export interface RunInput {
  * @throws blueprint_unknown, blueprint_sandbox_off, invalid_request with every fault
  */
 export async function runBlueprint(ctx: AuthorizedCtx, asked: RunInput): Promise<BlueprintRun> {
-  const manifest = blueprintById(asked.id);
+  const manifest = await manifestById(ctx, asked.id);
   if (!ctx.services.config.GW_SANDBOX) fail('blueprint_sandbox_off');
   const isGiven = asked.input !== undefined && asked.input !== null;
   const input = isGiven ? asked.input : manifest.example_input;
