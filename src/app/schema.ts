@@ -17,6 +17,7 @@ import '../delivery/blueprints/own-schema.js';
 import '../delivery/blueprints/reference-schema.js';
 import '../delivery/blueprints/run-schema.js';
 import '../delivery/blueprints/schema.js';
+import '../delivery/blueprints/underway-schema.js';
 import '../delivery/cockpit/references.js';
 import '../delivery/cockpit/schema.js';
 import '../delivery/migration/reference-schema.js';

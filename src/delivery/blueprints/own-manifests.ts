@@ -133,7 +133,7 @@ function textOf(manifest: Manifest): string {
   return canonicalJson(manifest as unknown as Sealable);
 }
 
-/** The current manifests of the caller's tenant, in the order of their ids; none without a caller. */
+/** The current manifests of the caller's tenant, by id; none without a caller. */
 export async function ownManifests({ services, who }: Ctx): Promise<Manifest[]> {
   if (!who) return [];
   const rows = await currentContracts({ services, who }, MANIFEST);

@@ -53,8 +53,8 @@ builder.mutationField('blueprintManifestStore', (t) =>
     type: Stored,
     description:
       'Stores a manifest of your own, or its next version. It is listed, run and deployed by the ' +
-      'operations of the built-in blueprints, under its `id`. A manifest with an error of the lint ' +
-      'is refused with every one of them.',
+      'operations of the built-in blueprints, under its `id`. A manifest with an error of the ' +
+      'lint is refused with every one of them.',
     authScopes: { can: 'blueprints.run' },
     complexity: 20,
     args: {

@@ -32,6 +32,13 @@ interface Running extends RunFacts {
   readonly tools: ReadonlyMap<string, ToolVersion>;
 }
 
+/** What a run needs beside its manifest and input. */
+interface Surroundings {
+  readonly tools: ReadonlyMap<string, ToolVersion>;
+  /** Told of all steps so far, each time that one has ended. */
+  readonly told?: (steps: readonly StepRecord[]) => Promise<void>;
+}
+
 /**
  * Runs the steps in order. A step whose condition does not hold is left out; one that fails ends
  * the run, and so does a cost at run_rub_max before a model is asked.
@@ -40,7 +47,7 @@ export async function runSteps(
   ctx: AuthorizedCtx,
   facts: RunFacts,
   input: JsonObject,
-  tools: ReadonlyMap<string, ToolVersion>,
+  { tools, told }: Surroundings,
 ): Promise<RanSteps> {
   const outputs = new Map<string, unknown>();
   const values: RunValues = { input, outputs };
@@ -50,6 +57,7 @@ export async function runSteps(
     const record = await runStep(ctx, { ...facts, values, tools }, step, costMicro);
     steps.push(record);
     costMicro += record.costMicro;
+    await told?.(steps);
     if (record.status === 'failed') break;
     if (record.status === 'completed') outputs.set(step.id, record.output);
   }

@@ -140,6 +140,22 @@ export const INPUT_SOURCES = [
   { code: 'given', description: 'The caller gave it.' },
 ] as const;
 
+/** Where the input of a run came from. */
+export type InputSource = (typeof INPUT_SOURCES)[number]['code'];
+
+/** Why a run ended where none of its steps says it. */
+export const RUN_FAILURES = [
+  {
+    code: 'node_lost',
+    description:
+      'The process that ran it died. Steps that had ended are there, and the cost is that of all ' +
+      'its requests in usage.',
+  },
+] as const;
+
+/** Why a run ended where none of its steps says it. */
+export type RunFailure = (typeof RUN_FAILURES)[number]['code'];
+
 /** Who wrote a blueprint. */
 export const ORIGINS = [
   { code: 'built_in', description: 'It belongs to the server and is the same for everybody.' },

@@ -128,7 +128,7 @@ describe('a manifest of a customer', () => {
     ],
     ['a number that is not exact', (d) => ({ ...d, example_input: { a: 2 ** 60 } }), 'manifest'],
     ['half of a character', (d) => ({ ...d, name: '\ud800' }), 'manifest'],
-    ['U+0000', (d) => ({ ...d, example_input: { a: 'a\\\0' } }), 'manifest'],
+    ['U+0000', (d) => ({ ...d, example_input: { a: 'a\0' } }), 'manifest.example_input.a'],
     ['too many steps', (d) => ({ ...d, steps: Array(13).fill(d.steps[0]) }), 'manifest.steps'],
     [
       'a reference in a schema',
@@ -226,7 +226,7 @@ describe('the output schema of a step', () => {
     });
   });
 
-  it('of a template that repeats a value, the cost is known before the request is sent', async () => {
+  it('of a template that repeats a value, the cost is known before it is sent', async () => {
     const manifest = ownManifest('acme-loud');
     const [first] = manifest.steps;
     const text = String(first?.template);

@@ -24,7 +24,7 @@ const GOOD = { queue: 'Бухгалтерия', urgency: 'low', summary: 'Счё
 async function classified(answer: unknown) {
   answers.next = typeof answer === 'string' ? answer : JSON.stringify(answer);
   const facts = { manifest: MANIFEST, metadata: {} };
-  const ran = await runSteps(CTX, facts, MANIFEST.example_input, new Map());
+  const ran = await runSteps(CTX, facts, MANIFEST.example_input, { tools: new Map() });
   return { ran, step: ran.steps[0] };
 }
 
