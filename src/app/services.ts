@@ -4,6 +4,7 @@ import { keyHasher } from '../access/keys/format.js';
 import { PolicyBook } from '../access/policies/book.js';
 import { resumeToolCalls } from '../actions/tools/execution.js';
 import { loadRegistry } from '../catalog/providers/registry.js';
+import { endLostRuns } from '../delivery/blueprints/run-underway.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
 import { judgeText } from '../inference/firewall/judge-text.js';
@@ -158,5 +159,6 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     every(APPROVALS_EVERY_MS, () => expireApprovals(services)),
     every(APPROVALS_EVERY_MS, () => resumeApprovals(services)),
     every(APPROVALS_EVERY_MS, () => resumeToolCalls(services)),
+    every(APPROVALS_EVERY_MS, () => endLostRuns(services)),
   ];
 }

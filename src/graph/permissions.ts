@@ -22,7 +22,7 @@ export const PERMISSIONS = {
   'integrations.read': 'Read integration actions and receipts; an agent key sees its own.',
   'integrations.run': 'Preview and execute actions of integrations.',
   'blueprints.read': 'Read runs and deployments of blueprints.',
-  'blueprints.run': 'Run blueprints in the sandbox and deploy them.',
+  'blueprints.run': 'Store manifests of blueprints, run them in the sandbox and deploy them.',
   'migration.read': 'Read migrations from other providers and their checks.',
   'migration.write': 'Create migrations, scan, compare, cut over and roll back.',
   'approvals.read': 'Read the approval queue and its feed.',

@@ -47,7 +47,6 @@ const KEPT = new Map([
   ['src/kernel/verdict.ts', LATER],
   ['src/records/contracts.ts contractAtVersion', LATER],
   ['src/records/contracts.ts contractHistory', LATER],
-  ['src/records/contracts.ts currentContracts', LATER],
   ['src/records/journals.ts latestEntries', LATER],
   ['src/records/journals.ts countByValue', LATER],
   ['src/records/feed.ts readFeed', LATER],

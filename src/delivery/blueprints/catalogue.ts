@@ -46,8 +46,13 @@ export function blueprintsOf(category: Category | undefined): readonly Manifest[
   return BLUEPRINTS.filter((each) => category === undefined || each.category === category);
 }
 
+/** True for the ids of the server's own blueprints. */
+export function isBuiltIn(id: string): boolean {
+  return BY_ID.has(id);
+}
+
 /**
- * The blueprint of this id.
+ * The blueprint of the server that has this id.
  * @throws blueprint_unknown, which names near ids
  */
 export function blueprintById(id: string): Manifest {

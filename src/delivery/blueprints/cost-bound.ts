@@ -34,6 +34,22 @@ export function runCostMicroMax(manifest: Manifest, model: PricedModel): bigint 
   return sum;
 }
 
+/**
+ * The most that one request of a step can cost, in micro-rubles, by the text that it really sends;
+ * undefined where the step does not bound the answer.
+ */
+export function requestCostMicroMax(
+  { output_schema: schema, max_output_tokens: most }: LlmStep,
+  messages: readonly { readonly content: string }[],
+  { prices, contextWindow }: PricedModel,
+): bigint | undefined {
+  const price = prices.at(-1);
+  if (!price || most === undefined) return undefined;
+  const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  const tokens = Math.min(bytes + JSON.stringify(schema ?? {}).length * 2, contextWindow);
+  return upperEstimate(tokens, most, price);
+}
+
 function promptBytesMax(manifest: Manifest, step: LlmStep): number | undefined {
   const schema = JSON.stringify(step.output_schema ?? {}).length * 2;
   let sum = step.template.length * 2 + schema;

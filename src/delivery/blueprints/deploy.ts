@@ -11,10 +11,11 @@ import { readBalance } from '../../money/billing/service.js';
 import { audit } from '../../records/audit-trail.js';
 import { seal } from '../../records/receipts.js';
 import { inTransaction } from '../../records/scope.js';
-import { blueprintById, manifestHash } from './catalogue.js';
+import { manifestHash } from './catalogue.js';
 import { type DeployFacts, type DeployVerdict, judgeDeployment } from './deploy-rules.js';
 import { lintManifest } from './lint.js';
 import type { Manifest } from './manifest.js';
+import { manifestById } from './own-manifests.js';
 import { capableModels, openJurisdictions } from './readiness.js';
 
 /** The kind of receipts that deployments are sealed under. */
@@ -36,7 +37,7 @@ export async function deployBlueprint(
   ctx: AuthorizedCtx,
   asked: DeployInput,
 ): Promise<BlueprintDeployment> {
-  const manifest = blueprintById(asked.id);
+  const manifest = await manifestById(ctx, asked.id);
   const projectId = await ownProject(ctx, asked.projectId);
   const verdict = judgeDeployment(await factsOf(ctx, manifest, projectId));
   return record(ctx, manifest, projectId, verdict);

@@ -40,6 +40,7 @@ export function metadataFaults(given: unknown): Fault[] {
 /** What a run decides by itself. */
 const RESERVED: ReadonlyMap<string, string> = new Map([
   ['feature', 'that of the manifest, so that costs are reported by blueprint'],
+  ['blueprint_run', 'the id of the run, by which usage names it'],
   ['prompt_key', 'not used: the templates are those of the manifest'],
   ['prompt_version', 'not used: the templates are those of the manifest'],
 ]);

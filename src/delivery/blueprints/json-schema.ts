@@ -1,14 +1,66 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { LRUCache } from 'lru-cache';
+import { RE2JS } from 're2js';
 import { nearestNames } from '../../catalog/providers/near-names.js';
 import type { Fault } from '../../kernel/errors/fail.js';
 import type { JsonObject } from '../../kernel/json.js';
 
 const FAULTS_MAX = 50;
 
-const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
-formats.default(ajv);
-const compiled = new WeakMap<JsonObject, ValidateFunction>();
+/**
+ * Patterns run in linear time (RE2), whoever wrote them; one that such an engine cannot run makes
+ * the schema not compile.
+ */
+const LINEAR_TIME = Object.assign(
+  (pattern: string) => {
+    const expression = RE2JS.compile(pattern);
+    return { test: (text: string) => expression.matcher(text).find(), toString: () => pattern };
+  },
+  { code: 'linearTime' },
+);
+
+const KEPT_MAX = 300;
+/** By the object for schemas of the server, by their text for those that were read from a row. */
+const ofObjects = new WeakMap<JsonObject, ValidateFunction>();
+const ofTexts = new LRUCache<string, ValidateFunction>({ max: KEPT_MAX });
+
+/** A compiler keeps every schema that it has seen, so each schema gets one of its own. */
+function compile(schema: JsonObject): ValidateFunction {
+  const known = ofObjects.get(schema);
+  if (known) return known;
+  const text = JSON.stringify(schema);
+  const validate = ofTexts.get(text) ?? newCompiler().compile(schema);
+  ofTexts.set(text, validate);
+  ofObjects.set(schema, validate);
+  return validate;
+}
+
+function newCompiler(): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+    logger: false,
+    code: { regExp: LINEAR_TIME },
+  });
+  formats.default(ajv);
+  return ajv;
+}
+
+/** Why a schema does not compile; undefined where it does. */
+export function compileFault(schema: JsonObject): string | undefined {
+  try {
+    compile(schema);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.slice(0, MESSAGE_LENGTH_MAX);
+  }
+}
+
+const MESSAGE_LENGTH_MAX = 300;
 
 /**
  * What is wrong with a value by a JSON Schema of draft 2020-12, each fault under its dotted path
@@ -16,11 +68,7 @@ const compiled = new WeakMap<JsonObject, ValidateFunction>();
  * @throws Error for a schema that does not compile
  */
 export function schemaFaults(schema: JsonObject, value: unknown, root: string): Fault[] {
-  let validate = compiled.get(schema);
-  if (!validate) {
-    validate = ajv.compile(schema);
-    compiled.set(schema, validate);
-  }
+  const validate = compile(schema);
   if (validate(value)) return [];
   return (validate.errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')

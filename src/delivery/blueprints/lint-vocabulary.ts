@@ -22,6 +22,12 @@ export const LINT_RULES = [
     fix: 'Use one of the published step types.',
   },
   {
+    code: 'schema_invalid',
+    level: 'error',
+    description: 'A schema does not compile, or cannot be checked in bounded time.',
+    fix: 'Use the keywords that the message names; patterns run on RE2, references are not taken.',
+  },
+  {
     code: 'duplicate_step_id',
     level: 'error',
     description: 'Two steps have the same id.',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kernel/json.js';
-import { schemaFaults } from './json-schema.js';
+import { compileFault, schemaFaults } from './json-schema.js';
 import { type Finder, type Found, SANDBOX_MODELS } from './lint-finder.js';
 import { referenceFinders } from './lint-references.js';
 import { safetyFinders } from './lint-safety.js';
@@ -7,6 +7,7 @@ import { templateFinders } from './lint-templates.js';
 import { LINT_RULES, type LintLevel, type LintRule } from './lint-vocabulary.js';
 import type { Manifest } from './manifest.js';
 import { MANIFEST_SCHEMA } from './manifest-schema.js';
+import { schemaBoundFaults } from './schema-bounds.js';
 import { STEP_TYPES } from './vocabulary.js';
 
 /** Something that the lint found in a manifest. */
@@ -35,6 +36,8 @@ export function lintManifest(document: unknown): LintFinding[] {
   const shape = shapeFindings(document);
   if (shape.length > 0) return shape;
   const manifest = document as Manifest;
+  const schemas = schemaFindings(manifest);
+  if (schemas.length > 0) return schemas;
   return LINT_RULES.flatMap(({ code }) =>
     (FINDERS[code]?.(manifest) ?? []).map((found) => finding(code, found)),
   );
@@ -50,6 +53,19 @@ function shapeFindings(document: unknown): LintFinding[] {
       .map(({ path, message }) => finding('manifest_invalid', { path, message })),
     ...unknownTypes.map((found) => finding('unknown_step_type', found)),
   ];
+}
+
+/** The other rules read schemas, so a manifest with a wrong one is judged by its schemas alone. */
+function schemaFindings({ input_schema, steps }: Manifest): LintFinding[] {
+  const schemas = steps.flatMap(({ output_schema: schema }, index): [string, JsonObject][] =>
+    schema ? [[`steps.${index}.output_schema`, schema]] : [],
+  );
+  return [['input_schema', input_schema] as const, ...schemas].flatMap(([path, schema]) => {
+    const faults: readonly Found[] = schemaBoundFaults(path, schema);
+    const reason = faults.length === 0 ? compileFault(schema) : undefined;
+    const all = reason === undefined ? faults : [{ path, message: reason }];
+    return all.map(({ path: at, message }) => finding('schema_invalid', { path: at, message }));
+  });
 }
 
 const TYPES = new Set<unknown>(STEP_TYPES.map(({ code }) => code));

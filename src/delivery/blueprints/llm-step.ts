@@ -1,9 +1,10 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { chatForCaller } from '../../inference/in-process.js';
-import { GatewayError, toGatewayError } from '../../kernel/errors/fail.js';
+import { fail, GatewayError, toGatewayError } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import { MICRO_PER_RUB } from '../../kernel/money.js';
-import { renderMessages } from '../../prompts/template.js';
+import { formatRub, MICRO_PER_RUB } from '../../kernel/money.js';
+import { type RenderedMessage, renderMessages } from '../../prompts/template.js';
+import { requestCostMicroMax } from './cost-bound.js';
 import { schemaFaults } from './json-schema.js';
 import type { LlmStep, Manifest } from './manifest.js';
 import type { StepAttempt, StepFirewall, StepRouting } from './step-receipt.js';
@@ -28,6 +29,11 @@ export interface RunFacts {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** A run with what its manifest still allows it to cost. */
+interface PaidRun extends RunFacts {
+  readonly allowedMicro: bigint;
+}
+
 /**
  * Asks the primary model of the blueprint, then its fallback where the failure is one that another
  * model may not have. Every request goes through the pipeline of the gateway in the caller's name,
@@ -35,7 +41,7 @@ export interface RunFacts {
  */
 export async function askModels(
   ctx: AuthorizedCtx,
-  { manifest, metadata }: RunFacts,
+  { manifest, metadata, allowedMicro }: PaidRun,
   step: LlmStep,
   values: Readonly<Record<string, unknown>>,
 ): Promise<Asked> {
@@ -44,7 +50,11 @@ export async function askModels(
   const attempts: StepAttempt[] = [];
   let last: Asked = { ...NOTHING, attempts };
   for (const model of models) {
-    const write = () => requestBody(ctx, manifest, step, { model, values, metadata });
+    const write = () => {
+      const body = requestBody(ctx, manifest, step, { model, values, metadata });
+      requireAffordable(ctx, step, body, allowedMicro);
+      return body;
+    };
     last = { ...(await askOnce(ctx, step, write, model, attempts)), attempts };
     if (!last.failure || !FALLBACK_CODES.has(last.failure.code)) break;
   }
@@ -80,6 +90,20 @@ function requestBody(
     ...(schema ? { response_format: formatOf(step.id, schema, able) } : {}),
     metadata: { environment: 'sandbox', ...metadata, feature: manifest.feature },
   };
+}
+
+/** A template can repeat a value, so what a request can cost is known only when it is written. */
+function requireAffordable(
+  { services }: AuthorizedCtx,
+  step: LlmStep,
+  { model, messages }: JsonObject,
+  allowedMicro: bigint,
+): void {
+  const facts = services.registry.models.get(String(model));
+  const most = facts && requestCostMicroMax(step, messages as readonly RenderedMessage[], facts);
+  if (most === undefined || most <= allowedMicro) return;
+  const values = { most: formatRub(most), left: formatRub(allowedMicro) };
+  fail('blueprint_step_cost_exceeded', { values });
 }
 
 /** A model that answers by a schema is given it; another one is asked for JSON. */
@@ -126,10 +150,17 @@ function blockedBy({ details }: GatewayError): StepFirewall | null {
   return told ? firewallOf(told) : null;
 }
 
-const FAULTS_SHOWN = 3;
+const FAULTS_SHOWN = 10;
+
+/** The violations of a schema as a failure names them. */
+export function shownFaults(faults: readonly string[]): string {
+  const more = faults.length - FAULTS_SHOWN;
+  const shown = faults.slice(0, FAULTS_SHOWN).join(' ');
+  return more > 0 ? `${shown} And ${more} more.` : shown;
+}
 
 function invalidOutput(model: string, faults: readonly string[]): GatewayError {
-  const values = { model, faults: faults.slice(0, FAULTS_SHOWN).join(' ') };
+  const values = { model, faults: shownFaults(faults) };
   return new GatewayError('blueprint_output_invalid', { values });
 }
 

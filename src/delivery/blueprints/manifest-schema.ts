@@ -62,6 +62,7 @@ const STEP = {
   type: choice(codes(STEP_TYPES), 'What the step does.'),
   title: text(120, 'For people.'),
   when: ref('condition'),
+  output_schema: anySchema,
 };
 
 /** The members of each type of step beside the common ones. */
@@ -72,11 +73,10 @@ const STEP_MEMBERS: Readonly<
     {
       with: bindings,
       template: text(20_000, 'Sections [system] and [user]; values as {{ name }}.'),
-      output_schema: anySchema,
       max_output_tokens: integer(1, 16_384, 'The longest answer.'),
       temperature: number(0, 2, 'How varied answers are.'),
     },
-    ['output_schema', 'max_output_tokens', 'temperature'],
+    ['max_output_tokens', 'temperature'],
   ],
   retrieve: [
     {
@@ -115,7 +115,7 @@ const STEP_MEMBERS: Readonly<
 
 function stepOf(type: string): JsonObject {
   const [members, optional] = STEP_MEMBERS[type] ?? [{}, []];
-  return object({ ...STEP, ...members }, ['when', ...optional]);
+  return object({ ...STEP, ...members }, ['when', 'output_schema', ...optional]);
 }
 
 const modelNeed = object({

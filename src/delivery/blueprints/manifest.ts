@@ -79,6 +79,8 @@ export interface Condition {
 interface StepBase {
   readonly id: string;
   readonly title: string;
+  /** What the output must be; an output that is something else fails the step. */
+  readonly output_schema?: JsonObject;
   /** The step is left out where this does not hold. */
   readonly when?: Condition;
 }
@@ -91,7 +93,6 @@ export interface LlmStep extends StepBase {
   readonly type: 'llm';
   readonly with: Bindings;
   readonly template: string;
-  readonly output_schema?: JsonObject;
   readonly max_output_tokens?: number;
   readonly temperature?: number;
 }

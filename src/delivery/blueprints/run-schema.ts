@@ -5,8 +5,16 @@ import { enumValues } from '../../graph/enums.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import type { StoredBusinessResult } from './business-result.js';
 import { runBlueprint, runById } from './run.js';
+import type { StoredInput } from './run-record.js';
 import type { StoredStep } from './step-receipt.js';
-import { INPUT_SOURCES, RUN_STATUSES, STEP_STATUSES, STEP_TYPES } from './vocabulary.js';
+import {
+  INPUT_SOURCES,
+  RUN_FAILURES,
+  RUN_STATUSES,
+  type RunFailure,
+  STEP_STATUSES,
+  STEP_TYPES,
+} from './vocabulary.js';
 
 type StoredAttempt = StoredStep['attempts'][number];
 type StoredRouting = NonNullable<StoredStep['routing']>;
@@ -15,6 +23,11 @@ type StoredFirewall = NonNullable<StoredStep['firewall']>;
 const RunStatusEnum = builder.enumType('BlueprintRunStatus', {
   description: 'How a run ended.',
   values: enumValues(RUN_STATUSES),
+});
+
+const RunFailureEnum = builder.enumType('BlueprintRunFailure', {
+  description: 'Why a run ended where none of its steps says it.',
+  values: enumValues(RUN_FAILURES),
 });
 
 const StepStatusEnum = builder.enumType('BlueprintStepStatus', {
@@ -190,11 +203,6 @@ const BusinessResult = builder
     }),
   });
 
-interface StoredInput {
-  readonly source: (typeof INPUT_SOURCES)[number]['code'];
-  readonly values: unknown;
-}
-
 function stepsOf({ steps }: Pick<RunRow, 'steps'>): StoredStep[] {
   return steps as unknown as StoredStep[];
 }
@@ -214,6 +222,12 @@ const Run = builder.prismaNode('BlueprintRun', {
       type: RunStatusEnum,
       description: 'How it ended.',
       resolve: ({ status }) => status as (typeof RUN_STATUSES)[number]['code'],
+    }),
+    failure: t.field({
+      type: RunFailureEnum,
+      nullable: true,
+      description: 'Why it ended where no step says it; null for all other runs.',
+      resolve: ({ failure }) => failure as RunFailure | null,
     }),
     simulated: t.boolean({
       description: 'True where every answer came from a simulated model.',

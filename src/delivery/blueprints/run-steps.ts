@@ -5,7 +5,8 @@ import { GatewayError } from '../../kernel/errors/fail.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { formatRub, MICRO_PER_RUB } from '../../kernel/money.js';
 import { approvalNeed, toolPreview, validated } from './decisions.js';
-import { type Asked, askModels, type RunFacts } from './llm-step.js';
+import { schemaFaults } from './json-schema.js';
+import { type Asked, askModels, type RunFacts, shownFaults } from './llm-step.js';
 import { conditionText, type Manifest, type Step } from './manifest.js';
 import { bestPassages, type SourceDocument } from './retrieve.js';
 import type { StepRecord } from './step-receipt.js';
@@ -31,6 +32,13 @@ interface Running extends RunFacts {
   readonly tools: ReadonlyMap<string, ToolVersion>;
 }
 
+/** What a run needs beside its manifest and input. */
+interface Surroundings {
+  readonly tools: ReadonlyMap<string, ToolVersion>;
+  /** Told of all steps so far, each time that one has ended. */
+  readonly told?: (steps: readonly StepRecord[]) => Promise<void>;
+}
+
 /**
  * Runs the steps in order. A step whose condition does not hold is left out; one that fails ends
  * the run, and so does a cost at run_rub_max before a model is asked.
@@ -39,7 +47,7 @@ export async function runSteps(
   ctx: AuthorizedCtx,
   facts: RunFacts,
   input: JsonObject,
-  tools: ReadonlyMap<string, ToolVersion>,
+  { tools, told }: Surroundings,
 ): Promise<RanSteps> {
   const outputs = new Map<string, unknown>();
   const values: RunValues = { input, outputs };
@@ -49,6 +57,7 @@ export async function runSteps(
     const record = await runStep(ctx, { ...facts, values, tools }, step, costMicro);
     steps.push(record);
     costMicro += record.costMicro;
+    await told?.(steps);
     if (record.status === 'failed') break;
     if (record.status === 'completed') outputs.set(step.id, record.output);
   }
@@ -66,7 +75,7 @@ async function runStep(
     const reason = `its condition does not hold: ${conditionText(step.when)}`;
     return { ...blank(step), status: 'skipped', reason };
   }
-  const done = await doStep(ctx, running, step, spentMicro);
+  const done = judged(step, await doStep(ctx, running, step, spentMicro));
   const attempts = done.attempts ?? [];
   return {
     ...blank(step),
@@ -81,6 +90,17 @@ async function runStep(
     output: done.output,
     outputValid: done.outputValid ?? null,
   };
+}
+
+/** Models have been judged where they were asked, since another one may do better. */
+function judged(step: Step, done: Done): Done {
+  const { output_schema: schema } = step;
+  if (step.type === 'llm' || !schema || done.failure) return done;
+  const faults = schemaFaults(schema, done.output, 'output').map(({ message }) => message);
+  if (faults.length === 0) return { ...done, outputValid: true };
+  const values = { step: step.id, faults: shownFaults(faults) };
+  const failure = new GatewayError('blueprint_step_output_invalid', { values });
+  return { ...done, outputValid: false, failure };
 }
 
 function blank({ id, type, title }: Step): StepRecord {
@@ -112,7 +132,8 @@ function doStep(
     case 'llm': {
       const failure = overspent(manifest, spentMicro);
       if (failure) return { output: null, failure };
-      return askModels(ctx, running, step, boundValues(values, step.with));
+      const allowedMicro = allowed(manifest) - spentMicro;
+      return askModels(ctx, { ...running, allowedMicro }, step, boundValues(values, step.with));
     }
     case 'retrieve': {
       const { documents, query } = boundValues(values, step.with);
@@ -142,8 +163,12 @@ function checksFailed(step: string, violations: readonly { readonly code: string
   return new GatewayError('blueprint_check_failed', { values: { step, checks } });
 }
 
-function overspent({ policies }: Manifest, spentMicro: bigint): GatewayError | undefined {
-  const allowedMicro = BigInt(Math.round(policies.budget.run_rub_max * Number(MICRO_PER_RUB)));
+function allowed({ policies }: Manifest): bigint {
+  return BigInt(Math.round(policies.budget.run_rub_max * Number(MICRO_PER_RUB)));
+}
+
+function overspent(manifest: Manifest, spentMicro: bigint): GatewayError | undefined {
+  const allowedMicro = allowed(manifest);
   if (spentMicro < allowedMicro) return undefined;
   const values = { spent: formatRub(spentMicro), allowed: formatRub(allowedMicro) };
   return new GatewayError('blueprint_run_cost_exceeded', { values });

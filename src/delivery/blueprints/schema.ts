@@ -4,7 +4,7 @@ import { type BlueprintDetail, listBlueprints, readBlueprint } from './detail.js
 import type { LintFinding } from './lint.js';
 import { LINT_LEVELS } from './lint-vocabulary.js';
 import type { BlueprintReadiness, JudgedCriterion } from './readiness.js';
-import { CATEGORIES, PLATFORMS } from './vocabulary.js';
+import { CATEGORIES, ORIGINS, PLATFORMS } from './vocabulary.js';
 
 const CategoryEnum = builder.enumType('BlueprintCategory', {
   description: 'What a blueprint is for.',
@@ -14,6 +14,11 @@ const CategoryEnum = builder.enumType('BlueprintCategory', {
 const PlatformEnum = builder.enumType('BlueprintPlatform', {
   description: 'Where a blueprint can be called from.',
   values: enumValues(PLATFORMS),
+});
+
+const OriginEnum = builder.enumType('BlueprintOrigin', {
+  description: 'Who wrote a blueprint.',
+  values: enumValues(ORIGINS),
 });
 
 const LintLevelEnum = builder.enumType('BlueprintLintLevel', {
@@ -32,7 +37,8 @@ const Finding = builder.objectRef<LintFinding>('BlueprintLintFinding').implement
   }),
 });
 
-const Lint = builder.objectRef<readonly LintFinding[]>('BlueprintLint').implement({
+/** What the lint found. */
+export const Lint = builder.objectRef<readonly LintFinding[]>('BlueprintLint').implement({
   description: 'What the lint found in a manifest.',
   fields: (t) => ({
     errorCount: t.int({
@@ -75,9 +81,15 @@ const Readiness = builder.objectRef<BlueprintReadiness>('BlueprintReadiness').im
 });
 
 const Blueprint = builder.objectRef<BlueprintDetail>('Blueprint').implement({
-  description: 'A ready-made AI workflow. It belongs to the server and is the same for everybody.',
+  description:
+    'An AI workflow: a ready-made one of the server, or one that your organization stored.',
   fields: (t) => ({
     id: t.string({ description: 'Its slug.', resolve: ({ manifest }) => manifest.id }),
+    origin: t.field({
+      type: OriginEnum,
+      description: 'Who wrote it.',
+      resolve: ({ origin }) => origin,
+    }),
     name: t.string({ description: 'What it is called.', resolve: ({ manifest }) => manifest.name }),
     category: t.field({
       type: CategoryEnum,
@@ -133,7 +145,8 @@ const Blueprint = builder.objectRef<BlueprintDetail>('Blueprint').implement({
 builder.queryFields((t) => ({
   blueprints: t.field({
     type: [Blueprint],
-    description: 'The catalogue of blueprints.',
+    description:
+      'The catalogue of blueprints, followed by those that the organization of the caller stored.',
     args: { category: t.arg({ type: CategoryEnum, description: 'Only those of a category.' }) },
     resolve: (_root, { category }, ctx) => listBlueprints(ctx, category ?? undefined),
   }),

@@ -57,7 +57,7 @@ export interface StepRecord {
 }
 
 /** True where another model than the primary one served, or had to be asked. */
-export function fellBack({ attempts, routing }: StepRecord): boolean {
+function fellBack({ attempts, routing }: StepRecord): boolean {
   return attempts.length > 1 || (routing !== null && routing.model !== routing.requestedModel);
 }
 
@@ -111,8 +111,11 @@ function cutText(text: string): string {
   return text.slice(0, BLUEPRINT_BOUNDS.outputBytesMax / 2).replace(/[\ud800-\udbff]$/, '');
 }
 
+/** A step as it is sealed. */
+export type StepToStore = ReturnType<typeof storedStep>;
+
 /** A stored step with the receipt that seals it. */
-export type StoredStep = ReturnType<typeof storedStep> & {
+export type StoredStep = StepToStore & {
   readonly receipt_id: string;
   readonly receipt_hash: string;
 };

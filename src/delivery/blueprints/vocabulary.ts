@@ -140,6 +140,31 @@ export const INPUT_SOURCES = [
   { code: 'given', description: 'The caller gave it.' },
 ] as const;
 
+/** Where the input of a run came from. */
+export type InputSource = (typeof INPUT_SOURCES)[number]['code'];
+
+/** Why a run ended where none of its steps says it. */
+export const RUN_FAILURES = [
+  {
+    code: 'node_lost',
+    description:
+      'The process that ran it died. Steps that had ended are there, and the cost is that of all ' +
+      'its requests in usage.',
+  },
+] as const;
+
+/** Why a run ended where none of its steps says it. */
+export type RunFailure = (typeof RUN_FAILURES)[number]['code'];
+
+/** Who wrote a blueprint. */
+export const ORIGINS = [
+  { code: 'built_in', description: 'It belongs to the server and is the same for everybody.' },
+  { code: 'own', description: 'Your organization stored it; no other one sees it.' },
+] as const;
+
+/** Who wrote a blueprint. */
+export type Origin = (typeof ORIGINS)[number]['code'];
+
 /** What a deployment decided. */
 export const DEPLOY_DECISIONS = [
   { code: 'deployed', description: 'Every check passed; it stands in the sandbox.' },
@@ -178,4 +203,9 @@ export const BLUEPRINT_BOUNDS = {
   promptCharactersMax: 6_000,
   passagesMax: 2_000,
   passageCharactersMax: 1_200,
+  manifestBytesMax: 65_536,
+  manifestsMax: 100,
+  versionsMax: 1_000,
+  schemaNodesMax: 300,
+  patternCharactersMax: 200,
 } as const;

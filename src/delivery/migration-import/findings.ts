@@ -153,7 +153,7 @@ export function votesAt(place: Seen, baseUrl: Found | undefined): ProviderVote[]
 function moduleOf(place: Seen): string | undefined {
   if (place.kind === 'import') return snakeOf(place.name);
   if (place.kind === 'call') return snakeOf(place.name.split('.').at(-1) ?? '');
-  return place.nodeType;
+  return place.key === 'image' ? snakeOf(place.text ?? '') : place.nodeType;
 }
 
 /** A provider with the strongest place that speaks for it. */

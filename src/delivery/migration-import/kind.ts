@@ -42,6 +42,12 @@ const SIGNS: readonly KindSign[] = [
     kind: 'litellm',
     fits: (content) => /^["' ]{0,4}(?:model_list|litellm_settings|litellm_params)\b/m.test(content),
   },
+  {
+    kind: 'docker_compose',
+    fits: (content) =>
+      /^["']?services["']?:/m.test(content) &&
+      /^[ \t]{1,20}["']?(?:image|build|environment|env_file|command)["']?:/m.test(content),
+  },
   { kind: 'curl', fits: (content) => /^[\s$]{0,8}curl\s/m.test(content) },
   { kind: 'env', fits: (content) => !isCode(content) && isMostlyEnv(content) },
   {
@@ -76,7 +82,7 @@ export function syntaxOf(kind: KnownKind, content: string): Syntax {
   const start = content.slice(0, LOOKED_AT_MAX);
   if (kind === 'env') return 'env';
   if (kind === 'curl') return 'shell';
-  if (kind === 'litellm') return isJson(start) ? 'json' : 'yaml';
+  if (kind === 'litellm' || kind === 'docker_compose') return isJson(start) ? 'json' : 'yaml';
   if (kind === 'python') return 'python';
   if (kind === 'node') return 'javascript';
   if (kind === 'langchain') return PYTHON.test(start) ? 'python' : 'javascript';

@@ -1,8 +1,9 @@
 import { type Found, isBearer } from './findings.js';
+import { shownName, shownPath } from './harmless.js';
+import type { Mask } from './mask.js';
 import type { Observation } from './observation.js';
-import type { Redactor } from './redact.js';
 import type { Suggestion } from './suggest.js';
-import type { Syntax } from './vocabulary.js';
+import type { KnownKind, Syntax } from './vocabulary.js';
 
 /** The variable that holds the gateway's key in changed code, and what stands for a key. */
 const KEY_VARIABLE = 'GW_API_KEY';
@@ -17,6 +18,7 @@ interface Edit {
 
 /** What the changed text is made from. */
 export interface Migration {
+  readonly kind: KnownKind;
   readonly content: string;
   readonly syntax: Syntax;
   readonly observations: readonly Observation[];
@@ -32,30 +34,30 @@ export interface Migration {
  * The text with base address, key and models replaced, without any secret. Undefined where there
  * is no base address to replace and no client whose arguments could take one.
  */
-export function migrated(migration: Migration, redactor: Redactor): string | undefined {
+export function migrated(migration: Migration, mask: Mask): string | undefined {
   const addresses = addressEdits(migration);
   const added = addresses.length > 0 ? [] : addedAddress(migration);
   if (addresses.length + added.length === 0) return undefined;
-  return apply(migration.content, redactor, [
+  return apply(migration.content, mask, [
     ...addresses,
     ...added,
-    ...keyEdits(migration),
+    ...keyEdits(migration, mask),
     ...addedImport(migration),
     ...modelEdits(migration),
   ]);
 }
 
-/** What stands between the edits passes the redactor; what is put in holds no secret. */
-function apply(content: string, redactor: Redactor, edits: readonly Edit[]): string {
+/** What stands between the edits passes the mask; what is put in is our own. */
+function apply(content: string, mask: Mask, edits: readonly Edit[]): string {
   const ordered = [...edits].sort((one, other) => one.from - other.from);
   let text = '';
   let at = 0;
   for (const { from, to, by } of ordered) {
     if (from < at) continue;
-    text += redactor.part(at, from) + by;
+    text += mask.part(at, from) + by;
     at = to;
   }
-  return text + redactor.part(at, content.length);
+  return text + mask.part(at, content.length);
 }
 
 function addressEdits({ content, baseUrls, syntax, gatewayBaseUrl }: Migration): Edit[] {
@@ -66,9 +68,9 @@ function addressEdits({ content, baseUrls, syntax, gatewayBaseUrl }: Migration):
     if (syntax === 'shell' || syntax === 'json') {
       const path = new URL(unquoted(place.text ?? '').replace(/^=/, '')).pathname;
       const operation = path.slice(new URL(value).pathname.replace(/\/$/, '').length);
-      return { from, to, by: quotedAs(source, gatewayBaseUrl + operation) };
+      return { from, to, by: quotedAs(source, gatewayBaseUrl + shownPath(operation)) };
     }
-    return { from, to, by: quotedAs(source, gatewayBaseUrl) };
+    return { from, to, by: quotedAs(source, nameBefore(place) + gatewayBaseUrl) };
   });
 }
 
@@ -82,14 +84,15 @@ function quotedAs(source: string, value: string): string {
   return quote + value + quote;
 }
 
-function keyEdits({ content, keys, syntax }: Migration): Edit[] {
+function keyEdits({ content, keys, syntax, kind }: Migration, mask: Mask): Edit[] {
   return keys.flatMap(({ place }): Edit[] => {
     if (place.isNested) return [];
+    if (kind === 'docker_compose') return composedKey(place, content);
     const { from, to, variable } = place;
     const source = content.slice(from, to);
     if (syntax === 'env') return [{ from, to, by: quotedAs(source, KEY_PLACEHOLDER) }];
     if (variable !== undefined && !/,|(?:\?\?|\|\|)\s*["'`][^"'`]/.test(source)) {
-      return [{ from, to, by: source.replace(variable, () => KEY_VARIABLE) }];
+      return [{ from, to, by: mask.part(from, to).replace(variable, () => KEY_VARIABLE) }];
     }
     if (syntax === 'shell') return [shellKey(place, source)];
     if (place.shape !== 'text') return [];
@@ -103,6 +106,18 @@ function keyEdits({ content, keys, syntax }: Migration): Edit[] {
   });
 }
 
+/** Compose fills in variables of the shell or of the env file beside it. */
+function composedKey(place: Observation, content: string): Edit[] {
+  const { from, to, shape, variable } = place;
+  if (shape !== 'text' && variable === undefined) return [];
+  const by = `${nameBefore(place)}\${${KEY_VARIABLE}}`;
+  return [{ from, to, by: quotedAs(content.slice(from, to), by) }];
+}
+
+function nameBefore({ before }: Observation): string {
+  return before === undefined ? '' : `${shownName(before)}=`;
+}
+
 /** Python reads variables through `os`, which code with a literal key need not have imported. */
 function addedImport({ content, keys, syntax }: Migration): Edit[] {
   const isLiteral = keys.some(({ place }) => place.shape === 'text' && !place.variable);
@@ -111,20 +126,20 @@ function addedImport({ content, keys, syntax }: Migration): Edit[] {
 }
 
 function shellKey({ from, to, name, path }: Observation, source: string): Edit {
-  if (path.at(-1) !== 'header') return { from, to, by: `${name}=${KEY_PLACEHOLDER}` };
+  if (path.at(-1) !== 'header') return { from, to, by: `${shownName(name)}=${KEY_PLACEHOLDER}` };
   const quote = source.startsWith("'") ? "'" : '"';
   return { from, to, by: `${quote}Authorization: Bearer ${KEY_PLACEHOLDER}${quote}` };
 }
 
-function modelEdits({ content, models, suggestions, syntax }: Migration): Edit[] {
+function modelEdits({ content, models, suggestions, syntax, kind }: Migration): Edit[] {
   return models.flatMap(({ value, place }): Edit[] => {
     if (place.isNested) return [];
     const suggested = suggestions.find(({ model }) => model === value)?.gatewayModel;
     if (suggested === undefined || place.kind !== 'pair' || syntax === 'shell') return [];
     const { from, to } = place;
     // A LiteLLM proxy calls the gateway as a server that speaks the wire of OpenAI.
-    const named = syntax === 'yaml' ? `openai/${suggested}` : suggested;
-    return [{ from, to, by: quotedAs(content.slice(from, to), named) }];
+    const named = kind === 'litellm' && syntax === 'yaml' ? `openai/${suggested}` : suggested;
+    return [{ from, to, by: quotedAs(content.slice(from, to), nameBefore(place) + named) }];
   });
 }
 

@@ -19,6 +19,23 @@ export interface Observation {
   readonly isNested?: boolean;
   /** Where the arguments of a call begin, behind the parenthesis. */
   readonly argumentsFrom?: number;
+  /** The name that stands before the value inside the same literal, as in `NAME=value`. */
+  readonly before?: string;
+}
+
+/**
+ * A piece of the text by what may be shown of it: a `mark` of the grammar is, an `identifier` where
+ * code parsed and names it, a `name` and a `text` as far as their words are known. What no token
+ * covers is white space or is not shown.
+ */
+export interface Token {
+  readonly kind: 'mark' | 'identifier' | 'name' | 'text' | 'number';
+  readonly from: number;
+  readonly to: number;
+  /** What a `text` means; what is written, where this is left out. */
+  readonly text?: string;
+  /** The name under which a text stands, where nothing was observed at its place. */
+  readonly under?: string;
 }
 
 /** Where a text could not be read, and why; never a part of the text. */
@@ -31,6 +48,8 @@ export interface ParseFault {
 export interface Reading {
   readonly observations: readonly Observation[];
   readonly faults: readonly ParseFault[];
+  /** In the order of the text, none over another. */
+  readonly tokens: readonly Token[];
 }
 
 /** Turns positions into lines; lines and columns count from 1. */
@@ -68,6 +87,7 @@ const REFERENCES = [
   /^Deno\.env\.get\(["']([A-Za-z_]\w{0,99})["']\)/,
   /^=?\{\{\s*\$(?:env|vars)\.([A-Za-z_]\w{0,99})\s*\}\}$/,
   /^\$\{?([A-Z_][A-Z0-9_]{0,99})\}?$/,
+  /^\$\{([A-Z_][A-Z0-9_]{0,99}):?[-?+][^{}]{0,200}\}$/,
 ];
 const WRAPPER = /^(?:[A-Za-z_][\w.]{0,60}\(\s*)?/;
 const REFERENCE_LENGTH_MAX = 300;

@@ -112,6 +112,13 @@ export function providerOfHost(host: string): ProviderSigns | undefined {
   );
 }
 
+/** The part of a host that names its provider; undefined for hosts of the customer's own. */
+export function suffixOfHost(host: string): string | undefined {
+  const name = host.toLowerCase();
+  const hosts = providerOfHost(name)?.hosts ?? [];
+  return hosts.find((known) => name === known || name.endsWith(`.${known}`));
+}
+
 /** The provider that a router's prefix or the name of a model means. */
 export function providerOfModel(model: string): ProviderSigns | undefined {
   const [prefix = '', ...rest] = model.toLowerCase().split('/');

@@ -1,10 +1,11 @@
 import type { Reading } from './observation.js';
 import { readCode } from './syntax/code.js';
+import { withComposed } from './syntax/compose.js';
 import { readEnv } from './syntax/env.js';
 import { readJson } from './syntax/json.js';
 import { readShell } from './syntax/shell.js';
 import { readYaml } from './syntax/yaml.js';
-import { OBSERVATIONS_MAX, type Syntax } from './vocabulary.js';
+import { type KnownKind, OBSERVATIONS_MAX, type Syntax } from './vocabulary.js';
 
 const READERS: Readonly<Record<Syntax, (content: string) => Reading | Promise<Reading>>> = {
   env: readEnv,
@@ -16,7 +17,7 @@ const READERS: Readonly<Record<Syntax, (content: string) => Reading | Promise<Re
 };
 
 /** Workflows hold the bodies of requests as texts, `=` in front where they are expressions. */
-function withNested({ observations, faults }: Reading): Reading {
+function withNested({ observations, faults, tokens }: Reading): Reading {
   const nested = observations.flatMap(({ text = '', path, name, from, to }) => {
     if (!/^=?\s*\{/.test(text)) return [];
     const inner = readJson(text.replace(/^=/, ''));
@@ -28,10 +29,11 @@ function withNested({ observations, faults }: Reading): Reading {
           return { ...each, ...place, path: [...around, ...each.path] };
         });
   });
-  return { observations: [...observations, ...nested].slice(0, OBSERVATIONS_MAX), faults };
+  return { observations: [...observations, ...nested].slice(0, OBSERVATIONS_MAX), faults, tokens };
 }
 
 /** Reads a text by its syntax. What does not parse is told as faults. */
-export async function readText(syntax: Syntax, content: string): Promise<Reading> {
-  return READERS[syntax](content);
+export async function readText(kind: KnownKind, syntax: Syntax, content: string): Promise<Reading> {
+  const reading = await READERS[syntax](content);
+  return kind === 'docker_compose' ? withComposed(reading) : reading;
 }

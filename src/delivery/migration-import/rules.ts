@@ -15,11 +15,11 @@ import {
   rankProviders,
   votesAt,
 } from './findings.js';
+import { isKnownModel, isKnownPhrase, shownName, shownUrl } from './harmless.js';
+import { isSecretPlace, Mask } from './mask.js';
 import { migrated } from './migrated.js';
 import { LineIndex, type Observation, type Reading } from './observation.js';
 import { PROVIDER_SIGNS } from './providers.js';
-import { Redactor } from './redact.js';
-import { isSecretName } from './secret-shapes.js';
 import { type Seen, seen, UNSERVED } from './signals.js';
 import { type CallableModel, purposeOf, type Suggestion, suggestModel } from './suggest.js';
 import {
@@ -29,6 +29,7 @@ import {
   type KnownKind,
   LINE_LENGTH_MAX,
   OBSERVATIONS_MAX,
+  REDACTED,
   type Syntax,
   VALUE_LENGTH_MAX,
 } from './vocabulary.js';
@@ -76,16 +77,14 @@ export interface ImportSource {
   readonly gatewayBaseUrl: string;
 }
 
-/** Judges what was read. Every text of the result has passed the redactor. */
+/** Judges what was read. Every text of the result is shown as far as it is proved harmless. */
 export function reportOf(source: ImportSource): ImportReport {
   const { kind, content, reading, models: callable } = source;
   const { observations } = reading;
-  const redactor = redactorOf(content, reading);
+  const mask = new Mask(content, source.syntax, reading);
   const found = findAll(source);
   const used = capabilitiesOf(found);
-  const names = valuesOf(found.models).map((name) => redactor.clean(name));
-  const models = names.filter((name) => name.length <= VALUE_LENGTH_MAX);
-  const suggestions = models.map((model) => suggestModel(model, used, callable));
+  const suggestions = valuesOf(found.models).map((name) => suggestModel(name, used, callable));
   const { ranking, baseUrls } = found;
   const first = ranking[0];
   const ownAddress = baseUrls.find(({ place }) => place === first?.best.place) ?? baseUrls[0];
@@ -94,18 +93,18 @@ export function reportOf(source: ImportSource): ImportReport {
     kind,
     detectedProvider: first?.code,
     otherProviders: ranking.slice(1).map(({ code }) => code),
-    detectedBaseUrl: ownAddress?.value && redactor.clean(ownAddress.value),
-    detectedModels: models,
+    detectedBaseUrl: ownAddress && shownValue(ownAddress),
+    detectedModels: distinct(found.models.flatMap((each) => shownValue(each) ?? [])),
     suggestedCapabilities: used,
-    suggestedGatewayModels: suggestions,
+    suggestedGatewayModels: shownSuggestions(suggestions),
     apiKeyPresent: found.keys.length > 0,
-    apiKeyNames: valuesOf(found.keys).map((name) => redactor.clean(name)),
-    findings: shownFindings(all, content, redactor),
+    apiKeyNames: distinct(valuesOf(found.keys).map(shownName)),
+    findings: shownFindings(all, content, mask),
     warnings: warningsOf(source, found),
     parseFaults: shownFaults(reading, content),
     migrated: cautionOf(kind, first?.code)
       ? undefined
-      : migrated({ ...source, ...found, observations, suggestions }, redactor),
+      : migrated({ ...source, ...found, observations, suggestions }, mask),
   };
 }
 
@@ -185,34 +184,55 @@ function capabilitiesOf({ capabilities }: AllFound): UsedCapability[] {
 }
 
 function valuesOf(found: readonly Found[]): string[] {
-  return [...new Set(found.flatMap(({ value }) => value ?? []))];
+  return distinct(found.flatMap(({ value }) => value ?? []));
 }
 
-/** Everything that stands under the name of a secret is one, at whatever depth. */
-function redactorOf(content: string, { observations }: Reading): Redactor {
-  const variables = new Set(observations.flatMap(({ variable }) => variable ?? []));
-  const secrets = observations.filter(
-    (place) => isSecret(place) && !(place.kind === 'text' && variables.has(place.text ?? '')),
-  );
-  const values = secrets.flatMap(({ text }) => text ?? []);
-  return new Redactor(content, secrets, values);
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)];
 }
 
-function isSecret(place: Observation): boolean {
-  const { kind, shape, name, path, variable } = place;
-  if (shape !== 'text' || variable !== undefined) return false;
-  if (kind !== 'pair' && kind !== 'text') return false;
-  return isBearer(place) || [name, ...path].some(isSecretName);
+/** What is found as it may be shown; codes of providers and capabilities are our own. */
+function shownValue({ type, value }: Found): string | undefined {
+  if (value === undefined) return undefined;
+  return SHOWN[type](value).slice(0, VALUE_LENGTH_MAX);
 }
 
-function shownFindings(all: readonly Found[], content: string, redactor: Redactor): ShownFinding[] {
+const SHOWN: Readonly<Record<FindingType, (value: string) => string>> = {
+  provider: (code) => code,
+  capability: (code) => code,
+  base_url: (url) => shownUrl(url) ?? REDACTED,
+  model: shownModel,
+  api_key: shownName,
+};
+
+function shownModel(model: string): string {
+  if (isKnownModel(model) || isKnownPhrase(model)) return model;
+  return shownUrl(model) ?? REDACTED;
+}
+
+/** Models of the customer's own cannot be told apart, so they are suggested for once. */
+function shownSuggestions(suggestions: readonly Suggestion[]): Suggestion[] {
+  const shown = suggestions.map((each) => ({ ...each, model: shownModel(each.model) }));
+  const key = ({ model, gatewayModel }: Suggestion) => `${model} ${gatewayModel}`;
+  return [...new Map(shown.map((each) => [key(each), each])).values()];
+}
+
+/** True for a key or a password that the text itself holds. */
+function isLiteralSecret(place: Observation): boolean {
+  const { kind, shape } = place;
+  if (shape !== 'text' || (kind !== 'pair' && kind !== 'text')) return false;
+  return isBearer(place) || isSecretPlace(place);
+}
+
+function shownFindings(all: readonly Found[], content: string, mask: Mask): ShownFinding[] {
   const index = new LineIndex(content);
-  const lines = redactor.part(0, content.length).split('\n');
+  const lines = mask.part(0, content.length).split('\n');
   const shown = new Map<string, ShownFinding>();
-  for (const { type, value, says, place } of all) {
+  for (const found of all) {
+    const { type, says, place } = found;
     const line = index.lineOf(place.from);
     const text = (lines[line - 1] ?? '').trim().slice(0, LINE_LENGTH_MAX);
-    const safe = value === undefined ? undefined : redactor.clean(value).slice(0, VALUE_LENGTH_MAX);
+    const safe = shownValue(found);
     const key = `${line} ${type} ${safe}`;
     if (!shown.has(key)) shown.set(key, { type, value: safe, says, line, text });
   }
@@ -245,7 +265,7 @@ function warningsOf({ reading, kind }: ImportSource, found: AllFound): string[] 
   }
   const caution = cautionOf(kind, provider?.code);
   if (caution) warnings.push(caution);
-  if (kind !== 'env' && keys.some(({ place }) => isSecret(place))) {
+  if (kind !== 'env' && keys.some(({ place }) => isLiteralSecret(place))) {
     warnings.push('A key stands in the text itself: move it to a variable and revoke it.');
   }
   const unserved = UNSERVED.filter(({ shows }) => places.some(shows));

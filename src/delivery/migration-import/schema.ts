@@ -22,11 +22,15 @@ const Finding = builder.objectRef<ShownFinding>('MigrationImportFinding').implem
     type: t.expose('type', { type: FindingTypeEnum, description: 'What it is about.' }),
     value: t.exposeString('value', {
       nullable: true,
-      description: 'What was found; for keys the name of the variable or field, never a key.',
+      description:
+        'What was found; for keys the name of the variable or field, never a key. What is the ' +
+        'customer’s own, such as a host or a deployment, is redacted.',
     }),
     says: t.exposeString('says', { description: 'What the place does, in words.' }),
     line: t.exposeInt('line', { description: 'The line, counted from 1.' }),
-    text: t.exposeString('text', { description: 'The line, every secret in it redacted.' }),
+    text: t.exposeString('text', {
+      description: 'The line. What is not known to be harmless is redacted.',
+    }),
   }),
 });
 
@@ -42,7 +46,9 @@ const Fault = builder.objectRef<ShownFault>('MigrationImportFault').implement({
 const SuggestedModel = builder.objectRef<Suggestion>('MigrationImportModel').implement({
   description: 'What to name here instead of a model of the text.',
   fields: (t) => ({
-    model: t.exposeString('model', { description: 'The model as the text names it.' }),
+    model: t.exposeString('model', {
+      description: 'The model as the text names it; redacted where it is no known one.',
+    }),
     gatewayModel: t.exposeString('gatewayModel', {
       nullable: true,
       description: 'What to send in `model`; null where nothing that can be called comes near.',
@@ -116,8 +122,8 @@ const Import = builder.objectRef<ImportReport>('MigrationConfigImport').implemen
     migrated: t.exposeString('migrated', {
       nullable: true,
       description:
-        'The text with base address, key and models replaced and every other secret redacted; ' +
-        'null where it takes more than that.',
+        'The text with base address, key and models replaced. Every literal that is not known to ' +
+        'be harmless is redacted: put yours back in. Null where it takes more than that.',
     }),
   }),
 });

@@ -29,7 +29,7 @@ export async function importConfig(ctx: Ctx, request: ImportRequest): Promise<Im
   }
   requireBytes(content, IMPORT_KINDS.find(({ code }) => code === kind)?.bytesMax ?? 0);
   const syntax = syntaxOf(kind, content);
-  const reading = await readText(syntax, content);
+  const reading = await readText(kind, syntax, content);
   const models = [...ctx.services.registry.models.values()];
   const gatewayBaseUrl = `${ctx.transport.baseUrl}/v1`;
   return reportOf({ kind, syntax, content, reading, models, gatewayBaseUrl });

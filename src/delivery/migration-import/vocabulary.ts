@@ -37,6 +37,12 @@ export const IMPORT_KINDS = [
     bytesMax: 32 * KIB,
   },
   {
+    code: 'docker_compose',
+    description: 'A compose file of Docker: environment, build arguments and commands.',
+    syntax: 'yaml',
+    bytesMax: 32 * KIB,
+  },
+  {
     code: 'n8n',
     description: 'An exported n8n workflow.',
     syntax: 'json',

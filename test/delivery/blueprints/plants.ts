@@ -37,6 +37,10 @@ const PLANTS: Readonly<Record<LintRule, Change>> = {
   unknown_step_type: (draft) => {
     draft.steps.push({ id: 'planted', type: 'teleport', title: 'Planted' });
   },
+  schema_invalid: (draft) => {
+    const output_schema = { type: 'object', properties: { a: { $ref: '#' } } };
+    draft.steps.push(llm('planted', { output_schema }));
+  },
   duplicate_step_id: (draft) => {
     draft.steps.push({ ...(draft.steps[0] ?? {}) });
   },

@@ -1,4 +1,5 @@
 import { type Customer, graphql, type TestApp } from '../../support/app.js';
+import { ownManifest } from './own-manifest.js';
 
 /** One successful call of each mutation of blueprints, by the name of its field. */
 export function callsOf(
@@ -8,7 +9,15 @@ export function callsOf(
     const text = `mutation { ${field}(id: "support-ticket-triage") { id } }`;
     return (await graphql(app, text, {}, customer.token)).data;
   };
-  return { blueprintRun: call('blueprintRun'), blueprintDeploy: call('blueprintDeploy') };
+  const store = async (customer: Customer) => {
+    const text = 'mutation($m: JSON!) { blueprintManifestStore(manifest: $m) { version } }';
+    return (await graphql(app, text, { m: ownManifest('sample') }, customer.token)).data;
+  };
+  return {
+    blueprintRun: call('blueprintRun'),
+    blueprintDeploy: call('blueprintDeploy'),
+    blueprintManifestStore: store,
+  };
 }
 
 /** Makes one of each thing that blueprints leave, for a customer with funds. @returns their ids */

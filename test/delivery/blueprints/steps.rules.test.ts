@@ -187,7 +187,9 @@ describe('the cost of a run', () => {
     const { budget } = manifest.policies;
     const policies = { ...manifest.policies, budget: { ...budget, run_rub_max: 0 } };
     const facts = { manifest: { ...manifest, policies }, metadata: {} };
-    const { steps, costMicro } = await runSteps(NOBODY, facts, manifest.example_input, new Map());
+    const { steps, costMicro } = await runSteps(NOBODY, facts, manifest.example_input, {
+      tools: new Map(),
+    });
     expect(costMicro).toBe(0n);
     expect(steps).toEqual([
       {

@@ -25,7 +25,7 @@ const CORPUS: readonly Expected[] = [
     'env',
     'yandex',
     'https://llm.api.cloud.yandex.net/v1',
-    'gpt://b1gfolderexample/yandexgpt/latest',
+    'gpt://[redacted]/yandexgpt/latest',
     'chat',
     'YANDEX_API_KEY',
   ],
@@ -34,7 +34,7 @@ const CORPUS: readonly Expected[] = [
     'azure.env',
     'env',
     'azure_openai',
-    'https://contoso.openai.azure.com',
+    'https://[redacted].openai.azure.com',
     'gpt-4o',
     'chat',
     'AZURE_OPENAI_API_KEY',
@@ -81,7 +81,7 @@ const CORPUS: readonly Expected[] = [
     'langchain_azure.py',
     'langchain',
     'azure_openai',
-    'https://contoso.openai.azure.com',
+    'https://[redacted].openai.azure.com',
     'gpt-4o',
     'chat',
     'api_key',
@@ -136,7 +136,7 @@ const CORPUS: readonly Expected[] = [
     'litellm_azure.yaml',
     'litellm',
     'azure_openai',
-    'https://contoso.openai.azure.com',
+    'https://[redacted].openai.azure.com',
     'azure/gpt-4o',
     'chat long_context',
     'AZURE_API_KEY',
@@ -158,6 +158,15 @@ const CORPUS: readonly Expected[] = [
     'openai/gpt-4o',
     'chat streaming',
     'Authorization',
+  ],
+  [
+    'compose.yaml',
+    'docker_compose',
+    'openrouter',
+    'https://openrouter.ai/api/v1',
+    'openai/gpt-4o-mini openai/text-embedding-3-small openai/gpt-4o',
+    'chat streaming embeddings',
+    'OPENAI_API_KEY OPENROUTER_API_KEY token',
   ],
   ['make_scenario.json', 'make', 'openai', undefined, 'gpt-4o', 'chat json', '__IMTCONN__'],
   [
@@ -234,7 +243,7 @@ describe('import-config really parses what customers have', () => {
     const lines = contentOf(name).split('\n');
     const { findings, suggestedCapabilities } = await imported(contentOf(name));
     for (const { line, text } of findings) {
-      const visible = text.split('[redacted]').map((part) => part.trim());
+      const visible = text.split(/["'`]?\[redacted\]["'`]?/).map((part) => part.trim());
       for (const part of visible) expect(lines[line - 1]).toContain(part);
     }
     const shown = findings.filter(({ type }) => type === 'capability').map(({ value }) => value);
@@ -251,6 +260,8 @@ const SECRETS = [
   ...['Zz9Yy8Xx7Ww6Vv5Uu4Tt3Ss2Rr1', '1234-master', 'aB3dE6gH9jK2mN5p', 'Company account'],
   ...['77aa66bb55cc44dd33ee22ff11', '6f1c2b3a-9d8e-4f70-a1b2-c3d4e5f60718'],
   ...['Kq2Wm5Rt8Yp1Zs4Dv7Fg0Hj3Lx6', 'Tt1Rr2Ee3Ww4Qq5Aa6Ss7Dd8', 'Zx9Cv8Bn7Mm6Kk5Jj4Hh3'],
+  ...['5b1d0f9e8c7a6b5d4c3b2a19', 'Qm4Wn7Ex2Rc9Tv5Yb8', 'hunter2trombone', 'p4ssw0rdRedis'],
+  ...['Lq8Zx3Vb6Nm1', 'for the assistant', 'contoso', 'b1gfolderexample'],
 ];
 
 describe('secrets of the corpus', () => {

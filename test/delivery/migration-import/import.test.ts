@@ -110,8 +110,10 @@ describe('POST /v1/gw/migration/import-config', () => {
       app,
       '{ reference(name: "migration.import_kind") { entries { code } } }',
     );
-    const codes = ['auto', 'env', 'python', 'node', 'langchain', 'litellm', 'n8n', 'make'];
-    const entries = [...codes, 'flowise', 'langflow', 'curl'].map((code) => ({ code }));
+    const codes = ['auto', 'env', 'python', 'node', 'langchain', 'litellm', 'docker_compose'];
+    const entries = [...codes, 'n8n', 'make', 'flowise', 'langflow', 'curl'].map((code) => ({
+      code,
+    }));
     expect(data).toEqual({ reference: { entries } });
   });
 

@@ -18,7 +18,7 @@ export async function imported(content: string, given?: KnownKind): Promise<Impo
   const kind = given ?? kindOf(content);
   if (kind === undefined) throw new Error('the kind cannot be told');
   const syntax = syntaxOf(kind, content);
-  const reading = await readText(syntax, content);
+  const reading = await readText(kind, syntax, content);
   const gatewayBaseUrl = 'https://gw.example/v1';
   return reportOf({ kind, syntax, content, reading, models: CALLABLE, gatewayBaseUrl });
 }

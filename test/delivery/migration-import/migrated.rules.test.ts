@@ -67,7 +67,7 @@ describe('what is said about models', () => {
     const env = 'A_MODEL=other/chat\nEMBED_MODEL=text-embedding-3-small\nB_MODEL=gpt-4o\n';
     const { suggestedGatewayModels } = await imported(`${env}C_MODEL=whisper-1\n`, 'env');
     expect(suggestedGatewayModels.map(({ model, gatewayModel }) => [model, gatewayModel])).toEqual([
-      ['other/chat', 'house/chat'],
+      ['[redacted]', 'house/chat'],
       ['text-embedding-3-small', 'house/vectors'],
       ['gpt-4o', 'gw:auto'],
       ['whisper-1', undefined],

@@ -1,7 +1,9 @@
 import type { Tree, TreeCursor } from '@lezer/common';
 import { type Observation, type ParseFault, type Reading, variableIn } from '../observation.js';
 import { FAULTS_MAX, OBSERVATIONS_MAX } from '../vocabulary.js';
+import { codeTokens } from './code-tokens.js';
 import { type Language, parseCode } from './parse-code.js';
+import { unquoted } from './quotes.js';
 
 /** Reads Python, JavaScript or TypeScript. */
 export async function readCode(language: Language, content: string): Promise<Reading> {
@@ -12,7 +14,8 @@ export async function readCode(language: Language, content: string): Promise<Rea
     const message = 'too deep or too intricate from here on; the rest was not read';
     walk.faults.unshift({ at: stoppedAt, message });
   }
-  return { observations: walk.observations, faults: walk.faults };
+  const tokens = codeTokens(tree, content);
+  return { observations: walk.observations, faults: walk.faults, tokens };
 }
 
 interface Sibling {
@@ -153,20 +156,3 @@ class CodeWalk {
 }
 
 const SOURCE_LENGTH_MAX = 16_384;
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
-
-/** A string literal as it means, in either language. */
-function unquoted(literal: string): string {
-  const [, , quote = ''] = /^([a-zA-Z]{0,2})("""|'''|["'`])/.exec(literal) ?? [];
-  const start = literal.indexOf(quote) + quote.length;
-  const inside = literal.slice(start, literal.endsWith(quote) ? -quote.length : undefined);
-  return inside.replace(
-    /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|(.))/gis,
-    (_all, braced?: string, four?: string, two?: string, other = '') => {
-      const code = braced ?? four ?? two;
-      if (code === undefined) return ESCAPES[other] ?? other;
-      const point = Number.parseInt(code, 16);
-      return point <= 0x10ffff ? String.fromCodePoint(point) : '';
-    },
-  );
-}

@@ -1,11 +1,11 @@
 import dotenv from 'dotenv';
-import type { Observation, ParseFault, Reading } from '../observation.js';
+import type { Observation, ParseFault, Reading, Token } from '../observation.js';
 import { variableIn } from '../observation.js';
 import { FAULTS_MAX, OBSERVATIONS_MAX } from '../vocabulary.js';
 
 const LINE = /[^\n\r\u2028\u2029]*(?:\r\n|[\n\r\u2028\u2029]|$)/y;
 const ASSIGNMENT =
-  /^([ \t]{0,100}(?:export[ \t]{1,20})?)([\w.-]{1,200})([ \t]{0,100}[=:][ \t]{0,100})/;
+  /^([ \t]{0,100}(?:(?:export|ENV|ARG)[ \t]{1,20})?)([\w.-]{1,200})([ \t]{0,100}[=:][ \t]{0,100})/;
 const MULTILINE_CHARACTERS_MAX = 16_384;
 
 /**
@@ -15,6 +15,7 @@ const MULTILINE_CHARACTERS_MAX = 16_384;
 export function readEnv(content: string): Reading {
   const observations: Observation[] = [];
   const faults: ParseFault[] = [];
+  const tokens: Token[] = [];
   for (let at = 0; at < content.length && observations.length < OBSERVATIONS_MAX; ) {
     const next = lineEnd(content, at);
     const line = content.slice(at, next);
@@ -25,16 +26,23 @@ export function readEnv(content: string): Reading {
       at = next;
       continue;
     }
-    const [whole, , name = '', sign = ''] = assignment;
+    const [whole, start = '', name = '', sign = ''] = assignment;
     const from = at + whole.length;
+    const named = at + start.length;
     const to = valueEnd(content, from, next);
     const text = dotenvValue(sign + content.slice(from, to));
     const shape = text === '' ? 'empty' : 'text';
     const variable = variableIn(text);
     observations.push({ kind: 'pair', name, path: [], text, variable, shape, from, to });
+    tokens.push(
+      { kind: 'mark', from: at, to: named },
+      { kind: 'name', from: named, to: named + name.length },
+      { kind: 'mark', from: named + name.length, to: from },
+      { kind: 'text', from, to: textEnd(content, from, to), text },
+    );
     at = Math.max(next, lineEnd(content, to));
   }
-  return { observations, faults };
+  return { observations, faults, tokens };
 }
 
 function lineEnd(content: string, at: number): number {
@@ -54,6 +62,13 @@ function valueEnd(content: string, from: number, next: number): number {
     }
   }
   return from + content.slice(from, next).trimEnd().length;
+}
+
+/** A value without quotes ends before a comment, which no token covers. */
+function textEnd(content: string, from: number, to: number): number {
+  const source = content.slice(from, to);
+  const [bare = ''] = source.split('#');
+  return /^["'`]/.test(source) ? to : from + bare.trimEnd().length;
 }
 
 /** The value as dotenv reads it. Its own name is left out, so that none can be a special one. */

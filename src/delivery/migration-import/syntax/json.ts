@@ -1,4 +1,4 @@
-import type { Observation, ParseFault, Reading } from '../observation.js';
+import type { Observation, ParseFault, Reading, Token } from '../observation.js';
 import { variableIn } from '../observation.js';
 import { DEPTH_MAX, OBSERVATIONS_MAX } from '../vocabulary.js';
 
@@ -36,11 +36,13 @@ const TOKEN = new RegExp(
 export function readJson(content: string, offset = 0): Reading {
   const reader = new JsonReader(offset);
   const fault = reader.read(content);
-  return { observations: reader.observations, faults: fault ? [fault] : [] };
+  const { observations, tokens } = reader;
+  return { observations, faults: fault ? [fault] : [], tokens };
 }
 
 class JsonReader {
   readonly observations: Observation[] = [];
+  readonly tokens: Token[] = [];
   private readonly levels: Level[] = [];
   private wanted: Wanted = 'value';
 
@@ -66,11 +68,13 @@ class JsonReader {
   /** Takes a token. @returns what is wrong with it */
   private take([, string, mark, word]: RegExpExecArray, from: number, to: number) {
     const { wanted } = this;
+    if (mark !== undefined) this.note('mark', from, to);
     if (mark === '{' || mark === '[') return this.open(mark === '{' ? '}' : ']', from);
     if (mark !== undefined) return this.takeMark(mark, to);
     const text = string === undefined ? word : textOf(string);
     if (text === undefined) return 'this text holds a wrong escape';
     if (string !== undefined && wanted.startsWith('name')) {
+      this.note('name', from, to, text);
       const level = this.levels.at(-1);
       if (level) level.key = text;
       this.wanted = 'colon';
@@ -78,8 +82,15 @@ class JsonReader {
     }
     if (!wanted.startsWith('value')) return FAULTS[wanted];
     const shape = /^[-\d]/.test(text) ? 'number' : 'flag';
+    const kind = string !== undefined ? 'text' : shape === 'number' ? 'number' : 'mark';
+    this.note(kind, from, to, text);
     this.add(string === undefined ? shape : text === '' ? 'empty' : 'text', from, to, text);
     return undefined;
+  }
+
+  private note(kind: Token['kind'], from: number, to: number, text?: string): void {
+    const { offset } = this;
+    this.tokens.push({ kind, from: offset + from, to: offset + to, text });
   }
 
   private takeMark(mark: string, to: number): string | undefined {

@@ -1,4 +1,4 @@
-import type { Observation, ParseFault, Reading } from '../observation.js';
+import type { Observation, ParseFault, Reading, Token } from '../observation.js';
 import { variableIn } from '../observation.js';
 import { FAULTS_MAX, OBSERVATIONS_MAX } from '../vocabulary.js';
 import { readJson } from './json.js';
@@ -14,16 +14,41 @@ interface Word {
 export function readShell(content: string): Reading {
   const faults: ParseFault[] = [];
   const observations: Observation[] = [];
+  const tokens: Token[] = [];
   const words = wordsIn(content, faults);
   words.forEach((word, index) => {
     if (observations.length >= OBSERVATIONS_MAX || faults.length > FAULTS_MAX) return;
-    observations.push(...observed(word, words[index - 1]?.text ?? '', content, faults));
+    const before = words[index - 1]?.text ?? '';
+    observations.push(...observed(word, before, content, faults));
+    tokens.push(...between(words[index - 1]?.to ?? 0, word.from, content), tokenOf(word, before));
   });
-  return { observations, faults };
+  return { observations, faults, tokens };
+}
+
+/** Options are words of curl; whatever follows one that takes a secret stands under its name. */
+function tokenOf({ text, from, to }: Word, before: string): Token {
+  if (/^--?[a-zA-Z][\w-]{0,30}$/.test(text)) {
+    const isShort = text.length === 2;
+    return { kind: isShort ? 'mark' : 'name', from, to, text: text.replace(/^--?/, '') };
+  }
+  return { kind: 'text', from, to, text, under: SECRET_OPTIONS.test(before) ? 'password' : '' };
+}
+
+/** The marks that part commands, and the ends of lines that go on. */
+function between(from: number, to: number, content: string): Token[] {
+  const tokens: Token[] = [];
+  for (let at = from; at < to; at += 1) {
+    const character = content[at] ?? '';
+    if (character === '#') break;
+    if (/[\\;|&()]/.test(character)) tokens.push({ kind: 'mark', from: at, to: at + 1 });
+  }
+  return tokens;
 }
 
 const HEADER = /^([\w-]{1,60}):\s*(.*)$/s;
 const ASSIGNMENT = /^([A-Za-z_]\w{0,99})=(.*)$/s;
+const SECRET_OPTIONS =
+  /^(?:-[ubE]|--(?:user|proxy-user|cookie|cert|key|pass|oauth2-bearer|aws-sigv4|tlspassword))$/;
 const URL_START = /^["']?https?:\/\//i;
 
 function observed(
@@ -34,8 +59,8 @@ function observed(
 ): readonly Observation[] {
   const { text } = word;
   if (/^(?:-H|--header)$/.test(before)) return [pair(word, HEADER.exec(text) ?? [], 'header')];
-  if (/^(?:-u|--user|--proxy-user)$/.test(before)) return [pair(word, ['', 'password', text])];
-  if (/^(?:-d|--data|--data-raw|--data-binary|--json)$/.test(before)) {
+  if (SECRET_OPTIONS.test(before)) return [pair(word, ['', 'password', text])];
+  if (/^(?:-d|--data|--data-raw|--data-binary|--data-ascii|--json)$/.test(before)) {
     return body(word, content, faults);
   }
   const assigned = ASSIGNMENT.exec(text);

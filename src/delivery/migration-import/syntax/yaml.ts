@@ -11,6 +11,7 @@ import {
 import type { Observation, ParseFault, Reading } from '../observation.js';
 import { variableIn } from '../observation.js';
 import { DEPTH_MAX, FAULTS_MAX, OBSERVATIONS_MAX } from '../vocabulary.js';
+import { yamlTokens } from './yaml-tokens.js';
 
 const OPTIONS = {
   // Its messages would quote the text; only codes and places are taken from its errors.
@@ -30,12 +31,13 @@ export function readYaml(content: string): Reading {
       }
       reader.visit(document.contents, '', [], 0);
     }
-    return { observations: reader.observations, faults: reader.faults };
+    const { observations, faults } = reader;
+    return { observations, faults, tokens: yamlTokens(content) };
   } catch (error) {
     // The parser goes down one call for each level: what is too deep for it, is too deep.
     if (!(error instanceof RangeError)) throw error;
     const message = `nested deeper than ${DEPTH_MAX} levels`;
-    return { observations: [], faults: [{ at: 0, message }] };
+    return { observations: [], faults: [{ at: 0, message }], tokens: [] };
   }
 }
 

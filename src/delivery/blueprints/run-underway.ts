@@ -1,0 +1,160 @@
+import type { BlueprintRun, BlueprintRunUnderway, Prisma } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Services, Transaction } from '../../graph/ctx.js';
+import { database } from '../../graph/database.js';
+import { GatewayError } from '../../kernel/errors/fail.js';
+import { inTransaction, type TenantScope } from '../../records/scope.js';
+import type { StoredBusinessResult } from './business-result.js';
+import { manifestHash } from './catalogue.js';
+import type { Manifest } from './manifest.js';
+import { type EndedRun, recordRun, type StoredInput } from './run-record.js';
+import type { StepToStore } from './step-receipt.js';
+
+/** A run is taken for dead when its process has been silent for so long, in milliseconds. */
+const SILENT_MS_MAX = 60_000;
+const RENEW_EVERY_MS = 15_000;
+
+/** What is known of a run when it begins. */
+export interface BegunRun {
+  readonly id: string;
+  readonly manifest: Manifest;
+  readonly input: StoredInput;
+  /** What it is worth where it never ends. */
+  readonly nothing: StoredBusinessResult;
+  readonly startedAt: Date;
+}
+
+/** Writes that a run goes on, before anything of it is billed. */
+export async function beginRun(ctx: AuthorizedCtx, begun: BegunRun): Promise<void> {
+  const { id, manifest, input, nothing, startedAt } = begun;
+  const { who, requestId, services } = ctx;
+  await services.prisma.$executeRaw`
+    INSERT INTO blueprint_run_underway (id, tenant_id, blueprint_id, blueprint_version,
+      manifest_hash, input, steps, business_result, requested_by, requested_by_kind, request_id,
+      started_at, alive_until)
+    VALUES (${id}::uuid, ${who.tenantId}::uuid, ${manifest.id}, ${manifest.version},
+      ${manifestHash(manifest)}, ${JSON.stringify(input)}::jsonb, '[]'::jsonb,
+      ${JSON.stringify(nothing)}::jsonb, ${who.id}::uuid, ${who.kind}, ${requestId}, ${startedAt},
+      clock_timestamp() + make_interval(secs => ${SILENT_MS_MAX / 1_000}))`;
+}
+
+/** Says that a run goes on, and with which steps it has got so far. */
+export async function keepRun(
+  { services, who }: AuthorizedCtx,
+  id: string,
+  steps?: readonly StepToStore[],
+): Promise<void> {
+  const text = steps === undefined ? null : JSON.stringify(steps);
+  await services.prisma.$executeRaw`
+    UPDATE blueprint_run_underway SET steps = COALESCE(${text}::jsonb, steps),
+      alive_until = clock_timestamp() + make_interval(secs => ${SILENT_MS_MAX / 1_000})
+    WHERE id = ${id}::uuid AND tenant_id = ${who.tenantId}::uuid`;
+}
+
+/** Does the work of a run, and says every 15 s that it goes on. */
+export async function keptAlive<T>(
+  ctx: AuthorizedCtx,
+  id: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const timer = setInterval(() => {
+    keepRun(ctx, id).catch((error: unknown) => {
+      ctx.services.log.warn({ err: error, run: id }, 'a blueprint run could not be renewed');
+    });
+  }, RENEW_EVERY_MS).unref();
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/**
+ * Ends a run in one transaction, unless it was taken for dead meanwhile: then it has ended, and is
+ * answered as it did.
+ */
+export function endRun(scope: TenantScope, run: EndedRun): Promise<BlueprintRun> {
+  const where = { id: run.id, tenantId: run.actor.tenantId };
+  return inTransaction(scope, {}, async (tx) => {
+    const { count } = await tx.blueprintRunUnderway.deleteMany({ where });
+    return count === 1 ? recordRun(scope, tx, run) : tx.blueprintRun.findFirstOrThrow({ where });
+  });
+}
+
+const SHOWN_MAX = 200;
+
+/** Runs of the tenant that go on, newest first, at most 200. */
+export function runsUnderway(ctx: AuthorizedCtx): Promise<BlueprintRunUnderway[]> {
+  return database(ctx).blueprintRunUnderway.findMany({ orderBy: { id: 'desc' }, take: SHOWN_MAX });
+}
+
+const SWEEP_ROWS = 20;
+
+/**
+ * Ends runs whose process has died as failed by `node_lost`, at most 20 at once, with the steps
+ * that had ended and whatever usage says that the run has cost. Any number of nodes may sweep.
+ * @returns how many it looked at
+ */
+export async function endLostRuns(services: Services): Promise<number> {
+  const { prisma, log } = services;
+  const due = await prisma.$queryRaw<{ id: string; tenantId: string }[]>`
+    SELECT id, tenant_id AS "tenantId" FROM blueprint_run_underway
+    WHERE alive_until <= clock_timestamp() ORDER BY alive_until LIMIT ${SWEEP_ROWS}`;
+  for (const { id, tenantId } of due) {
+    const scope = { services, who: { tenantId } };
+    try {
+      await inTransaction(scope, {}, (tx) => endLost(scope, tx, id));
+    } catch (error) {
+      // One run that cannot be ended must not keep the others from it.
+      const code = error instanceof GatewayError ? error.code : undefined;
+      log.error({ err: error, code, run: id }, 'a lost blueprint run could not be ended');
+    }
+  }
+  return due.length;
+}
+
+async function endLost(scope: TenantScope, tx: Transaction, id: string): Promise<void> {
+  const { tenantId } = scope.who;
+  const row = await tx.blueprintRunUnderway.findFirst({ where: { id, tenantId } });
+  // A process that was only slow has renewed its run, and another node may have ended it.
+  const taken = await tx.$executeRaw`
+    DELETE FROM blueprint_run_underway
+    WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid AND alive_until <= clock_timestamp()`;
+  if (row && taken === 1) await recordRun(scope, tx, await lostRun(tx, row));
+}
+
+async function lostRun(tx: Transaction, row: BlueprintRunUnderway): Promise<EndedRun> {
+  const kind = row.requestedByKind === 'user' ? 'user' : 'api_key';
+  return {
+    id: row.id,
+    blueprintId: row.blueprintId,
+    blueprintVersion: row.blueprintVersion,
+    manifestHash: new Uint8Array(row.manifestHash),
+    input: row.input as unknown as StoredInput,
+    steps: row.steps as unknown as readonly StepToStore[],
+    costMicro: await billed(tx, row),
+    result: row.businessResult as unknown as StoredBusinessResult,
+    failure: 'node_lost',
+    startedAt: row.startedAt,
+    actor: { kind, id: row.requestedBy, tenantId: row.tenantId },
+    requestId: row.requestId,
+  };
+}
+
+const CLOCKS_APART_MS_MAX = 3_600_000;
+
+/** The step that was under way when the process died is billed as well. */
+async function billed(tx: Transaction, { id, tenantId, startedAt }: BlueprintRunUnderway) {
+  const { _sum: sum } = await tx.usageEvent.aggregate({
+    where: {
+      tenantId,
+      // The clock of the node that wrote the start may be ahead of the database's.
+      createdAt: { gte: new Date(startedAt.getTime() - CLOCKS_APART_MS_MAX) },
+      metadata: { path: [RUN_KEY], equals: id } satisfies Prisma.JsonFilter,
+    },
+    _sum: { amountMicro: true },
+  });
+  return sum.amountMicro ?? 0n;
+}
+
+/** The member of `metadata` by which usage names the run that a request belongs to. */
+export const RUN_KEY = 'blueprint_run';

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { IMPORT_KINDS } from '../../../src/delivery/migration-import/vocabulary.js';
+import { imported } from './imported.js';
+import { PLANTINGS, type Planting, piecesOf } from './planted.js';
+
+const TEST_MS_MAX = 120_000;
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const UPPER = LOWER.toUpperCase();
+const DIGITS = '0123456789';
+const WORDY = [LOWER, UPPER, DIGITS, LOWER + DIGITS, UPPER + DIGITS, LOWER + UPPER + DIGITS];
+const ALPHABETS = [
+  ...[...WORDY, '0123456789abcdef', `${LOWER + UPPER + DIGITS}+/`, `${LOWER + UPPER + DIGITS}-_`],
+  ...[`${LOWER + UPPER + DIGITS}.-_~`, `${LOWER + DIGITS}!@#%^&*()-_=+[]{};:,.<>?|/~`],
+  ...['абвгдежзиклмнопрстуфхцчшщэюяЁ', `${LOWER}éßøłđ`, '密钥口令漢字仮名交じり文章暗号鍵束'],
+];
+
+/** Characters without a bias to the first ones, as a generator of keys chooses them. */
+function secretOf(alphabets: readonly string[]): fc.Arbitrary<string> {
+  return fc
+    .tuple(
+      fc.constantFrom(...alphabets),
+      fc.array(fc.noBias(fc.nat(9_999)), { minLength: 8, maxLength: 64 }),
+    )
+    .map(([alphabet, picks]) => {
+      const letters = [...alphabet];
+      return picks.map((pick) => letters[pick % letters.length]).join('');
+    });
+}
+
+/** What of a secret an answer holds; what it says to every secret is not of it. */
+async function shownOf({ kind, plant }: Planting, secret: string): Promise<string[]> {
+  const answer = JSON.stringify(await imported(plant(secret), kind));
+  const other = JSON.stringify(await imported(plant(''), kind));
+  return piecesOf(secret).filter((piece) => answer.includes(piece) && !other.includes(piece));
+}
+
+describe('a secret leaves the parser nowhere, nor does any six characters of it', () => {
+  it(
+    'at every place, in every wrapping of every kind',
+    async () => {
+      const [secret = ''] = fc.sample(secretOf([LOWER + UPPER + DIGITS]), { numRuns: 1, seed: 7 });
+      for (const planting of PLANTINGS) {
+        const shown = await shownOf(planting, secret);
+        expect([planting.plant(secret), shown]).toEqual([planting.plant(secret), []]);
+      }
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'whatever it is made of and however long it is',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...PLANTINGS),
+          secretOf(ALPHABETS),
+          async (planting, secret) => {
+            expect(await shownOf(planting, secret)).toEqual([]);
+          },
+        ),
+        { numRuns: 2_000 },
+      );
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'in a text that is given as another kind than it is',
+    async () => {
+      const kinds = IMPORT_KINDS.flatMap(({ code }) => (code === 'auto' ? [] : [code]));
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...PLANTINGS),
+          fc.constantFrom(...kinds),
+          secretOf(WORDY),
+          async ({ plant }, kind, secret) => {
+            expect(await shownOf({ kind, plant }, secret)).toEqual([]);
+          },
+        ),
+        { numRuns: 1_500 },
+      );
+    },
+    TEST_MS_MAX,
+  );
+});
