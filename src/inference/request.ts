@@ -48,19 +48,15 @@ export interface RequestMetadata {
 const METADATA_VALUE_LENGTH_MAX = 512;
 
 /**
- * Reads `metadata`: values that are not short texts are kept out of the columns, and what the
- * gateway itself writes under `gw_prompt` cannot be forged.
+ * Reads `metadata`: values that are not short texts are kept out of the columns. Names that begin
+ * with `gw_` are those of the gateway itself: what a client writes under them is dropped.
  */
 export function readMetadata(body: JsonObject): RequestMetadata {
   const given = body.metadata;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return NO_METADATA;
-  const {
-    feature,
-    environment,
-    client_id: clientId,
-    gw_prompt: _own,
-    ...rest
-  } = given as JsonObject;
+  const { feature, environment, client_id: clientId, ...more } = given as JsonObject;
+  const rest: Record<string, unknown> = more;
+  for (const name of Object.keys(rest)) if (name.startsWith('gw_')) delete rest[name];
   return {
     feature: shortText(feature),
     environment: shortText(environment),

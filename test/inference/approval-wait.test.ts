@@ -116,7 +116,7 @@ describe('a chat request that waits for an approval', () => {
     const { signal } = new AbortController();
     const bearer = `Bearer ${token}`;
     const ctx = authorized(await graphqlContext(services, request, bearer, 'graphql', signal));
-    const chat = chatForCaller(ctx, { ...ONE_RUBLE, ...WAIT });
+    const chat = chatForCaller(ctx, 'blueprint', { ...ONE_RUBLE, ...WAIT });
     const approvalId = await nextApproval(token);
     await decide(app, token, approvalId, 'approve');
     const { answer, requestId } = await chat;
