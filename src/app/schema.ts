@@ -5,6 +5,7 @@ import '../access/auth/schema.js';
 import '../access/budgets/references.js';
 import '../access/budgets/schema.js';
 import '../access/keys/schema.js';
+import '../access/organization/schema.js';
 import '../access/policies/references.js';
 import '../access/policies/schema.js';
 import '../actions/integrations/schema.js';

@@ -15,7 +15,8 @@ const RoleEnum = builder.enumType('Role', {
   values: enumValues(ROLES),
 });
 
-const Tenant = builder.prismaNode('Tenant', {
+/** An organization. */
+export const Tenant = builder.prismaNode('Tenant', {
   id: { field: 'id', description: 'The id of the organization.' },
   description: 'An organization: the customer to whom everything belongs.',
   fields: (t) => ({
