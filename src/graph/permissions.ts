@@ -81,7 +81,8 @@ const KEY = ALL.filter((permission) => !MEMBERS_ONLY.includes(permission));
 
 /**
  * The one table of who may do what. GraphQL and REST both ask it, and the documents print it.
- * Approving, inviting and settings need a member; creating and revoking keys a member or a service key.
+ * Approving, inviting and settings need a member; creating and revoking keys a member or a
+ * service key.
  */
 export const GRANTS: Readonly<Record<Role | KeyType, readonly Permission[]>> = {
   owner: ALL,

@@ -117,7 +117,7 @@ describe('what a key asks for counts as asked by the member behind it', () => {
 });
 
 describe('four eyes as a rule of the organization', () => {
-  it('are set by a member with the right, audited, and for the own organization alone', async () => {
+  it('are set by a member with the right, audited, for the own organization alone', async () => {
     const customer = await newCustomer(app);
     const other = await newCustomer(app);
     const refused = ['security', 'developer', 'finance', 'viewer'] as const;
