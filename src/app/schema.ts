@@ -30,6 +30,7 @@ import '../inference/models/schema.js';
 import '../inference/policy-effect/schema.js';
 import '../inference/stages/schema.js';
 import '../money/billing/schema.js';
+import '../money/billing/terms-schema.js';
 import '../money/feeds/schema.js';
 import '../prompts/context-policies/references.js';
 import '../prompts/context-policies/schema.js';

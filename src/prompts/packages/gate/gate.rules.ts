@@ -56,7 +56,7 @@ export function runGate(input: GateInput): GateResult {
 }
 
 /** The end of a run, by its checks. */
-export function gateStatusOf(checks: readonly GateCheck[]): GateStatus {
+function gateStatusOf(checks: readonly GateCheck[]): GateStatus {
   if (checks.some(({ status }) => status === 'fail')) return 'fail';
   return showsSomething(checks) ? 'pass' : 'not_measured';
 }

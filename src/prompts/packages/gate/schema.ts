@@ -119,11 +119,6 @@ const PromptReceipt = builder.prismaObject('JournalEntry', {
       description: 'Whether the gate passed: no check failed, and not all is unmeasured.',
       resolve: (run) => bodyOf(run).gate_status,
     }),
-    missing: t.field({
-      type: ['String'],
-      description: 'What was not measured: the check, and why or what would lift it.',
-      resolve: (run) => missingOf(bodyOf(run).checks),
-    }),
     schemaValid: t.boolean({
       nullable: true,
       description: SCHEMA_VALID,
@@ -173,6 +168,14 @@ const PromptReceipt = builder.prismaObject('JournalEntry', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the gate ran.' }),
   }),
 });
+
+builder.prismaObjectField(PromptReceipt, 'missing', (t) =>
+  t.field({
+    type: ['String'],
+    description: 'What was not measured: the check, and why or what would lift it.',
+    resolve: (run) => missingOf(bodyOf(run).checks),
+  }),
+);
 
 function dateOf(text: string | null): Date | null {
   return text === null ? null : new Date(text);

@@ -68,8 +68,8 @@ export const GATE_CHECKS = [
     code: 'sample_outputs_valid',
     shows: true,
     description:
-      'Every sample output, of the version and of the run, is valid by the output schema. Else it ' +
-      'fails; not measured without a schema or without sample outputs.',
+      'Every sample output, of the version and of the run, is valid by the output schema. Else ' +
+      'it fails; not measured without a schema or without sample outputs.',
   },
   {
     code: 'models_known',
