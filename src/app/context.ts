@@ -3,6 +3,7 @@ import type { Arrival } from '../../rest-compat/arrival.js';
 import type { Identified } from '../access/auth/credentials.js';
 import type { Ctx, Services, Transport } from '../graph/ctx.js';
 import { newId } from '../kernel/ids.js';
+import { OWN_REQUEST_HEADER } from '../platform/own-address.js';
 
 /** The address of a client. */
 function addressOf(request: IncomingMessage): string {
@@ -46,6 +47,7 @@ function restCtx(
     who,
     whoFailure,
     authorization: request.headers.authorization,
+    origin: isOwnRequest(services, request) ? 'cockpit' : undefined,
     services,
     get signal() {
       return arrival.signal;
@@ -64,6 +66,11 @@ function restCtx(
       },
     },
   };
+}
+
+/** The cockpit alone makes requests of this process to itself over the network. */
+function isOwnRequest({ ownAddress }: Services, { headers }: IncomingMessage): boolean {
+  return headers[OWN_REQUEST_HEADER] === ownAddress.mark;
 }
 
 /** The request behind a GraphQL operation, over HTTP or a socket. */

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { GatewayError } from '../kernel/errors/fail.js';
+import type { RequestOrigin } from '../kernel/origin.js';
 import type { Config } from '../platform/config.js';
 import type { Listener } from '../platform/database/listen.js';
 import type { PrismaDatabase } from '../platform/database/prisma.js';
@@ -79,6 +80,8 @@ export interface Ctx {
    * transaction runs under this id, or under one derived from it, and looks there first.
    */
   readonly keyed?: KeyedEffect;
+  /** Set for a request that the gateway makes for itself; its usage says so. */
+  readonly origin?: RequestOrigin;
   /** Why the credential that was shown is not valid; raised only where one is needed. */
   readonly whoFailure?: GatewayError;
   readonly services: Services;

@@ -4,6 +4,7 @@ export const PERMISSIONS = {
   'models.read': 'List the models that the policy of the project allows.',
   'profile.read': 'Read the own profile, the organization and its projects.',
   'projects.write': 'Create projects.',
+  'organization.write': 'Change how the organization decides: four eyes.',
   'keys.read': 'List API keys; a key itself is shown only once, at its creation.',
   'keys.write': 'Create and revoke API keys.',
   'members.read': 'List members and open invites.',
@@ -71,12 +72,17 @@ const BUILD: readonly Permission[] = [
   'blueprints.run',
   'migration.write',
 ];
-const MEMBERS_ONLY: readonly Permission[] = ['approvals.decide', 'members.write'];
+const MEMBERS_ONLY: readonly Permission[] = [
+  'approvals.decide',
+  'members.write',
+  'organization.write',
+];
 const KEY = ALL.filter((permission) => !MEMBERS_ONLY.includes(permission));
 
 /**
  * The one table of who may do what. GraphQL and REST both ask it, and the documents print it.
- * Approving and inviting need a member; creating and revoking keys a member or a service key.
+ * Approving, inviting and settings need a member; creating and revoking keys a member or a
+ * service key.
  */
 export const GRANTS: Readonly<Record<Role | KeyType, readonly Permission[]>> = {
   owner: ALL,

@@ -60,19 +60,14 @@ export function withoutOwnMembers(body: JsonObject): JsonObject {
 }
 
 /**
- * Reads `metadata` without faults. What the gateway itself writes under `gw_prompt` cannot be
- * forged.
+ * Reads `metadata` without faults. Names that begin with `gw_` are those of the gateway itself: what
+ * a client writes under them is dropped.
  */
 export function readMetadata(body: JsonObject): RequestMetadata {
   const given = body.metadata;
-  if (typeof given !== 'object' || given === null) return NO_METADATA;
-  const {
-    feature,
-    environment,
-    client_id: clientId,
-    gw_prompt: _own,
-    ...rest
-  } = given as JsonObject;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return NO_METADATA;
+  const { feature, environment, client_id: clientId, ...more } = given as JsonObject;
+  const rest = withoutOwnMembers(more);
   return {
     feature: label(feature),
     environment: label(environment),

@@ -2,6 +2,7 @@ import type { EffectivePolicy } from '../access/policies/rules.js';
 import type { Deployment, Model } from '../catalog/providers/model.js';
 import { NO_USAGE, type PriceRow, priceOn, type UsageVector } from '../catalog/providers/price.js';
 import type { AuthorizedCtx } from '../graph/ctx.js';
+import { ORIGIN_MEMBER } from '../kernel/origin.js';
 import type { KnownUsage, PricesUsed, UsageRecord } from '../money/ledger/usage-record.js';
 import type { Bill, Prepared } from './bill.js';
 import type { InferenceRequest, UsedPrompt } from './request.js';
@@ -146,11 +147,23 @@ function recordOf({ ctx, request, admission, inspected }: Prepared, facts: Recor
     policyVersions: versionsOf(admission.policy),
     dataClass: inspection.dataClass,
     firewallFindings: findingsOf(inspected),
-    metadata: request.prompt
-      ? { ...metadata.rest, gw_prompt: promptRecord(request.prompt, facts.schemaValid) }
-      : metadata.rest,
+    metadata: metadataOf(ctx.origin, request, facts.schemaValid),
   };
   return record;
+}
+
+/** What the client stated, with what the gateway itself says under names of its own. */
+function metadataOf(
+  origin: AuthorizedCtx['origin'],
+  { metadata, prompt }: InferenceRequest,
+  schemaValid: boolean | undefined,
+): UsageRecord['metadata'] {
+  if (origin === undefined && prompt === undefined) return metadata.rest;
+  return {
+    ...metadata.rest,
+    ...(prompt && { gw_prompt: promptRecord(prompt, schemaValid) }),
+    ...(origin && { [ORIGIN_MEMBER]: origin }),
+  };
 }
 
 /** How a usage row names its prompt; reports per version read it. */

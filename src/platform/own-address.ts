@@ -1,5 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
+/** The header by which this process knows requests that it makes to itself. */
+export const OWN_REQUEST_HEADER = 'x-gw-own-request';
+
 /** Where this process can be reached from itself; known as soon as it listens. */
 export class OwnAddress {
+  /** The value of the header: random in each process, and told to nobody. */
+  readonly mark = randomBytes(32).toString('base64url');
   private url: string | undefined;
 
   /** Told once, when the server listens. A wildcard host is reached through the loopback. */

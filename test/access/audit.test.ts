@@ -105,12 +105,16 @@ const CALLS: Readonly<Record<string, Call>> = {
   billingTopUp: mutation('mutation { billingTopUp(amount: "1") { requestId } }', async () => ({})),
 };
 
-/** Logins and calls of models change nothing that is managed; decisions are tested beside them. */
+/**
+ * Logins and calls of models change nothing that is managed; decisions, and what operators alone
+ * may do, are tested beside them.
+ */
 const NOT_MANAGEMENT = [
   'approvalDecide',
   'authLogin',
   'authRefresh',
   'chatCompletionCreate',
+  'commercialTermsSet',
   'embeddingsCreate',
 ];
 

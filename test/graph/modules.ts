@@ -1,4 +1,5 @@
 import * as budgets from '../access/budgets/samples.js';
+import * as organization from '../access/organization/samples.js';
 import * as integrations from '../actions/integrations/samples.js';
 import * as tools from '../actions/tools/samples.js';
 import * as blueprints from '../delivery/blueprints/samples.js';
@@ -25,6 +26,7 @@ const MODULES: readonly Samples[] = [
   migration,
   cockpit,
   budgets,
+  organization,
 ];
 
 /** One successful call of each mutation of the modules. */

@@ -2,18 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READINESS_ITEMS } from '../../src/growth/readiness/vocabulary.js';
 import { publishContract } from '../../src/records/contracts.js';
 import { chat, newPolicy } from '../journeys/people.js';
-import {
-  type Customer,
-  graphql,
-  newCustomer,
-  rest,
-  startApp,
-  type TestApp,
-} from '../support/app.js';
+import { type Customer, graphql, newCustomer, rest } from '../support/app.js';
+import { LIVE_EMBEDDINGS, type LiveApp, startLiveApp } from '../support/live-app.js';
 
-let app: TestApp;
+let app: LiveApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startLiveApp();
 });
 afterAll(() => app.stop());
 
@@ -43,6 +37,7 @@ describe('readiness', () => {
         code,
         title,
         done: false,
+        simulated: false,
         closed_by: closedBy,
       })),
     );
@@ -60,7 +55,7 @@ describe('readiness', () => {
         () =>
           rest(app, 'POST', '/v1/embeddings', {
             credential: key,
-            body: { model: 'sandbox/gw-embed', input: 'Договор' },
+            body: { model: LIVE_EMBEDDINGS, input: 'Договор' },
           }),
       ],
       ['policy', () => newPolicy(app, token, { name: 'without budgets' })],
@@ -101,7 +96,9 @@ describe('readiness', () => {
 
   it('does not count what failed, or what others did', async () => {
     const customer = await newCustomer(app, 500, 'agent');
-    await chat(app, customer.key, 'Здравствуйте', { metadata: { sandbox_error: '400' } });
+    app.double.script('live', { status: 400 }, {});
+    await chat(app, customer.key);
+    await chat(app, (await newCustomer(app, 500)).key);
     expect(await done(customer)).toEqual([]);
   });
 
@@ -110,7 +107,7 @@ describe('readiness', () => {
     const { data } = await graphql<{ organizationReadiness: Readiness }>(
       app,
       `{ organizationReadiness { percent items { ...Item } remaining { ...Item } } }
-       fragment Item on ReadinessItem { code title done closed_by: closedBy }`,
+       fragment Item on ReadinessItem { code title done simulated closed_by: closedBy }`,
       {},
       customer.token,
     );

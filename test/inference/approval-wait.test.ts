@@ -118,7 +118,7 @@ describe('a chat request that waits for an approval', () => {
     const ctx = authorized(
       await graphqlContext(services, request, bearer, 'graphql', signal, undefined),
     );
-    const chat = chatForCaller(ctx, { ...ONE_RUBLE, ...WAIT });
+    const chat = chatForCaller(ctx, 'blueprint', { ...ONE_RUBLE, ...WAIT });
     const approvalId = await nextApproval(token);
     await decide(app, token, approvalId, 'approve');
     const { answer, requestId } = await chat;

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newCustomer, startApp, type TestApp } from '../support/app.js';
+import { newCustomer } from '../support/app.js';
+import { type LiveApp, startLiveApp } from '../support/live-app.js';
 import { comparable, graphqlVoice, type Json, restVoice, Story, type Voice } from './voices.js';
 
-let app: TestApp;
+let app: LiveApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startLiveApp();
 });
 afterAll(() => app.stop());
 
@@ -60,7 +61,10 @@ async function migration(voice: Voice): Promise<Json> {
   await restVoice(app)('CreatePolicy', policy, token);
   await restVoice(app)('CreateChatCompletion', ASKED, key);
   await story.refused('a stranger cuts over', 'CutOverMigrationProject', { id }, stranger.token);
-  const done = await story.step('cut over', 'CutOverMigrationProject', { id }, token);
+  await story.step('conditional', 'CutOverMigrationProject', { id }, token);
+  const acknowledgements = [{ code: 'quality_unknown', reason: 'fifty answers were judged' }];
+  const accepted = { id, acknowledgements };
+  const done = await story.step('cut over', 'CutOverMigrationProject', accepted, token);
   await story.step('receipt', 'GetMigrationReceipt', { id }, token);
   await story.step('roll back', 'RollBackMigrationProject', { id }, token);
   await story.step('detail', 'GetMigrationProject', { id }, token);
@@ -91,6 +95,7 @@ describe('a customer who moves here', () => {
       compare: { status: 'ready', migration_receipt: { cutover_decision: 'conditional' } },
       blocked: { decision: 'blocked', project: { status: 'ready' } },
       'a stranger cuts over': 'not_found',
+      conditional: { decision: 'blocked', open_conditions: ['quality_unknown'] },
       'cut over': { decision: 'cut_over', project: { status: 'cut_over' } },
       'roll back': { status: 'rolled_back' },
     });
@@ -103,6 +108,7 @@ describe('a customer who moves here', () => {
     expect(history.map(({ event }) => event)).toEqual([
       'rolled_back',
       'cut_over',
+      'cutover_blocked',
       'cutover_blocked',
       'compared',
       'cutover_blocked',

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Principal } from '../../graph/ctx.js';
 import { permissionsOf, permissionsOfKey } from '../../graph/permissions.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
+import { termsJoin } from '../../money/billing/terms-sql.js';
 import type { Listener } from '../../platform/database/listen.js';
 import { TenantMemory } from '../../platform/tenant-memory.js';
 import { isWellFormedKey, KEY_PREFIX } from '../keys/format.js';
@@ -12,10 +13,11 @@ const KEY_SQL = {
   text: `SELECT k.id, k.tenant_id, k.project_id, a.id AS account_id, k.key_type AS role,
                 k.bound_role,
                 k.revoked_at IS NOT NULL AS closed, t.status AS tenant_status,
-                t.sla_class, '' AS email
+                terms.sla_class, terms.left_ms, '' AS email
          FROM api_key k
          JOIN tenant t ON t.id = k.tenant_id
          JOIN account a ON a.tenant_id = k.tenant_id
+         ${termsJoin('k.tenant_id')}
          WHERE k.key_hash = $1`,
 };
 
@@ -27,10 +29,11 @@ const USER_SQL = {
                 u.status <> 'active' OR EXISTS (
                   SELECT 1 FROM session s
                   WHERE s.family_id = $3 AND s.revoked_at IS NOT NULL) AS closed,
-                t.status AS tenant_status, t.sla_class
+                t.status AS tenant_status, terms.sla_class, terms.left_ms
          FROM app_user u
          JOIN tenant t ON t.id = u.tenant_id
          JOIN account a ON a.tenant_id = u.tenant_id
+         ${termsJoin('u.tenant_id')}
          WHERE u.id = $1 AND u.tenant_id = $2`,
 };
 
@@ -45,6 +48,8 @@ interface PrincipalRow {
   readonly closed: boolean;
   readonly tenant_status: string;
   readonly sla_class: string;
+  /** How long the class stays in force, in milliseconds; null without an end. */
+  readonly left_ms: number | null;
 }
 
 /** Who a bearer credential stands for, or why it stands for nobody. */
@@ -53,6 +58,14 @@ export interface Identified {
   readonly whoFailure?: GatewayError;
   /** When the credential ends by itself; sockets are closed then. */
   readonly expiresAtMs?: number;
+  /** Until when the terms of the caller stay as they are, by performance.now(). */
+  readonly termsEndMs?: number;
+}
+
+/** A key that was seen, and until when what is known of it can hold. */
+interface Remembered {
+  readonly who: Principal;
+  readonly termsEndMs: number;
 }
 
 /**
@@ -61,7 +74,7 @@ export interface Identified {
  * again inside its transaction, as the hold of the ledger does.
  */
 export class Authenticator {
-  private readonly memory = new TenantMemory<Principal>();
+  private readonly memory = new TenantMemory<Remembered>();
 
   constructor(
     private readonly pool: Pool,
@@ -83,11 +96,12 @@ export class Authenticator {
     if (!token.startsWith(KEY_PREFIX)) return this.identifyToken(token);
     if (fresh) return this.identifyKey(token);
     const known = this.memory.known(token);
-    if (known) return { who: known };
+    // Terms that begin by the clock are no change that the database could tell.
+    if (known && performance.now() < known.termsEndMs) return { who: known.who };
     return this.memory.read(
       token,
       () => this.identifyKey(token),
-      ({ who }) => who && { tenantId: who.tenantId, value: who },
+      ({ who, termsEndMs = 0 }) => who && { tenantId: who.tenantId, value: { who, termsEndMs } },
     );
   }
 
@@ -101,7 +115,8 @@ export class Authenticator {
     if (!row) return INVALID_KEY();
     if (row.closed) return { whoFailure: new GatewayError('api_key_revoked') };
     if (row.tenant_status !== 'active') return { whoFailure: new GatewayError('tenant_suspended') };
-    return { who: principal('api_key', row, this.platformAdmins) };
+    const termsEndMs = performance.now() + (row.left_ms ?? Number.POSITIVE_INFINITY);
+    return { who: principal('api_key', row, this.platformAdmins), termsEndMs };
   }
 
   private async identifyToken(token: string): Promise<Identified> {

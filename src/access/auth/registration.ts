@@ -4,6 +4,7 @@ import type { Ctx } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';
 import { openAccount } from '../../money/billing/account.js';
+import { openTerms } from '../../money/billing/terms.js';
 import { audit } from '../../records/audit-trail.js';
 import { hashPassword, passwordFits } from './passwords.js';
 import { emailFaults, nameFaults, normalEmail, passwordFaults } from './rules.js';
@@ -50,6 +51,7 @@ export async function registerTenant(ctx: Ctx, input: Registration): Promise<Reg
         data: { id: newId('Project'), tenantId: tenant.id, name: 'default' },
       });
       const account = await openAccount(tx, tenant.id);
+      await openTerms(tx, tenant.id);
       const user = await tx.user.create({
         data: {
           id: newId('User'),

@@ -4,6 +4,7 @@ import { enumValues } from '../../graph/enums.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import { ROLES, type Role } from '../../graph/permissions.js';
 import { Account } from '../../money/billing/schema.js';
+import { termsInForce } from '../../money/billing/terms.js';
 import { AuditEvent } from '../../records/schema.js';
 import { acceptInvite, changeRole, createInvite, removeMember, revokeInvite } from './members.js';
 import { createProject } from './projects.js';
@@ -15,13 +16,18 @@ const RoleEnum = builder.enumType('Role', {
   values: enumValues(ROLES),
 });
 
-const Tenant = builder.prismaNode('Tenant', {
+/** An organization. */
+export const Tenant = builder.prismaNode('Tenant', {
   id: { field: 'id', description: 'The id of the organization.' },
   description: 'An organization: the customer to whom everything belongs.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name it was registered with.' }),
     status: t.exposeString('status', { description: '`active` or `suspended`.' }),
-    plan: t.exposeString('plan', { description: 'The commercial plan.' }),
+    plan: t.string({
+      description: 'The commercial plan in force.',
+      resolve: async ({ id }, _args, { services }) =>
+        (await termsInForce(services.prisma, id)).plan,
+    }),
     fourEyesAlways: t.exposeBoolean('fourEyesAlways', {
       description: 'True when nobody may ever approve their own request.',
     }),

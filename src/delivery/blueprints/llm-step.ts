@@ -120,7 +120,7 @@ async function askOnce(
   attempts: StepAttempt[],
 ): Promise<Omit<Asked, 'attempts'>> {
   try {
-    const { requestId, answer } = await chatForCaller(ctx, write());
+    const { requestId, answer } = await chatForCaller(ctx, 'blueprint', write());
     const routing = asObject(answer.gw_routing) ?? {};
     const costMicro = BigInt(Math.round(Number(routing.cost_rub) * Number(MICRO_PER_RUB)));
     const read = readOutput(step, answer);

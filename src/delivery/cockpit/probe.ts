@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import type { JsonObject } from '../../kernel/json.js';
+import { OWN_REQUEST_HEADER } from '../../platform/own-address.js';
 import type { Probed } from './rules.js';
 import { ANSWER_BYTES_MAX, CHECK_MS_MAX } from './vocabulary.js';
 
@@ -8,6 +9,8 @@ export interface ProbeRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly authorization: string;
+  /** By which this process knows the request as its own, so that it is no live traffic. */
+  readonly mark: string;
   readonly body: JsonObject | undefined;
   readonly signal: AbortSignal;
 }
@@ -24,6 +27,7 @@ export async function probe(asked: ProbeRequest): Promise<Probed> {
       reset: true,
       headers: {
         authorization: asked.authorization,
+        [OWN_REQUEST_HEADER]: asked.mark,
         ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: asked.body === undefined ? undefined : JSON.stringify(asked.body),

@@ -274,9 +274,18 @@ export function firstEmbeddingsModel({ text }: SeenAnswer): string | undefined {
   return typeof found?.id === 'string' ? found.id : undefined;
 }
 
-/** How a run ended, by its checks. */
-export function runStatus(statuses: readonly CheckStatus[], isStopped: boolean): RunStatus {
+/** How a run ended, by its checks. One that a simulated model answered never just passed. */
+export function runStatus(
+  checks: readonly { readonly status: CheckStatus; readonly simulated: boolean }[],
+  isStopped: boolean,
+): RunStatus {
   if (isStopped) return 'stopped';
-  if (statuses.includes('fail')) return 'failed';
-  return statuses.includes('pass') ? 'passed' : 'stopped';
+  if (checks.some(({ status }) => status === 'fail')) return 'failed';
+  if (!checks.some(({ status }) => status === 'pass')) return 'stopped';
+  return isSimulated(checks) ? 'passed_simulated' : 'passed';
+}
+
+/** True where a simulated model answered a check. */
+export function isSimulated(checks: readonly { readonly simulated?: boolean }[]): boolean {
+  return checks.some(({ simulated }) => simulated === true);
 }

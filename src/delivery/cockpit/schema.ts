@@ -5,6 +5,7 @@ import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import { subscribeFeed } from '../../records/feed.js';
 import { AFTER, FeedItem } from '../../records/schema.js';
 import { CHECK_FEED } from './events.js';
+import { isSimulated } from './rules.js';
 import { type CheckResult, runChecks } from './service.js';
 import { CHECK_STATUSES, CHECKS, RUN_STATUSES, type RunStatus } from './vocabulary.js';
 
@@ -50,6 +51,10 @@ const Check = builder.objectRef<CheckResult>('MigrationCheck').implement({
       description: 'What was seen: model, chunks, called function, fields of the error.',
       resolve: ({ evidence }) => evidence,
     }),
+    simulated: t.boolean({
+      description: 'True when a simulated model answered: no evidence about a real one.',
+      resolve: ({ simulated }) => simulated ?? false,
+    }),
     costRub: t.field({
       type: 'Rub',
       nullable: true,
@@ -73,6 +78,10 @@ const Run = builder.prismaNode('MigrationCheckRun', {
       description: 'The checks in the order in which they ran.',
       resolve: ({ checks }) => checks as unknown as CheckResult[],
     }),
+    simulated: t.boolean({
+      description: 'True when a simulated model answered a check: no evidence about a real one.',
+      resolve: ({ checks }) => isSimulated(checks as unknown as CheckResult[]),
+    }),
     costRub: t.expose('costMicro', {
       type: 'Rub',
       description: 'What the ledger took for all checks, VAT included.',
@@ -91,7 +100,8 @@ builder.mutationField('migrationCheckRun', (t) =>
     description:
       'Runs the live checks of the migration cockpit through this server with the credential of ' +
       'this request. They are real requests and billed as such, under the feature `gw_cockpit`. ' +
-      'A refusal, also for lack of funds, is a failed check and no error.',
+      'A refusal, also for lack of funds, is a failed check and no error. Runs are no live ' +
+      'traffic.',
     authScopes: { can: 'inference.run' },
     args: {
       model: t.arg.string({ description: 'The model that chats; default `gw:auto`.' }),

@@ -37,6 +37,8 @@ export interface CheckResult {
   readonly statusCode: number | null;
   readonly requestId: string | null;
   readonly evidence: Sealable;
+  /** True where a simulated model answered: the check shows the wiring and no real model. */
+  readonly simulated: boolean;
   /** A decimal integer of micro-rubles: JSON has no exact one. */
   readonly costMicro: string | null;
 }
@@ -54,7 +56,8 @@ interface Run {
 
 /**
  * Runs all checks against this server with the caller's own credential, one after the other. Each
- * is a real request, billed as any other. A client that goes away stops what has not begun.
+ * is a real request, billed as any other, and its usage says that it is no live traffic. A client
+ * that goes away stops what has not begun.
  * @throws invalid_request for names of models that are too long
  */
 export async function runChecks(
@@ -91,6 +94,7 @@ async function runCheck(run: Run, check: Check): Promise<CheckResult> {
     url: ctx.services.ownAddress.get() + check.path,
     method: check.method,
     authorization,
+    mark: ctx.services.ownAddress.mark,
     body: bodyOf(check.code, models),
     signal: ctx.signal,
   });
@@ -100,7 +104,7 @@ async function runCheck(run: Run, check: Check): Promise<CheckResult> {
     run.models = { ...models, embeddings: firstEmbeddingsModel(answer) };
   }
   const judged = answer ? judge(check.code, answer, models) : judgeSilence(probed.failure);
-  const costMicro = await costOf(run, check, probed);
+  const { costMicro, simulated } = await usageOf(run, check, probed);
   return {
     code: check.code,
     status: judged.status,
@@ -110,6 +114,7 @@ async function runCheck(run: Run, check: Check): Promise<CheckResult> {
     statusCode: answer?.status ?? null,
     requestId: requestId ?? null,
     evidence: judged.evidence,
+    simulated,
     costMicro: costMicro === undefined ? null : costMicro.toString(),
   };
 }
@@ -126,22 +131,28 @@ function reasonToSkip({ ctx, results, models }: Run, check: Check): string | und
 
 function skippedCheck(code: CheckCode, message: string): CheckResult {
   const nothing = { fix: null, latencyMs: null, statusCode: null, requestId: null };
-  return { code, status: 'skipped', message, ...nothing, evidence: {}, costMicro: '0' };
+  const unasked = { evidence: {}, simulated: false, costMicro: '0' };
+  return { code, status: 'skipped', message, ...nothing, ...unasked };
 }
 
-/** What the ledger took for the request of a check; a request without a usage row was free. */
-async function costOf(
+/**
+ * What the ledger took for the request of a check, and whether a simulated model answered it. A
+ * request without a usage row was free and reached no model.
+ */
+async function usageOf(
   { ctx }: Run,
   check: Check,
   { requestId }: Probed,
-): Promise<MicroRub | undefined> {
-  if (!check.billed) return 0n;
-  if (requestId === undefined || !isUuid(requestId)) return undefined;
+): Promise<{ readonly costMicro: MicroRub | undefined; readonly simulated: boolean }> {
+  if (!check.billed) return { costMicro: 0n, simulated: false };
+  if (requestId === undefined || !isUuid(requestId)) {
+    return { costMicro: undefined, simulated: false };
+  }
   const usage = await database(ctx).usageEvent.findFirst({
     where: { id: requestId },
-    select: { amountMicro: true },
+    select: { amountMicro: true, simulated: true },
   });
-  return usage?.amountMicro ?? 0n;
+  return { costMicro: usage?.amountMicro ?? 0n, simulated: usage?.simulated ?? false };
 }
 
 type News = Parameters<typeof publishCheck>[1];
@@ -158,10 +169,7 @@ function newsOf(run: Run, type: News['type'], payload: News['payload']): News {
 function record(run: Run, startedAt: Date): Promise<MigrationCheckRun> {
   const { ctx, results } = run;
   const isStopped = ctx.signal.aborted;
-  const status = runStatus(
-    results.map((result) => result.status),
-    isStopped,
-  );
+  const status = runStatus(results, isStopped);
   const costMicro = results.reduce((sum, result) => sum + BigInt(result.costMicro ?? 0), 0n);
   return inTransaction(ctx, {}, async (tx) => {
     const row = await createRow(tx, run, { status, costMicro, startedAt });

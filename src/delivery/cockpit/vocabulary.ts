@@ -76,7 +76,13 @@ export type CheckStatus = (typeof CHECK_STATUSES)[number]['code'];
 
 /** How a run ended. */
 export const RUN_STATUSES = [
-  { code: 'passed', description: 'No check failed, and at least one passed.' },
+  { code: 'passed', description: 'No check failed, at least one passed, and none was simulated.' },
+  {
+    code: 'passed_simulated',
+    description:
+      'No check failed, but a simulated model answered: the wiring works, and nothing is shown ' +
+      'about a real model.',
+  },
   { code: 'failed', description: 'At least one check failed.' },
   { code: 'stopped', description: 'The client went away before every check had run.' },
 ] as const;

@@ -58,7 +58,10 @@ export interface Latency {
   readonly source_latency_ms: number | null;
 }
 
-/** Latency from the samples of one source; too few of them are not shown as a measurement. */
+/**
+ * Latency from the samples of one source; too few of them are not shown as a measurement, and
+ * those of simulated answers are `simulated` and no measurement either.
+ */
 export function latencyOf(
   samples: readonly number[],
   verdict: Exclude<LatencyVerdict, 'not_measured'>,
@@ -83,7 +86,7 @@ export function latencyOf(
     samples: samples.length,
     p50_ms: percentile(samples, 0.5),
     p95_ms: percentile(samples, 0.95),
-    provenance: 'live_measured',
+    provenance: verdict === 'simulated' ? null : 'live_measured',
     source_latency_ms,
   };
 }
@@ -93,6 +96,7 @@ export interface ComparisonFacts {
   readonly scan: Scan | undefined;
   /** Undefined where no permitted model has a price. */
   readonly costDeltaPercent: number | undefined;
+  /** The model of the route is simulated, or an answer of the evaluation set was. */
   readonly simulated: boolean;
   readonly quality: Pick<Quality, 'verdict' | 'share' | 'delta' | 'reason'>;
   readonly latency: Pick<Latency, 'p95_ms' | 'source_latency_ms'>;
@@ -173,10 +177,10 @@ export const COMPARISON_GUARDS: readonly PublishedGuard<ComparisonFacts, Cutover
   },
   {
     name: 'simulated_route',
-    outcome: 'conditional',
-    when: 'the model of the route is the simulated sandbox',
+    outcome: 'hold',
+    when: 'the model of the route, or one that answered the evaluation set, is simulated',
     applies: ({ simulated }) => simulated,
-    reason: () => 'the model of the route is simulated; its answers are made up',
+    reason: () => 'answers of the route are simulated; they are no evidence for a cutover',
   },
   {
     name: 'quality_unknown',
@@ -208,6 +212,11 @@ export const COMPARISON_GUARDS: readonly PublishedGuard<ComparisonFacts, Cutover
     reason: () => 'scan, cost, quality and latency let the cutover go on',
   },
 ];
+
+/** Codes of the conditions that a member can acknowledge. */
+export const CONDITIONS: readonly string[] = COMPARISON_GUARDS.filter(
+  ({ outcome }) => outcome === 'conditional',
+).map(({ name }) => name);
 
 /** One thing that speaks about the cutover. */
 export interface DecisionReason {

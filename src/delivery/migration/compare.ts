@@ -1,9 +1,9 @@
 import type { MigrationProject } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import { database } from '../../graph/database.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { next } from '../../kernel/lifecycle.js';
 import { formatRub, type MicroRub } from '../../kernel/money.js';
+import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usage.js';
 import { endApproval } from '../../records/approvals/queue.js';
 import { seal } from '../../records/receipts.js';
 import { inTransaction } from '../../records/scope.js';
@@ -83,7 +83,14 @@ interface Measured {
   readonly latency: Latency;
 }
 
-const DAY_MS = 86_400_000;
+/** The newest requests of clients to a model; those of a simulated one are labelled as such. */
+const latenciesSql = (simulated: boolean) => ({
+  name: `migration_latencies_${simulated ? 'simulated' : 'live'}`,
+  text: `SELECT latency_ms FROM usage_event
+    WHERE tenant_id = $1 AND model = $2 AND ${simulated ? SIMULATED_USAGE_SQL : LIVE_USAGE_SQL}
+      AND created_at > clock_timestamp() - make_interval(days => $3)
+    ORDER BY seq DESC LIMIT 1000`,
+});
 
 async function readLatency(
   ctx: AuthorizedCtx,
@@ -92,20 +99,15 @@ async function readLatency(
   const sourceMs = input.sourceLatencyMs ?? undefined;
   const ran = evaluation?.latenciesMs ?? [];
   if (ran.length >= COMPARISON.latencySamplesMin || route.model === null) {
-    return latencyOf(ran, 'measured_by_evaluation', sourceMs);
+    const verdict = evaluation?.simulated ? 'simulated' : 'measured_by_evaluation';
+    return latencyOf(ran, verdict, sourceMs);
   }
-  const rows = await database(ctx).usageEvent.findMany({
-    where: {
-      model: route.model,
-      status: 'complete',
-      createdAt: { gte: new Date(Date.now() - COMPARISON.latencyWindowDays * DAY_MS) },
-    },
-    select: { latencyMs: true },
-    orderBy: { seq: 'desc' },
-    take: 1_000,
+  const { rows } = await ctx.services.pool.query<{ latency_ms: number }>({
+    ...latenciesSql(route.simulated),
+    values: [ctx.who.tenantId, route.model, COMPARISON.latencyWindowDays],
   });
-  const samples = rows.map(({ latencyMs }) => latencyMs);
-  return latencyOf(samples, 'measured_by_usage', sourceMs);
+  const samples = rows.map(({ latency_ms }) => latency_ms);
+  return latencyOf(samples, route.simulated ? 'simulated' : 'measured_by_usage', sourceMs);
 }
 
 /** Decides on the migration as it is now: a scan that was made meanwhile counts. */
@@ -161,10 +163,11 @@ function contentOf(project: MigrationProject, measured: Measured): ComparisonCon
   const quality: Quality = evaluation
     ? qualityOf({ ...evaluation, sourceQuality: input.sourceQuality ?? undefined })
     : NOT_MEASURED;
+  const simulated = route.simulated || (evaluation?.simulated ?? false);
   const decided = decideComparison({
     scan,
     costDeltaPercent: delta,
-    simulated: route.simulated,
+    simulated,
     quality,
     latency,
   });
@@ -179,7 +182,7 @@ function contentOf(project: MigrationProject, measured: Measured): ComparisonCon
     target_model: target,
     route_model: route.model,
     route_chosen_by: route.chosenBy,
-    simulated: route.simulated,
+    simulated,
     price_day: route.day,
     input_share: route.inputShare,
     source_cost_per_1m_rub: formatRub(source),
@@ -191,6 +194,7 @@ function contentOf(project: MigrationProject, measured: Measured): ComparisonCon
     evaluation: evaluation
       ? {
           sha256: evaluation.sha256,
+          simulated: evaluation.simulated,
           cost_rub: formatRub(evaluation.costMicro),
           results: evaluation.results.map((result) => ({ ...result })),
         }
@@ -204,7 +208,7 @@ function contentOf(project: MigrationProject, measured: Measured): ComparisonCon
       source_cost: 'declared',
       route_cost: 'declared',
       cost_delta: 'estimated',
-      quality: evaluation ? 'live_measured' : null,
+      quality: evaluation && quality.verdict !== 'simulated' ? 'live_measured' : null,
       latency: latency.provenance,
     },
   };

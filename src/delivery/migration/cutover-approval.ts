@@ -4,7 +4,9 @@ import { next } from '../../kernel/lifecycle.js';
 import { type ApprovalRun, defineApprovalKind } from '../../records/approvals/kinds.js';
 import { audit } from '../../records/audit-trail.js';
 import { inTransaction } from '../../records/scope.js';
+import type { Acknowledgement } from './acknowledgement.rules.js';
 import { type ChecklistItem, checklistOf, decideCutover } from './cutover.rules.js';
+import { sealCutover } from './cutover-receipt.js';
 import { readFacts } from './facts.js';
 import { MIGRATION_LIFECYCLE } from './lifecycle.js';
 import { stored } from './projects.js';
@@ -18,8 +20,21 @@ export interface Cutover {
   readonly rule: string;
   readonly reason: string;
   readonly checklist: readonly ChecklistItem[];
+  /** Absent on cutovers that were asked for before acknowledgements were kept. */
+  readonly acknowledgements: readonly Acknowledgement[];
+  /** The conditions of the comparison that nobody has acknowledged. */
+  readonly open_conditions: readonly string[];
+  /** The sealed receipt of the cutover; null until it has happened. */
+  readonly receipt_id: string | null;
+  readonly receipt_sha256: string | null;
   readonly approval_id: string | null;
   readonly decided_at: string;
+}
+
+/** The acknowledgements that a cutover in the queue is shown with. */
+export function acknowledgedIn({ shown }: Pick<Approval, 'shown'>): readonly Acknowledgement[] {
+  const { acknowledgements } = shown as { acknowledgements?: readonly Acknowledgement[] };
+  return acknowledgements ?? [];
 }
 
 /** Cutovers in the approval queue. */
@@ -58,7 +73,10 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
     if (before.status === 'cut_over') return;
     const facts = await readFacts(tx, before);
     const checklist = checklistOf(before.id, facts);
-    const decided = decideCutover({ ...facts, checklist, needsApproval: false });
+    const acknowledgements = acknowledgedIn(approval);
+    const acknowledged = acknowledgements.map(({ code }) => code);
+    const question = { ...facts, checklist, needsApproval: false, acknowledged };
+    const decided = decideCutover(question);
     if (decided.outcome !== 'cut_over') {
       await writeStep(tx, {
         before,
@@ -68,6 +86,9 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
       });
       return;
     }
+    const actor = { kind: 'user', id: approval.decidedBy ?? '', tenantId: who.tenantId } as const;
+    const findings = { facts, checklist, acknowledgements, approvalId: approval.id, actor };
+    const sealed = await sealCutover({ services, who }, tx, before, findings);
     const after = await writeStep(tx, {
       before,
       data: {
@@ -77,6 +98,9 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
           rule: decided.guard,
           reason: 'every item is done, and the cutover was approved',
           checklist,
+          acknowledgements,
+          open_conditions: [],
+          ...sealed,
           approval_id: approval.id,
           decided_at: new Date().toISOString(),
         } satisfies Cutover),
@@ -90,7 +114,7 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
       subjectId: after.id,
       before: snapshot(before),
       after: snapshot(after),
-      actor: { kind: 'user', id: approval.decidedBy ?? '', tenantId: who.tenantId },
+      actor,
     });
   });
 }

@@ -16,6 +16,10 @@ export interface CutoverFacts {
   /** The last comparison; undefined when there is none. */
   readonly decision: CutoverDecision | undefined;
   readonly decisionReason: string;
+  /** The comparison rests on simulated answers. */
+  readonly simulated: boolean;
+  /** Codes of what makes the comparison conditional. */
+  readonly conditions: readonly string[];
   readonly rollbackPlan: RollbackPlan;
   /** Active keys of the project. */
   readonly keyCount: number;
@@ -23,9 +27,11 @@ export interface CutoverFacts {
   readonly hybrids: readonly string[];
   /** Active budgets of enabled policies of the project. */
   readonly budgetCount: number;
-  /** Answered requests of the project, and passed live checks, in the last days. */
+  /**
+   * Requests of clients of the project that real models answered in the last days. Simulated
+   * answers and what the gateway asks for itself are none of them.
+   */
   readonly answeredCount: number;
-  readonly passedCheckCount: number;
   /** What the account can spend, in micro-rubles. */
   readonly availableMicro: bigint;
 }
@@ -86,13 +92,13 @@ export const CHECKLIST = [
   {
     code: 'live_traffic',
     description:
-      'The project had an answer, or the organization passed the live checks, in the last ' +
-      `${LIVE_WINDOW_DAYS} days.`,
+      'A client of the project had an answer of a real model in the last ' +
+      `${LIVE_WINDOW_DAYS} days. Simulated answers, evaluation sets, live checks and blueprint ` +
+      'runs are no traffic.',
     method: 'POST',
     path: '/v1/chat/completions',
-    done: ({ answeredCount, passedCheckCount }) => answeredCount + passedCheckCount > 0,
-    evidence: ({ answeredCount, passedCheckCount }) =>
-      `${answeredCount} answered requests, ${passedCheckCount} passed live checks`,
+    done: ({ answeredCount }) => answeredCount > 0,
+    evidence: ({ answeredCount }) => `${answeredCount} requests answered by real models`,
   },
   {
     code: 'rollback_plan',
@@ -139,6 +145,16 @@ export interface CutoverQuestion extends CutoverFacts {
   readonly checklist: readonly ChecklistItem[];
   /** True where the project asks for an approval that has not been given. */
   readonly needsApproval: boolean;
+  /** Codes of the conditions that a member has acknowledged. */
+  readonly acknowledged: readonly string[];
+}
+
+/** The conditions of the comparison that nobody has acknowledged. */
+export function openConditions({
+  conditions,
+  acknowledged,
+}: Pick<CutoverQuestion, 'conditions' | 'acknowledged'>): string[] {
+  return conditions.filter((code) => !acknowledged.includes(code));
 }
 
 function open({ checklist }: CutoverQuestion): string {
@@ -158,6 +174,13 @@ export const CUTOVER_GUARDS: readonly PublishedGuard<CutoverQuestion, CutoverOut
     reason: ({ decisionReason }) => `the comparison says hold: ${decisionReason}`,
   },
   {
+    name: 'simulated',
+    outcome: 'blocked',
+    when: 'the last comparison rests on simulated answers; no acknowledgement lifts that',
+    applies: ({ simulated }) => simulated,
+    reason: () => 'the comparison rests on simulated answers; compare with a real model',
+  },
+  {
     name: 'open_items',
     outcome: 'blocked',
     when: 'an item of the checklist is open',
@@ -170,6 +193,14 @@ export const CUTOVER_GUARDS: readonly PublishedGuard<CutoverQuestion, CutoverOut
     when: 'the migration was scanned again or rolled back after its last comparison',
     applies: ({ status }) => status !== 'ready',
     reason: ({ status }) => `the migration is ${status}; compare again`,
+  },
+  {
+    name: 'not_acknowledged',
+    outcome: 'blocked',
+    when: 'a condition of the comparison was not acknowledged by a member',
+    applies: (question) => openConditions(question).length > 0,
+    reason: (question) =>
+      `conditions that no member has acknowledged: ${openConditions(question).join(', ')}`,
   },
   {
     name: 'approval',

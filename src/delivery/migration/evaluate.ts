@@ -14,6 +14,8 @@ export interface Evaluation {
   /** The model that answered most items; undefined where none was answered. */
   readonly model: string | undefined;
   readonly latenciesMs: readonly number[];
+  /** True where a simulated model answered at least one item. */
+  readonly simulated: boolean;
   /** What the runs were charged, in micro-rubles. */
   readonly costMicro: MicroRub;
   /** Items whose source output passes; undefined unless every item has one. */
@@ -39,7 +41,8 @@ export interface EvaluationOrder {
 
 /**
  * Runs a set through the gateway: every item is a chat request of the caller, in its own project,
- * billed as any other, with the feature `migration:<key>`. An item that is refused is a result.
+ * billed as any other, with the feature `migration:<key>`; none of them counts as live traffic.
+ * An item that is refused is a result.
  * @throws permission_denied for a caller who may not call models
  */
 export async function runEvaluation(
@@ -62,6 +65,7 @@ export async function runEvaluation(
     sha256: evaluationHash(items),
     results: ran.map(({ result }) => result),
     model: mostFrequent(ran.flatMap((each) => each.model ?? [])),
+    simulated: ran.some(({ result }) => result.simulated),
     latenciesMs: ran.flatMap((each) => each.latencyMs ?? []),
     costMicro: ran.reduce((sum, each) => sum + each.costMicro, 0n),
     sourcePassed:
@@ -79,19 +83,20 @@ interface ItemOrder {
 async function runItem(ctx: AuthorizedCtx, order: ItemOrder): Promise<Ran> {
   const { index, item } = order;
   try {
-    const { requestId, answer } = await chatForCaller(ctx, bodyOf(order));
+    const { requestId, answer } = await chatForCaller(ctx, 'migration_evaluation', bodyOf(order));
     const passed = judgeOf(item.expect)(textOf(answer));
     const routing = asObject(answer.gw_routing) ?? {};
+    const simulated = routing.simulated === true;
     return {
-      result: { index, passed, request_id: requestId, error_code: null },
+      result: { index, passed, request_id: requestId, error_code: null, simulated },
       model: String(routing.model),
       latencyMs: Number(asObject(answer.gw_slo)?.latency_ms),
       costMicro: parseRub(Number(routing.cost_rub).toFixed(6)) ?? 0n,
     };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const result = { index, passed: false, request_id: null, error_code: error.code };
-    return { result, costMicro: 0n };
+    const refused = { passed: false, request_id: null, error_code: error.code, simulated: false };
+    return { result: { index, ...refused }, costMicro: 0n };
   }
 }
 

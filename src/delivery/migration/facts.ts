@@ -1,6 +1,7 @@
 import { type MigrationProject, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
+import { LIVE_USAGE_SQL } from '../../money/ledger/live-usage.js';
 import { type ChecklistItem, type CutoverFacts, checklistOf } from './cutover.rules.js';
 import type { StoredComparison } from './receipt.js';
 import type { RollbackPlan } from './rollback.rules.js';
@@ -13,12 +14,13 @@ interface FactsRow {
   readonly hybrids: readonly string[];
   readonly budget_count: number;
   readonly answered_count: number;
-  readonly passed_check_count: number;
   readonly available_micro: bigint;
 }
 
 /** Requests are counted to here: a sign of life needs no total. */
 const COUNTED_MAX = 100;
+
+const LIVE_USAGE = Prisma.raw(LIVE_USAGE_SQL);
 
 /** What the rows of a tenant show about projects, in one statement. */
 async function readRows(
@@ -38,11 +40,8 @@ async function readRows(
       (SELECT count(*)::int FROM budget b JOIN policy o ON o.id = b.policy_id
        WHERE o.project_id = p.id AND o.enabled AND b.active) AS budget_count,
       (SELECT count(*)::int FROM (SELECT 1 FROM usage_event u
-       WHERE u.tenant_id = p.tenant_id AND u.project_id = p.id AND u.status = 'complete'
+       WHERE u.tenant_id = p.tenant_id AND u.project_id = p.id AND ${LIVE_USAGE}
          AND u.created_at > ${since} LIMIT ${COUNTED_MAX}) AS counted) AS answered_count,
-      (SELECT count(*)::int FROM (SELECT 1 FROM migration_check_run r
-       WHERE r.tenant_id = p.tenant_id AND r.status = 'passed'
-         AND r.created_at > ${since} LIMIT ${COUNTED_MAX}) AS counted) AS passed_check_count,
       coalesce((SELECT a.posted_micro - a.held_micro FROM account a
        WHERE a.tenant_id = p.tenant_id), 0)::bigint AS available_micro
     FROM project p
@@ -75,12 +74,18 @@ function factsOf(project: MigrationProject, rows: ReadonlyMap<string, FactsRow>)
     score: (project.scan as Scan | null)?.score,
     decision: comparison?.cutover_decision,
     decisionReason: comparison?.reasons[0]?.reason ?? '',
+    simulated: comparison?.simulated ?? false,
+    conditions: conditionsOf(comparison?.reasons ?? []),
     rollbackPlan: project.rollbackPlan as unknown as RollbackPlan,
     keyCount: row.key_count,
     hybrids: row.hybrids,
     budgetCount: row.budget_count,
     answeredCount: row.answered_count,
-    passedCheckCount: row.passed_check_count,
     availableMicro: row.available_micro,
   };
+}
+
+/** What a `conditional` comparison leaves to a member, by the codes of its rules. */
+function conditionsOf(reasons: StoredComparison['content']['reasons']): string[] {
+  return reasons.filter(({ outcome }) => outcome === 'conditional').map(({ rule }) => rule);
 }

@@ -2,6 +2,7 @@ import type { MigrationProject as MigrationProjectRow } from '../../generated/pr
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { enumValues } from '../../graph/enums.js';
+import type { Acknowledgement } from './acknowledgement.rules.js';
 import type { CutoverAnswer } from './cutover.js';
 import type { ChecklistItem } from './cutover.rules.js';
 import type { Cutover } from './cutover-approval.js';
@@ -110,6 +111,19 @@ const ChecklistItemType = builder.objectRef<ChecklistItem>('MigrationChecklistIt
   }),
 });
 
+const AcknowledgementType = builder
+  .objectRef<Acknowledgement>('MigrationAcknowledgement')
+  .implement({
+    description: 'A condition of a comparison that a member has accepted.',
+    fields: (t) => ({
+      code: t.exposeString('code', { description: 'The rule of the comparison.' }),
+      reason: t.exposeString('reason', {
+        description: 'Why it is acceptable, as the member says.',
+      }),
+      memberId: t.expose('member_id', { type: 'UUID', description: 'The member.' }),
+    }),
+  });
+
 /** A request to cut over. */
 export const CutoverType = builder.objectRef<CutoverAnswer>('MigrationCutover').implement({
   description: 'A request to cut over, and what became of it.',
@@ -123,6 +137,28 @@ export const CutoverType = builder.objectRef<CutoverAnswer>('MigrationCutover').
       type: [ChecklistItemType],
       description: 'The checklist as the rows showed it then.',
       resolve: (cutover) => [...cutover.checklist],
+    }),
+    acknowledgements: t.field({
+      type: [AcknowledgementType],
+      description: 'The conditions of the comparison that a member has accepted.',
+      resolve: (cutover) => [...(cutover.acknowledgements ?? [])],
+    }),
+    openConditions: t.field({
+      type: ['String'],
+      description: 'The conditions that nobody has acknowledged; each blocks the cutover.',
+      resolve: (cutover) => [...(cutover.open_conditions ?? [])],
+    }),
+    receiptId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'The sealed receipt of the cutover; null while it has not happened.',
+      resolve: (cutover) => cutover.receipt_id ?? null,
+    }),
+    sha256: t.field({
+      type: 'Sha256',
+      nullable: true,
+      description: 'SHA-256 of what was sealed, as canonical JSON by RFC 8785; null without it.',
+      resolve: (cutover) => cutover.receipt_sha256 ?? null,
     }),
     approvalId: t.expose('approval_id', {
       type: 'UUID',

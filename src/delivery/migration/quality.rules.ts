@@ -8,6 +8,8 @@ export interface ItemResult {
   readonly request_id: string | null;
   /** Why it could not be run; null when it was. */
   readonly error_code: string | null;
+  /** True where a simulated model answered. */
+  readonly simulated: boolean;
 }
 
 /** What an evaluation showed, and what is known of the source. Shares are from 0 to 1. */
@@ -94,6 +96,8 @@ export function qualityOf({ results, sourcePassed, sourceQuality }: QualityFacts
     interval_low: rounded(low, 4),
     interval_high: rounded(high, 4),
   };
+  const simulated = ran.filter((result) => result.simulated).length;
+  if (simulated > 0) return { ...NOT_MEASURED, ...madeUp(simulated, ran.length), ...figures };
   const tooFew = ran.length < items || items < COMPARISON.evaluationItemsMin;
   if (tooFew) return { ...NOT_MEASURED, ...unsettled(results), ...figures };
   const measured = { verdict: 'measured', reason: `${passed} of ${items} items passed` } as const;
@@ -104,6 +108,11 @@ export function qualityOf({ results, sourcePassed, sourceQuality }: QualityFacts
   const delta = low > source ? 'better' : high < source ? 'worse' : 'same_within_interval';
   const percent = rounded((share - source) * 100, 2);
   return { ...figures, ...measured, needed: [], delta, delta_percent: percent };
+}
+
+function madeUp(simulated: number, ran: number) {
+  const reason = `${simulated} of ${ran} answers were simulated, which is no evidence`;
+  return { verdict: 'simulated' as const, reason, needed: ['a run on models that are real'] };
 }
 
 function unsettled(results: readonly ItemResult[]) {

@@ -91,6 +91,10 @@ const ItemResultType = builder.objectRef<ItemResult>('MigrationEvaluationResult'
       nullable: true,
       description: 'Why it was refused; null when it was answered.',
     }),
+    simulated: t.boolean({
+      description: 'True when a simulated model answered: the result is no evidence.',
+      resolve: ({ simulated }) => simulated ?? false,
+    }),
   }),
 });
 
@@ -100,6 +104,10 @@ const EvaluationType = builder.objectRef<EvaluationContent>('MigrationEvaluation
     sha256: t.expose('sha256', {
       type: 'Sha256',
       description: 'Of the set as canonical JSON by RFC 8785: it proves which set was run.',
+    }),
+    simulated: t.boolean({
+      description: 'True when a simulated model answered at least one item.',
+      resolve: ({ simulated }) => simulated ?? false,
     }),
     costRub: t.field({
       type: 'Rub',
@@ -133,7 +141,7 @@ const LatencyType = builder.objectRef<Latency>('MigrationLatency').implement({
     }),
     provenance: t.exposeString('provenance', {
       nullable: true,
-      description: '`live_measured`; null where not measured.',
+      description: '`live_measured`; null where not measured, or measured on simulated answers.',
     }),
     sourceLatencyMs: t.exposeFloat('source_latency_ms', {
       nullable: true,
@@ -211,7 +219,9 @@ export const MigrationReceiptType = builder
         ...content('route_chosen_by'),
       }),
       simulated: t.boolean({
-        description: 'True when that model is the simulated sandbox.',
+        description:
+          'True when that model, or one that answered the evaluation set, is simulated. Then the ' +
+          'comparison is no evidence, and the cutover is held.',
         ...content('simulated'),
       }),
       priceDay: t.field({

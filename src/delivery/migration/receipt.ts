@@ -33,6 +33,8 @@ export type ComparisonContent = {
 /** The run of an evaluation set as it is sealed. */
 export type EvaluationContent = {
   readonly sha256: string;
+  /** True where a simulated model answered at least one item. */
+  readonly simulated: boolean;
   readonly cost_rub: string;
   readonly results: readonly Sealed<ItemResult>[];
 };

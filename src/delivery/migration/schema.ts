@@ -2,6 +2,7 @@ import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import { type ComparisonInput, compareProject } from './compare.js';
+import { CONDITIONS } from './compare.rules.js';
 import { cutOverProject } from './cutover.js';
 import {
   CapabilityEnum,
@@ -24,6 +25,20 @@ const RollbackInput = builder.inputType('MigrationRollbackInput', {
     model: t.string({ description: 'The old model.' }),
     keyName: t.string({ description: 'The name of the variable that holds the old key.' }),
     scope: t.string({ description: 'Which clients go back.' }),
+  }),
+});
+
+const AcknowledgementInput = builder.inputType('MigrationAcknowledgementInput', {
+  description: 'A condition of the last comparison that you, a member, accept.',
+  fields: (t) => ({
+    code: t.string({
+      required: true,
+      description: `The rule of the comparison: one of ${CONDITIONS.join(', ')}.`,
+    }),
+    reason: t.string({
+      required: true,
+      description: `Why it is acceptable, 1 to ${BOUNDS.textLengthMax} characters.`,
+    }),
   }),
 });
 
@@ -200,21 +215,6 @@ builder.mutationFields((t) => ({
     resolve: (_query, _root, { id, input }, ctx) =>
       compareProject(authorized(ctx), id, comparisonOf(input)),
   }),
-  migrationProjectCutOver: t.field({
-    type: CutoverType,
-    description:
-      'Cuts over when every item of the checklist is done and the last comparison does not hold ' +
-      'it; else answers what blocks it, or that it waits in the approval queue.',
-    authScopes: { can: 'migration.write' },
-    args: {
-      id: t.arg({ type: 'UUID', required: true, description: ID_DESCRIPTION }),
-      rollback: t.arg({
-        type: RollbackInput,
-        description: 'Completes the rollback plan before the checklist is read.',
-      }),
-    },
-    resolve: (_root, { id, rollback }, ctx) => cutOverProject(authorized(ctx), id, rollback ?? {}),
-  }),
   migrationProjectRollback: t.prismaField({
     type: MigrationProject,
     description:
@@ -225,3 +225,32 @@ builder.mutationFields((t) => ({
     resolve: (_query, _root, { id }, ctx) => rollBackProject(authorized(ctx), id),
   }),
 }));
+
+builder.mutationField('migrationProjectCutOver', (t) =>
+  t.field({
+    type: CutoverType,
+    description:
+      'Cuts over when every item of the checklist is done and the last comparison does not hold ' +
+      'it; else answers what blocks it, or that it waits in the approval queue. Each condition ' +
+      'of a conditional comparison must be acknowledged by the member who asks. What rests on ' +
+      'simulated answers stays blocked whatever is acknowledged.',
+    authScopes: { can: 'migration.write' },
+    args: {
+      id: t.arg({ type: 'UUID', required: true, description: ID_DESCRIPTION }),
+      rollback: t.arg({
+        type: RollbackInput,
+        description: 'Completes the rollback plan before the checklist is read.',
+      }),
+      acknowledgements: t.arg({
+        type: [AcknowledgementInput],
+        description:
+          'The conditions that you accept; keys cannot. They are kept in the sealed receipt.',
+      }),
+    },
+    resolve: (_root, { id, rollback, acknowledgements }, ctx) =>
+      cutOverProject(authorized(ctx), id, {
+        rollback: rollback ?? {},
+        acknowledgements: acknowledgements ?? [],
+      }),
+  }),
+);

@@ -112,6 +112,10 @@ export const QUALITY_VERDICTS = [
   { code: 'not_measured', description: 'No evaluation set was given.' },
   { code: 'not_conclusive', description: 'An evaluation set was run, but too little of it ran.' },
   { code: 'measured', description: 'The evaluation set was run through the gateway.' },
+  {
+    code: 'simulated',
+    description: 'An evaluation set was run, but simulated answers were judged: no evidence.',
+  },
 ] as const;
 
 /** Whether quality is known. */
@@ -137,6 +141,10 @@ export const LATENCY_VERDICTS = [
     description: 'From recorded requests of your organization to the model of the route.',
   },
   { code: 'not_measured', description: 'Too few requests are recorded.' },
+  {
+    code: 'simulated',
+    description: 'The figures are those of simulated answers: no evidence.',
+  },
 ] as const;
 
 /** Where latency figures come from. */
@@ -145,7 +153,10 @@ export type LatencyVerdict = (typeof LATENCY_VERDICTS)[number]['code'];
 /** What a comparison says about the cutover. */
 export const CUTOVER_DECISIONS = [
   { code: 'hold', description: 'Do not cut over; a reason says why.' },
-  { code: 'conditional', description: 'Cut over if the reasons given are acceptable to you.' },
+  {
+    code: 'conditional',
+    description: 'Cut over once a member has acknowledged each of the reasons given.',
+  },
   { code: 'ready', description: 'Nothing speaks against the cutover.' },
 ] as const;
 
@@ -154,7 +165,12 @@ export type CutoverDecision = (typeof CUTOVER_DECISIONS)[number]['code'];
 
 /** What became of a request to cut over. */
 export const CUTOVER_OUTCOMES = [
-  { code: 'blocked', description: 'Not cut over: the comparison holds it, or an item is open.' },
+  {
+    code: 'blocked',
+    description:
+      'Not cut over: the comparison holds it or is simulated, an item is open, or a condition ' +
+      'was not acknowledged.',
+  },
   { code: 'pending_approval', description: 'Waits in the approval queue.' },
   { code: 'cut_over', description: 'Cut over.' },
   { code: 'rejected', description: 'A member rejected it in the approval queue.' },
@@ -182,13 +198,14 @@ export const COMPARISON = {
 /** The cutover waits this long in the approval queue. */
 export const APPROVAL_WAIT_SECONDS = 72 * 3_600;
 
-/** Days of traffic, or of live checks, that count as a sign of life. */
+/** Days of traffic that count as a sign of life. */
 export const LIVE_WINDOW_DAYS = 7;
 
 /** Bounds of what callers send; beyond them a request is refused. */
 export const BOUNDS = {
   keyLengthMax: 80,
   textLengthMax: 200,
+  acknowledgementsMax: 20,
   urlLengthMax: 2_048,
   useCasesMax: 50,
   inputCharsMax: 20_000,

@@ -1,14 +1,19 @@
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
-import type { Readiness } from './rules.js';
+import type { JudgedItem, Readiness } from './rules.js';
 import { readReadiness } from './service.js';
 
-const ReadinessItemType = builder.objectRef<Readiness['items'][number]>('ReadinessItem').implement({
+const ReadinessItemType = builder.objectRef<JudgedItem>('ReadinessItem').implement({
   description: 'One item of the readiness list, read from the rows of the organization.',
   fields: (t) => ({
     code: t.exposeString('code', { description: 'The item.' }),
     title: t.exposeString('title', { description: 'What is there when it is done.' }),
     done: t.exposeBoolean('done', { description: 'True when the rows show it.' }),
+    simulated: t.exposeBoolean('simulated', {
+      description:
+        'True for an open item that only simulated answers show. They are no evidence: a request ' +
+        'to a real model closes it.',
+    }),
     closedBy: t.exposeString('closedBy', { description: 'The call that closes it.' }),
   }),
 });

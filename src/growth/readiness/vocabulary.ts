@@ -5,15 +5,19 @@
 export const READINESS_ITEMS = [
   {
     code: 'first_request',
-    title: 'A chat request was answered.',
+    title: 'A chat request was answered by a real model.',
     closedBy: 'POST /v1/chat/completions',
   },
   {
     code: 'streaming',
-    title: 'A streamed answer was read.',
+    title: 'A streamed answer of a real model was read.',
     closedBy: 'POST /v1/chat/completions with "stream": true',
   },
-  { code: 'embeddings', title: 'Embeddings were made.', closedBy: 'POST /v1/embeddings' },
+  {
+    code: 'embeddings',
+    title: 'Embeddings were made by a real model.',
+    closedBy: 'POST /v1/embeddings',
+  },
   {
     code: 'budget_limit',
     title: 'A budget caps spending.',

@@ -170,5 +170,7 @@ export class StreamFlow {
 }
 
 function endOf(end: StreamEnd): FlowEnd {
-  return end.kind === 'failed' ? { kind: 'failed', message: end.message } : { kind: end.kind };
+  if (end.kind !== 'failed') return { kind: end.kind };
+  if (end.error === 'internal') return { kind: 'broken', cause: end.cause };
+  return { kind: 'failed', message: end.message };
 }

@@ -75,7 +75,7 @@ export class AnswerWalk {
 
   /** The name of a member, judged like a text. */
   readonly name = (name: string): string =>
-    mayHoldValues(name) ? this.judged(name, 'plain') : this.restored(name);
+    mayHoldValues(name, this.modes) ? this.judged(name, 'plain') : this.restored(name);
 
   private readonly restored = (text: string): string => unmaskText(text, this.vault);
 
@@ -83,7 +83,7 @@ export class AnswerWalk {
     if (ANSWER_REFERENCES.has(name)) return this.restored(text);
     if (name === 'arguments') return this.judged(text, 'json');
     if (decodedAt(name, text)?.kind === 'binary') return text;
-    return mayHoldValues(text) ? this.judged(text, 'plain') : this.restored(text);
+    return mayHoldValues(text, this.modes) ? this.judged(text, 'plain') : this.restored(text);
   }
 
   private judged(text: string, encoding: Encoding): string {

@@ -22,8 +22,8 @@ const MANNERS = SIGNAL.hidden | SIGNAL.typeset;
 const NO_VALUE = SIGNAL.injection | SIGNAL.typeset;
 
 /** False is a proof that `scan` finds no value in a text under these modes, nor in any part. */
-export function mayHoldValues(text: string, modes?: FirewallModes): boolean {
-  return (signalsOf(text) & ~NO_VALUE) !== 0 || (modes && ownRulesOf(modes)) !== undefined;
+export function mayHoldValues(text: string, modes: FirewallModes): boolean {
+  return (signalsOf(text) & ~NO_VALUE) !== 0 || ownRulesOf(modes) !== undefined;
 }
 
 /**

@@ -40,7 +40,7 @@ export class TokenRun {
   private readonly replaces: boolean;
 
   constructor(
-    modes: FirewallModes,
+    private readonly modes: FirewallModes,
     private readonly vault: Vault,
   ) {
     this.replaces = changesText(modes);
@@ -123,7 +123,7 @@ export class TokenRun {
   private mayBeShown(token: unknown): boolean {
     if (typeof token !== 'string') return true;
     if (!this.vault.isEmpty && PIECE_OF_PLACEHOLDER.test(token)) return false;
-    return !this.replaces || !mayHoldValues(token);
+    return !this.replaces || !mayHoldValues(token, this.modes);
   }
 }
 

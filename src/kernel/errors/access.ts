@@ -71,6 +71,13 @@ export const ACCESS_ERRORS = {
     cause: 'The role of the member or the type of the key does not carry the permission.',
     fix: ['See the table of roles and key types in the docs; use a credential that carries it.'],
   },
+  platform_admin_required: {
+    status: 403,
+    type: 'permission_error',
+    message: 'Only administrators of the platform may do this.',
+    cause: 'The operator of this server names its administrators in GW_PLATFORM_ADMINS.',
+    fix: ['Ask the operator of this server.'],
+  },
   tenant_suspended: {
     status: 403,
     type: 'permission_error',

@@ -9,4 +9,11 @@ export const MIGRATION_ERRORS = {
     cause: 'The key of a migration is unique in the organization.',
     fix: ['Use the migration that exists (GET /v1/gw/migration/projects), or another key.'],
   },
+  acknowledgement_needs_member: {
+    status: 403,
+    type: 'permission_error',
+    message: 'Only a member can acknowledge conditions of a cutover; an API key cannot.',
+    cause: 'A conditional cutover rests on the judgement of a person, who is named in its receipt.',
+    fix: ['Ask for the cutover with the token of a member (POST /auth/login).'],
+  },
 } as const satisfies Record<string, ErrorRow>;

@@ -40,6 +40,18 @@ export const PROMPT_ERRORS = {
       'Where a check fails, its message says why; correct it in a new version.',
     ],
   },
+  prompt_gate_not_measured: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'Version {version} cannot go to production: its gate measured nothing. {missing}',
+    cause:
+      'Production needs a gate run that shows something about outputs, models or context; that ' +
+      'the template is well-formed is not enough.',
+    fix: [
+      'Write a version with an output_schema and sample_outputs, or with model_variants.',
+      'Run POST /v1/gw/prompts/{id}/test with it, and promote it when it passes.',
+    ],
+  },
   prompt_gate_unfinished: {
     status: 503,
     type: 'api_error',

@@ -1,5 +1,6 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { type ConnectionArgs, type KeysetPage, keysetPage } from '../../graph/keyset.js';
+import type { ORIGIN_MEMBER, RequestOrigin } from '../../kernel/origin.js';
 import { addTraffic, Conditions, type TrafficFilter } from './filters.js';
 import type { LedgerType, UsageStatus } from './vocabulary.js';
 
@@ -98,6 +99,7 @@ export interface UsageLine {
   readonly attempts: number;
   readonly data_class: string;
   readonly policy_versions: Readonly<Record<string, number>>;
+  readonly metadata: { readonly [ORIGIN_MEMBER]?: RequestOrigin };
   readonly created_at: Date;
 }
 

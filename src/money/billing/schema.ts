@@ -2,6 +2,7 @@ import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { enumValues } from '../../graph/enums.js';
 import { pageComplexity } from '../../graph/page.js';
+import { ORIGIN_MEMBER, REQUEST_ORIGINS } from '../../kernel/origin.js';
 import { type LedgerLine, ledgerPage, type UsageLine, usagePage } from './lists.js';
 import { type Balance, readBalance, type ToppedUp, topUpManually } from './service.js';
 import { LEDGER_TYPES, USAGE_STATUSES } from './vocabulary.js';
@@ -129,6 +130,11 @@ const UsageTokens = builder.objectRef<UsageLine>('UsageTokens').implement({
   }),
 });
 
+const RequestOriginEnum = builder.enumType('RequestOrigin', {
+  description: 'Why the gateway made a request by itself, in the name of its caller.',
+  values: enumValues(REQUEST_ORIGINS),
+});
+
 export const UsageEvent = builder.objectRef<UsageLine>('UsageEvent').implement({
   description: 'One request as it was billed: metadata only, never prompt or answer.',
   fields: (t) => ({
@@ -200,6 +206,17 @@ export const UsageEvent = builder.objectRef<UsageLine>('UsageEvent').implement({
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was settled.' }),
   }),
 });
+
+builder.objectField(UsageEvent, 'origin', (t) =>
+  t.field({
+    type: RequestOriginEnum,
+    nullable: true,
+    description:
+      'Why the gateway made the request by itself; null for requests of clients. Such requests ' +
+      'are no live traffic.',
+    resolve: ({ metadata }) => metadata[ORIGIN_MEMBER] ?? null,
+  }),
+);
 
 const ToppedUpType = builder.objectRef<ToppedUp>('BillingTopUp').implement({
   description: 'A top-up and the balance after it.',

@@ -4,6 +4,7 @@ import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';
 import { formatRub, MICRO_PER_RUB, type MicroRub } from '../../kernel/money.js';
 import { audit } from '../../records/audit-trail.js';
+import { termsInForce } from './terms.js';
 
 /** Largest single manual top-up. */
 const TOP_UP_MICRO_MAX: MicroRub = 100_000_000n * MICRO_PER_RUB;
@@ -28,18 +29,18 @@ export interface ToppedUp {
 
 /** The balance as the ledger has it now. */
 export async function readBalance(ctx: AuthorizedCtx): Promise<Balance> {
-  const [account, tenant] = await Promise.all([
+  const [account, terms] = await Promise.all([
     database(ctx).account.findFirstOrThrow(),
-    database(ctx).tenant.findFirstOrThrow(),
+    termsInForce(database(ctx), ctx.who.tenantId),
   ]);
   return {
     accountId: account.id,
     postedMicro: account.postedMicro,
     heldMicro: account.heldMicro,
     availableMicro: account.postedMicro - account.heldMicro,
-    plan: tenant.plan,
-    slaClass: tenant.slaClass,
-    commitMicro: tenant.commitMicro,
+    plan: terms.plan,
+    slaClass: terms.slaClass,
+    commitMicro: terms.commitMicro,
   };
 }
 

@@ -1,3 +1,5 @@
+import { MICRO_PER_RUB } from '../../kernel/money.js';
+
 /** Kinds of ledger entries. */
 export const LEDGER_TYPES = [
   { code: 'top_up', description: 'Funds came in.' },
@@ -21,3 +23,30 @@ export const USAGE_STATUSES = [
 
 /** How a request ended. */
 export type UsageStatus = (typeof USAGE_STATUSES)[number]['code'];
+
+/** Classes of the service level; the targets of each are those of `gw_slo`. */
+export const SLA_CLASSES = [
+  { code: 'standard', description: 'The class that every organization begins with.' },
+  { code: 'business', description: 'Shorter latency targets than `standard`.' },
+  { code: 'enterprise', description: 'The shortest latency targets.' },
+] as const;
+
+/** A class of the service level. */
+export type SlaClass = (typeof SLA_CLASSES)[number]['code'];
+
+/** What a new organization begins with. */
+export const DEFAULT_TERMS = {
+  plan: 'prepaid',
+  slaClass: 'standard',
+  commitMicro: 0n,
+  reason: 'The terms of every new organization.',
+} as const;
+
+/** Bounds of commercial terms. */
+export const TERMS_BOUNDS = {
+  planChars: 60,
+  reasonChars: 500,
+  commitMicroMax: 1_000_000_000n * MICRO_PER_RUB,
+  /** How far ahead terms may begin: five years. */
+  aheadMs: 5 * 366 * 86_400_000,
+} as const;

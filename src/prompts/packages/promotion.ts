@@ -5,6 +5,8 @@ import { audit } from '../../records/audit-trail.js';
 import { appendEntry, entriesWhere } from '../../records/journals.js';
 import { inTransaction } from '../../records/scope.js';
 import { fault, textFaults } from './faults.js';
+import { missingOf, showsSomething } from './gate/gate.rules.js';
+import type { GateReceipt } from './gate/receipt.js';
 import { GATE_JOURNAL, type HappeningBody, PROMPT_JOURNAL } from './journal.js';
 import { type Advance, type Move, promotion, rollback, type Stage } from './lifecycle.rules.js';
 import { snapshot } from './service.js';
@@ -23,7 +25,7 @@ export interface PromotionOrder {
 /**
  * Promotes a version by one step.
  * @throws invalid_request, not_found, prompt_without_version, lifecycle_refused,
- * prompt_gate_missing
+ * prompt_gate_missing, prompt_gate_not_measured
  */
 export async function promotePrompt(
   ctx: AuthorizedCtx,
@@ -137,7 +139,8 @@ async function stageOfVersion(
 
 /**
  * The receipt of the latest gate run of a version.
- * @throws prompt_gate_missing where there is none, or it failed
+ * @throws prompt_gate_missing where there is none, or it failed; prompt_gate_not_measured for
+ * production, where it shows nothing about what the version does
  */
 async function passingReceipt(
   tx: Transaction,
@@ -153,8 +156,16 @@ async function passingReceipt(
     },
     orderBy: { id: 'desc' },
   });
-  const receiptId = (run?.body as { receipt_id?: string } | undefined)?.receipt_id;
-  if (run?.value === 'pass' && receiptId !== undefined) return receiptId;
+  const receipt = run?.body as unknown as GateReceipt | undefined;
+  const receiptId = receipt?.receipt_id;
+  if (receipt && receiptId !== undefined && run?.value !== 'fail') {
+    // Judged by the checks and not by the status: earlier receipts knew only pass and fail.
+    if (to !== 'production' || showsSomething(receipt.checks)) return receiptId;
+    const missing = missingOf(receipt.checks);
+    const data = { receipt_id: receiptId, missing };
+    const values = { version, missing: missing.join(' ') };
+    return fail('prompt_gate_not_measured', { values, data });
+  }
   const reason = run ? 'its latest gate run failed' : 'its gate has not run';
   return fail('prompt_gate_missing', {
     values: { version, to, reason, id },

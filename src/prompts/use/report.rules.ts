@@ -6,6 +6,8 @@ export interface VersionTotals {
   readonly version: number;
   readonly status: string;
   readonly requests: number;
+  /** Requests whose model was simulated. */
+  readonly simulated: number;
   readonly complete: number;
   readonly partial: number;
   readonly failed: number;
@@ -18,8 +20,11 @@ export interface VersionTotals {
   /** Of answered requests; null where there is none. */
   readonly latencyMsP50: number | null;
   readonly latencyMsP95: number | null;
+  /** Answers that were held against the schema, of real models and of simulated ones. */
   readonly schemaChecked: number;
   readonly schemaValid: number;
+  readonly schemaCheckedSimulated: number;
+  readonly schemaValidSimulated: number;
 }
 
 /** Cost and outcome of one version. */
@@ -36,15 +41,30 @@ export interface Window {
   readonly to: Date;
 }
 
-/** What the totals of a version say. Where nothing was measured, no share is stated. */
+/**
+ * What the totals of a version say. Where nothing was measured, no share is stated. Simulated
+ * answers enter the figures of the schema only where there are no others, and are then labelled.
+ */
 export function versionUsage(totals: VersionTotals): VersionUsage {
-  const { requests, schemaChecked, schemaValid } = totals;
+  const { requests, simulated, schemaCheckedSimulated, schemaValidSimulated } = totals;
+  const isSimulated = totals.schemaChecked === 0 && schemaCheckedSimulated > 0;
+  const schemaChecked = isSimulated ? schemaCheckedSimulated : totals.schemaChecked;
+  const schemaValid = isSimulated ? schemaValidSimulated : totals.schemaValid;
+  const measured = schemaChecked === 0 ? 'not_measured' : 'measured';
   return {
     ...totals,
-    traffic: requests === 0 ? 'no_traffic' : 'measured',
-    schemaState: schemaChecked === 0 ? 'not_measured' : 'measured',
+    schemaChecked,
+    schemaValid,
+    traffic: trafficOf(requests, simulated),
+    schemaState: isSimulated ? 'simulated' : measured,
     schemaValidShare: schemaChecked === 0 ? null : schemaValid / schemaChecked,
   };
+}
+
+/** Whether requests show anything about real models. */
+export function trafficOf(requests: number, simulated: number): TrafficState {
+  if (requests === 0) return 'no_traffic';
+  return simulated === requests ? 'simulated' : 'measured';
 }
 
 const DAY_MS = 86_400_000;

@@ -14,6 +14,8 @@ export interface PromptUsage extends Window {
   readonly promptId: string;
   readonly promptKey: string;
   readonly requests: number;
+  /** Requests whose model was simulated. */
+  readonly simulated: number;
   readonly costMicro: bigint;
   /** Every version of the package, the newest first. */
   readonly versions: readonly VersionUsage[];
@@ -24,7 +26,7 @@ const TOTALS_SQL = {
   text: `WITH used AS MATERIALIZED (
            SELECT (metadata -> 'gw_prompt' ->> 'version')::int AS version,
                   (metadata -> 'gw_prompt' ->> 'schema_valid')::boolean AS schema_valid,
-                  status, error_code, finish_reason, amount_micro, latency_ms,
+                  simulated, status, error_code, finish_reason, amount_micro, latency_ms,
                   input_uncached + input_cached + cache_write AS input_tokens,
                   output_text + output_reasoning AS output_tokens
            FROM usage_event
@@ -38,6 +40,7 @@ const TOTALS_SQL = {
            GROUP BY version
          ), totals AS (
            SELECT version, count(*)::int AS requests,
+                  count(*) FILTER (WHERE simulated)::int AS simulated,
                   count(*) FILTER (WHERE status = 'complete')::int AS complete,
                   count(*) FILTER (WHERE status = 'partial')::int AS partial,
                   count(*) FILTER (WHERE status = 'failed')::int AS failed,
@@ -47,11 +50,15 @@ const TOTALS_SQL = {
                   sum(output_tokens)::bigint AS output_tokens,
                   percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms)
                     FILTER (WHERE status <> 'failed') AS latencies,
-                  count(schema_valid)::int AS schema_checked,
-                  count(*) FILTER (WHERE schema_valid)::int AS schema_valid
+                  count(schema_valid) FILTER (WHERE NOT simulated)::int AS schema_checked,
+                  count(*) FILTER (WHERE schema_valid AND NOT simulated)::int AS schema_valid,
+                  count(schema_valid) FILTER (WHERE simulated)::int AS schema_checked_simulated,
+                  count(*) FILTER (WHERE schema_valid AND simulated)::int
+                    AS schema_valid_simulated
            FROM used GROUP BY version
          )
          SELECT version, s.status, coalesce(t.requests, 0) AS requests,
+                coalesce(t.simulated, 0) AS simulated,
                 coalesce(t.complete, 0) AS complete, coalesce(t.partial, 0) AS partial,
                 coalesce(t.failed, 0) AS failed, coalesce(t.refused, 0) AS refused,
                 coalesce(e.by_code, '{}') AS errors, coalesce(t.cost, 0) AS "costMicro",
@@ -59,7 +66,9 @@ const TOTALS_SQL = {
                 coalesce(t.output_tokens, 0) AS "outputTokens",
                 t.latencies[1] AS "latencyMsP50", t.latencies[2] AS "latencyMsP95",
                 coalesce(t.schema_checked, 0) AS "schemaChecked",
-                coalesce(t.schema_valid, 0) AS "schemaValid"
+                coalesce(t.schema_valid, 0) AS "schemaValid",
+                coalesce(t.schema_checked_simulated, 0) AS "schemaCheckedSimulated",
+                coalesce(t.schema_valid_simulated, 0) AS "schemaValidSimulated"
          FROM prompt_stage s
          LEFT JOIN totals t USING (version)
          LEFT JOIN errors e USING (version)
@@ -89,6 +98,7 @@ export async function promptUsage(
     from,
     to,
     requests: rows.reduce((sum, { requests }) => sum + requests, 0),
+    simulated: rows.reduce((sum, { simulated }) => sum + simulated, 0),
     costMicro: rows.reduce((sum, { costMicro }) => sum + costMicro, 0n),
     versions: rows.map(versionUsage),
   };

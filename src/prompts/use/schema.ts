@@ -3,7 +3,7 @@ import { authorized } from '../../graph/database.js';
 import { enumValues } from '../../graph/enums.js';
 import { PROMPT_BOUNDS } from '../packages/vocabulary.js';
 import { type PromptUsage, promptUsage } from './report.js';
-import type { VersionUsage } from './report.rules.js';
+import { trafficOf, type VersionUsage } from './report.rules.js';
 import { SCHEMA_STATES, TRAFFIC_STATES } from './vocabulary.js';
 
 const TrafficEnum = builder.enumType('PromptTraffic', {
@@ -54,6 +54,9 @@ const VersionUsageType = builder.objectRef<VersionUsage>('PromptVersionUsage').i
       resolve: ({ traffic }) => traffic,
     }),
     requests: t.exposeInt('requests', { description: 'Requests that reached a provider.' }),
+    simulatedRequests: t.exposeInt('simulated', {
+      description: 'Those among them whose model was simulated: no evidence of quality.',
+    }),
     complete: t.exposeInt('complete', { description: 'Answered to the end.' }),
     partial: t.exposeInt('partial', { description: 'Ended on the way; what came is charged.' }),
     failed: t.exposeInt('failed', { description: 'Without an answer; they cost nothing.' }),
@@ -97,10 +100,16 @@ const PromptUsageType = builder.objectRef<PromptUsage>('PromptUsage').implement(
     from: t.expose('from', { type: 'DateTime', description: 'Begin of the window, inside it.' }),
     to: t.expose('to', { type: 'DateTime', description: 'End of the window, not inside it.' }),
     provenance: t.string({
-      description: 'Always `live_measured`: summed from recorded usage.',
-      resolve: () => 'live_measured',
+      description:
+        '`live_measured`: summed from recorded usage; `simulated` where simulated models ' +
+        'answered every request.',
+      resolve: ({ requests, simulated }) =>
+        trafficOf(requests, simulated) === 'simulated' ? 'simulated' : 'live_measured',
     }),
     requests: t.exposeInt('requests', { description: 'Requests of all versions.' }),
+    simulatedRequests: t.exposeInt('simulated', {
+      description: 'Those among them whose model was simulated: no evidence of quality.',
+    }),
     costRub: t.expose('costMicro', { type: 'Rub', description: 'Charged for all versions.' }),
     versions: t.field({
       type: [VersionUsageType],

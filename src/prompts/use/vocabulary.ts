@@ -2,6 +2,12 @@
 export const TRAFFIC_STATES = [
   { code: 'measured', description: 'Requests of the window used this version.' },
   {
+    code: 'simulated',
+    description:
+      'Requests of the window used this version, and simulated models answered all of them: ' +
+      'nothing is shown about its quality.',
+  },
+  {
     code: 'no_traffic',
     description: 'No request of the window used it, so nothing is said about its quality.',
   },
@@ -12,7 +18,14 @@ export type TrafficState = (typeof TRAFFIC_STATES)[number]['code'];
 
 /** Whether it is known how many answers are by the output schema. */
 export const SCHEMA_STATES = [
-  { code: 'measured', description: 'At least one whole answer was held against the schema.' },
+  {
+    code: 'measured',
+    description: 'At least one whole answer of a real model was held against the schema.',
+  },
+  {
+    code: 'simulated',
+    description: 'Only simulated answers were held against it; the figures are theirs.',
+  },
   {
     code: 'not_measured',
     description:

@@ -11,6 +11,7 @@ import { databaseOf, inTransaction, type TenantScope, type WriteOptions } from '
 import { publishApproval } from './events.js';
 import { executeApproval, LEASE_MS } from './execution.js';
 import { approvalKind } from './kinds.js';
+import { accountableMember, requiresFourEyes } from './requester.js';
 import { APPROVAL_LIFECYCLE, DECIDING_ROLES, decisionRight, reasonFaults } from './rules.js';
 import {
   APPROVAL_REASON,
@@ -52,25 +53,14 @@ export function requestApproval(
         shown: shown as Prisma.InputJsonValue,
         shownHash,
         requestedBy: ctx.who.id,
-        accountableId: await accountableMember(ctx, tx),
+        accountableId: await accountableMember(tx, ctx.who),
+        fourEyes: await requiresFourEyes(tx, ctx.who.tenantId),
         expiresAt,
       },
     });
     await publishApproval(tx, 'requested', approval);
     return approval;
   });
-}
-
-/**
- * The member who counts as the requester: who holds a key acts through it, so its creator cannot be
- * the second pair of eyes. An agent's key acts by itself, and its creator may judge it.
- */
-async function accountableMember({ who }: AuthorizedCtx, tx: Transaction): Promise<string | null> {
-  if (who.kind === 'user') return who.id;
-  if (who.role === 'agent') return null;
-  const { id, tenantId } = who;
-  const key = await tx.apiKey.findFirst({ where: { id, tenantId }, select: { createdBy: true } });
-  return key?.createdBy ?? null;
 }
 
 /** The tenant's approval with this id. @throws not_found */
@@ -136,7 +126,6 @@ async function decideLocked(
 
 async function rightOf({ who }: AuthorizedCtx, tx: Transaction, approval: Approval) {
   const { tenantId } = who;
-  const tenant = await tx.tenant.findUniqueOrThrow({ where: { id: tenantId } });
   const otherEligibleCount = await tx.user.count({
     where: {
       tenantId,
@@ -150,7 +139,8 @@ async function rightOf({ who }: AuthorizedCtx, tx: Transaction, approval: Approv
     role: who.role,
     isRequester: who.id === approval.accountableId,
     otherEligibleCount,
-    fourEyesAlways: tenant.fourEyesAlways,
+    // What waits keeps the setting that it was asked for under: none may be turned off to approve.
+    fourEyesAlways: approval.fourEyes || (await requiresFourEyes(tx, tenantId)),
   });
 }
 

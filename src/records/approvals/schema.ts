@@ -50,8 +50,11 @@ const Approval = builder.prismaNode('Approval', {
       type: 'UUID',
       nullable: true,
       description:
-        'The member who counts as the requester under four eyes: who asked, or who created the ' +
-        'key that asked. Null for an agent key, which acts by itself.',
+        'The member who counts as the requester under four eyes: who asked, or who created or ' +
+        'last rotated the key that asked, of whatever type. Null where no member is known.',
+    }),
+    fourEyes: t.exposeBoolean('fourEyes', {
+      description: 'True when it was asked for while the organization always required four eyes.',
     }),
     decidedBy: t.expose('decidedBy', {
       type: 'UUID',

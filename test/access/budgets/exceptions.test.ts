@@ -179,6 +179,7 @@ describe('a request for an exception', () => {
       self_approved: false,
       reason: null,
       execution: 'none',
+      four_eyes: false,
       attempts: 0,
       execution_error: null,
       expires_at: ISO,

@@ -185,7 +185,7 @@ describe('an action that needs an approval', () => {
     expect(outcome(await decide(app, customer.token, approvalId))).toBe('200');
     expect((await receiptOf(app, agent.key, action.id)).body).toMatchObject({
       status: 'executed',
-      approval: { requested_by: agent.id, decided_by: customer.userId, self_approved: false },
+      approval: { requested_by: agent.id, decided_by: customer.userId, self_approved: true },
     });
   });
 });

@@ -135,12 +135,20 @@ describe('what is asked', () => {
 
 describe('a run', () => {
   it('has passed only where nothing failed and something passed', () => {
-    const statuses = fc.array(fc.constantFrom(...CHECK_STATUSES.map(({ code }) => code)));
+    const checks = fc.array(
+      fc.record({
+        status: fc.constantFrom(...CHECK_STATUSES.map(({ code }) => code)),
+        simulated: fc.boolean(),
+      }),
+    );
     fc.assert(
-      fc.property(statuses, fc.boolean(), (checks, isStopped) => {
-        const status = runStatus(checks, isStopped);
-        const isPassed = !isStopped && checks.includes('pass') && !checks.includes('fail');
-        expect(status === 'passed').toBe(isPassed);
+      fc.property(checks, fc.boolean(), (given, isStopped) => {
+        const status = runStatus(given, isStopped);
+        const statuses = given.map((check) => check.status);
+        const isPassed = !isStopped && statuses.includes('pass') && !statuses.includes('fail');
+        const isSimulated = given.some(({ simulated }) => simulated);
+        expect(status === 'passed').toBe(isPassed && !isSimulated);
+        expect(status === 'passed_simulated').toBe(isPassed && isSimulated);
         if (isStopped) expect(status).toBe('stopped');
       }),
     );

@@ -64,7 +64,7 @@ describe('the migration cockpit runs live checks with the caller’s own key', (
   it('each with latency, pass or fail and the evidence, as real billed requests', async () => {
     const owner = await newCustomer(app, 500);
     const { status, body } = await run(owner.key);
-    expect([status, body.status, statuses(body)]).toEqual([200, 'passed', ALL_PASS]);
+    expect([status, body.status, statuses(body)]).toEqual([200, 'passed_simulated', ALL_PASS]);
     expect(Object.fromEntries(body.checks.map(({ code, evidence }) => [code, evidence]))).toEqual({
       auth: { kind: 'api_key', role: 'service' },
       models: { models: 4, model: 'gw:auto' },
@@ -96,7 +96,11 @@ describe('the migration cockpit runs live checks with the caller’s own key', (
   it.each(['standard', 'service', 'agent'])('with a key of type %s', async (keyType) => {
     const { id, key } = await newKey(app, customer.token, keyType);
     const { body } = await run(key);
-    expect([body.status, body.caller_kind, body.caller_id]).toEqual(['passed', 'api_key', id]);
+    expect([body.status, body.caller_kind, body.caller_id]).toEqual([
+      'passed_simulated',
+      'api_key',
+      id,
+    ]);
   });
 
   it('with a member’s token, over GraphQL', async () => {
@@ -107,7 +111,7 @@ describe('the migration cockpit runs live checks with the caller’s own key', (
       customer.token,
     );
     expect(data.migrationCheckRun).toEqual({
-      status: 'passed',
+      status: 'passed_simulated',
       callerKind: 'user',
       callerId: customer.userId,
       checks: Object.entries(ALL_PASS).map(([code, status]) => ({ code, status })),
@@ -152,7 +156,7 @@ describe('a refusal is a failed check and no error', () => {
     await rest(app, 'POST', '/v1/gw/policies', { credential: owner.token, body: policy });
     const { body } = await run(owner.key);
     expect([body.status, statuses(body)]).toEqual([
-      'passed',
+      'passed_simulated',
       { ...ALL_PASS, embeddings: 'skipped' },
     ]);
   });
@@ -203,7 +207,7 @@ describe('progress', () => {
     expect(events.map(({ type, payload }) => [type, payload.code ?? payload.status])).toEqual([
       ['started', undefined],
       ...body.checks.map(({ code }) => ['checked', code]),
-      ['finished', 'passed'],
+      ['finished', 'passed_simulated'],
     ]);
     expect(new Set(events.map(({ subjectId }) => subjectId))).toEqual(new Set([body.id]));
   });

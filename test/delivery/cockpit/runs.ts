@@ -8,6 +8,7 @@ export interface ShownCheck {
   readonly status_code: number | null;
   readonly request_id: string | null;
   readonly evidence: Readonly<Record<string, unknown>>;
+  readonly simulated: boolean;
   readonly cost_rub: number | null;
 }
 
@@ -15,6 +16,7 @@ export interface ShownCheck {
 export interface ShownRun {
   readonly id: string;
   readonly status: string;
+  readonly simulated: boolean;
   readonly checks: readonly ShownCheck[];
   readonly cost_rub: number;
   readonly caller_kind: string;

@@ -151,7 +151,7 @@ describe('the decision of a comparison', () => {
     ['cost_increase', 'hold', { costDeltaPercent: 20.01 }],
     ['quality_worse', 'hold', { quality: { ...READY.quality, delta: 'worse' } }],
     ['quality_low', 'hold', { quality: { ...READY.quality, share: 0.79 } }],
-    ['simulated_route', 'conditional', { simulated: true }],
+    ['simulated_route', 'hold', { simulated: true }],
     ['quality_unknown', 'conditional', { quality: { ...READY.quality, verdict: 'not_measured' } }],
     ['slower', 'conditional', { latency: { p95_ms: 201, source_latency_ms: 100 } }],
     ['dearer', 'conditional', { costDeltaPercent: 0.01 }],
@@ -200,6 +200,7 @@ describe('the decision of a comparison', () => {
           !given.scan ||
           given.costDeltaPercent === undefined ||
           given.quality.verdict !== 'measured';
+        if (given.simulated) expect(outcome).toBe('hold');
         if (incomplete) expect(outcome).not.toBe('ready');
       }),
     );

@@ -41,7 +41,7 @@ describe('a comparison without an evaluation set', () => {
     expect(body).toEqual({
       id,
       migration_key: expect.any(String),
-      status: 'ready',
+      status: 'compared',
       migration_receipt: {
         id: expect.any(String),
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -73,9 +73,9 @@ describe('a comparison without an evaluation set', () => {
         },
         evaluation: null,
         latency: expect.objectContaining({ p50_ms: null, source_latency_ms: null }),
-        cutover_decision: 'conditional',
+        cutover_decision: 'hold',
         reasons: [
-          expect.objectContaining({ rule: 'simulated_route', outcome: 'conditional' }),
+          expect.objectContaining({ rule: 'simulated_route', outcome: 'hold' }),
           expect.objectContaining({ rule: 'quality_unknown', outcome: 'conditional' }),
         ],
         provenance: {
@@ -152,7 +152,7 @@ describe('a comparison without an evaluation set', () => {
 });
 
 describe('latency', () => {
-  it('is measured from recorded requests of the organization where there are enough', async () => {
+  it('is that of recorded requests, and says where they are simulated', async () => {
     const customer = await newCustomer(app, 500);
     for (let count = 0; count < 20; count += 1) await chat(app, customer.key);
     const id = await newScanned(app, customer);
@@ -163,12 +163,12 @@ describe('latency', () => {
         return body.migration_receipt.latency;
       })
       .toEqual({
-        verdict: 'measured_by_usage',
+        verdict: 'simulated',
         reason: 'nearest rank over 20 requests',
         samples: 20,
         p50_ms: expect.any(Number),
         p95_ms: expect.any(Number),
-        provenance: 'live_measured',
+        provenance: null,
         source_latency_ms: 3_600_000,
       });
   });
@@ -199,7 +199,7 @@ describe('the receipt', () => {
           sealKey: `${id}:${receipt.number}`,
           content: expect.objectContaining({
             cost_delta_percent: -89.58,
-            cutover_decision: 'conditional',
+            cutover_decision: 'hold',
           }),
         },
       });

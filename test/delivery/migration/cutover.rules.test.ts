@@ -29,18 +29,22 @@ const DONE: CutoverFacts = {
   score: 90,
   decision: 'conditional',
   decisionReason: 'why',
+  simulated: false,
+  conditions: ['quality_unknown'],
   rollbackPlan: PLAN,
   keyCount: 1,
   hybrids: ['rf_only'],
   budgetCount: 1,
   answeredCount: 1,
-  passedCheckCount: 0,
   availableMicro: 1n,
 };
 
-function decide(change: Partial<CutoverFacts>, needsApproval = false) {
+const ALL = ['quality_unknown', 'slower', 'dearer'];
+
+function decide(change: Partial<CutoverFacts>, needsApproval = false, acknowledged = ALL) {
   const facts = { ...DONE, ...change };
-  return decideCutover({ ...facts, checklist: checklistOf('x', facts), needsApproval });
+  const checklist = checklistOf('x', facts);
+  return decideCutover({ ...facts, checklist, needsApproval, acknowledged });
 }
 
 /** For each item, facts that leave it alone open. */
@@ -72,8 +76,26 @@ describe('the decision of a cutover', () => {
     expect(decide(change)).toMatchObject({ outcome: 'blocked', reason: `open items: ${code}` });
   });
 
-  it('takes passed live checks for traffic', () => {
-    expect(decide({ answeredCount: 0, passedCheckCount: 1 }).outcome).toBe('cut_over');
+  it('is blocked on simulated answers, whatever else is done and acknowledged', () => {
+    const statuses = fc.constantFrom(...STATUSES.map(({ code }) => code));
+    const conditions = fc.subarray(ALL);
+    fc.assert(
+      fc.property(statuses, conditions, fc.boolean(), (status, codes, needsApproval) => {
+        const change = { status, conditions: codes, simulated: true };
+        expect(decide(change, needsApproval).outcome).toBe('blocked');
+      }),
+    );
+  });
+
+  it('happens only where every condition is acknowledged, and names the others', () => {
+    fc.assert(
+      fc.property(fc.subarray(ALL), fc.subarray(ALL), (conditions, acknowledged) => {
+        const open = conditions.filter((code) => !acknowledged.includes(code));
+        const decided = decide({ conditions }, false, acknowledged);
+        expect(decided.outcome).toBe(open.length === 0 ? 'cut_over' : 'blocked');
+        if (open.length > 0) expect(decided.reason).toContain(open.join(', '));
+      }),
+    );
   });
 
   it('waits for an approval only when all else is done', () => {

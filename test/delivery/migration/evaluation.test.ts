@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
+import { type Customer, newCustomer, rest } from '../../support/app.js';
+import { LIVE, type LiveApp, startLiveApp } from '../../support/live-app.js';
 import { compareMigration, newScanned, read } from './steps.js';
 
-let app: TestApp;
+let app: LiveApp;
 let owner: Customer;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startLiveApp();
+  app.double.script('live', { text: 'The number' });
   owner = await newCustomer(app, 500);
 });
 afterAll(() => app?.stop());
@@ -14,11 +16,11 @@ function compare(id: string, body: Record<string, unknown>, customer = owner) {
   return compareMigration(app, customer, id, body);
 }
 
-/** A set of which `passing` items pass in the sandbox, which repeats what it is told. */
+/** A set of which `passing` items pass: the model answers everything with the same text. */
 function evaluationSet(passing: number, failing = 0) {
   const item = (index: number, passes: boolean) => ({
     input: `Number ${index}`,
-    expect: passes ? { contains: `Number ${index}` } : { equals: 'something else' },
+    expect: passes ? { contains: 'number' } : { equals: 'something else' },
   });
   return [
     ...Array.from({ length: passing }, (_, index) => item(index, true)),
@@ -38,7 +40,7 @@ describe('a comparison with an evaluation set', () => {
     const receipt = body.migration_receipt;
     expect(receipt).toMatchObject({
       route_chosen_by: 'evaluation',
-      route_model: 'sandbox/gw-mini',
+      route_model: LIVE,
       quality: 'measured',
       quality_delta: 'same_within_interval',
       quality_delta_percent: 5,
@@ -80,7 +82,7 @@ describe('a comparison with an evaluation set', () => {
   it('judges the source by the same expectations where its outputs are given', async () => {
     const set = evaluationSet(20).map((item, index) => ({
       ...item,
-      source_output: index < 5 ? `Number ${index}` : 'no idea',
+      source_output: index < 5 ? `number ${index}` : 'no idea',
     }));
     const { body } = await compare(await newScanned(app, owner), {
       source_cost_per_1m_rub: 120,
@@ -139,6 +141,7 @@ describe('a comparison with an evaluation set', () => {
       required: ['sum'],
       additionalProperties: false,
     };
+    app.double.script('live', { text: '{"sum": 4}' });
     const { body } = await compare(await newScanned(app, owner), {
       source_cost_per_1m_rub: 120,
       evaluation_set: [
@@ -152,8 +155,18 @@ describe('a comparison with an evaluation set', () => {
       ],
     });
     expect(body.migration_receipt.evaluation?.results).toEqual([
-      { index: 0, passed: true, request_id: expect.any(String), error_code: null },
+      {
+        index: 0,
+        passed: true,
+        request_id: expect.any(String),
+        error_code: null,
+        simulated: false,
+      },
     ]);
+    expect(JSON.parse(app.double.received('live').at(-1)?.body ?? '')).toMatchObject({
+      response_format: { json_schema: { schema } },
+    });
+    app.double.script('live', { text: 'The number' });
   });
 
   it('that cannot be paid is not conclusive, and names why', async () => {

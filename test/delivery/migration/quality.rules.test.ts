@@ -13,9 +13,14 @@ function results(passed: number, failed: number, refused = 0): ItemResult[] {
   const each = (count: number, result: Omit<ItemResult, 'index'>) =>
     Array.from({ length: count }, () => result);
   return [
-    ...each(passed, { passed: true, request_id: REQUEST, error_code: null }),
-    ...each(failed, { passed: false, request_id: REQUEST, error_code: null }),
-    ...each(refused, { passed: false, request_id: null, error_code: 'insufficient_balance' }),
+    ...each(passed, { passed: true, request_id: REQUEST, error_code: null, simulated: false }),
+    ...each(failed, { passed: false, request_id: REQUEST, error_code: null, simulated: false }),
+    ...each(refused, {
+      passed: false,
+      request_id: null,
+      error_code: 'insufficient_balance',
+      simulated: false,
+    }),
   ].map((result, index) => ({ ...result, index }));
 }
 
@@ -54,6 +59,26 @@ describe("Wilson's interval", () => {
 });
 
 describe('quality', () => {
+  it('is simulated, and compared with nothing, as soon as one answer was', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 40 }), fc.nat(39), (passed, place) => {
+        const set = results(passed, 40 - passed).map((result, index) => ({
+          ...result,
+          simulated: index === place,
+        }));
+        expect(
+          qualityOf({ results: set, sourcePassed: undefined, sourceQuality: 0 }),
+        ).toMatchObject({
+          verdict: 'simulated',
+          delta: 'not_measured',
+          delta_percent: null,
+          ran: 40,
+          passed,
+        });
+      }),
+    );
+  });
+
   it('is measured by the share of items that passed', () => {
     expect(qualityOf({ results: results(19, 1), ...UNKNOWN })).toEqual({
       verdict: 'measured',

@@ -45,7 +45,7 @@ describe('rights and tenants', () => {
       expect(await ask(id)).toBe('404 not_found No migration project with id ID.');
       expect(await ask(missing)).toBe(await ask(id));
     }
-    expect((await read(app, other.token, id)).status).toBe('ready');
+    expect((await read(app, other.token, id)).status).toBe('compared');
   });
 
   it('viewers read and change nothing; agent keys do neither', async () => {

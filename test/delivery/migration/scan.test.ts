@@ -106,7 +106,7 @@ describe('a rollback', () => {
     expect((await roll()).body).toEqual(expected);
     expect((await roll()).body).toEqual(expected);
     await makeReady(app, owner.token, id);
-    expect((await read(app, owner.token, id)).status).toBe('ready');
+    expect((await read(app, owner.token, id)).status).toBe('compared');
     expect((await roll()).body).toEqual(expected);
     expect(await historyOf(app, owner.token, id)).toEqual([
       'created',

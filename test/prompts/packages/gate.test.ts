@@ -55,6 +55,7 @@ describe('the deterministic gate', () => {
       prompt_id: id,
       version: 1,
       gate_status: 'pass',
+      missing: ['context_policy: The package names no context policy.'],
       schema_valid: true,
       checks: expect.any(Array),
       cost: [
@@ -165,7 +166,7 @@ describe('the deterministic gate', () => {
     expect(body.schema_valid).toBe(false);
     expect(body.checks.find(({ code }) => code === 'sample_outputs_valid')).toMatchObject({
       status: 'fail',
-      details: [{ index: 1, faults: ['/reply must be string'] }],
+      details: [{ source: 'run', index: 1, faults: ['/reply must be string'] }],
     });
   });
 

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
+import {
+  type Customer,
+  graphql,
+  newCustomer,
+  rest,
+  startApp,
+  type TestApp,
+} from '../../support/app.js';
 import { freshKey } from './samples.js';
 
 let app: TestApp;
@@ -59,5 +66,35 @@ describe('a package that says little', () => {
       body: { name: 'to come' },
     });
     expect(await check()).toMatchObject({ status: 'not_measured' });
+  });
+
+  it('that nothing could be measured of does not reach production, and is told why', async () => {
+    const { body } = await post('', { prompt_key: freshKey(), template: 'Be kind.' });
+    const path = `/${body.id}`;
+    const run = await post(`${path}/test`, {});
+    expect(run.body).toMatchObject({
+      gate_status: 'not_measured',
+      missing: expect.arrayContaining([
+        'sample_outputs_valid: The version has no output_schema.',
+        'cost_known: No model variant is named.',
+      ]),
+    });
+    await post(`${path}/promote`, {});
+    expect((await post(`${path}/promote`, {})).body).toMatchObject({ status: 'staging' });
+    const refused = await post(`${path}/promote`, {});
+    expect([refused.status, refused.body.error]).toEqual([
+      422,
+      expect.objectContaining({
+        code: 'prompt_gate_not_measured',
+        message: expect.stringContaining('cost_known: No model variant is named.'),
+      }),
+    ]);
+    const { errors } = await graphql(
+      app,
+      'mutation($id: UUID!) { promptPromote(id: $id) { status } }',
+      { id: body.id },
+      customer.token,
+    );
+    expect(errors?.[0]?.extensions.code).toBe('prompt_gate_not_measured');
   });
 });

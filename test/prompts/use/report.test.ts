@@ -97,7 +97,8 @@ describe('the usage of a prompt', () => {
       [id],
     );
     const { body } = await usage(id);
-    expect(body).toMatchObject({ prompt_id: id, prompt_key: key, provenance: 'live_measured' });
+    expect(body).toMatchObject({ prompt_id: id, prompt_key: key, provenance: 'simulated' });
+    expect(body.simulated_requests).toBe(4);
     expect(body.requests).toBe(4);
     expect(body.cost_rub).toBe(Math.abs(Number(ledger.rows[0]?.rub)));
     expect(body.versions.map((each) => [each.version, each.cost_rub, each.output_tokens])).toEqual(
@@ -107,8 +108,9 @@ describe('the usage of a prompt', () => {
       {
         version: 2,
         status: 'production',
-        traffic: 'measured',
+        traffic: 'simulated',
         requests: 3,
+        simulated_requests: 3,
         complete: 3,
         partial: 0,
         failed: 0,
@@ -119,13 +121,13 @@ describe('the usage of a prompt', () => {
         output_tokens: expect.any(Number),
         latency_ms_p50: expect.any(Number),
         latency_ms_p95: expect.any(Number),
-        schema: { state: 'measured', checked: 3, valid: 2, share: 2 / 3 },
+        schema: { state: 'simulated', checked: 3, valid: 2, share: 2 / 3 },
       },
       expect.objectContaining({
         version: 1,
         status: 'deprecated',
         requests: 1,
-        schema: { state: 'measured', checked: 1, valid: 1, share: 1 },
+        schema: { state: 'simulated', checked: 1, valid: 1, share: 1 },
       }),
     ]);
   });
@@ -139,6 +141,7 @@ describe('the usage of a prompt', () => {
         status: 'draft',
         traffic: 'no_traffic',
         requests: 0,
+        simulated_requests: 0,
         complete: 0,
         partial: 0,
         failed: 0,

@@ -164,6 +164,9 @@ describe('a report', () => {
     latencyMsP95: null,
     schemaChecked: 0,
     schemaValid: 0,
+    simulated: 0,
+    schemaCheckedSimulated: 0,
+    schemaValidSimulated: 0,
   };
 
   it('states no share where nothing was checked', () => {
@@ -176,6 +179,28 @@ describe('a report', () => {
     expect(versionUsage(some)).toMatchObject({
       traffic: 'measured',
       schemaState: 'measured',
+      schemaValidShare: 0,
+    });
+  });
+
+  it('labels what only simulated models answered, and counts it nowhere else', () => {
+    const some = {
+      ...NOTHING,
+      requests: 5,
+      simulated: 5,
+      schemaCheckedSimulated: 4,
+      schemaValidSimulated: 4,
+    };
+    expect(versionUsage(some)).toMatchObject({
+      traffic: 'simulated',
+      schemaState: 'simulated',
+      schemaChecked: 4,
+      schemaValidShare: 1,
+    });
+    expect(versionUsage({ ...some, requests: 6, schemaChecked: 1 })).toMatchObject({
+      traffic: 'measured',
+      schemaState: 'measured',
+      schemaChecked: 1,
       schemaValidShare: 0,
     });
   });

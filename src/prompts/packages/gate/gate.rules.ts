@@ -4,7 +4,7 @@ import { ended, type GateCheck, unlessFound } from './check.js';
 import { checkModels, type NamedModel, type VariantCost } from './models.rules.js';
 import { checkOutputs } from './outputs.rules.js';
 import { checkInjection, checkTemplate } from './template.rules.js';
-import type { GateStatus } from './vocabulary.js';
+import { GATE_CHECKS, type GateStatus } from './vocabulary.js';
 
 /** What the package's context policy says about the context pack of the samples. */
 export type ContextFinding =
@@ -16,6 +16,8 @@ export type ContextFinding =
 /** Everything that the gate decides by. */
 export interface GateInput {
   readonly content: PromptContent;
+  /** How many of the sample outputs are the version's own: the first ones. */
+  readonly ownOutputs?: number;
   /** What is known of the models of the variants, by the names that the variants give. */
   readonly named: ReadonlyMap<string, NamedModel>;
   readonly countTokens: (text: string) => number;
@@ -33,9 +35,10 @@ export interface GateResult {
 }
 
 /** Runs every check. The same input gives the same result; no model is called. */
-export function runGate({ content, named, countTokens, context }: GateInput): GateResult {
+export function runGate(input: GateInput): GateResult {
+  const { content, ownOutputs, named, countTokens, context } = input;
   const template = checkTemplate(content);
-  const outputs = checkOutputs(content);
+  const outputs = checkOutputs(content, ownOutputs);
   const models = checkModels({ content, messages: template.messages, named, countTokens });
   const checks = [
     ...template.checks,
@@ -45,11 +48,35 @@ export function runGate({ content, named, countTokens, context }: GateInput): Ga
     checkInjection(content),
   ];
   return {
-    gateStatus: checks.some(({ status }) => status === 'fail') ? 'fail' : 'pass',
+    gateStatus: gateStatusOf(checks),
     schemaValid: outputs.schemaValid,
     checks,
     cost: models.cost,
   };
+}
+
+/** The end of a run, by its checks. */
+function gateStatusOf(checks: readonly GateCheck[]): GateStatus {
+  if (checks.some(({ status }) => status === 'fail')) return 'fail';
+  return showsSomething(checks) ? 'pass' : 'not_measured';
+}
+
+const SHOWING: ReadonlySet<string> = new Set(
+  GATE_CHECKS.filter(({ shows }) => shows).map(({ code }) => code),
+);
+
+/**
+ * Whether a run shows anything about what the version does. That its template is well-formed does
+ * not: at least one check of outputs, models or context must have been measured.
+ */
+export function showsSomething(checks: readonly GateCheck[]): boolean {
+  return checks.some(({ code, status }) => SHOWING.has(code) && status !== 'not_measured');
+}
+
+/** What was not measured, each with why or what would lift it. */
+export function missingOf(checks: readonly GateCheck[]): string[] {
+  const unmeasured = checks.filter(({ status }) => status === 'not_measured');
+  return unmeasured.map(({ code, message }) => `${code}: ${message}`);
 }
 
 function checkContext(context: ContextFinding): GateCheck {

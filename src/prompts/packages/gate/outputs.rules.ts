@@ -9,8 +9,14 @@ export interface OutputFindings {
   readonly schemaValid: boolean | null;
 }
 
-/** The checks of the output schema and the sample outputs. */
-export function checkOutputs({ outputSchema, samples }: PromptContent): OutputFindings {
+/**
+ * The checks of the output schema and the sample outputs: the version's own, which come first and
+ * are always judged, and those that a run adds.
+ */
+export function checkOutputs(
+  { outputSchema, samples }: PromptContent,
+  ownCount = samples.outputs.length,
+): OutputFindings {
   if (outputSchema === null) {
     const none = 'The version has no output_schema.';
     return {
@@ -40,7 +46,9 @@ export function checkOutputs({ outputSchema, samples }: PromptContent): OutputFi
   }
   const faults = samples.outputs.flatMap((output, index) => {
     const messages = schema.faultsOf(output);
-    return messages.length === 0 ? [] : [{ index, faults: [...messages] }];
+    const place =
+      index < ownCount ? { source: 'version', index } : { source: 'run', index: index - ownCount };
+    return messages.length === 0 ? [] : [{ ...place, faults: [...messages] }];
   });
   const valid = unlessFound('sample_outputs_valid', faults, 'fail', {
     none: `All ${samples.outputs.length} sample outputs are valid.`,

@@ -4,6 +4,7 @@ import { authorized } from '../../../graph/database.js';
 import { enumValues } from '../../../graph/enums.js';
 import { pageComplexity } from '../../../graph/page.js';
 import type { GateCheck } from './check.js';
+import { missingOf } from './gate.rules.js';
 import type { GateReceipt, KeptCost } from './receipt.js';
 import { gateRunsOf, testPrompt } from './service.js';
 import { CHECK_STATUSES, GATE_CHECKS, GATE_STATUSES, OUTPUT_ASSUMPTIONS } from './vocabulary.js';
@@ -115,7 +116,7 @@ const PromptReceipt = builder.prismaObject('JournalEntry', {
     }),
     gateStatus: t.field({
       type: GateStatusEnum,
-      description: 'Whether the gate passed: no check failed.',
+      description: 'Whether the gate passed: no check failed, and not all is unmeasured.',
       resolve: (run) => bodyOf(run).gate_status,
     }),
     schemaValid: t.boolean({
@@ -168,6 +169,14 @@ const PromptReceipt = builder.prismaObject('JournalEntry', {
   }),
 });
 
+builder.prismaObjectField(PromptReceipt, 'missing', (t) =>
+  t.field({
+    type: ['String'],
+    description: 'What was not measured: the check, and why or what would lift it.',
+    resolve: (run) => missingOf(bodyOf(run).checks),
+  }),
+);
+
 function dateOf(text: string | null): Date | null {
   return text === null ? null : new Date(text);
 }
@@ -189,7 +198,8 @@ builder.mutationField('promptTest', (t) =>
     type: PromptReceipt,
     description:
       'Runs the deterministic gate of a version and seals its receipt. No model is called and ' +
-      'nothing is billed. Samples that are given replace those of the version for this run. ' +
+      'nothing is billed. Outputs that are given are judged beside those of the version, which ' +
+      'always are; values and a context pack take the place of its own for this run. ' +
       'Personal data and secrets in a template are the firewall’s matter when it is used.',
     authScopes: { can: 'prompts.write' },
     args: {
@@ -198,7 +208,7 @@ builder.mutationField('promptTest', (t) =>
         description: 'Default: the latest version that is not deprecated, as of promptPromote.',
       }),
       sampleVariables: t.arg({ type: 'JSON', description: 'Sample values by variable name.' }),
-      sampleOutputs: t.arg({ type: 'JSON', description: 'A list of outputs, at most 20.' }),
+      sampleOutputs: t.arg({ type: 'JSON', description: 'Further outputs, at most 20.' }),
       contextPack: t.arg({
         type: 'JSON',
         description: 'A context pack for the context policy: `items` and optionally `as_of`.',

@@ -28,7 +28,10 @@ import { type ContextFinding, type GateResult, runGate } from './gate.rules.js';
 import type { NamedModel } from './models.rules.js';
 import type { GateReceipt } from './receipt.js';
 
-/** A gate run, as it is asked for: samples that are given replace those of the version. */
+/**
+ * A gate run, as it is asked for: outputs that are given are judged beside those of the version,
+ * values and a context pack take the place of its own.
+ */
 export interface GateOrder extends Omit<ContentInput, 'template'> {
   /** Default: the version that a promotion without a version takes. */
   readonly version?: number | null;
@@ -50,11 +53,14 @@ export async function testPrompt(
   const prompt = await requirePrompt(ctx, id);
   const number = (await stageToPromote(database(ctx), prompt, order.version)).version;
   const version = await requireVersion(ctx, id, number);
-  const content = withSamples(contentOf(version), order);
+  const own = contentOf(version);
+  const content = withSamples(own, order);
   const { named, facts } = await namedModels(ctx, content);
   const context = await contextOf(ctx, prompt, content);
   const { count: countTokens } = await loadTokenizer();
-  const result = runGate({ content, named, countTokens, context: context.finding });
+  const ownOutputs = own.samples.outputs.length;
+  const finding = context.finding;
+  const result = runGate({ content, ownOutputs, named, countTokens, context: finding });
   const inputs = { samples: content.samples, models: facts, context: context.facts };
   const key = `${version.id}:${sha256(canonicalJson(inputs as unknown as Sealable))}`;
   const receipt = receiptOf(prompt, version, result, context);
@@ -93,7 +99,10 @@ export async function gateRunsOf(
   return database(ctx).journalEntry.findMany({ ...query, where, orderBy: NEWEST_FIRST });
 }
 
-/** The content with the samples of a gate run in place of its own. */
+/**
+ * The content with the samples of a gate run. Its own outputs stay: a run that brings others cannot
+ * hide one that is against the schema.
+ */
 function withSamples(content: PromptContent, order: GateOrder): PromptContent {
   const { value, faults } = readSamples(order);
   failOnFaults(faults);
@@ -102,7 +111,7 @@ function withSamples(content: PromptContent, order: GateOrder): PromptContent {
     ...content,
     samples: {
       variables: order.sampleVariables == null ? own.variables : value.variables,
-      outputs: order.sampleOutputs == null ? own.outputs : value.outputs,
+      outputs: order.sampleOutputs == null ? own.outputs : [...own.outputs, ...value.outputs],
       context_pack: order.contextPack == null ? own.context_pack : value.context_pack,
     },
   };

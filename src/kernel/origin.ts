@@ -1,0 +1,15 @@
+/**
+ * Why the gateway made a request by itself, in the name of its caller. Such a request is billed as
+ * any other, and shows nothing about the traffic of the organization.
+ */
+export const REQUEST_ORIGINS = [
+  { code: 'migration_evaluation', description: 'An item of an evaluation set of a migration.' },
+  { code: 'cockpit', description: 'A live check of the migration cockpit.' },
+  { code: 'blueprint', description: 'A step of a blueprint run.' },
+] as const;
+
+/** Why the gateway made a request by itself. */
+export type RequestOrigin = (typeof REQUEST_ORIGINS)[number]['code'];
+
+/** The member of `usage_event.metadata` that holds the origin; no client can write it. */
+export const ORIGIN_MEMBER = 'gw_origin';

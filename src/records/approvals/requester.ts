@@ -1,0 +1,19 @@
+import type { Principal, Transaction } from '../../graph/ctx.js';
+
+/**
+ * The member who counts as the requester under four eyes, whatever asked: a member, or the one who
+ * created or last rotated the key. For a key that a key made it is the member at the end of that
+ * way. Null where no member is known.
+ */
+export async function accountableMember(tx: Transaction, who: Principal): Promise<string | null> {
+  if (who.kind === 'user') return who.id;
+  const [row] = await tx.$queryRaw<{ id: string | null }[]>`
+    SELECT key_member(${who.tenantId}::uuid, ${who.id}::uuid) AS id`;
+  return row?.id ?? null;
+}
+
+/** The organization's setting: nobody may ever approve their own request. */
+export async function requiresFourEyes(tx: Transaction, tenantId: string): Promise<boolean> {
+  const tenant = await tx.tenant.findUniqueOrThrow({ where: { id: tenantId } });
+  return tenant.fourEyesAlways;
+}

@@ -1,0 +1,60 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApp, type TestApp } from './app.js';
+import { startUpstreamDouble, type UpstreamDouble } from './upstream-double.mjs';
+
+/** A gateway with the sandbox and a provider that is not simulated, played by a double. */
+export interface LiveApp extends TestApp {
+  readonly double: UpstreamDouble;
+}
+
+/** The models that are not simulated; the lane of the double is `live`. */
+export const LIVE = 'live/model';
+export const LIVE_EMBEDDINGS = 'live/embed';
+
+/** Starts it. `gw:auto` takes the live model, since real models come first. */
+export async function startLiveApp(environment: NodeJS.ProcessEnv = {}): Promise<LiveApp> {
+  const double = await startUpstreamDouble();
+  const folder = await mkdtemp(join(tmpdir(), 'gw-live-'));
+  const file = join(folder, 'providers.yaml');
+  await writeFile(file, JSON.stringify({ providers: [provider(double.origin)] }));
+  const app = await startApp({ GW_PROVIDERS_FILE: file, ...environment });
+  return {
+    ...app,
+    double,
+    async stop() {
+      await app.stop();
+      await double.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function provider(origin: string) {
+  const prices = [{ effective_from: '2026-01-01', input: 20, output: 20 }];
+  return {
+    id: 'live',
+    name: 'A live provider',
+    operator: 'a test',
+    base_url: `${origin}/live/v1`,
+    jurisdiction: 'rf',
+    models: [
+      {
+        upstream_name: 'model',
+        capabilities: ['text', 'tools', 'json', 'json_schema', 'streaming'],
+        context_window: 100_000,
+        max_output_tokens: 4_000,
+        prices,
+      },
+      {
+        upstream_name: 'embed',
+        operation: 'embeddings',
+        capabilities: ['text', 'embeddings'],
+        context_window: 8_000,
+        max_output_tokens: 1,
+        prices: [{ effective_from: '2026-01-01', input: 1 }],
+      },
+    ],
+  };
+}
