@@ -50,6 +50,14 @@ export interface Transport {
   readonly onFinished?: (callback: () => void) => void;
 }
 
+/** What a key stands for: one effect, however often it is asked for. */
+export interface KeyedEffect {
+  /** The same on every attempt under the key; each root field of a GraphQL document has its own. */
+  readonly effectId: string;
+  /** True when an earlier attempt may have run. */
+  readonly repeated: boolean;
+}
+
 /** One request: who asks, with what rights, and what it may use. */
 export interface Ctx {
   readonly requestId: string;
@@ -66,6 +74,11 @@ export interface Ctx {
    * which its effects stand. What must not happen twice looks there first.
    */
   repeats?: string;
+  /**
+   * Present on requests that carry an Idempotency-Key. What acts outside of one database
+   * transaction runs under this id, or under one derived from it, and looks there first.
+   */
+  readonly keyed?: KeyedEffect;
   /** Why the credential that was shown is not valid; raised only where one is needed. */
   readonly whoFailure?: GatewayError;
   readonly services: Services;
