@@ -25,6 +25,7 @@ import { resumeApprovals } from '../records/approvals/execution.js';
 import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedWaker } from '../records/feed-waker.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
+import { sweepOutcomes } from '../records/keyed-outcomes.js';
 
 declare module '../graph/ctx.js' {
   interface Services {
@@ -87,7 +88,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     upstream: createUpstream({ registry, config }),
     runningStreams: new RunningStreams(),
     feedWaker: await createFeedWaker(listener),
-    idempotency: new IdempotencyKeys({ pool, config }),
+    idempotency: new IdempotencyKeys({ pool, config, epoch: () => ledger.gauges().epoch }),
     metrics: new Metrics(),
     ownAddress: new OwnAddress(),
     access: createAccessLog(given.LOG_LEVEL),
@@ -98,6 +99,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await services.upstream.close();
+      services.idempotency.close();
       await ledger.stop();
       services.feedWaker.close();
       await listener.close();
@@ -128,6 +130,7 @@ function startTimers(services: Services): NodeJS.Timeout[] {
   return [
     every(RENEW_EVERY_MS, () => idempotency.renew()),
     every(SWEEP_EVERY_MS, () => idempotency.sweep()),
+    every(SWEEP_EVERY_MS, () => sweepOutcomes(services)),
     every(APPROVALS_EVERY_MS, () => expireApprovals(services)),
     every(APPROVALS_EVERY_MS, () => resumeApprovals(services)),
     every(APPROVALS_EVERY_MS, () => resumeToolCalls(services)),

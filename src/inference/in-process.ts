@@ -1,6 +1,7 @@
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import { newId } from '../kernel/ids.js';
 import type { JsonObject } from '../kernel/json.js';
+import { keyedPart } from '../records/keyed-ids.js';
 import { completeChat } from './chat/complete.js';
 
 /** An answer to a chat request that the gateway made for its caller. */
@@ -15,13 +16,21 @@ export interface OwnChat {
  * Makes a chat request for the caller through every stage, as if the caller had sent it: policy,
  * firewall, routing, hold and settlement apply, and the caller is billed for it. Each call is a
  * request of its own in usage and ledger.
+ * @param label tells the requests of one operation apart: under a key each has an id that follows
+ * from the key and its label, so that an attempt finds what an earlier one was answered
  * @throws whatever a stage refuses with; then nothing is charged
  */
-export async function chatForCaller(ctx: AuthorizedCtx, body: JsonObject): Promise<OwnChat> {
+export async function chatForCaller(
+  ctx: AuthorizedCtx,
+  body: JsonObject,
+  label: string,
+): Promise<OwnChat> {
   const { address, baseUrl } = ctx.transport;
-  const requestId = newId('Request');
+  const keyed = keyedPart(ctx, label);
+  const requestId = keyed?.effectId ?? newId('Request');
   const own: AuthorizedCtx = {
     requestId,
+    keyed,
     startedMs: performance.now(),
     who: ctx.who,
     services: ctx.services,

@@ -3,9 +3,9 @@ import type { BlueprintRun, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
-import { newId } from '../../kernel/ids.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { audit } from '../../records/audit-trail.js';
+import { idUnderKey } from '../../records/keyed-ids.js';
 import { type Sealed, seal } from '../../records/receipts.js';
 import { inTransaction } from '../../records/scope.js';
 import { businessResult } from './business-result.js';
@@ -42,12 +42,20 @@ export async function runBlueprint(ctx: AuthorizedCtx, asked: RunInput): Promise
   const input = isGiven ? asked.input : manifest.example_input;
   const metadata = asked.metadata ?? {};
   failOnFaults([...inputFaults(manifest.input_schema, input), ...metadataFaults(metadata)]);
+  const before = await runBefore(ctx);
+  if (before) return before;
   const startedAt = new Date();
   const facts = { manifest, metadata: metadata as Readonly<Record<string, string>> };
   const tools = await toolsOf(ctx, manifest);
   const ran = await runSteps(ctx, facts, input as JsonObject, tools);
   const source = isGiven ? 'given' : 'example';
   return inTransaction(ctx, {}, (tx) => record(ctx, tx, { manifest, ran, startedAt, source }));
+}
+
+/** The run that an earlier attempt of the same keyed request has recorded. */
+async function runBefore(ctx: AuthorizedCtx): Promise<BlueprintRun | null> {
+  if (!ctx.keyed?.repeated) return null;
+  return database(ctx).blueprintRun.findFirst({ where: { id: idUnderKey(ctx, 'BlueprintRun') } });
 }
 
 /** The contracts in force of the tools that the manifest names. */
@@ -73,7 +81,7 @@ async function record(
   tx: Transaction,
   { manifest, ran, startedAt, source }: Ended,
 ): Promise<BlueprintRun> {
-  const id = newId('BlueprintRun');
+  const id = idUnderKey(ctx, 'BlueprintRun');
   const hash = manifestHash(manifest);
   const status = ran.steps.some((step) => step.status === 'failed') ? 'failed' : 'completed';
   const facts = {

@@ -9,6 +9,8 @@ export interface ProbeRequest {
   readonly method: 'GET' | 'POST';
   readonly authorization: string;
   readonly body: JsonObject | undefined;
+  /** The Idempotency-Key of the request. */
+  readonly key: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -24,6 +26,7 @@ export async function probe(asked: ProbeRequest): Promise<Probed> {
       reset: true,
       headers: {
         authorization: asked.authorization,
+        ...(asked.key === undefined ? {} : { 'idempotency-key': asked.key }),
         ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: asked.body === undefined ? undefined : JSON.stringify(asked.body),

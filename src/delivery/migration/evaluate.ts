@@ -79,7 +79,7 @@ interface ItemOrder {
 async function runItem(ctx: AuthorizedCtx, order: ItemOrder): Promise<Ran> {
   const { index, item } = order;
   try {
-    const { requestId, answer } = await chatForCaller(ctx, bodyOf(order));
+    const { requestId, answer } = await chatForCaller(ctx, bodyOf(order), `item ${index}`);
     const passed = judgeOf(item.expect)(textOf(answer));
     const routing = asObject(answer.gw_routing) ?? {};
     return {
