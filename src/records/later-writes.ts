@@ -29,7 +29,11 @@ export class LaterWrites {
   constructor(private readonly pool: Pool) {}
 
   add(write: LaterWrite): void {
-    if (this.closed || this.waiting.length >= WRITES_MAX) return write.done();
+    const isTaken = !this.closed && this.waiting.length < WRITES_MAX;
+    if (!isTaken) {
+      write.done();
+      return;
+    }
     this.waiting.push(write);
     this.schedule();
   }
