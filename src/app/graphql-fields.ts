@@ -2,6 +2,7 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   getOperationAST,
+  getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -26,7 +27,8 @@ export function fieldsByThemselves(
     onExecute({ args, executeFn, setExecuteFn }) {
       const operation = getOperationAST(args.document, args.operationName);
       if (operation?.operation !== 'mutation') return;
-      const fields = rootFieldsOf(args.document, operation);
+      const fields = fieldsOf(args, operation);
+      if (!fields) return;
       const keyed = keyedOf(args.contextValue as OperationCtx);
       if (!keyed && fields.length < 2) return;
       const execute = executeFn as ExecuteDocument;
@@ -41,6 +43,17 @@ export function fieldsByThemselves(
       );
     },
   };
+}
+
+/** The root fields; undefined where the variables do not fit, so that nothing is executed. */
+function fieldsOf(
+  args: ExecutionArgs,
+  operation: OperationDefinitionNode,
+): RootField[] | undefined {
+  const { schema, document, variableValues } = args;
+  const definitions = operation.variableDefinitions ?? [];
+  const { coerced } = getVariableValues(schema, definitions, variableValues ?? {});
+  return coerced && rootFieldsOf(document, operation, coerced);
 }
 
 async function runInOrder(
@@ -76,7 +89,7 @@ async function subscribeKeyed(
   subscribe: (args: ExecutionArgs) => Promise<Subscribed>,
   keyed: KeyedDocument,
 ): Promise<Subscribed> {
-  const [field] = rootFieldsOf(args.document, operation);
+  const [field] = fieldsOf(args, operation) ?? [];
   const value = keyed.effectOf(field?.key ?? '');
   keyed.markUnknown();
   const contextValue = Object.create(args.contextValue as object, { keyed: { value } });
