@@ -23,7 +23,7 @@ export interface OwnChat {
 export async function chatForCaller(
   ctx: AuthorizedCtx,
   body: JsonObject,
-  label: string,
+  label = 'chat',
 ): Promise<OwnChat> {
   const { address, baseUrl } = ctx.transport;
   const keyed = keyedPart(ctx, label);

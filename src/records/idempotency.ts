@@ -172,7 +172,7 @@ export class IdempotencyKeys {
     return rowCount ?? 0;
   }
 
-  /** Ends what is tried again in the background; what was not written by then is found by its id. */
+  /** Ends what is tried again in the background; what is not written is found by its effects. */
   close(): void {
     this.later.close();
   }

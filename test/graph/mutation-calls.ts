@@ -7,11 +7,11 @@ export type Call = (customer: Customer) => Promise<unknown>;
 
 /** How each mutation that manages something is called. */
 export function callsOfMutations(app: TestApp): Readonly<Record<string, Call>> {
-  const mutation =
+  const mutate =
     (text: string, variables: (customer: Customer) => Promise<Record<string, unknown>>) =>
     async (customer: Customer) =>
-      graphql(app, text, await variables(customer), customer.token);
-return {
+      graphql(app, `mutation${text}`, await variables(customer), customer.token);
+  return {
     ...callsOfModules(app),
     authRegister: async () => {},
     inviteAccept: async ({ token }) => {
@@ -20,32 +20,35 @@ return {
       await rest(app, 'POST', '/auth/accept-invite', { body });
     },
     inviteCreate: ({ token }) => invite(app, token, 'viewer'),
-    inviteRevoke: mutation('mutation($id: UUID!) { inviteRevoke(id: $id) { id } }', async (owner) => {
+    inviteRevoke: mutate('($id: UUID!) { inviteRevoke(id: $id) { id } }', async (owner) => {
       const { id } = await invite(app, owner.token, 'viewer');
       return { id };
     }),
-    memberChangeRole: mutation(
-      'mutation($id: UUID!) { memberChangeRole(id: $id, role: admin) { id } }',
+    memberChangeRole: mutate(
+      '($id: UUID!) { memberChangeRole(id: $id, role: admin) { id } }',
       async (owner) => ({ id: (await newMember(app, owner.token, 'viewer')).userId }),
     ),
-    memberRemove: mutation('mutation($id: UUID!) { memberRemove(id: $id) { id } }', async (owner) => {
+    memberRemove: mutate('($id: UUID!) { memberRemove(id: $id) { id } }', async (owner) => {
       const { userId } = await newMember(app, owner.token, 'viewer');
       return { id: userId };
     }),
-    projectCreate: mutation('mutation { projectCreate(name: "second") { id } }', async () => ({})),
+    projectCreate: mutate(' { projectCreate(name: "second") { id } }', async () => ({})),
     apiKeyCreate: ({ token }) => newKey(app, token, 'agent'),
-    apiKeyRevoke: mutation('mutation($id: UUID!) { apiKeyRevoke(id: $id) { id } }', async (owner) => {
+    apiKeyRevoke: mutate('($id: UUID!) { apiKeyRevoke(id: $id) { id } }', async (owner) => {
       const { id } = await newKey(app, owner.token, 'agent');
       return { id };
     }),
-    policyCreate: mutation('mutation { policyCreate(input: {}) { id } }', async () => ({})),
-    policyUpdate: mutation(
-      'mutation($id: UUID!) { policyUpdate(id: $id, input: { name: "other" }) { id } }',
+    policyCreate: mutate(' { policyCreate(input: {}) { id } }', async () => ({})),
+    policyUpdate: mutate(
+      '($id: UUID!) { policyUpdate(id: $id, input: { name: "other" }) { id } }',
       async ({ token }) => {
-        const { body } = await rest(app, 'POST', '/v1/gw/policies', { credential: token, body: {} });
+        const { body } = await rest(app, 'POST', '/v1/gw/policies', {
+          credential: token,
+          body: {},
+        });
         return { id: body.id };
       },
     ),
-    billingTopUp: mutation('mutation { billingTopUp(amount: "1") { requestId } }', async () => ({})),
+    billingTopUp: mutate(' { billingTopUp(amount: "1") { requestId } }', async () => ({})),
   };
 }

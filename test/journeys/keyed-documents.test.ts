@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GatewayError } from '../../src/kernel/errors/fail.js';
 import {
   type Customer,
   graphql,
@@ -174,5 +175,50 @@ describe('a request whose key is in progress', () => {
         '1000',
       ]);
     }
+  });
+});
+
+describe('an answer under a key that cannot be kept, since the database has just gone', () => {
+  it.each<[string, (customer: Customer, key: string) => Promise<{ body: unknown }>]>([
+    [
+      'REST',
+      (customer, key) =>
+        rest(app, 'POST', '/v1/chat/completions', {
+          credential: customer.key,
+          headers: { 'idempotency-key': key },
+          body: CHAT,
+        }),
+    ],
+    [
+      'GraphQL',
+      (customer, key) =>
+        ask(
+          customer,
+          'mutation($c: ChatCompletionRequest!) { chatCompletionCreate(input: $c) }',
+          key,
+          { c: CHAT },
+        ),
+    ],
+  ])('goes to its client all the same, and is kept later: %s', async (_api, send) => {
+    const customer = await newCustomer(app, 500);
+    const key = randomUUID();
+    const { pool } = app.server.services;
+    const { query } = pool;
+    let lost = 0;
+    pool.query = ((...words: [{ name?: string }]) => {
+      if (words[0].name !== 'idempotency_finish') return Reflect.apply(query, pool, words);
+      lost += 1;
+      return Promise.reject(new GatewayError('ledger_unavailable'));
+    }) as never;
+    const first = await send(customer, key);
+    expect(first).toMatchObject({ status: 200 });
+    expect(first.body).not.toHaveProperty('errors');
+    expect(lost).toBeGreaterThan(0);
+    pool.query = query;
+    await expect.poll(async () => (await send(customer, key)).body).toEqual(first.body);
+    const { body } = await rest<{ data: unknown[] }>(app, 'GET', '/usage', {
+      credential: customer.token,
+    });
+    expect(body.data).toHaveLength(1);
   });
 });
