@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Ctx } from '../src/graph/ctx.js';
 import { GatewayError } from '../src/kernel/errors/fail.js';
 import { writeStream, writeTable } from './answer-stream.js';
 import type { Arrival } from './arrival.js';
@@ -6,6 +7,7 @@ import { jsonAnswer } from './codecs/json.js';
 import { prometheusAnswer } from './codecs/prometheus.js';
 import { textAnswer } from './codecs/text.js';
 import type { RestHooks } from './hooks.js';
+import type { Idempotency, StoredAnswer } from './idempotency.js';
 import { type Answer, writeAnswer } from './reply.js';
 import { operationHeaders, type RowRequest, type Written } from './row-request.js';
 
@@ -17,7 +19,7 @@ import { operationHeaders, type RowRequest, type Written } from './row-request.j
 export async function answerRow(request: RowRequest, hooks: RestHooks): Promise<number> {
   const { row, ctx, arrival } = request;
   const key = arrival.request.headers['idempotency-key'];
-  const keyed = key !== undefined && row.contract.method === 'POST' && ctx.who;
+  const keyed = key !== undefined && row.contract.method !== 'GET' && ctx.who;
   if (keyed && hooks.idempotency && typeof key === 'string') {
     return answerOnce(request, key, hooks);
   }
@@ -28,8 +30,8 @@ async function answerOnce(request: RowRequest, key: string, hooks: RestHooks): P
   const { row, ctx, arrival } = request;
   const store = hooks.idempotency;
   if (!store) throw new GatewayError('internal_error');
-  const { name, contract } = row;
-  const operation = { name, method: contract.method, path: contract.path };
+  const { name, contract, operationKind: kind, rootFields: fields } = row;
+  const operation = { name, method: contract.method, path: contract.path, kind, fields };
   const started = await store.begin(ctx, operation, key, bodyHash(arrival));
   if (started.kind === 'replay') {
     const headers = { ...started.answer.headers, 'idempotent-replayed': 'true' };
@@ -37,23 +39,45 @@ async function answerOnce(request: RowRequest, key: string, hooks: RestHooks): P
     return started.answer.status;
   }
   arrival.outliveClient();
+  const keyed = { ...request, ctx: started.ctx ?? ctx };
   try {
-    if (contract.codec === 'SSE' || contract.codec === 'CSV') {
-      const written = await write(request, hooks, true);
-      const { body } = written;
-      if (body) await store.finish(ctx, started.token, { ...written, body });
-      else await store.abandon(ctx, started.token);
-      return written.status;
-    }
-    const answer = await encodedAnswer(request);
-    const body = Buffer.from(answer.body);
-    await store.finish(ctx, started.token, { ...answer, body });
+    const streams = contract.codec === 'SSE' || contract.codec === 'CSV';
+    if (streams) return await streamOnce(keyed, started.token, hooks, store);
+    const answer = await madeOnce(keyed, started.token, store);
     writeAnswer(arrival, answer);
     return answer.status;
   } catch (error) {
-    await store.abandon(ctx, started.token);
+    await store.abandon(keyed.ctx, started.token);
     throw error;
   }
+}
+
+async function streamOnce(
+  request: RowRequest,
+  token: unknown,
+  hooks: RestHooks,
+  store: Idempotency,
+): Promise<number> {
+  const written = await write(request, hooks, true);
+  const { body } = written;
+  if (body) await store.finish(request.ctx, token, { ...written, body });
+  else await store.abandon(request.ctx, token);
+  return written.status;
+}
+
+async function madeOnce(
+  request: RowRequest,
+  token: unknown,
+  store: Idempotency,
+): Promise<StoredAnswer> {
+  const make = async (ctx: Ctx): Promise<StoredAnswer> => {
+    const answer = await encodedAnswer({ ...request, ctx });
+    return { ...answer, body: Buffer.from(answer.body) };
+  };
+  if (store.once) return store.once(request.ctx, token, make);
+  const answer = await make(request.ctx);
+  await store.finish(request.ctx, token, answer);
+  return answer;
 }
 
 /** One hash over everything that makes the request this request. */

@@ -9,11 +9,17 @@ export interface KeyedOperation {
   readonly name: string;
   readonly method: string;
   readonly path: string;
+  readonly kind: 'query' | 'mutation' | 'subscription';
+  /** The root fields that it asks for, which say what it does. */
+  readonly fields: readonly string[];
 }
 
-/** What `begin` decides. `run` carries whatever `finish` needs to find the record again. */
+/**
+ * What `begin` decides. `run` carries whatever `finish` needs to find the record again, and the
+ * request as it is to be run under its key; without it, it is run as it came.
+ */
 export type IdempotencyStart =
-  | { readonly kind: 'run'; readonly token: unknown }
+  | { readonly kind: 'run'; readonly token: unknown; readonly ctx?: Ctx }
   | { readonly kind: 'replay'; readonly answer: StoredAnswer };
 
 /**
@@ -32,8 +38,17 @@ export interface Idempotency {
     key: string,
     bodyHash: string,
   ): Promise<IdempotencyStart>;
-  /** Keeps a successful answer; called before the answer goes to the client. */
+  /**
+   * Makes an answer and keeps it, in one step where the operation is one transaction. Without it
+   * the answer is made, and then `finish` keeps it.
+   * @throws whatever `make` throws; the key is then in order again, and `abandon` changes nothing
+   */
+  once?(ctx: Ctx, token: unknown, make: (ctx: Ctx) => Promise<StoredAnswer>): Promise<StoredAnswer>;
+  /**
+   * Keeps a successful answer; called before the answer goes to the client. That it could not be
+   * kept is no reason to refuse it, so this does not throw.
+   */
   finish(ctx: Ctx, token: unknown, answer: StoredAnswer): Promise<void>;
-  /** Frees the key after a failure or a cut stream, so that a repeated request runs. */
+  /** After a failure or a cut stream: a repeated request runs, as the same effect. */
   abandon(ctx: Ctx, token: unknown): Promise<void>;
 }

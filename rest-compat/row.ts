@@ -36,6 +36,8 @@ export interface CompiledRow {
   /** The operation's name, in PascalCase. */
   readonly name: string;
   readonly operationKind: 'query' | 'mutation' | 'subscription';
+  /** The names of the root fields that it asks for. */
+  readonly rootFields: readonly string[];
   /** The file's name without its ending. */
   readonly module: string;
   /** File and line, as messages show it. */

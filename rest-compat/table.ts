@@ -130,6 +130,7 @@ function compileRow(
     contract,
     name: operation.name?.value ?? '',
     operationKind: operation.operation,
+    rootFields: roots.map(({ name }) => name.value),
     module: file.module,
     location: `${file.path}:${lineOf(operation) ?? 1}`,
     ...commentOf(operation),

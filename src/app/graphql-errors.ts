@@ -4,8 +4,18 @@ import { GatewayError } from '../kernel/errors/fail.js';
 import { newId } from '../kernel/ids.js';
 import { docUrl } from './doc-url.js';
 
+/** Errors that clients may see as they are; the fields of a document present their own. */
+const shown = new WeakSet<GraphQLError>();
+
+/** Marks an error as one that clients may see as it is. */
+export function asShown(error: GraphQLError): GraphQLError {
+  shown.add(error);
+  return error;
+}
+
 /** A failure as GraphQL clients read it: the code of the catalogue and the request id. */
 export function presentError(error: GraphQLError, given: Partial<Ctx> | undefined): GraphQLError {
+  if (shown.has(error)) return error;
   // Before an operation is validated its context is not there yet.
   const ctx = given && 'transport' in given ? (given as Ctx) : undefined;
   const failure = failureOf(error);
@@ -13,7 +23,7 @@ export function presentError(error: GraphQLError, given: Partial<Ctx> | undefine
     ctx?.services.log.error({ err: failure.cause, requestId: ctx.requestId }, 'internal error');
   }
   const { faults, param, data, retryAfterMs } = failure.details;
-  return new GraphQLError(failure.message, {
+  const told = new GraphQLError(failure.message, {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
@@ -29,9 +39,11 @@ export function presentError(error: GraphQLError, given: Partial<Ctx> | undefine
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
   });
+  return asShown(told);
 }
 
-function failureOf(error: GraphQLError): GatewayError {
+/** The failure of the catalogue that an error is. */
+export function failureOf(error: GraphQLError): GatewayError {
   const original = rootCause(error);
   if (original instanceof GatewayError) return original;
   if (original === undefined || original instanceof GraphQLError) {

@@ -3,24 +3,40 @@ import type { Plugin } from 'graphql-yoga';
 import type { Services } from '../graph/ctx.js';
 import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
 import { newId } from '../kernel/ids.js';
-import type { IdempotencyKeys, KeyedRequest } from '../records/idempotency.js';
+import type { KeyedRequest } from '../records/idempotency.js';
+import { endAttempt } from '../records/keyed-attempt.js';
 import type { OperationCtx } from './graphql-plugins.js';
+import { KeyedDocument } from './keyed-document.js';
 
 const HEADER = 'idempotency-key';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** The keyed requests of one server that are under way. */
+export interface KeyedRequests {
+  readonly plugin: Plugin<OperationCtx>;
+  /** The document of a context that runs under a key. */
+  documentOf(ctx: OperationCtx): KeyedDocument | undefined;
+}
+
 /**
  * An Idempotency-Key on an authenticated POST of GraphQL: the first answer without errors is kept
- * and given again, as REST does. Operations that answer as a stream are not kept.
+ * and given again, as REST does. Each root field is an effect of its own; one that stands is
+ * answered and not made again, also where another one of its document failed.
  */
-export function keyedRequests(services: Services): Plugin<OperationCtx> {
-  const running = new WeakMap<Request, Running>();
-  return {
+export function keyedRequests(services: Services): KeyedRequests {
+  const running = new WeakMap<object, KeyedDocument>();
+  const documentOf = ({ request }: { readonly request?: object }) =>
+    request && running.get(request);
+  const plugin: Plugin<OperationCtx> = {
     async onRequest({ request, endResponse }) {
       const key = request.headers.get(HEADER);
       if (key === null || request.method !== 'POST') return;
       const shown = request.headers.get('authorization') ?? undefined;
-      const { who } = await services.authenticator.identify(shown, true);
+      const { who, whoFailure } = await services.authenticator.identify(shown, true);
+      // Who asks is not known for now: a moment later the request could run without its key.
+      if (whoFailure && whoFailure.status >= 500) {
+        return endResponse(refusal(whoFailure, newId('Request')));
+      }
       if (!who) return;
       const body = Buffer.from(await request.clone().arrayBuffer());
       const keyed: KeyedRequest = {
@@ -31,47 +47,60 @@ export function keyedRequests(services: Services): Plugin<OperationCtx> {
         requestId: newId('Request'),
       };
       try {
-        const begun = await begin(services.idempotency, keyed);
-        if (begun instanceof Response) endResponse(begun);
-        else running.set(request, begun);
+        const begun = await begin(services, keyed);
+        if (begun instanceof Response) return endResponse(begun);
+        running.set(request, begun);
+        // Nobody answers a client that has left, so nothing else would end its attempt.
+        const left = async () => {
+          await begun.idle();
+          begun.markUnknown();
+          await endUnanswered(services, running, request);
+        };
+        request.signal.addEventListener('abort', () => void left(), { once: true });
       } catch (error) {
         endResponse(refusal(error, keyed.requestId));
       }
     },
     onContextBuilding({ context, extendContext }) {
-      const begun = context.request && running.get(context.request);
-      if (!begun) return;
-      const { keyed, firstRequestId } = begun;
-      const { requestId } = keyed;
-      // Effects stand under the id that the key knows, so that a repetition finds them.
-      extendContext(
-        firstRequestId === requestId ? { requestId } : { requestId, repeats: firstRequestId },
-      );
+      const document = documentOf(context);
+      // The attempt is known by this id, also to a later one.
+      if (document) extendContext({ requestId: document.request.requestId });
     },
     async onResponse({ request, response }) {
-      const keyed = running.get(request)?.keyed;
-      if (!keyed) return;
-      running.delete(request);
+      const document = running.get(request);
+      if (!document) return;
       const isJson = response.headers.get('content-type')?.includes('json') ?? false;
       const body = isJson ? Buffer.from(await response.clone().arrayBuffer()) : undefined;
-      if (!body || hasErrors(body)) await services.idempotency.release(keyed);
-      else {
-        const contentType = response.headers.get('content-type') ?? JSON_TYPE;
-        await services.idempotency.finish(keyed, { status: response.status, contentType, body });
-      }
+      if (!body || hasErrors(body)) return endUnanswered(services, running, request);
+      running.delete(request);
+      const contentType = response.headers.get('content-type') ?? JSON_TYPE;
+      const answer = { status: response.status, contentType, body };
+      await services.idempotency.finish(document.request, answer);
     },
   };
+  return { plugin, documentOf: (ctx) => documentOf(ctx as { readonly request?: object }) };
 }
 
-/** A keyed request that runs, with the id of its first attempt. */
-interface Running {
-  readonly keyed: KeyedRequest;
-  readonly firstRequestId: string;
+/** Ends an attempt without an answer that settles it, a stream when its last event is written. */
+async function endUnanswered(
+  services: Services,
+  running: WeakMap<object, KeyedDocument>,
+  request: object,
+): Promise<void> {
+  const document = running.get(request);
+  if (!document) return;
+  running.delete(request);
+  const end = () => endAttempt(services, document.request, document.evidence, document.repeated);
+  if (document.streams) document.onStreamed = () => void end();
+  else await end();
 }
 
-async function begin(keys: IdempotencyKeys, keyed: KeyedRequest): Promise<Response | Running> {
-  const begun = await keys.begin(keyed);
-  if (begun.kind === 'run') return { keyed, firstRequestId: begun.firstRequestId };
+async function begin(
+  { idempotency }: Services,
+  keyed: KeyedRequest,
+): Promise<Response | KeyedDocument> {
+  const begun = await idempotency.begin(keyed);
+  if (begun.kind === 'run') return new KeyedDocument(keyed, begun.firstRequestId);
   if (begun.kind === 'answer_not_kept') throw new GatewayError('idempotency_answer_not_kept');
   const { status, contentType, body } = begun.answer;
   const headers = { 'content-type': contentType, 'idempotent-replayed': 'true' };
@@ -85,8 +114,14 @@ function hasErrors(body: Buffer): boolean {
 
 function refusal(error: unknown, requestId: string): Response {
   const failure = toGatewayError(error);
-  const extensions = { code: failure.code, requestId };
+  const { retryAfterMs } = failure.details;
+  const waits = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const extensions = { code: failure.code, requestId, ...waits };
   const body = JSON.stringify({ errors: [{ message: failure.message, extensions }] });
-  const headers = { 'content-type': JSON_TYPE };
+  const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+  if (retryAfterMs !== undefined) {
+    headers['retry-after'] = String(Math.ceil(retryAfterMs / 1_000));
+    headers['retry-after-ms'] = String(retryAfterMs);
+  }
   return new Response(body, { status: failure.status, headers });
 }

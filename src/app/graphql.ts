@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { Services, Transport } from '../graph/ctx.js';
 import { finishOf, graphqlContext } from './context.js';
+import { fieldsByThemselves } from './graphql-fields.js';
 import { keyedRequests } from './graphql-idempotency.js';
 import {
   aliasRule,
@@ -32,6 +33,7 @@ export type Yoga = YogaServerInstance<HttpInit & SocketInit, OperationCtx>;
 
 /** GraphQL of this process. */
 export function createGraphql(services: Services, live: LiveCredentials): Yoga {
+  const keyed = keyedRequests(services);
   return createYoga<HttpInit & SocketInit, OperationCtx>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -46,11 +48,12 @@ export function createGraphql(services: Services, live: LiveCredentials): Yoga {
       methods: ['GET', 'POST', 'OPTIONS'],
     },
     plugins: [
-      keyedRequests(services),
+      keyed.plugin,
       tokenLimit(),
       aliasRule(),
       endsWithCredential(live),
       pricedAndPresented(),
+      fieldsByThemselves(keyed.documentOf),
     ],
     async context(init) {
       const { socketRequest } = init;

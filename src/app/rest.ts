@@ -1,20 +1,17 @@
 import { join } from 'node:path';
 import type { ServedDocument } from '../../rest-compat/hooks.js';
-import type { Idempotency } from '../../rest-compat/idempotency.js';
 import { mountRest, type RestHandler } from '../../rest-compat/mount.js';
 import { openApiDocuments } from '../../rest-compat/openapi.js';
 import type { RestTable } from '../../rest-compat/row.js';
 import { loadTable } from '../../rest-compat/table.js';
 import { permissionOfField } from '../graph/builder.js';
 import type { Services } from '../graph/ctx.js';
-import { caller } from '../graph/database.js';
-import { fail } from '../kernel/errors/fail.js';
 import { newId } from '../kernel/ids.js';
 import { projectRoot } from '../platform/database/project-root.js';
-import type { KeyedRequest } from '../records/idempotency.js';
 import { restContext } from './context.js';
 import { docUrl } from './doc-url.js';
 import type { Load } from './load.js';
+import { restIdempotency } from './rest-idempotency.js';
 import { schema } from './schema.js';
 
 /** Every REST row, checked against the schema; a wrong one stops the process. */
@@ -60,7 +57,7 @@ export function createRest(
       };
       log.error(facts, 'internal error');
     },
-    idempotency: idempotencyOf(services),
+    idempotency: restIdempotency(services),
     documents: described,
   });
 }
@@ -78,42 +75,3 @@ export function documents(table: RestTable): ReadonlyMap<string, ServedDocument>
 const DESCRIPTION =
   'Chat, embeddings and models on the chat-completions wire, billed in rubles, with the ' +
   'management API around them. Every operation is a GraphQL operation too: /graphql.';
-
-/** Keyed requests of REST on the records that keep their answers. */
-function idempotencyOf({ idempotency }: Services): Idempotency {
-  return {
-    async begin(ctx, _operation, key, bodyHash) {
-      const who = caller(ctx);
-      const request: KeyedRequest = {
-        tenantId: who.tenantId,
-        actorId: who.id,
-        key,
-        bodyHash: Buffer.from(bodyHash, 'hex'),
-        requestId: ctx.requestId,
-      };
-      const begun = await idempotency.begin(request);
-      // A key is taken over a minute after its node died; by then recovery has refunded what that
-      // node had charged without delivering it, so running again bills the request once.
-      if (begun.kind === 'run') {
-        if (begun.firstRequestId !== ctx.requestId) ctx.repeats = begun.firstRequestId;
-        return { kind: 'run', token: request };
-      }
-      if (begun.kind === 'answer_not_kept') return fail('idempotency_answer_not_kept');
-      const { status, contentType, body } = begun.answer;
-      return {
-        kind: 'replay',
-        answer: { status, headers: { 'content-type': contentType }, body: Buffer.from(body) },
-      };
-    },
-    async finish(_ctx, token, answer) {
-      await idempotency.finish(token as KeyedRequest, {
-        status: answer.status,
-        contentType: String(answer.headers['content-type'] ?? ''),
-        body: answer.body,
-      });
-    },
-    async abandon(_ctx, token) {
-      await idempotency.release(token as KeyedRequest);
-    },
-  };
-}

@@ -28,6 +28,7 @@ import { resumeApprovals } from '../records/approvals/execution.js';
 import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedWaker } from '../records/feed-waker.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
+import { sweepOutcomes } from '../records/keyed-outcomes.js';
 
 declare module '../graph/ctx.js' {
   interface Services {
@@ -96,7 +97,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     runningStreams: new RunningStreams(),
     openRequests: new OpenRequests(),
     feedWaker: await createFeedWaker(listener),
-    idempotency: new IdempotencyKeys({ pool, config }),
+    idempotency: new IdempotencyKeys({ pool, config, epoch: () => ledger.gauges().epoch }),
     metrics: new Metrics(),
     ownAddress: new OwnAddress(),
     access: createAccessLog(given.LOG_LEVEL),
@@ -107,6 +108,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await services.upstream.close();
+      services.idempotency.close();
       await ledger.stop();
       services.feedWaker.close();
       await listener.close();
@@ -156,6 +158,7 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     every(SWEEP_EVERY_MS, () => idempotency.sweep()),
     every(ANSWERS_EVERY_MS, () => ledger.forgetAnswers()),
     every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
+    every(SWEEP_EVERY_MS, () => sweepOutcomes(services)),
     every(APPROVALS_EVERY_MS, () => expireApprovals(services)),
     every(APPROVALS_EVERY_MS, () => resumeApprovals(services)),
     every(APPROVALS_EVERY_MS, () => resumeToolCalls(services)),

@@ -57,6 +57,8 @@ export interface KeyedEffect {
   readonly effectId: string;
   /** True when an earlier attempt may have run. */
   readonly repeated: boolean;
+  /** The id that the key as a whole stands for, where `effectId` is that of a part. */
+  readonly rootId?: string;
 }
 
 /** One request: who asks, with what rights, and what it may use. */
@@ -71,15 +73,15 @@ export interface Ctx {
    */
   readonly authorization?: string;
   /**
-   * Set for the repetition of a keyed request whose node died: the id of the first attempt, under
-   * which its effects stand. What must not happen twice looks there first.
-   */
-  repeats?: string;
-  /**
    * Present on requests that carry an Idempotency-Key. What acts outside of one database
    * transaction runs under this id, or under one derived from it, and looks there first.
    */
   readonly keyed?: KeyedEffect;
+  /**
+   * Present where the whole operation is one transaction: what is given runs after its commit, and
+   * never when it does not commit. See `afterCommit`.
+   */
+  readonly atCommit?: (work: () => void) => void;
   /** Set for a request that the gateway makes for itself; its usage says so. */
   readonly origin?: RequestOrigin;
   /** Why the credential that was shown is not valid; raised only where one is needed. */

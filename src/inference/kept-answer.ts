@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import { fail, GatewayError } from '../kernel/errors/fail.js';
+import { derivedId } from '../kernel/ids.js';
 import { openBytes, type SealedPlace, sealBytes } from '../platform/secrets.js';
 import { ANSWER_BYTES_MAX } from '../records/idempotency.js';
 
@@ -41,9 +41,7 @@ export async function attemptUnderKey(
 /** The id of an attempt: that of the effect for the first one, else derived from it. */
 function attemptId(effectId: string, attempt: number): string {
   if (attempt === 0) return effectId;
-  const hash = createHash('sha256').update(`${effectId} attempt ${attempt}`).digest('hex');
-  // The time and the kind of thing stand in the first half of an id.
-  return `${effectId.slice(0, 19)}-${hash.slice(0, 12)}`;
+  return derivedId('Request', effectId, `attempt ${attempt}`);
 }
 
 /**

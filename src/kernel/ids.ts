@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 /**
  * Every id is a uuid of version 7 whose twelve `rand_a` bits hold the kind of thing it names, so
@@ -74,6 +74,17 @@ export function newId(kind: IdKind, nowMs: number = Date.now()): string {
   const kindHex = ID_KINDS[kind].toString(16).padStart(3, '0');
   const order = (0x8000 | sequence).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${kindHex}-${order}-${tail}`;
+}
+
+/**
+ * The id of a kind that follows from another id and a label: the same ones give the same id, on
+ * every node and in every attempt. It sorts where the other id does.
+ */
+export function derivedId(kind: IdKind, from: string, label: string): string {
+  const hash = createHash('sha256').update(`${from}\n${kind}\n${label}`).digest();
+  const kindHex = ID_KINDS[kind].toString(16).padStart(3, '0');
+  const order = (0x8000 | (hash.readUInt16BE(0) & 0x3fff)).toString(16);
+  return `${from.slice(0, 13)}-7${kindHex}-${order}-${hash.toString('hex', 2, 8)}`;
 }
 
 /** The kind that an id names, or undefined for ids that were not made here. */

@@ -1,4 +1,4 @@
-import type { Services, Transaction } from '../graph/ctx.js';
+import type { Ctx, Services, Transaction } from '../graph/ctx.js';
 import { tenantDatabase } from '../platform/database/tenant.js';
 
 /**
@@ -31,4 +31,13 @@ export function inTransaction<T>(
   if (options.tx) return work(options.tx);
   const database = tenantDatabase(scope.services.prisma, scope.who.tenantId);
   return database.$transaction(work, TRANSACTION);
+}
+
+/**
+ * Does something when the change of this request is committed: at once, or where the whole request
+ * is one transaction, after that. It must not throw.
+ */
+export function afterCommit({ atCommit }: Pick<Ctx, 'atCommit'>, work: () => void): void {
+  if (atCommit) atCommit(work);
+  else work();
 }

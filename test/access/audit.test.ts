@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/kernel/canonical.js';
-import { callsOfModules } from '../graph/modules.js';
-import { invite, newKey, newMember, PASSWORD } from '../journeys/people.js';
+import { callsOfMutations } from '../graph/mutation-calls.js';
 import {
   type Customer,
   graphql,
@@ -42,68 +41,24 @@ async function trail({ token }: Customer): Promise<readonly Event[]> {
   return data.auditEvents.nodes;
 }
 
-type Call = (customer: Customer) => Promise<unknown>;
-
-function mutation(
-  text: string,
-  variables: (customer: Customer) => Promise<Record<string, unknown>>,
-) {
-  return async (customer: Customer) =>
-    graphql(app, text, await variables(customer), customer.token);
+/** The gateway as it will be when the tests run. */
+function later(): TestApp {
+  return {
+    get server() {
+      return app.server;
+    },
+    get url() {
+      return app.url;
+    },
+    get environment() {
+      return app.environment;
+    },
+    stop: () => app.stop(),
+  };
 }
 
-/** The gateway as it will be when the tests run. */
-const later: TestApp = {
-  get server() {
-    return app.server;
-  },
-  get url() {
-    return app.url;
-  },
-  get environment() {
-    return app.environment;
-  },
-  stop: () => app.stop(),
-};
-
 /** How each mutation is called so that it changes something. */
-const CALLS: Readonly<Record<string, Call>> = {
-  ...callsOfModules(later),
-  authRegister: async () => {},
-  inviteAccept: async ({ token }) => {
-    const invited = await invite(app, token, 'viewer');
-    const body = { token: invited.token, password: PASSWORD };
-    await rest(app, 'POST', '/auth/accept-invite', { body });
-  },
-  inviteCreate: ({ token }) => invite(app, token, 'viewer'),
-  inviteRevoke: mutation('mutation($id: UUID!) { inviteRevoke(id: $id) { id } }', async (owner) => {
-    const { id } = await invite(app, owner.token, 'viewer');
-    return { id };
-  }),
-  memberChangeRole: mutation(
-    'mutation($id: UUID!) { memberChangeRole(id: $id, role: admin) { id } }',
-    async (owner) => ({ id: (await newMember(app, owner.token, 'viewer')).userId }),
-  ),
-  memberRemove: mutation('mutation($id: UUID!) { memberRemove(id: $id) { id } }', async (owner) => {
-    const { userId } = await newMember(app, owner.token, 'viewer');
-    return { id: userId };
-  }),
-  projectCreate: mutation('mutation { projectCreate(name: "second") { id } }', async () => ({})),
-  apiKeyCreate: ({ token }) => newKey(app, token, 'agent'),
-  apiKeyRevoke: mutation('mutation($id: UUID!) { apiKeyRevoke(id: $id) { id } }', async (owner) => {
-    const { id } = await newKey(app, owner.token, 'agent');
-    return { id };
-  }),
-  policyCreate: mutation('mutation { policyCreate(input: {}) { id } }', async () => ({})),
-  policyUpdate: mutation(
-    'mutation($id: UUID!) { policyUpdate(id: $id, input: { name: "other" }) { id } }',
-    async ({ token }) => {
-      const { body } = await rest(app, 'POST', '/v1/gw/policies', { credential: token, body: {} });
-      return { id: body.id };
-    },
-  ),
-  billingTopUp: mutation('mutation { billingTopUp(amount: "1") { requestId } }', async () => ({})),
-};
+const CALLS = callsOfMutations(later());
 
 /**
  * Logins and calls of models change nothing that is managed; decisions, and what operators alone

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../src/kernel/errors/fail.js';
 import { newId } from '../../src/kernel/ids.js';
 import { SealError } from '../../src/platform/secrets.js';
 import {
@@ -93,14 +94,26 @@ describe('a key', () => {
     expect(await codeOf(nodeA.begin(requestOf({ key: 'a b' })))).toBe('invalid_request');
   });
 
-  it('is free again after an answer that does not settle, or none', async () => {
+  it('stands for the same effect after an answer that does not settle, for that body', async () => {
     const request = requestOf();
     await nodeA.begin(request);
     expect(await nodeA.finish(request, { ...OK, status: 503 })).toBe(true);
+    const other = { ...retryOf(request), bodyHash: hashOf('{"other":1}') };
+    expect(await codeOf(nodeB.begin(other))).toBe('idempotency_key_reused');
     const second = retryOf(request);
-    expect(await nodeA.begin(second)).toMatchObject({ firstRequestId: second.requestId });
-    expect(await nodeA.release(second)).toBe(true);
-    expect(await nodeA.begin(retryOf(request))).toMatchObject({ kind: 'run' });
+    const run = { kind: 'run', firstRequestId: request.requestId };
+    expect(await nodeB.begin(second)).toEqual(run);
+    expect(await nodeB.keepOpen(second)).toBe(true);
+    expect(await nodeA.begin(retryOf(request))).toEqual(run);
+  });
+
+  it('is free again when nothing stands, also for another body', async () => {
+    const request = requestOf();
+    await nodeA.begin(request);
+    expect(await nodeA.release(request)).toBe(true);
+    const other = { ...retryOf(request), bodyHash: hashOf('{"other":1}') };
+    const run = { kind: 'run', firstRequestId: other.requestId };
+    expect(await nodeA.begin(other)).toEqual(run);
   });
 
   it('keeps a refusal that settles', async () => {
@@ -151,6 +164,31 @@ describe('the node of a running request', () => {
     expect(await nodeB.begin(retryOf(request))).toMatchObject({ kind: 'run' });
   });
 
+  it('loses it at once when it serves in a later epoch, or was retired', async () => {
+    const epochs = { a: 7n };
+    const dying = new IdempotencyKeys({ pool, config, epoch: () => epochs.a });
+    const sql = `INSERT INTO gateway_node (node_id, epoch, owner) VALUES ($1, 7, $2)`;
+    await pool.query(sql, [config.nodeId, newId('Request')]);
+    const [left, retired] = [requestOf(), requestOf()];
+    await dying.begin(left);
+    expect(await codeOf(nodeB.begin(retryOf(left)))).toBe('idempotency_in_progress');
+    await pool.query('UPDATE gateway_node SET epoch = 8 WHERE node_id = $1', [config.nodeId]);
+    const other = { ...retryOf(left), bodyHash: hashOf('{"other":1}') };
+    expect(await codeOf(nodeB.begin(other))).toBe('idempotency_key_reused');
+    // What still runs in this very process runs, whatever its node is taken for.
+    expect(await codeOf(dying.begin(retryOf(left)))).toBe('idempotency_in_progress');
+    const run = { kind: 'run', firstRequestId: left.requestId };
+    expect(await nodeB.begin(retryOf(left))).toEqual(run);
+    epochs.a = 8n;
+    await dying.begin(retired);
+    expect(await codeOf(nodeB.begin(retryOf(retired)))).toBe('idempotency_in_progress');
+    await pool.query('UPDATE gateway_node SET retired_at = now() WHERE node_id = $1', [
+      config.nodeId,
+    ]);
+    const again = { kind: 'run', firstRequestId: retired.requestId };
+    expect(await nodeB.begin(retryOf(retired))).toEqual(again);
+  });
+
   it('lets exactly one of many take over', async () => {
     const request = requestOf();
     await nodeA.begin(request);
@@ -158,6 +196,22 @@ describe('the node of a running request', () => {
     const racers = Array.from({ length: 50 }, () => codeOf(nodeB.begin(retryOf(request))));
     const outcomes = await Promise.all(racers);
     expect(outcomes.filter((code) => code === undefined)).toHaveLength(1);
+  });
+});
+
+describe('the end of a request while the database is away', () => {
+  it('is written when it is back, and the answer need not wait for that', async () => {
+    const request = requestOf();
+    await nodeA.begin(request);
+    const { query } = pool;
+    pool.query = (() => Promise.reject(new GatewayError('ledger_unavailable'))) as never;
+    expect(await nodeA.finish(request, OK)).toBe(false);
+    pool.query = query;
+    const answered = async () => {
+      const begun = await nodeB.begin(retryOf(request)).catch(() => undefined);
+      return begun?.kind;
+    };
+    await expect.poll(answered).toBe('replay');
   });
 });
 

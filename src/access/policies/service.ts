@@ -4,6 +4,7 @@ import { database } from '../../graph/database.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';
 import { audit } from '../../records/audit-trail.js';
+import { afterCommit } from '../../records/scope.js';
 import { nameFaults } from '../auth/rules.js';
 import { policyFaults, readRules, storedRules } from './rules.js';
 import type { PolicyRules } from './vocabulary.js';
@@ -46,7 +47,7 @@ export async function createPolicy(ctx: AuthorizedCtx, draft: PolicyDraft): Prom
     await record(ctx, tx, policy, undefined);
     return policy;
   });
-  ctx.services.policies.forget(created.tenantId);
+  afterCommit(ctx, () => ctx.services.policies.forget(created.tenantId));
   return created;
 }
 
@@ -83,7 +84,7 @@ export async function updatePolicy(
     await record(ctx, tx, policy, before);
     return policy;
   });
-  ctx.services.policies.forget(tenantId);
+  afterCommit(ctx, () => ctx.services.policies.forget(tenantId));
   return updated;
 }
 

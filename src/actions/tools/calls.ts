@@ -2,10 +2,11 @@ import type { Prisma, ToolCall } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { fail } from '../../kernel/errors/fail.js';
-import { isUuid, newId } from '../../kernel/ids.js';
+import { isUuid } from '../../kernel/ids.js';
 import { requestApproval } from '../../records/approvals/queue.js';
 import { audit } from '../../records/audit-trail.js';
 import { databaseNow } from '../../records/clock.js';
+import { idUnderKey } from '../../records/keyed-ids.js';
 import { inTransaction } from '../../records/scope.js';
 import { type ActionInput, type PreparedAction, prepareAction } from './action.js';
 import { storedBlastRadius } from './blast-radius.js';
@@ -52,21 +53,19 @@ export async function readCallReceipt(ctx: AuthorizedCtx, id: string): Promise<C
  * @throws invalid_request with every fault, not_found for an unknown tool
  */
 export async function executeToolCall(ctx: AuthorizedCtx, input: ActionInput): Promise<ToolCall> {
-  const action = await prepareAction(ctx, input);
-  const before = await callBefore(ctx, action);
+  const before = await callBefore(ctx);
   if (before) return finished(ctx, before);
+  const action = await prepareAction(ctx, input);
   const call = await inTransaction(ctx, {}, (tx) =>
     createCall(ctx, tx, action, { mutation: 'toolCallExecute', rollbackOf: null }),
   );
   return finished(ctx, call);
 }
 
-/** The call of the same keyed request, whose node died before it could answer. */
-async function callBefore(ctx: AuthorizedCtx, action: PreparedAction): Promise<ToolCall | null> {
-  if (ctx.repeats === undefined) return null;
-  const { toolKey, verb } = storedAction(ctx, action);
-  const requested = { requestId: ctx.repeats, requestedBy: ctx.who.id, rollbackOf: null };
-  return database(ctx).toolCall.findFirst({ where: { ...requested, toolKey, verb } });
+/** The call that an earlier attempt of the same keyed request has made. */
+export async function callBefore(ctx: AuthorizedCtx): Promise<ToolCall | null> {
+  if (!ctx.keyed?.repeated) return null;
+  return database(ctx).toolCall.findFirst({ where: { id: idUnderKey(ctx, 'ToolCall') } });
 }
 
 /** The call after its first attempt, which the caller waits for even when its client has left. */
@@ -89,7 +88,7 @@ export async function createCall(
   action: PreparedAction,
   { mutation, rollbackOf }: CallOrigin,
 ): Promise<ToolCall> {
-  const id = newId('ToolCall');
+  const id = idUnderKey(ctx, 'ToolCall');
   const { judged } = action;
   const waits = judged.decision === 'needs_approval';
   const approvalId = waits ? await requestCallApproval(ctx, tx, action, id) : null;

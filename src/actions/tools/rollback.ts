@@ -3,7 +3,7 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { inTransaction } from '../../records/scope.js';
 import { prepareAction } from './action.js';
-import { callById, createCall, finished } from './calls.js';
+import { callBefore, callById, createCall, finished } from './calls.js';
 import { ruleOf } from './contract.js';
 import { toolByKey } from './registry.js';
 
@@ -27,6 +27,8 @@ export async function rollbackToolCall(
   id: string,
   input: RollbackInput,
 ): Promise<ToolCall> {
+  const before = await callBefore(ctx);
+  if (before) return finished(ctx, before);
   const undone = await callById(ctx, id);
   const verb = await compensatingVerb(ctx, undone);
   const action = await prepareAction(ctx, {

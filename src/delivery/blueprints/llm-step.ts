@@ -120,7 +120,8 @@ async function askOnce(
   attempts: StepAttempt[],
 ): Promise<Omit<Asked, 'attempts'>> {
   try {
-    const { requestId, answer } = await chatForCaller(ctx, 'blueprint', write());
+    const label = `${step.id} ${attempts.length}`;
+    const { requestId, answer } = await chatForCaller(ctx, 'blueprint', write(), label);
     const routing = asObject(answer.gw_routing) ?? {};
     const costMicro = BigInt(Math.round(Number(routing.cost_rub) * Number(MICRO_PER_RUB)));
     const read = readOutput(step, answer);

@@ -23,7 +23,11 @@ export interface BegunRun {
   readonly startedAt: Date;
 }
 
-/** Writes that a run goes on, before anything of it is billed. */
+/**
+ * Writes that a run goes on, before anything of it is billed. Under a key its id is that of an
+ * earlier attempt whose process is gone: the run is made again then, and its steps find by their own
+ * ids what they were answered.
+ */
 export async function beginRun(ctx: AuthorizedCtx, begun: BegunRun): Promise<void> {
   const { id, manifest, input, nothing, startedAt } = begun;
   const { who, requestId, services } = ctx;
@@ -34,7 +38,9 @@ export async function beginRun(ctx: AuthorizedCtx, begun: BegunRun): Promise<voi
     VALUES (${id}::uuid, ${who.tenantId}::uuid, ${manifest.id}, ${manifest.version},
       ${manifestHash(manifest)}, ${JSON.stringify(input)}::jsonb, '[]'::jsonb,
       ${JSON.stringify(nothing)}::jsonb, ${who.id}::uuid, ${who.kind}, ${requestId}, ${startedAt},
-      clock_timestamp() + make_interval(secs => ${SILENT_MS_MAX / 1_000}))`;
+      clock_timestamp() + make_interval(secs => ${SILENT_MS_MAX / 1_000}))
+    ON CONFLICT (id) DO UPDATE SET steps = EXCLUDED.steps, request_id = EXCLUDED.request_id,
+      started_at = EXCLUDED.started_at, alive_until = EXCLUDED.alive_until`;
 }
 
 /** Says that a run goes on, and with which steps it has got so far. */

@@ -3,8 +3,8 @@ import type { BlueprintRun } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
-import { newId } from '../../kernel/ids.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { idUnderKey } from '../../records/keyed-ids.js';
 import { businessResult } from './business-result.js';
 import { manifestHash } from './catalogue.js';
 import { inputFaults, metadataFaults } from './input.js';
@@ -39,9 +39,11 @@ export async function runBlueprint(ctx: AuthorizedCtx, asked: RunInput): Promise
   const input = isGiven ? asked.input : manifest.example_input;
   const metadata = asked.metadata ?? {};
   failOnFaults([...inputFaults(manifest.input_schema, input), ...metadataFaults(metadata)]);
+  const before = await runBefore(ctx);
+  if (before) return before;
   const source = isGiven ? 'given' : 'example';
   return runInSandbox(ctx, manifest, {
-    id: newId('BlueprintRun'),
+    id: idUnderKey(ctx, 'BlueprintRun'),
     input: input as JsonObject,
     stored: { source, values: storable(input) },
     metadata: metadata as Readonly<Record<string, string>>,
@@ -83,6 +85,12 @@ async function runInSandbox(
       requestId: ctx.requestId,
     });
   });
+}
+
+/** The run that an earlier attempt of the same keyed request has recorded. */
+async function runBefore(ctx: AuthorizedCtx): Promise<BlueprintRun | null> {
+  if (!ctx.keyed?.repeated) return null;
+  return database(ctx).blueprintRun.findFirst({ where: { id: idUnderKey(ctx, 'BlueprintRun') } });
 }
 
 /** The contracts in force of the tools that the manifest names. */

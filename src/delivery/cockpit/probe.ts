@@ -12,6 +12,8 @@ export interface ProbeRequest {
   /** By which this process knows the request as its own, so that it is no live traffic. */
   readonly mark: string;
   readonly body: JsonObject | undefined;
+  /** The Idempotency-Key of the request. */
+  readonly key: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -28,6 +30,7 @@ export async function probe(asked: ProbeRequest): Promise<Probed> {
       headers: {
         authorization: asked.authorization,
         [OWN_REQUEST_HEADER]: asked.mark,
+        ...(asked.key === undefined ? {} : { 'idempotency-key': asked.key }),
         ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: asked.body === undefined ? undefined : JSON.stringify(asked.body),

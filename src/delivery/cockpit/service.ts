@@ -4,9 +4,10 @@ import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import type { Sealable } from '../../kernel/canonical.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
-import { isUuid, newId } from '../../kernel/ids.js';
+import { isUuid } from '../../kernel/ids.js';
 import type { MicroRub } from '../../kernel/money.js';
 import { audit } from '../../records/audit-trail.js';
+import { idUnderKey, keyedPart } from '../../records/keyed-ids.js';
 import { inTransaction } from '../../records/scope.js';
 import { publishCheck } from './events.js';
 import { probe } from './probe.js';
@@ -67,9 +68,12 @@ export async function runChecks(
   failOnFaults([...nameFaults('model', model), ...nameFaults('embeddingsModel', embeddingsModel)]);
   const { authorization } = ctx;
   if (authorization === undefined) return fail('missing_credential');
+  const id = idUnderKey(ctx, 'MigrationCheckRun');
+  const before = await runBefore(ctx, id);
+  if (before) return before;
   const startedAt = new Date();
   const models = { chat: model ?? AUTO_MODEL, embeddings: embeddingsModel ?? undefined };
-  const run: Run = { id: newId('MigrationCheckRun'), ctx, authorization, results: [], models };
+  const run: Run = { id, ctx, authorization, results: [], models };
   const codes = CHECKS.map(({ code }) => code);
   await tell(run, 'started', { checks: codes, model: models.chat });
   for (const check of CHECKS) {
@@ -78,6 +82,12 @@ export async function runChecks(
     await tell(run, 'checked', { ...result });
   }
   return record(run, startedAt);
+}
+
+/** The run that an earlier attempt of the same keyed request has recorded. */
+async function runBefore(ctx: AuthorizedCtx, id: string): Promise<MigrationCheckRun | null> {
+  if (!ctx.keyed?.repeated) return null;
+  return database(ctx).migrationCheckRun.findFirst({ where: { id } });
 }
 
 function nameFaults(path: string, name: string | null | undefined): Fault[] {
@@ -96,6 +106,8 @@ async function runCheck(run: Run, check: Check): Promise<CheckResult> {
     authorization,
     mark: ctx.services.ownAddress.mark,
     body: bodyOf(check.code, models),
+    // A check of a keyed run is asked once, too.
+    key: keyedPart(ctx, check.code)?.effectId,
     signal: ctx.signal,
   });
   const { answer, latencyMs, requestId } = probed;

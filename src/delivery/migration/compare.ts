@@ -5,6 +5,7 @@ import { next } from '../../kernel/lifecycle.js';
 import { formatRub, type MicroRub } from '../../kernel/money.js';
 import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usage.js';
 import { endApproval } from '../../records/approvals/queue.js';
+import { isMarked, markEffect } from '../../records/keyed-outcomes.js';
 import { seal } from '../../records/receipts.js';
 import { inTransaction } from '../../records/scope.js';
 import {
@@ -54,6 +55,7 @@ export async function compareProject(
     ...(input.model == null ? [] : modelFaults(ctx, 'model', input.model)),
   ]);
   const project = await getProject(ctx, id);
+  if (await isMarked(ctx)) return project;
   // Where no comparison is possible any more, nothing is run and nothing is charged.
   next(MIGRATION_LIFECYCLE, project.status as Status, 'hold');
   const target = input.model ?? project.targetModel;
@@ -118,6 +120,7 @@ async function record(
 ): Promise<MigrationProject> {
   const { tenantId } = ctx.who;
   const { before, project } = await inTransaction(ctx, {}, async (tx) => {
+    await markEffect(ctx, tx);
     const before = await lockProject(tx, tenantId, id);
     const content = contentOf(before, measured);
     const event = content.cutover_decision === 'hold' ? 'hold' : 'mark_ready';

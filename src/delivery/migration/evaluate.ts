@@ -83,7 +83,10 @@ interface ItemOrder {
 async function runItem(ctx: AuthorizedCtx, order: ItemOrder): Promise<Ran> {
   const { index, item } = order;
   try {
-    const { requestId, answer } = await chatForCaller(ctx, 'migration_evaluation', bodyOf(order));
+    const body = bodyOf(order);
+    const label = `item ${index}`;
+    const own = await chatForCaller(ctx, 'migration_evaluation', body, label);
+    const { requestId, answer } = own;
     const passed = judgeOf(item.expect)(textOf(answer));
     const routing = asObject(answer.gw_routing) ?? {};
     const simulated = routing.simulated === true;

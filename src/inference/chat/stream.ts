@@ -4,6 +4,7 @@ import { GatewayError } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import type { WireSink, WireStream } from '../../kernel/wire.js';
 import { type Bill, billOf, type Prepared } from '../bill.js';
+import { unmaskText } from '../firewall/mask.js';
 import { attemptUnderKey } from '../kept-answer.js';
 import { type Measured, measure } from '../measure.js';
 import { prepare } from '../prepare.js';
@@ -133,13 +134,13 @@ class ChatStream implements WireStream {
     }
     // A client with a key comes back for the whole answer and shall pay for that one alone.
     const isFree = this.forwarded === 0 || this.kept !== undefined;
-    if (end.kind === 'failed' && isFree) throw streamFailure(end.message);
+    if (end.kind === 'failed' && isFree) throw this.failure(end.message);
     if (end.kind === 'done' || end.kind === 'limited') this.write(sink, relay.flush());
     if (end.kind === 'limited') this.writeLimited(sink, answer, end.choices);
     const bill = await this.bill(answer, end, upstreamMs);
     if (end.kind === 'aborted' || end.kind === 'failed') {
       await settle(prepared, bill, { answer: Buffer.alloc(0), unread: end.kind === 'aborted' });
-      if (end.kind === 'failed') throw streamFailure(end.message);
+      if (end.kind === 'failed') throw this.failure(end.message);
       return;
     }
     const last = this.lastChunk(bill, this.found(relay));
@@ -225,6 +226,12 @@ class ChatStream implements WireStream {
     this.said.add(chunks);
   }
 
+  /** A provider may repeat what it was sent: the client reads its own values. */
+  private failure(words: string): GatewayError {
+    const reason = unmaskText(words, this.prepared.inspected.inspection.vault);
+    return new GatewayError('upstream_failed', { values: { reason } });
+  }
+
   private write(sink: WireSink, events: Buffer): boolean {
     if (events.length === 0) return true;
     this.kept?.push(events);
@@ -285,7 +292,3 @@ const NODE_STOPS: FlowEnd = {
   kind: 'failed',
   message: 'the gateway is stopping; what was produced so far is charged',
 };
-
-function streamFailure(reason: string): GatewayError {
-  return new GatewayError('upstream_failed', { values: { reason } });
-}

@@ -44,7 +44,7 @@ export function scan(text: string, modes: FirewallModes): readonly Finding[] {
 function judged(text: string, signals: number, modes: FirewallModes): readonly Finding[] {
   const found = commonFindings(text, signals, modes);
   const wanted = found.filter((finding) => modes[finding.class] !== 'off');
-  const common = wanted.length === 0 ? NOTHING : disjoint(wanted);
+  const common = wanted.length === 0 ? NOTHING : disjoint(wanted, modes);
   const own = (ownRulesOf(modes)?.find(text) ?? [])
     .filter((place) => modes[place.class] !== 'off')
     .map((place): Finding => ({ ...place, confidence: 'confirmed' }));

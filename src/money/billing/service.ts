@@ -1,9 +1,12 @@
-import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
-import { fail, failOnFaults } from '../../kernel/errors/fail.js';
-import { newId } from '../../kernel/ids.js';
+import { fail, failOnFaults, toGatewayError } from '../../kernel/errors/fail.js';
 import { formatRub, MICRO_PER_RUB, type MicroRub } from '../../kernel/money.js';
 import { audit } from '../../records/audit-trail.js';
+import { idUnderKey } from '../../records/keyed-ids.js';
+import { inTransaction } from '../../records/scope.js';
+import type { PostOp, PostOutcome } from '../ledger/ledger.js';
 import { termsInForce } from './terms.js';
 
 /** Largest single manual top-up. */
@@ -57,22 +60,47 @@ export async function topUpManually(
   const inBounds = amountMicro > 0n && amountMicro <= TOP_UP_MICRO_MAX;
   const message = `amount_rub must be more than 0 and at most ${formatRub(TOP_UP_MICRO_MAX)}.`;
   failOnFaults(inBounds ? [] : [{ path: 'amount_rub', code: 'out_of_range', message }]);
-  const requestId = newId('Request');
-  const { tenantId, accountId, id } = ctx.who;
-  await ctx.services.ledger.topUp({
-    accountId,
-    requestId,
-    amountMicro,
-    description: note?.trim() || 'Manual top-up',
-    actorId: id,
-  });
-  await ctx.services.prisma.$transaction((tx) =>
-    audit(ctx, tx, {
-      action: 'billingTopUp',
-      subject: 'Account',
-      subjectId: accountId,
-      after: { request_id: requestId, amount_rub: formatRub(amountMicro), tenant: tenantId },
-    }),
-  );
+  const requestId = idUnderKey(ctx, 'Request');
+  const description = note?.trim() || 'Manual top-up';
+  await postTopUp(ctx, { requestId, amountMicro, description });
   return { requestId, amountMicro, balance: await readBalance(ctx) };
+}
+
+/** A posting whose answer was lost is sent again for so long. */
+const POST_MS_MAX = 1_000;
+const RETRY_MS = 100;
+
+type TopUp = Pick<PostOp, 'requestId' | 'amountMicro' | 'description'>;
+
+/** Sent again where its answer was lost: under its request id it is posted once. */
+async function postTopUp(ctx: AuthorizedCtx, topUp: TopUp): Promise<void> {
+  const deadlineMs = performance.now() + POST_MS_MAX;
+  for (;;) {
+    try {
+      await inTransaction(ctx, {}, (tx) => postOnce(ctx, tx, topUp));
+      return;
+    } catch (error) {
+      // Inside of a larger transaction there is nothing to send again: it is lost as a whole.
+      const isAway = toGatewayError(error).code === 'ledger_unavailable';
+      if (!isAway || ctx.atCommit || performance.now() > deadlineMs) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+/** The posting with its audit event, in one transaction. */
+async function postOnce(ctx: AuthorizedCtx, tx: Transaction, topUp: TopUp): Promise<void> {
+  const { tenantId, accountId, id: actorId } = ctx.who;
+  const { requestId, amountMicro, description } = topUp;
+  const [posted] = await tx.$queryRaw<{ status: PostOutcome['status'] }[]>`
+    SELECT status FROM ledger_post(${accountId}::uuid, ${requestId}::uuid, 'top_up',
+      ${amountMicro}::bigint, ${description}, ${actorId}::uuid)`;
+  if (posted?.status === 'duplicate') return;
+  if (posted?.status !== 'ok') throw new Error(`a top-up was answered ${posted?.status}`);
+  await audit(ctx, tx, {
+    action: 'billingTopUp',
+    subject: 'Account',
+    subjectId: accountId,
+    after: { request_id: requestId, amount_rub: formatRub(amountMicro), tenant: tenantId },
+  });
 }

@@ -4,6 +4,7 @@ import { tellAway } from './away.js';
 import { connectionOfUrl, inUtc } from './connection.js';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.js';
 import { migrate } from './migrate.js';
+import { oneAtATime } from './one-at-a-time.js';
 import { projectRoot } from './project-root.js';
 
 /** What a pool needs to know. */
@@ -86,6 +87,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   // An idle connection that breaks is taken out by the pool; without a listener Node would exit.
   pool.on('error', () => {});
   tellAway(pool);
+  pool.on('connect', oneAtATime);
   return pool;
 }
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Prisma } from '../../generated/prisma/client.js';
+import { isJoined } from './joined.js';
 import type { PrismaDatabase } from './prisma.js';
 
 const WHERE_OPERATIONS = new Set([
@@ -31,6 +32,7 @@ const clients = new LRUCache<string, PrismaDatabase>({ max: 1_000 });
  * of tenants itself is narrowed to the tenant's own row.
  */
 export function tenantDatabase(prisma: PrismaDatabase, tenantId: string): PrismaDatabase {
+  if (isJoined(prisma)) return narrowed(prisma, tenantId);
   const known = clients.get(tenantId);
   if (known && sources.get(known) === prisma) return known;
   const scoped = prisma.$extends({
@@ -46,6 +48,38 @@ export function tenantDatabase(prisma: PrismaDatabase, tenantId: string): Prisma
   sources.set(scoped, prisma);
   clients.set(tenantId, scoped);
   return scoped;
+}
+
+const MODELS: ReadonlyMap<string, string> = new Map(
+  Object.values(Prisma.ModelName).map((model) => [model[0]?.toLowerCase() + model.slice(1), model]),
+);
+
+type Operations = Record<string, (args: Scopable) => unknown>;
+type Begin = (work: (tx: object) => Promise<unknown>) => Promise<unknown>;
+
+/** The same inside a transaction, whose client cannot be extended. */
+function narrowed<D extends object>(database: D, tenantId: string): D {
+  return new Proxy(database, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property);
+      if (property === '$transaction' && isJoined(database)) {
+        return (work: Parameters<Begin>[0]) =>
+          (value as Begin)((tx) => work(narrowed(tx, tenantId)));
+      }
+      const model = MODELS.get(String(property));
+      return model ? narrowedModel(value as Operations, model, tenantId) : value;
+    },
+  });
+}
+
+function narrowedModel(delegate: Operations, model: string, tenantId: string): Operations {
+  return new Proxy(delegate, {
+    get(target, property) {
+      const operation = Reflect.get(target, property);
+      if (typeof property !== 'string' || typeof operation !== 'function') return operation;
+      return (args: Scopable = {}) => operation(narrow(model, property, args, tenantId));
+    },
+  });
 }
 
 const sources = new WeakMap<PrismaDatabase, PrismaDatabase>();

@@ -3,7 +3,7 @@ import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { audit } from '../../records/audit-trail.js';
 import { appendEntry, entriesWhere } from '../../records/journals.js';
-import { inTransaction } from '../../records/scope.js';
+import { afterCommit, inTransaction } from '../../records/scope.js';
 import { fault, textFaults } from './faults.js';
 import { missingOf, showsSomething } from './gate/gate.rules.js';
 import type { GateReceipt } from './gate/receipt.js';
@@ -100,7 +100,7 @@ async function move(
     });
     return prompt;
   });
-  ctx.services.prompts.forget(ctx.who.tenantId);
+  afterCommit(ctx, () => ctx.services.prompts.forget(ctx.who.tenantId));
   return after;
 }
 

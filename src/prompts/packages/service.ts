@@ -6,7 +6,7 @@ import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import { audit } from '../../records/audit-trail.js';
 import { appendEntry } from '../../records/journals.js';
-import { inTransaction } from '../../records/scope.js';
+import { afterCommit, inTransaction } from '../../records/scope.js';
 import { type ContentInput, contentHashOf, readContent } from './content.rules.js';
 import { type HappeningBody, PROMPT_JOURNAL } from './journal.js';
 import { withNewVersion } from './lifecycle.rules.js';
@@ -51,7 +51,7 @@ export async function createPrompt(ctx: AuthorizedCtx, draft: PackageDraft): Pro
     return prompt;
   });
   tellIgnored(ctx, content?.ignored ?? []);
-  ctx.services.prompts.forget(ctx.who.tenantId);
+  afterCommit(ctx, () => ctx.services.prompts.forget(ctx.who.tenantId));
   return created;
 }
 
@@ -78,7 +78,7 @@ export async function createPromptVersion(
     return version;
   });
   tellIgnored(ctx, ignored);
-  ctx.services.prompts.forget(ctx.who.tenantId);
+  afterCommit(ctx, () => ctx.services.prompts.forget(ctx.who.tenantId));
   return written;
 }
 

@@ -112,6 +112,7 @@ async function decideLocked(
   if (!approval) return failNotFound(id);
   const right = (await rightOf(ctx, tx, approval)).outcome;
   if (right === 'not_a_decider') failPermission(ctx);
+  if (isRepeated(ctx, approval, input)) return approval;
   if (approval.status !== 'pending') failDecided(approval);
   const now = await databaseNow(tx);
   if (approval.expiresAt <= now) return expireLocked(ctx, tx, approval, now);
@@ -122,6 +123,12 @@ async function decideLocked(
     now,
     selfApproved: right === 'self_decided' && input.decision === 'approve',
   });
+}
+
+/** An approval is decided once: the same decision of the same request is the one that stands. */
+function isRepeated({ keyed, who }: AuthorizedCtx, approval: Approval, input: DecisionInput) {
+  if (!keyed?.repeated || approval.decidedBy !== who.id) return false;
+  return approval.status === next(APPROVAL_LIFECYCLE, 'pending', input.decision);
 }
 
 async function rightOf({ who }: AuthorizedCtx, tx: Transaction, approval: Approval) {

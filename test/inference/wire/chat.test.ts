@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Customer, newCustomer, rest } from '../../support/app.js';
 import { MALFORMED_CHATS, MALFORMED_EMBEDDINGS } from './malformed.js';
-import { type Ask, IMAGE_TOKENS_MAX, PRICE, startWireWorld, WAYS, type WireWorld } from './world.js';
+import {
+  type Ask,
+  IMAGE_TOKENS_MAX,
+  PRICE,
+  startWireWorld,
+  WAYS,
+  type WireWorld,
+} from './world.js';
 
 let app: WireWorld;
 let customer: Customer;

@@ -1,0 +1,99 @@
+import type { Ctx, Services, Transaction } from '../graph/ctx.js';
+import { fail } from '../kernel/errors/fail.js';
+import { named } from '../platform/database/pool.js';
+import { openBytes, type SealedPlace, sealBytes } from '../platform/secrets.js';
+import { ANSWER_BYTES_MAX, type Answer, failInProgress, type KeyedRequest } from './idempotency.js';
+import { SWEEP_OUTCOMES } from './idempotency-statements.js';
+
+/** One effect of a keyed request: the request as a whole, or a part of it. */
+export interface KeyedPart {
+  readonly request: KeyedRequest;
+  /** The id that the key stands for. */
+  readonly rootId: string;
+  /** The id of this part: the same, or derived from it. */
+  readonly effectId: string;
+}
+
+interface StandingRow {
+  readonly owned: boolean;
+  readonly effect_id: string | null;
+  readonly http_status: number | null;
+  readonly content_type: string | null;
+  readonly answer: Uint8Array | null;
+}
+
+/**
+ * The outcome that an earlier attempt has committed for this part. From here to the end of the
+ * transaction no other attempt can be at it: they are told that it is in progress.
+ * @throws idempotency_in_progress, also when this attempt has lost its key to a later one;
+ * idempotency_answer_not_kept when the outcome was too large
+ */
+export async function standingOutcome(
+  { config }: Pick<Services, 'config'>,
+  tx: Transaction,
+  { request, effectId }: KeyedPart,
+): Promise<Answer | undefined> {
+  const [lock] = await tx.$queryRaw<{ free: boolean }[]>`
+    SELECT pg_try_advisory_xact_lock(hashtextextended(${effectId}, 0)) AS free`;
+  if (!lock?.free) return failInProgress();
+  const { tenantId, actorId, key, requestId } = request;
+  // A statement of its own: its snapshot is later than the lock.
+  const [row] = await tx.$queryRaw<StandingRow[]>`
+    SELECT r.request_id = ${requestId} AND r.status = 'running' AS owned,
+      o.effect_id, o.http_status, o.content_type, o.answer
+    FROM idempotency_record r LEFT JOIN keyed_outcome o ON o.effect_id = ${effectId}::uuid
+    WHERE r.tenant_id = ${tenantId}::uuid AND r.actor_id = ${actorId}::uuid AND r.key = ${key}`;
+  if (!row?.owned) return failInProgress();
+  if (row.effect_id === null) return undefined;
+  if (row.answer === null || row.http_status === null) return fail('idempotency_answer_not_kept');
+  const body = openBytes(config.secret, placeOf(tenantId, effectId), row.answer);
+  return { status: row.http_status, contentType: row.content_type ?? '', body };
+}
+
+/** Writes the outcome of a part into the transaction of its effect. */
+export async function writeOutcome(
+  { config }: Pick<Services, 'config'>,
+  tx: Transaction,
+  { request, rootId, effectId }: KeyedPart,
+  { status, contentType, body }: Answer,
+): Promise<void> {
+  const { tenantId } = request;
+  const kept = body.byteLength <= ANSWER_BYTES_MAX;
+  const sealed = kept ? sealBytes(config.secret, placeOf(tenantId, effectId), body) : null;
+  await tx.$executeRaw`
+    INSERT INTO keyed_outcome (effect_id, root_id, tenant_id, http_status, content_type, answer)
+    VALUES (${effectId}::uuid, ${rootId}::uuid, ${tenantId}::uuid, ${status}::integer,
+      ${contentType}, ${sealed}::bytea)`;
+}
+
+/** True when an earlier attempt of this keyed request has left its mark. */
+export async function isMarked({ services, keyed }: Ctx): Promise<boolean> {
+  if (!keyed?.repeated) return false;
+  const { rowCount } = await named(services.pool, 'keyed_outcome_mark', MARK_SQL, [keyed.effectId]);
+  return (rowCount ?? 0) > 0;
+}
+
+const MARK_SQL = 'SELECT 1 FROM keyed_outcome WHERE effect_id = $1';
+
+/**
+ * Leaves a mark in the transaction of an effect which has no id of its own.
+ * @throws idempotency_in_progress when another attempt has left it meanwhile
+ */
+export async function markEffect({ keyed, who }: Ctx, tx: Transaction): Promise<void> {
+  if (!keyed || !who) return;
+  const marked = await tx.$executeRaw`
+    INSERT INTO keyed_outcome (effect_id, root_id, tenant_id)
+    VALUES (${keyed.effectId}::uuid, ${keyed.rootId ?? keyed.effectId}::uuid, ${who.tenantId}::uuid)
+    ON CONFLICT DO NOTHING`;
+  if (marked === 0) failInProgress();
+}
+
+/** Removes at most 1,000 outcomes whose keys are gone. @returns how many were removed */
+export async function sweepOutcomes({ pool }: Pick<Services, 'pool'>): Promise<number> {
+  const { rowCount } = await named(pool, 'keyed_outcome_sweep', SWEEP_OUTCOMES, []);
+  return rowCount ?? 0;
+}
+
+function placeOf(tenantId: string, row: string): SealedPlace {
+  return { tenantId, table: 'keyed_outcome', field: 'answer', row };
+}

@@ -1,0 +1,21 @@
+/** Lets so many run at the same time; the others wait in order. */
+export class Turns {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(atOnceMax: number) {
+    this.free = atOnceMax;
+  }
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.free > 0) this.free -= 1;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.free += 1;
+    }
+  }
+}
