@@ -93,7 +93,7 @@ export class MaskingRelay implements Relay {
 
   private rewrite(chunk: JsonObject): JsonObject {
     const { choices, usage, ...rest } = chunk;
-    const frame = { ...(this.whole.reference(rest) as JsonObject), model: this.publicModel };
+    const frame = { ...this.whole.body(rest), model: this.publicModel };
     this.frame = { ...frame, ...(usage === undefined ? {} : { usage: null }) };
     const stated = usage === undefined ? {} : { usage };
     if (!Array.isArray(choices)) return { ...chunk, ...frame };

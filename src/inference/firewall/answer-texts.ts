@@ -14,9 +14,10 @@ import { decodedAt } from './unread-positions.js';
  * come back in them; what a policy masks in texts is not looked for.
  */
 export const ANSWER_REFERENCES: ReadonlySet<string> = new Set(
-  'id call_id tool_call_id type role name object format finish_reason native_finish_reason'.split(
-    ' ',
-  ),
+  (
+    'id call_id tool_call_id type role name object format finish_reason native_finish_reason ' +
+    'model provider system_fingerprint service_tier'
+  ).split(' '),
 );
 
 /** The lists of log probabilities that an answer may carry; others are left out when it changes. */
@@ -37,9 +38,9 @@ export class AnswerWalk {
 
   /** A whole answer; never mutated, and the answer itself where nothing changes. */
   body<T extends object>(body: T): T {
-    return changedMembers(body, this.restored, (name, value) => {
+    return changedMembers(body, this.name, (name, value) => {
       if (name === 'choices') return changedEach(value, (choice) => this.choice(choice));
-      return name === 'usage' ? value : this.reference(value);
+      return name === 'usage' ? value : this.value(name, value);
     }) as T;
   }
 
@@ -49,17 +50,6 @@ export class AnswerWalk {
     return changedMembers(given, this.name, (name, value) =>
       name === 'logprobs' ? this.logprobs(value) : this.value(name, value),
     );
-  }
-
-  /** A value in which the client's values come back and nothing else is looked for. */
-  reference(value: unknown): unknown {
-    if (this.vault.isEmpty) return value;
-    if (typeof value === 'string') return this.restored(value);
-    if (Array.isArray(value)) return changedEach(value, (element) => this.reference(element));
-    const given = asObject(value);
-    return given
-      ? changedMembers(given, this.restored, (_name, member) => this.reference(member))
-      : value;
   }
 
   /** Any value, with the name of the member that it stands in. */

@@ -2,7 +2,7 @@ import { failOnFaults } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import type { Encoding } from './mask.js';
 import { changedEach, changedMembers } from './rewrite.js';
-import { CLOSED_VALUES, decodedAt, readableDigits, WIRE_NAMES } from './unread-positions.js';
+import { CLOSED_VALUES, decodedAt, readableNumber, WIRE_NAMES } from './unread-positions.js';
 
 /**
  * What is shown every name, text and number of a request that leaves, in an order that depends on
@@ -18,8 +18,8 @@ export interface TextVisitor {
   known(name: string): void;
   name(name: string): string;
   text(text: string): string;
-  /** A number with the digits before its decimal point. */
-  number(value: number, digits: string): number | string;
+  /** A number, and the text that it leaves as. */
+  number(value: number, written: string): number | string;
 }
 
 /** Deeper values are refused: no wire needs them, and whoever reads them may run out of stack. */
@@ -128,8 +128,8 @@ class RequestWalk {
   private value(name: string, value: unknown, level: number): unknown {
     if (typeof value === 'string') return this.text(name, value);
     if (typeof value === 'number') {
-      const digits = readableDigits(value);
-      return digits === undefined ? value : this.visitor.number(value, digits);
+      const written = readableNumber(value);
+      return written === undefined ? value : this.visitor.number(value, written);
     }
     if (typeof value !== 'object' || value === null) return value;
     if (level > LEVELS_MAX) return refuseDepth(this.member);

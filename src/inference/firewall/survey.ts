@@ -122,8 +122,8 @@ export class Survey implements TextVisitor {
     return text;
   }
 
-  number(value: number, digits: string): number {
-    this.together().add(this.site++, digits, this.namedBefore(''), ',');
+  number(value: number, written: string): number {
+    this.together().add(this.site++, written, this.namedBefore(''), ',');
     return value;
   }
 
@@ -193,9 +193,9 @@ export class Masking implements TextVisitor {
     return this.replaced(text, 'plain');
   }
 
-  number(value: number, digits: string): number | string {
-    const replaced = this.replaced(digits, 'plain');
-    return replaced === digits ? value : replaced;
+  number(value: number, written: string): number | string {
+    const replaced = this.replaced(written, 'plain');
+    return replaced === written ? value : replaced;
   }
 
   private replaced(text: string, encoding: Encoding): string {

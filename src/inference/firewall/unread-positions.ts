@@ -125,9 +125,11 @@ function bytesIn(payload: string): number {
 
 const NUMBER_READ_FROM = 100_000_000;
 
-/** The digits of a number that may be an identifier; undefined for any other number. */
-export function readableDigits(value: number): string | undefined {
+/**
+ * A number that may be an identifier as the text that it leaves as; undefined for any other one.
+ * Beyond 2^53 it is the number that JSON makes of it: its last digits are lost.
+ */
+export function readableNumber(value: number): string | undefined {
   if (value < NUMBER_READ_FROM && value > -NUMBER_READ_FROM) return undefined;
-  const whole = Math.trunc(Math.abs(value));
-  return whole < 1e21 ? String(whole) : undefined;
+  return Math.abs(value) < 1e21 ? String(value) : undefined;
 }

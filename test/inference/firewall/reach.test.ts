@@ -154,13 +154,17 @@ describe('numbers of JSON', () => {
     const tool_calls = [
       { function: { name: 'f', arguments: { phone: 79123456789, n: 12345678 } } },
     ];
-    const body = bodyWith({ ...said({ tool_calls }), metadata: { card: 4111111111111111 } });
-    const inspection = inspectRequest(body, { ...MASKING, card: 'mask' });
+    const amount = 9_123_456_789.5;
+    const body = bodyWith({
+      ...said({ tool_calls }),
+      metadata: { card: 4111111111111111, amount, account: Number('40702810838000000017') },
+    });
+    const inspection = inspectRequest(body, { ...MASKING, card: 'mask', bank_account: 'mask' });
     expect(inspection.body).toMatchObject({
       messages: [
         { tool_calls: [{ function: { arguments: { phone: '[[GW_PHONE_1]]', n: 12345678 } } }] },
       ],
-      metadata: { card: '[[GW_CARD_1]]' },
+      metadata: { card: '[[GW_CARD_1]]', amount, account: '[[GW_BANK_ACCOUNT_1]]' },
     });
     expect(inspectRequest(body, BLOCKING).verdict).toBe('blocked');
   });

@@ -65,7 +65,9 @@ describe('a whole answer whose request was masked', () => {
       tool_calls: [{ function: { arguments: { phone: 79_161_234_567, to: 'ivan@corp.ru' } } }],
       audio: { transcript: 'ivan@corp.ru', expires_at: 1_729_234_747 },
     };
-    const { body, masked } = inspectResponse({ choices: [{ message }] }, MASK, new Vault());
+    const given = { id: 'ivan@corp.ru', citations: ['ivan@corp.ru'], choices: [{ message }] };
+    const { body, masked } = inspectResponse(given, MASK, new Vault());
+    expect([body.id, body.citations]).toEqual(['ivan@corp.ru', ['[email]']]);
     expect(body.choices[0]?.message).toEqual({
       content: 'a',
       reasoning: 'почта [email]',
@@ -74,7 +76,7 @@ describe('a whole answer whose request was masked', () => {
     });
     expect(masked).toEqual([
       { class: 'phone', count: 1 },
-      { class: 'email', count: 3 },
+      { class: 'email', count: 4 },
     ]);
   });
 
