@@ -192,8 +192,8 @@ export class Standing {
     this.#unanswered = early ? this.#unanswered + 1 : 0;
     this.#refusals = error === 'credentials_refused' ? this.#refusals + 1 : 0;
     const counted = countsAgainst(error) && !early;
+    if (counted || early) this.#answering = false;
     if (counted) {
-      this.#answering = false;
       this.#failures += 1;
       if (entry && this.#opens) this.#breaker.failed(entry);
     } else if (entry === 'probe') {

@@ -92,6 +92,38 @@ describe('circuit breakers', () => {
   });
 });
 
+/** The most requests that a lane had at once since a mark. */
+function mostAtOnce(lane: string, mark: number): number {
+  const mine = double.log.slice(mark).filter((entry) => entry.lane === lane);
+  const during = (atMs: number) =>
+    mine.filter((entry) => entry.atMs <= atMs && (entry.endMs ?? Number.POSITIVE_INFINITY) > atMs);
+  return Math.max(...mine.map(({ atMs }) => during(atMs).length));
+}
+
+describe('the retry budget', () => {
+  it('bounds no move to a deployment that is answering', async () => {
+    double.script('a', { status: 500, delayMs: 20 });
+    await whole(lanes, ['a', 'b']);
+    double.script('b', { delayMs: 600 });
+    const mark = markNow();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => whole(lanes, ['a', 'b'])));
+    expect(answers.map(({ deployment }) => deployment.providerId)).toEqual(Array(12).fill('b'));
+    // Three are the most where each has to take a place.
+    expect(mostAtOnce('b', mark)).toBeGreaterThan(3);
+  });
+
+  it('bounds moves to one that is not', async () => {
+    double.script('a', { status: 500 });
+    double.script('b', { status: 500, delayMs: 50 });
+    const mark = markNow();
+    const ends = await Promise.all(
+      Array.from({ length: 12 }, () => failure(whole(lanes, ['a', 'b']))),
+    );
+    expect(ends.map(({ code }) => code)).toEqual(Array(12).fill('upstream_failed'));
+    expect(mostAtOnce('b', mark)).toBeLessThanOrEqual(3);
+  });
+});
+
 describe('the first byte', () => {
   it('is waited for over all attempts no longer than the time for it', async () => {
     const short = makeLanes(

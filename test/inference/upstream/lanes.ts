@@ -22,6 +22,15 @@ const SHORT = {
   connectMs: 400,
 };
 
+/** Deadlines for tests in which nothing hangs: far beyond what a busy machine needs. */
+export const LONG = {
+  firstByteMs: 20_000,
+  firstByteTotalMs: 40_000,
+  gapMs: 20_000,
+  totalMs: 60_000,
+  connectMs: 20_000,
+};
+
 /** A key that must not show up in any error. */
 export const KEY = 'lane-canary-key';
 

@@ -5,7 +5,7 @@ import {
   startUpstreamDouble,
   type UpstreamDouble,
 } from '../../support/upstream-double.mjs';
-import { begun, drain, type Lanes, makeLanes, until, whole } from './lanes.js';
+import { begun, drain, type Lanes, LONG, makeLanes, until, whole } from './lanes.js';
 
 const TEXT = 'Привет, this is the double speaking 🙂 and it ends here.';
 
@@ -20,7 +20,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await lanes?.upstream.close();
-  lanes = makeLanes(['a', 'b'].map((name) => ({ name, origin: double.origin })));
+  const plans = ['a', 'b'].map((name) => ({ name, origin: double.origin }));
+  lanes = makeLanes(plans, LONG);
   for (const name of ['a', 'b']) double.script(name, {});
 });
 

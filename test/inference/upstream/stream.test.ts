@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startUpstreamDouble, type UpstreamDouble } from '../../support/upstream-double.mjs';
-import { begun, drain, type Lanes, makeLanes, until } from './lanes.js';
+import { begun, drain, type Lanes, LONG, makeLanes, until } from './lanes.js';
 
 const TEXT = 'Привет, this is the double speaking 🙂 and it ends here.';
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
@@ -37,8 +37,10 @@ describe('a stream', () => {
     ['on a connection that stays open after the mark', { neverEnds: true }],
   ])('is the same %s', async (_, behaviour) => {
     double.script('a', behaviour);
-    const drained = await drain(await begun(lanes, ['a']));
+    const patient = makeLanes([{ name: 'a', origin: double.origin }], LONG);
+    const drained = await drain(await begun(patient, ['a']));
     expect(drained).toMatchObject({ text: TEXT, usage: [USAGE], end: DONE });
+    await patient.upstream.close();
   });
 
   it('without usage figures is done without them', async () => {
