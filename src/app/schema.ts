@@ -24,6 +24,7 @@ import '../delivery/migration-import/references.js';
 import '../delivery/migration-import/schema.js';
 import '../growth/readiness/schema.js';
 import '../inference/chat/schema.js';
+import '../inference/chat/typed/schema.js';
 import '../inference/embeddings/schema.js';
 import '../inference/models/schema.js';
 import '../inference/policy-effect/schema.js';

@@ -110,6 +110,7 @@ const NOT_MANAGEMENT = [
   'approvalDecide',
   'authLogin',
   'authRefresh',
+  'chatComplete',
   'chatCompletionCreate',
   'embeddingsCreate',
 ];

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Customer, newCustomer, rest } from '../../support/app.js';
 import { MALFORMED_CHATS, MALFORMED_EMBEDDINGS } from './malformed.js';
-import { type Ask, IMAGE_TOKENS_MAX, PRICE, startWireWorld, WAYS, type WireWorld } from './world.js';
+import {
+  type Ask,
+  IMAGE_TOKENS_MAX,
+  PRICE,
+  startWireWorld,
+  WAYS,
+  type WireWorld,
+} from './world.js';
 
 let app: WireWorld;
 let customer: Customer;
@@ -32,7 +39,7 @@ function sent(lane: string, since = 0): Record<string, unknown>[] {
 }
 
 describe.each(Object.entries(WAYS))('%s', (_way, ask) => {
-  it('refuses every malformed body by its faults, with nothing called and nothing held', async () => {
+  it('refuses every malformed body by its faults; nothing is called or held', async () => {
     const other = await newCustomer(app, 10);
     const calls = app.double.log.length;
     for (const { name, body, faults } of MALFORMED_CHATS) {
@@ -125,7 +132,7 @@ describe('tokens a minute', () => {
 });
 
 describe('embeddings', () => {
-  it('refuse every malformed body by its faults, with nothing called and nothing held', async () => {
+  it('refuse every malformed body by its faults; nothing is called or held', async () => {
     const other = await newCustomer(app, 10);
     const calls = app.double.log.length;
     for (const { name, body, faults } of MALFORMED_EMBEDDINGS) {
