@@ -48,10 +48,10 @@ export function tokenBounds(
 /**
  * A bound on the input tokens. Byte-level encodings give at least one byte to each token, JSON
  * only lengthens text, and the braces and names around a message outweigh its separator tokens;
- * templates get an allowance, images and sound cost what the model's facts allow, inlined files at most a
- * token a byte. A prompt past the window is refused by the provider, so the window bounds it too.
- * It is three to five times too high for prose, which matters little: a hold lives as long as its
- * request.
+ * templates get an allowance, images and sound cost what the model's facts allow, inlined files
+ * at most a token a byte. A prompt past the window is refused by the provider, so the window
+ * bounds it too. It is three to five times too high for prose, which matters little: a hold lives
+ * as long as its request.
  */
 function inputTokensMax({ size, needs }: BoundedRequest, model: BoundingModel): number {
   const window = model.contextWindow * size.inputs;
