@@ -173,8 +173,8 @@ function wrapped(error: unknown): GraphQLError {
   return new GraphQLError(originalError.message, { originalError });
 }
 
-/** The one subscription that is no feed. */
-const MODEL_ANSWERS = 'chatCompletionStream';
+/** The subscriptions that are no feeds. */
+const MODEL_ANSWERS = /\b(chatCompletionStream|chatStream)\b/;
 
 /** Subscriptions end when their credential does. */
 export function endsWithCredential(live: LiveCredentials): Plugin<OperationCtx> {
@@ -186,7 +186,7 @@ export function endsWithCredential(live: LiveCredentials): Plugin<OperationCtx> 
         authorization: ctx.authorization,
         tenantId: ctx.who.tenantId,
         expiresAtMs: ctx.expiresAtMs,
-        isFeed: !print(args.document as DocumentNode).includes(MODEL_ANSWERS),
+        isFeed: !MODEL_ANSWERS.test(print(args.document as DocumentNode)),
         end: ctx.end,
       });
       return {

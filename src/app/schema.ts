@@ -27,6 +27,7 @@ import '../delivery/migration-import/references.js';
 import '../delivery/migration-import/schema.js';
 import '../growth/readiness/schema.js';
 import '../inference/chat/schema.js';
+import '../inference/chat/typed/schema.js';
 import '../inference/embeddings/schema.js';
 import '../inference/firewall/references.js';
 import '../inference/models/schema.js';

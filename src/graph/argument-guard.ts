@@ -18,7 +18,7 @@ declare global {
 }
 
 /** Values that go on to a provider as they came: what they hold is none of the gateway's. */
-const PASSED_ON = new Set(['ChatCompletionRequest', 'EmbeddingsRequest']);
+const PASSED_ON = new Set(['ChatCompletionRequest', 'ChatInput', 'EmbeddingsRequest']);
 const NUL = '\u0000';
 const LEVELS_MAX = 64;
 
@@ -71,7 +71,7 @@ function guardedArguments<Types extends SchemaTypes>(
 ): string[] {
   return Object.entries(field.args).flatMap(([name, { type }]) => {
     if (type.kind === 'Enum') return [];
-    return type.kind === 'Scalar' && PASSED_ON.has(nameOf(type.ref)) ? [] : [name];
+    return type.kind !== 'List' && PASSED_ON.has(nameOf(type.ref)) ? [] : [name];
   });
 }
 

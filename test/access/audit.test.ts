@@ -68,6 +68,7 @@ const NOT_MANAGEMENT = [
   'approvalDecide',
   'authLogin',
   'authRefresh',
+  'chatComplete',
   'chatCompletionCreate',
   'commercialTermsSet',
   'embeddingsCreate',

@@ -51,6 +51,14 @@ async function allOf({ tenantId }: Belongings): Promise<string> {
   return texts.join('\n');
 }
 
+/** Parts of a chat request that go on to the provider: the gateway looks nothing up by them. */
+const READ_BY_PROVIDERS = new Set([
+  'ChatFormatInput',
+  'ChatMessageInput',
+  'ChatToolChoiceInput',
+  'ChatToolInput',
+]);
+
 /** Ways to put an id into a field: each of its arguments that takes one, also inside inputs. */
 function placesOf({ field }: RootField): ((id: string) => Record<string, unknown>)[] {
   return field.args.flatMap((arg) =>
@@ -60,6 +68,7 @@ function placesOf({ field }: RootField): ((id: string) => Record<string, unknown
 
 function placesIn(type: GraphQLInputType): ((id: string) => unknown)[] {
   const named = getNamedType(type);
+  if (READ_BY_PROVIDERS.has(named.name)) return [];
   if (isInputObjectType(named)) {
     return Object.values(named.getFields()).flatMap((field) =>
       placesIn(field.type).map((place) => (id: string) => {

@@ -46,12 +46,12 @@ export function tokenBounds(
 }
 
 /**
- * A bound on the input tokens. Byte-level encodings give at least one byte to each token, JSON only
- * lengthens text, and the braces and names around a message outweigh its separator tokens; templates
- * get an allowance, images and sound cost what the model's facts allow, inlined files at most a
- * token a byte. A prompt past the window is refused by the provider, so the window bounds it too.
- * It is three to five times too high for prose, which matters little: a hold lives as long as its
- * request.
+ * A bound on the input tokens. Byte-level encodings give at least one byte to each token, JSON
+ * only lengthens text, and the braces and names around a message outweigh its separator tokens;
+ * templates get an allowance, images and sound cost what the model's facts allow, inlined files
+ * at most a token a byte. A prompt past the window is refused by the provider, so the window
+ * bounds it too. It is three to five times too high for prose, which matters little: a hold lives
+ * as long as its request.
  */
 function inputTokensMax({ size, needs }: BoundedRequest, model: BoundingModel): number {
   const window = model.contextWindow * size.inputs;
@@ -73,7 +73,7 @@ const TEXT_BYTES_PER_TOKEN = 5;
 /** Compressed speech of usual quality, and documents with their fonts and pictures. */
 const AUDIO_BYTES_PER_TOKEN = 1_000;
 const FILE_BYTES_PER_TOKEN = 20;
-/** By the published rule of tiles: an image of 1,024 pixels a side in high detail, or any in low. */
+/** By the published rule of tiles: an image of 1,024 pixels a side, and any in low detail. */
 const IMAGE_TOKENS = 765;
 const IMAGE_TOKENS_LOW = 85;
 

@@ -36,9 +36,9 @@ const APPROVAL: Shape = {
     type: 'object',
     description:
       'Where a budget is exhausted, ask for an exception and wait for the decision instead of ' +
-      'being refused. The answer begins when a member approves; no provider sees this member. The ' +
-      'request keeps its place among the concurrent ones while it waits, and the time that it ' +
-      'waited is no part of its latency.',
+      'being refused. The answer begins when a member approves; no provider sees this member. ' +
+      'The request keeps its place among the concurrent ones while it waits, and the time that ' +
+      'it waited is no part of its latency.',
     required: ['wait_seconds'],
     properties: {
       wait_seconds: {

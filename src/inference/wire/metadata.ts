@@ -3,7 +3,7 @@ import type { Findings } from './findings.js';
 import { ANYTHING, about, either, object, text, whole } from './shape.js';
 
 /** Bounds of `metadata`. */
-export const METADATA_BOUNDS = { lengthMax: 512, jsonCharsMax: 16_384 } as const;
+const METADATA_BOUNDS = { lengthMax: 512, jsonCharsMax: 16_384 } as const;
 
 const LABEL = text({ max: METADATA_BOUNDS.lengthMax });
 

@@ -207,6 +207,34 @@ describe('the providers file', () => {
     ).toBe(5_000_000n);
   });
 
+  it('bounds images and sound, and keeps metadata to the gateway unless it says otherwise', () => {
+    const [, other] = parseProviders(FILE, 'file')[0]?.models ?? [];
+    const [entry] = parseProviders(FILE, 'file');
+    if (!entry || !other) throw new TypeError('the file declares two models');
+    const stated = { imageTokensMax: 500, imageTokensLowMax: 900, audioTokensPerSecondMax: 10 };
+    const models = [
+      { ...other, ...stated, forwardMetadata: false },
+      { ...other, id: 'house/plain' },
+    ];
+    const built = buildRegistry([{ ...entry, forwardMetadata: true, models }], CONFIG, {
+      HOUSE_KEY: 'secret',
+    });
+    expect(built.deployments(other.id)[0]).toMatchObject({
+      imageTokensMax: 500,
+      imageTokensLowMax: 500,
+      audioTokensPerSecondMax: 10,
+      forwardMetadata: false,
+    });
+    expect(built.deployments('house/plain')[0]).toMatchObject({
+      imageTokensMax: 16_384,
+      imageTokensLowMax: 16_384,
+      audioTokensPerSecondMax: 32,
+      forwardMetadata: true,
+    });
+    expect(registry.deployments('house/other:latest')[0]?.forwardMetadata).toBe(false);
+    expect(registry.deployments('sandbox/gw-mini')[0]?.forwardMetadata).toBe(true);
+  });
+
   it('stays adapter_ready while the key is not set', () => {
     const without = buildRegistry(parseProviders(FILE, 'file'), CONFIG, {});
     expect(without.providers[0]).toMatchObject({

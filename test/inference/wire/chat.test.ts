@@ -39,7 +39,7 @@ function sent(lane: string, since = 0): Record<string, unknown>[] {
 }
 
 describe.each(Object.entries(WAYS))('%s', (_way, ask) => {
-  it('refuses every malformed body by its faults, with nothing called and nothing held', async () => {
+  it('refuses every malformed body by its faults; nothing is called or held', async () => {
     const other = await newCustomer(app, 10);
     const calls = app.double.log.length;
     for (const { name, body, faults } of MALFORMED_CHATS) {
@@ -132,7 +132,7 @@ describe('tokens a minute', () => {
 });
 
 describe('embeddings', () => {
-  it('refuse every malformed body by its faults, with nothing called and nothing held', async () => {
+  it('refuse every malformed body by its faults; nothing is called or held', async () => {
     const other = await newCustomer(app, 10);
     const calls = app.double.log.length;
     for (const { name, body, faults } of MALFORMED_EMBEDDINGS) {

@@ -1,0 +1,154 @@
+import type { Fault } from '../../../kernel/errors/fail.js';
+import { asObject, type JsonObject } from '../../../kernel/json.js';
+
+/** Fields whose names on the wire are others than theirs in lower case with underscores. */
+const WIRE_NAMES: Readonly<Record<string, string>> = {
+  prompt: 'gw_prompt',
+  approval: 'gw_approval',
+};
+const TYPED_NAMES = Object.fromEntries(
+  Object.entries(WIRE_NAMES).map(([typed, wire]) => [wire, typed]),
+);
+
+/** Values of the caller's own, which are passed on by reference and not renamed. */
+const KEPT = new Set(['parameters', 'schema', 'format', 'logitBias', 'variables']);
+
+/**
+ * The body of the wire for a typed chat request: what is left out stays out. `more` adds members
+ * that have no field, and cannot replace one.
+ */
+export function wireBody(input: JsonObject): JsonObject {
+  const { messages, tools, toolChoice, responseFormat, metadata, more, ...plain } = input;
+  return {
+    ...asObject(more),
+    ...renamed(plain),
+    ...optional('messages', eachOf(messages, wireMessage)),
+    ...optional('tools', eachOf(tools, wireTool)),
+    ...optional('tool_choice', of(toolChoice, wireToolChoice)),
+    ...optional('response_format', of(responseFormat, wireFormat)),
+    ...optional('metadata', of(metadata, wireMetadata)),
+  };
+}
+
+/** Members that the field itself decides about. */
+const DECIDED = ['stream', 'stream_options'];
+
+/** Every fault of what a typed request cannot say by its type. */
+export function typedFaults({ more, metadata, messages }: JsonObject): Fault[] {
+  const faults: Fault[] = [];
+  const add = (path: string, code: Fault['code'], what: string) => {
+    faults.push({ path, code, message: `${path} ${what}.` });
+  };
+  const labels = asObject(metadata)?.more;
+  if (more != null && !asObject(more)) add('input.more', 'wrong_type', 'must be an object');
+  if (labels != null && !asObject(labels)) {
+    add('input.metadata.more', 'wrong_type', 'must be an object');
+  }
+  for (const name of DECIDED) {
+    const path = `input.more.${name}`;
+    if (asObject(more)?.[name] != null)
+      add(path, 'invalid', 'is decided by the field: leave it out');
+  }
+  for (const [index, message] of ((messages ?? []) as JsonObject[]).entries()) {
+    if (message.content == null || message.parts == null) continue;
+    add(`input.messages.${index}.parts`, 'invalid', 'cannot stand beside content');
+  }
+  return faults;
+}
+
+/** A fault of the wire under the path of the typed request, as its caller wrote it. */
+export function typedFault(fault: Fault): Fault {
+  const path = typedPath(fault.path);
+  const tail = fault.message.startsWith(fault.path) ? fault.message.slice(fault.path.length) : '';
+  return { ...fault, path, message: tail === '' ? fault.message : `${path}${tail}` };
+}
+
+/** `messages.0.content.1.image_url` as `input.messages.0.parts.1.imageUrl`. */
+export function typedPath(path: string): string {
+  if (path === '' || path === 'input' || path.startsWith('input.')) return path;
+  const steps = path.split('.');
+  const typed = steps.map((step, index) => {
+    if (step === 'content' && /^\d+$/.test(steps[index + 1] ?? '')) return 'parts';
+    return (
+      TYPED_NAMES[step] ?? step.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    );
+  });
+  return ['input', ...typed].join('.');
+}
+
+function wireMessage({ parts, toolCalls, ...message }: JsonObject): JsonObject {
+  return {
+    ...renamed(message),
+    ...optional('content', eachOf(parts, wirePart)),
+    ...optional('tool_calls', eachOf(toolCalls, wireCall)),
+  };
+}
+
+function wirePart(part: JsonObject): unknown {
+  return tagged(part, { imageUrl: 'image_url', inputAudio: 'input_audio' });
+}
+
+function wireCall({ id, ...call }: JsonObject): unknown {
+  return { id, ...asObject(tagged(call, {})) };
+}
+
+function wireTool(tool: JsonObject): unknown {
+  return tagged(tool, {});
+}
+
+function wireToolChoice(choice: JsonObject): unknown {
+  if (choice.mode != null) return choice.mode;
+  if (choice.other != null) return choice.other;
+  return tagged(choice, {}, (name) => ({ name }));
+}
+
+function wireFormat(format: JsonObject): unknown {
+  if (format.kind != null) return { type: format.kind };
+  return tagged(format, { jsonSchema: 'json_schema' });
+}
+
+function wireMetadata({ more, ...labels }: JsonObject): JsonObject {
+  return { ...asObject(more), ...renamed(labels) };
+}
+
+/** The one kind that is given, as an object of the wire whose `type` names it. */
+function tagged(
+  given: JsonObject,
+  names: Readonly<Record<string, string>>,
+  wrap: (value: unknown) => unknown = (value) => value,
+): unknown {
+  const entry = Object.entries(given).find(([, value]) => value != null);
+  if (!entry) return {};
+  const [name, value] = entry;
+  if (name === 'other') return value;
+  const type = names[name] ?? name;
+  const inner = asObject(value);
+  return { type, [type]: inner ? renamed(inner) : wrap(value) };
+}
+
+/** The members under their names on the wire. */
+function renamed(value: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const inner = KEPT.has(name) ? undefined : asObject(member);
+      return [wireName(name), inner ? renamed(inner) : member];
+    }),
+  );
+}
+
+function wireName(name: string): string {
+  return WIRE_NAMES[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function eachOf(list: unknown, write: (value: JsonObject) => unknown): unknown {
+  return Array.isArray(list) ? list.map((value) => write(value as JsonObject)) : undefined;
+}
+
+function of(value: unknown, write: (value: JsonObject) => unknown): unknown {
+  const given = asObject(value);
+  return given && write(given);
+}
+
+function optional(name: string, value: unknown): JsonObject {
+  return value === undefined ? {} : { [name]: value };
+}
