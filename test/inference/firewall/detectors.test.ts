@@ -186,18 +186,21 @@ describe('any text', () => {
 
 describe('the prefilter', () => {
   const everything = (text: string) =>
-    disjoint([
-      ...detectRussian(text),
-      ...detectBank(text),
-      ...detectContact(text),
-      ...detectSecrets(text),
-      ...detectInjection(text),
-      ...detectDocuments(text),
-      ...detectBirths(text),
-      ...detectNames(text),
-      ...detectVehicles(text),
-      ...detectSpeltEmails(text),
-    ]);
+    disjoint(
+      [
+        ...detectRussian(text),
+        ...detectBank(text),
+        ...detectContact(text),
+        ...detectSecrets(text),
+        ...detectInjection(text),
+        ...detectDocuments(text),
+        ...detectBirths(text),
+        ...detectNames(text),
+        ...detectVehicles(text),
+        ...detectSpeltEmails(text),
+      ],
+      DEFAULT_MODES,
+    );
 
   it('loses no finding of any detector', () => {
     fc.assert(
@@ -209,6 +212,9 @@ describe('the prefilter', () => {
     );
   });
 });
+
+/** Modes under which no class is replaced. */
+const TOLD = { ...DEFAULT_MODES, snils: 'detect', phone: 'detect' } as const;
 
 describe('overlapping findings', () => {
   const finding = fc
@@ -223,8 +229,8 @@ describe('overlapping findings', () => {
   it('are resolved the same way in any order, and no place that was found is left out', () => {
     fc.assert(
       fc.property(fc.array(finding, { maxLength: 12 }), (all) => {
-        const kept = disjoint(all);
-        const reversed = disjoint([...all].reverse());
+        const kept = disjoint(all, DEFAULT_MODES);
+        const reversed = disjoint([...all].reverse(), DEFAULT_MODES);
         expect(reversed).toEqual(kept);
         for (const one of all) {
           const touched = kept.some((other) => other.start < one.end && one.start < other.end);
@@ -237,10 +243,18 @@ describe('overlapping findings', () => {
   it('prefer the confirmed, then the more specific, then the longer one', () => {
     const phone: Finding = { class: 'phone', start: 0, end: 11, confidence: 'confirmed' };
     const snils: Finding = { class: 'snils', start: 0, end: 11, confidence: 'suspected' };
-    expect(disjoint([snils, phone])).toEqual([phone]);
+    expect(disjoint([snils, phone], TOLD)).toEqual([phone]);
     const named: Finding = { ...snils, confidence: 'confirmed' };
-    expect(disjoint([phone, named])).toEqual([named]);
+    expect(disjoint([phone, named], TOLD)).toEqual([named]);
     const longer: Finding = { ...phone, end: 12 };
-    expect(disjoint([phone, longer])).toEqual([longer]);
+    expect(disjoint([phone, longer], TOLD)).toEqual([longer]);
+  });
+
+  it('prefer what must not leave to what is only told', () => {
+    const phone: Finding = { class: 'phone', start: 0, end: 11, confidence: 'suspected' };
+    const snils: Finding = { ...phone, class: 'snils', confidence: 'confirmed' };
+    expect(disjoint([snils, phone], { ...TOLD, phone: 'mask' })).toEqual([phone]);
+    expect(disjoint([snils, phone], { ...TOLD, phone: 'block' })).toEqual([phone]);
+    expect(disjoint([snils, phone], { ...TOLD, snils: 'mask', phone: 'mask' })).toEqual([snils]);
   });
 });
