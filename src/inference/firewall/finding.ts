@@ -95,15 +95,26 @@ export function withOwnFindings(
   );
   const kept: Finding[] = [];
   for (const finding of disjointInOrder(strictestFirst)) {
-    const rivals = common.filter((other) => overlaps(finding, other));
+    const rivals = overlapping(common, finding);
     if (rivals.every((other) => winsOver(finding, other, modes))) kept.push(finding);
   }
-  const left = common.filter((other) => !kept.some((finding) => overlaps(finding, other)));
+  const inOrder = [...kept].sort((first, second) => first.start - second.start);
+  const left = common.filter((other) => overlapping(inOrder, other).length === 0);
   return [...left, ...kept].sort((first, second) => first.start - second.start);
 }
 
-function overlaps(left: Finding, right: Finding): boolean {
-  return left.start < right.end && right.start < left.end;
+/** Those of some findings, ordered and disjoint, that share a place with another one. */
+function overlapping(ordered: readonly Finding[], finding: Finding): Finding[] {
+  const found: Finding[] = [];
+  let place = insertionPoint(ordered, finding.start);
+  const before = ordered[place - 1];
+  if (before && before.end > finding.start) found.push(before);
+  for (; place < ordered.length; place += 1) {
+    const other = ordered[place];
+    if (!other || other.start >= finding.end) break;
+    found.push(other);
+  }
+  return found;
 }
 
 function winsOver(own: Finding, other: Finding, modes: FirewallModes): boolean {
