@@ -147,7 +147,8 @@ describe('changes under keys', () => {
       const customer = await newCustomer(gateway);
       const sent = await changesUntil(gateway.url, customer.token, async () => {
         await leave();
-        await sleep(1_000);
+        // Longer than a statement is waited for.
+        await sleep(2_600);
         proxy.pass();
         await sleep(500);
       });
