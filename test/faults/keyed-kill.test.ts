@@ -68,7 +68,10 @@ async function changesUntil(
     for (let turn = 0; !ended; turn += 1) {
       const kind = KEYED_KINDS[(worker + turn) % KEYED_KINDS.length] ?? '';
       const change = newChange(kind);
-      sent.push({ change, answer: await sendChange(url, credential, change) });
+      const answer = await sendChange(url, credential, change);
+      sent.push({ change, answer });
+      // Refusals come fast, and each of them is repeated later.
+      if (!isAnswered(answer)) await sleep(100);
     }
   });
   await sleep(300 + Math.random() * 500);
