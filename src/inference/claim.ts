@@ -10,6 +10,7 @@ import { type Admission, giveBack } from './stages/admit.js';
  */
 export class Claim implements Owing {
   goneMs: number | undefined;
+  readonly aloneMs: number;
   private isOpen = true;
   private isCharged = false;
   private hasLeft = false;
@@ -18,6 +19,8 @@ export class Claim implements Owing {
     private readonly ctx: AuthorizedCtx,
     private readonly admission: Admission,
   ) {
+    // Under a key the answer is made all the same: its client will come back for it.
+    this.aloneMs = ctx.keyed ? admission.longestMs : 0;
     ctx.services.openRequests.add(ctx.requestId, this);
     ctx.transport.onFinished?.(() => this.left());
   }

@@ -4,9 +4,11 @@ export interface Owing {
   giveUp(): void;
   /** When its transport was gone, by performance.now(); undefined while it is there. */
   readonly goneMs: number | undefined;
+  /** For how long it goes on without its transport, in milliseconds: 0 where it stops. */
+  readonly aloneMs: number;
 }
 
-/** A request whose client is gone is settled within this time, or it never will be. */
+/** A request that has stopped is settled within this time, or it never will be. */
 const SETTLED_WITHIN_MS = 10_000;
 
 /**
@@ -34,8 +36,8 @@ export class OpenRequests {
   /** True while something may still settle the request. */
   isUnderWay(requestId: string): boolean {
     const request = this.open.get(requestId);
-    if (!request) return false;
-    return request.goneMs === undefined || performance.now() - request.goneMs < SETTLED_WITHIN_MS;
+    if (request?.goneMs === undefined) return request !== undefined;
+    return performance.now() - request.goneMs < request.aloneMs + SETTLED_WITHIN_MS;
   }
 
   /** Gives back the slot and the tokens of a request that nothing settled. */

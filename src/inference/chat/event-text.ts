@@ -42,11 +42,18 @@ const FINISH = '"finish_reason"';
 const REASON = /^"finish_reason"\s*:\s*"(\w+)"/;
 const REASON_BYTES_MAX = 128;
 
+/** What events say. */
+export interface Said {
+  readonly text: string;
+  /** How many texts that are not empty; each is a token of its model or more. */
+  readonly pieces: number;
+}
+
 /** What the stream has said so far, read only when it is asked for. */
 export class SaidText {
   private readonly parts: Buffer[] = [];
   private bytes = 0;
-  private folded = '';
+  private folded: Said = { text: '', pieces: 0 };
   private foldedReason: string | undefined;
 
   /** Keeps events; beyond a mebibyte they are folded into their text, so that memory is bounded. */
@@ -59,12 +66,13 @@ export class SaidText {
   /** All text that the model has produced: content, reasoning, refusals, tool calls. */
   text(): string {
     this.fold();
-    return this.folded;
+    return this.folded.text;
   }
 
-  /** All text with that of one more event, which is not kept. */
-  textWith(event: Buffer): string {
-    return this.text() + textOf(event.toString('utf8'));
+  /** The same with one more event, which is not kept. */
+  with(event: Buffer): Said {
+    this.fold();
+    return joined(this.folded, saidBy(event.toString('utf8')));
   }
 
   /** Why the model stopped; undefined while it has not. */
@@ -78,7 +86,9 @@ export class SaidText {
 
   private fold(): void {
     this.foldedReason = this.finishReason();
-    for (const events of this.parts) this.folded += textOf(events.toString('utf8'));
+    for (const events of this.parts) {
+      this.folded = joined(this.folded, saidBy(events.toString('utf8')));
+    }
     this.parts.length = 0;
     this.bytes = 0;
   }
@@ -106,11 +116,17 @@ function unescaped(escaped: string): string {
   }
 }
 
-function textOf(events: string): string {
+function saidBy(events: string): Said {
   let text = '';
+  let pieces = 0;
   for (const match of events.matchAll(TEXTS)) {
     const escaped = match[1] ?? '';
+    if (escaped !== '') pieces += 1;
     text += escaped.includes('\\') ? unescaped(escaped) : escaped;
   }
-  return text;
+  return { text, pieces };
+}
+
+function joined(one: Said, other: Said): Said {
+  return { text: one.text + other.text, pieces: one.pieces + other.pieces };
 }

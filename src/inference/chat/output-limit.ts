@@ -54,9 +54,11 @@ export class OutputLimit {
   /** Judges one event that is not far from the limit, by all that was said with it. */
   judge(event: Buffer, tokenizer: Tokenizer | undefined): LimitVerdict {
     if (!tokenizer) return 'unknown';
-    const tokens = tokenizer.count(this.said.textWith(event));
-    const manyEvents = this.events + 1 > this.tokensMax;
-    if (manyEvents && tokens > this.tokensMax) return 'beyond';
+    const { text, pieces } = this.said.with(event);
+    const tokens = tokenizer.count(text);
+    // By the tokens of its own model, events without text (a role, an end) not among them: a model
+    // that writes a long word in one token keeps to its limit, whatever is counted here.
+    if (pieces > this.tokensMax && tokens > this.tokensMax) return 'beyond';
     if (tokens > this.tokensMax * TOKENS_FACTOR + TOKENS_SLACK) return 'beyond';
     // So many tokens are free that nothing need be counted before they could have been said.
     const free = Math.max(1, this.tokensMax - tokens);

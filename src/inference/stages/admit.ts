@@ -19,6 +19,8 @@ export interface Admission {
   /** Tokens that were taken from the minute's bucket. */
   readonly tokensTaken: number;
   readonly slot: string | undefined;
+  /** Longer than the request can take, its wait for an approval included. */
+  readonly longestMs: number;
 }
 
 /**
@@ -34,17 +36,18 @@ export async function admit(ctx: AuthorizedCtx, request: InferenceRequest): Prom
   const tokensTaken = tokensAbout(request.size) + output;
   const slot = policy.limits.concurrency === undefined ? undefined : ctx.requestId;
   const waitMs = (request.approvalWait?.waitSeconds ?? 0) * 1_000;
+  const longestMs = ctx.services.config.GW_REQUEST_TIMEOUT_MS + waitMs + LEASE_SLACK_MS;
   const limits = limitsOf(policy, {
     projectId,
     slot: ctx.requestId,
-    leaseMs: ctx.services.config.GW_REQUEST_TIMEOUT_MS + waitMs + LEASE_SLACK_MS,
+    leaseMs: longestMs,
     tokens: tokensTaken,
   });
   const taking = ctx.services.counters.take(limits);
   const taken = taking instanceof Promise ? await taking : taking;
   addLimitHeaders(ctx.transport.headers, taken.states);
   if (taken.refused !== undefined) refuse(limits, taken);
-  return { policy, tokensTaken, slot };
+  return { policy, tokensTaken, slot, longestMs };
 }
 
 /** Tells how the limits of the caller's project stand, and takes nothing. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { BATCH_CHARACTERS_MAX, type BatchRoom, batchLength } from './batch.js';
 import { datedText, encodeRelease } from './encode.js';
 import { faultOf } from './faults.js';
 import type { Journal } from './journal.js';
@@ -162,8 +163,8 @@ export class Combiner {
 
   /** Settles go before holds: they free money, and their streams are waiting to end. */
   #take(): readonly Waiting[] {
-    const settles = this.#settles.splice(0, BATCH_OPS_MAX);
-    return settles.concat(this.#holds.splice(0, BATCH_OPS_MAX - settles.length));
+    const settles = takeFront(this.#settles, BATCH_OPS_MAX);
+    return settles.concat(takeFront(this.#holds, BATCH_OPS_MAX - settles.length));
   }
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
@@ -326,4 +327,12 @@ export class Combiner {
         if (!this.#available) this.#journalWaiting();
       });
   }
+}
+
+function takeFront(lane: Waiting[], ops: number): Waiting[] {
+  const room: BatchRoom = { ops, characters: BATCH_CHARACTERS_MAX };
+  return lane.splice(
+    0,
+    batchLength(lane, ({ text }) => text, room),
+  );
 }

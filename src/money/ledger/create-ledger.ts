@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { fail } from '../../kernel/errors/fail.js';
+import { BATCH_CHARACTERS_MAX, batchLength } from './batch.js';
 import { Combiner } from './combiner.js';
 import { LedgerConnection, run } from './connection.js';
 import {
@@ -43,7 +44,7 @@ export interface LedgerOptions {
 const TIMES: MembershipTimes = { beatMs: 2_000, sweepMs: 5_000, unseenMs: 30_000 };
 /** No posting is sent again after this long; one that waits for its answer may take 2 s more. */
 const POST_MS_MAX = 1_000;
-const REPLAY_OPS_MAX = 200;
+const REPLAY_ROOM = { ops: 200, characters: BATCH_CHARACTERS_MAX };
 /** Keys live for a day; an answer outlives its key by a little. */
 const ANSWER_HOURS_MAX = 25;
 
@@ -223,8 +224,10 @@ async function replay(
       } else log.error({ err: error, operation: some[0] }, 'journaled operation refused');
     }
   };
-  for (let from = 0; from < lines.length; from += REPLAY_OPS_MAX) {
-    await send(lines.slice(from, from + REPLAY_OPS_MAX));
+  for (let left = lines; left.length > 0; ) {
+    const length = batchLength(left, String, REPLAY_ROOM);
+    await send(left.slice(0, length));
+    left = left.slice(length);
   }
   log.warn({ operations: lines.length }, 'ledger journal replayed');
   await journal.clear();

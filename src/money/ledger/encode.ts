@@ -80,7 +80,7 @@ function overrunRow(overrun: Overrun): Record<string, unknown> {
     cost: costMicro.toString(),
     provider: overrun.provider,
     model: overrun.model,
-    raw_usage: overrun.rawUsage,
+    raw_usage: figuresOf(overrun.rawUsage),
     input_tokens_max: overrun.inputTokensMax,
     output_tokens_max: overrun.outputTokensMax,
   };
@@ -125,13 +125,13 @@ function usageRow(usage: UsageRecord): Record<string, unknown> {
     cache_write: int4(tokens.cacheWrite),
     output_text: int4(tokens.outputText),
     output_reasoning: int4(tokens.outputReasoning),
-    raw_usage: usage.rawUsage,
+    raw_usage: figuresOf(usage.rawUsage),
     usage_source: usage.usageSource,
     prices: pricesRow(usage.prices),
     status: usage.status,
     error_code: usage.errorCode,
     http_status: int4(usage.httpStatus),
-    finish_reason: usage.finishReason,
+    finish_reason: usage.finishReason?.slice(0, REASON_CHARACTERS_MAX),
     streamed: usage.streamed,
     latency_ms: int4(usage.latencyMs),
     time_to_first_token_ms: optionalInt4(usage.timeToFirstTokenMs),
@@ -165,6 +165,21 @@ function int4(value: number): number {
 
 function optionalInt4(value: number | undefined): number | undefined {
   return value === undefined ? undefined : int4(value);
+}
+
+const REASON_CHARACTERS_MAX = 64;
+const RAW_CHARACTERS_MAX = 16_384;
+const RAW_MEMBER_CHARACTERS_MAX = 512;
+const RAW_MEMBERS_MAX = 32;
+
+/** What an upstream claims, without what no figure needs where it claims megabytes. */
+function figuresOf(raw: unknown): unknown {
+  const length = (value: unknown) => JSON.stringify(value)?.length ?? 0;
+  if (typeof raw !== 'object' || raw === null || length(raw) <= RAW_CHARACTERS_MAX) return raw;
+  const short = Object.entries(raw).filter(
+    ([name, value]) => name.length + length(value) <= RAW_MEMBER_CHARACTERS_MAX,
+  );
+  return Object.fromEntries(short.slice(0, RAW_MEMBERS_MAX));
 }
 
 const NOT_STORABLE = /\\u0000|\\ud[89a-f]/i;

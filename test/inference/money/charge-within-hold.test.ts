@@ -114,6 +114,36 @@ describe.each(VOICES.filter(([name]) => name.includes('streamed')))(
   },
 );
 
+describe('a model whose tokens are longer than those that are counted here', () => {
+  const WORD = ' достопримечательностей';
+  const CHUNK = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  const event = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ ...CHUNK, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  const discredits = () =>
+    world.server.services.upstream.health()[0]?.discredited.output_beyond_limit;
+  const raw = [
+    event({ role: 'assistant', content: '' }),
+    ...Array.from({ length: SHORT.max_tokens }, () => event({ content: WORD })),
+    event({}, 'length'),
+    'data: [DONE]\n\n',
+  ].join('');
+
+  it.each(VOICES.filter(([name]) => name.includes('streamed')))(
+    'is answered whole up to its limit, and stays in use for others (%s)',
+    async (_name, ask) => {
+      await world.double.script('own', { raw, headers: { 'content-type': 'text/event-stream' } });
+      const customer = await newCustomer(world, 100);
+      const before = discredits();
+      for (let round = 0; round < 6; round += 1) {
+        const told = await ask(world, customer.key, SHORT);
+        expect([textOf(told), finishOf(told)]).toEqual([WORD.repeat(SHORT.max_tokens), 'length']);
+      }
+      // Five of them in a row would take the model away from every other customer.
+      expect(discredits()).toBe(before);
+    },
+  );
+});
+
 describe('the books after all of it', () => {
   it('hold, and every charge follows from its own usage row', async () => {
     const { pool, ledger } = world.server.services;

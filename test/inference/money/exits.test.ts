@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { releaseLostHolds } from '../../../src/app/services.js';
 import { checkInvariants } from '../../../src/money/ledger/invariants.js';
 import { newCustomer, rest } from '../../support/app.js';
 import type { Behaviour } from '../../support/upstream-double.mjs';
@@ -129,6 +130,50 @@ describe('a fault of the gateway itself', () => {
       await expect.poll(() => services.openRequests.size).toBe(0);
     },
   );
+});
+
+const QUERIES = {
+  plain: 'mutation A($input: ChatCompletionRequest!) { chatCompletionCreate(input: $input) }',
+  streamed:
+    'subscription A($input: ChatCompletionRequest!) { chatCompletionStream(input: $input) }',
+};
+const KEYED: readonly (readonly [voice: string, path: string, body: object])[] = [
+  ['REST-plain', '/v1/chat/completions', SHORT],
+  ['REST-streamed', '/v1/chat/completions', { ...SHORT, stream: true }],
+  ['GraphQL-plain', '/graphql', { query: QUERIES.plain, variables: { input: SHORT } }],
+  ['GraphQL-streamed', '/graphql', { query: QUERIES.streamed, variables: { input: SHORT } }],
+];
+
+describe('a client that leaves with a key', () => {
+  it.each(KEYED)('keeps its hold for as long as its answer is made (%s)', async (...given) => {
+    const [voice, path, body] = given;
+    await world.double.script('own', { delayMs: 3_000 });
+    const customer = await newCustomer(world, 100);
+    const { services } = world.server;
+    const leaving = new AbortController();
+    const asked = fetch(world.url + path, {
+      method: 'POST',
+      signal: leaving.signal,
+      headers: {
+        'content-type': 'application/json',
+        accept: voice.startsWith('GraphQL-s') ? 'text/event-stream' : 'application/json',
+        authorization: `Bearer ${customer.key}`,
+        'idempotency-key': `left-${voice}`,
+      },
+      body: JSON.stringify(body),
+    });
+    const held = `SELECT state FROM hold WHERE account_id = '${customer.accountId}'`;
+    await expect.poll(async () => (await services.pool.query(held)).rows).toHaveLength(1);
+    leaving.abort();
+    await asked.catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const now = performance.now.bind(performance);
+    const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+    const lost = await releaseLostHolds(services, 0).finally(() => later.mockRestore());
+    expect(lost).toEqual([]);
+    await expect.poll(() => services.openRequests.size, { timeout: 10_000 }).toBe(0);
+    expect(await latest(world, customer)).toMatchObject({ state: 'delivered', status: 'complete' });
+  });
 });
 
 describe('after all of it', () => {

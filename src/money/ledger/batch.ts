@@ -1,0 +1,27 @@
+/** How much one statement takes. */
+export interface BatchRoom {
+  readonly ops: number;
+  readonly characters: number;
+}
+
+/**
+ * A statement is waited for two seconds and then sent again as it was, so one that takes longer
+ * would stand in the way of everybody for ever. Kept answers are a megabyte and more each.
+ */
+export const BATCH_CHARACTERS_MAX = 4_194_304;
+
+/** How many operations from the front of a lane make one statement: where any wait, at least one. */
+export function batchLength<Op>(
+  lane: readonly Op[],
+  textOf: (op: Op) => string,
+  room: BatchRoom,
+): number {
+  let ops = 0;
+  let characters = 0;
+  for (const op of lane) {
+    characters += textOf(op).length;
+    if (ops >= room.ops || (ops > 0 && characters > room.characters)) break;
+    ops += 1;
+  }
+  return ops;
+}
