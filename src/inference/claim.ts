@@ -13,7 +13,6 @@ export class Claim implements Owing {
   readonly aloneMs: number;
   private isOpen = true;
   private isCharged = false;
-  private hasLeft = false;
 
   constructor(
     private readonly ctx: AuthorizedCtx,
@@ -41,7 +40,7 @@ export class Claim implements Owing {
   /** A charge stands; it becomes final when the last byte has left. */
   charged(): void {
     this.isCharged = true;
-    if (this.hasLeft) this.delivered();
+    if (this.goneMs !== undefined) this.delivered();
   }
 
   giveUp(): void {
@@ -49,9 +48,7 @@ export class Claim implements Owing {
   }
 
   private left(): void {
-    this.hasLeft = true;
-    // Under a key the answer is made although its client has left, however long it takes.
-    if (!this.ctx.keyed) this.goneMs = performance.now();
+    this.goneMs = performance.now();
     if (this.isCharged) this.delivered();
   }
 
