@@ -50,8 +50,8 @@ export const UNREAD_POSITIONS = [
     description:
       'Images, sound, files and sealed reasoning in base64, where the value is well-formed, has ' +
       'at least 64 characters and no row of ten digits that stands alone, and its bytes are no ' +
-      'text. A file that is text (UTF-8, UTF-16, Windows-1251) is decoded and read; masked, it is ' +
-      'encoded again.',
+      'text. A file that is text (UTF-8, UTF-16, Windows-1251) is decoded and read; masked, it ' +
+      'is encoded again.',
   },
 ] as const;
 
