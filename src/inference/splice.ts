@@ -1,7 +1,7 @@
 import type { JsonObject } from '../kernel/json.js';
+import { stringEnd } from './faithful-bytes.js';
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
@@ -109,19 +109,6 @@ function valueEnd(bytes: Buffer, start: number): number {
     if (depth === 0) return at + 1;
   }
   return bytes.length;
-}
-
-/** The closing quote of the string that opens at `open`. */
-function stringEnd(bytes: Buffer, open: number): number {
-  let at = bytes.indexOf(QUOTE, open + 1);
-  while (at > 0 && isEscaped(bytes, at)) at = bytes.indexOf(QUOTE, at + 1);
-  return at < 0 ? bytes.length : at;
-}
-
-function isEscaped(bytes: Buffer, quote: number): boolean {
-  let count = 0;
-  while (bytes[quote - 1 - count] === BACKSLASH) count += 1;
-  return count % 2 === 1;
 }
 
 /** The opening quote of a text value after a name; undefined where none follows. */

@@ -2,12 +2,12 @@ import { changesText } from '../../kernel/firewall/modes.js';
 import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { AnswerPipe } from './answer-pipe.js';
+import { decodedAt } from './encoded-text.js';
 import { type Encoding, unmaskText, type Vault } from './mask.js';
 import { changedEach, changedMembers } from './rewrite.js';
 import { mayHoldValues } from './scan.js';
 import type { ScanReport } from './stream.js';
 import { TokenRun } from './token-run.js';
-import { decodedAt } from './unread-positions.js';
 
 /**
  * Members of an answer that refer to something or stand for themselves. The client's own values
@@ -72,7 +72,8 @@ export class AnswerWalk {
   private text(name: string, text: string): string {
     if (ANSWER_REFERENCES.has(name)) return this.restored(text);
     if (name === 'arguments') return this.judged(text, 'json');
-    if (decodedAt(name, text)?.kind === 'binary') return text;
+    const encoded = decodedAt(name, text);
+    if (encoded?.kind === 'binary' && !encoded.isReadable) return text;
     return mayHoldValues(text, this.modes) ? this.judged(text, 'plain') : this.restored(text);
   }
 

@@ -1,8 +1,9 @@
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
+import { decodedAt } from './encoded-text.js';
 import type { Encoding } from './mask.js';
 import { changedEach, changedMembers } from './rewrite.js';
-import { CLOSED_VALUES, decodedAt, readableNumber, WIRE_NAMES } from './unread-positions.js';
+import { CLOSED_VALUES, readableNumber, WIRE_NAMES } from './unread-positions.js';
 
 /**
  * What is shown every name, text and number of a request that leaves, in an order that depends on
@@ -147,9 +148,12 @@ class RequestWalk {
     if (this.isMessage && REFERENCES.has(name)) return this.visitor.alone(text, 'plain', false);
     const encoded = decodedAt(name, text);
     if (encoded === undefined) return this.visitor.text(text);
-    if (encoded.kind === 'binary') return text;
+    const standing = encoded.isReadable ? this.visitor.text(text) : text;
+    if (encoded.kind === 'binary') return standing;
     const read = this.alone(encoded.text);
-    return read === encoded.text ? text : encoded.prefix + Buffer.from(read).toString('base64');
+    if (read === encoded.text) return standing;
+    // Masked in one reading it would still show the other: then nothing of it leaves.
+    return standing === text ? encoded.encode(read) : encoded.encode('');
   }
 }
 

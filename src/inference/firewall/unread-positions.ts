@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer';
-
 /**
  * Where a request is not read by the firewall, because nothing that a person could read leaves
  * from there. Whatever is not listed here is inspected: names of members, texts and numbers at any
@@ -51,8 +49,9 @@ export const UNREAD_POSITIONS = [
       'thought_signature or encrypted_content',
     description:
       'Images, sound, files and sealed reasoning in base64, where the value is well-formed, has ' +
-      'at least 64 characters and its bytes are no text in UTF-8. A file that is text is decoded ' +
-      'and read; masked, it is encoded again.',
+      'at least 64 characters and no row of ten digits that stands alone, and its bytes are no ' +
+      'text. A file that is text (UTF-8, UTF-16, Windows-1251) is decoded and read; masked, it ' +
+      'is encoded again.',
   },
 ] as const;
 
@@ -80,48 +79,6 @@ export const CLOSED_VALUES: ReadonlySet<string> = new Set(
     'flex priority audio content float base64'
   ).split(' '),
 );
-
-/** Members whose value is bytes in base64 where the wire is kept to. */
-export const BINARY_MEMBERS: ReadonlySet<string> = new Set([
-  'data',
-  'file_data',
-  'b64_json',
-  'signature',
-  'thought_signature',
-  'encrypted_content',
-]);
-
-/** Below this, an image or a sound does not exist, and what stands there may be a number. */
-const BINARY_CHARACTERS_MIN = 64;
-const DATA_ADDRESS = /^data:[\w.+/-]{0,128}(?:;[\w.+-]{1,64}=[\w.+-]{1,64}){0,4};base64,/i;
-
-/** What stands in base64 at a position that may hold bytes. */
-export type Encoded =
-  | { readonly kind: 'binary' }
-  | { readonly kind: 'text'; readonly prefix: string; readonly text: string };
-
-/**
- * Reads a text as base64: bytes that are no text, or a text with what stood before it. Undefined
- * where the position is not for bytes or the text is no base64, so that it must be read as it is.
- */
-export function decodedAt(name: string, text: string): Encoded | undefined {
-  if (text.length < BINARY_CHARACTERS_MIN) return undefined;
-  const prefix = text.startsWith('data:') ? DATA_ADDRESS.exec(text)?.[0] : undefined;
-  if (prefix === undefined && !BINARY_MEMBERS.has(name)) return undefined;
-  const payload = prefix === undefined ? text : text.slice(prefix.length);
-  if (payload.length < BINARY_CHARACTERS_MIN) return undefined;
-  const bytes = Buffer.from(payload, 'base64');
-  // The decoder leaves out what is no base64, so that any such character makes the bytes fewer.
-  if (bytes.length !== bytesIn(payload)) return undefined;
-  if (bytes.includes(0) || !isUtf8(bytes)) return { kind: 'binary' };
-  return { kind: 'text', prefix: prefix ?? '', text: bytes.toString('utf8') };
-}
-
-/** The bytes of a text in which every character is one of base64. */
-function bytesIn(payload: string): number {
-  const padding = payload.endsWith('==') ? 2 : payload.endsWith('=') ? 1 : 0;
-  return Math.floor(((payload.length - padding) * 3) / 4);
-}
 
 const NUMBER_READ_FROM = 100_000_000;
 

@@ -1,6 +1,7 @@
 import type { Deployment } from '../../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
+import { saysNoMore } from '../faithful-bytes.js';
 import { unmaskText, type Vault } from '../firewall/mask.js';
 import type { InferenceRequest } from '../request.js';
 import { appendMember, removeMember, replaceMember } from '../splice.js';
@@ -43,7 +44,7 @@ type BodySource = (deployment: Deployment) => Buffer;
 /**
  * The bytes for each deployment. Where only the model's name, the request for usage and the
  * gateway's own members differ from what the client sent, its own bytes are spliced and not
- * written anew.
+ * written anew, as long as they say nothing that was not judged.
  */
 function bodySource(
   ctx: AuthorizedCtx,
@@ -53,11 +54,11 @@ function bodySource(
 ): BodySource {
   const changes = memberChanges(request, body, outputTokensCap);
   const raw = ctx.transport.rawBody;
-  const untouched = raw !== undefined && !request.stripped && body === request.body;
-  const named = untouched && changes.replaced === undefined;
+  const untouched = !request.stripped && body === request.body && changes.replaced === undefined;
+  const bytes = untouched && raw && saysNoMore(raw, body) ? raw : undefined;
   return (deployment) => {
     const told = deployment.forwardMetadata || !('metadata' in body);
-    const spliced = named ? splice(raw, deployment, told, changes.added) : undefined;
+    const spliced = bytes && splice(bytes, deployment, told, changes.added);
     if (spliced !== undefined) return spliced;
     const { metadata, ...rest } = body;
     const whole = {

@@ -140,6 +140,35 @@ describe('a body that is nested without end', () => {
   });
 });
 
+describe('what a parser drops', () => {
+  const TAIL = '"messages":[{"role":"user","content":"a"}]';
+
+  it.each([
+    [
+      'an earlier member of the same name',
+      `{"model":"${INSIDE}","user":"${PHONE}","user":"b",${TAIL}}`,
+    ],
+    [
+      'earlier messages',
+      `{"model":"${INSIDE}","messages":[{"role":"user","content":"${PHONE}"}],${TAIL}}`,
+    ],
+    ['the digits of a long number', `{"model":"${INSIDE}","x":2202200022002200216,${TAIL}}`],
+    ['the form of a number', `{"model":"${INSIDE}","x":79123456789e-9,${TAIL}}`],
+  ])('does not leave unread: %s', async (_what, body) => {
+    const { status } = await fetch(`${app.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${masked.key}`, 'content-type': 'application/json' },
+      body,
+    });
+    const { model: _named, ...judged } = JSON.parse(body) as Record<string, unknown>;
+    const { model, ...left } = JSON.parse(received()) as Record<string, unknown>;
+    expect({ status, model, left }).toEqual({ status: 200, model: 'model', left: judged });
+    expect(received()).toBe(JSON.stringify(JSON.parse(received())));
+    expect(received()).not.toContain('79123456789');
+    expect(received()).not.toContain('2202200022002200216');
+  });
+});
+
 describe('the way back', () => {
   const HELD = '[[GW_PHONE_1]]';
   const message = (value: string) => ({
