@@ -28,7 +28,8 @@ function claimed(keyed = false) {
       },
     },
   } as unknown as AuthorizedCtx;
-  const admission = { policy: { limits: {} }, tokensTaken: 100, slot: 's-1', longestMs: 600_000 };
+  const limits = { policy: { limits: {} }, tokensTaken: 100, slot: 's-1', longestMs: 600_000 };
+  const admission = limits as Admission;
   const claim = new Claim(ctx, admission);
   return { claim, openRequests, told, leave: () => leave() };
 }
