@@ -120,7 +120,7 @@ export function jsonScalar(
   });
 }
 
-/** A literal as its JSON text would be read: its objects have no prototype as graphql-js has them. */
+/** A literal as its JSON text would be read; graphql-js makes objects without a prototype. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (value === null || typeof value !== 'object') return value;

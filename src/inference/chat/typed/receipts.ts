@@ -131,12 +131,6 @@ export const Routing = builder.objectRef<JsonObject>('ChatRouting').implement({
       description: 'What was charged.',
       resolve: rubAt('cost_rub'),
     }),
-    outputLimit: t.field({
-      type: OutputLimit,
-      nullable,
-      description: 'Why the answer may be shorter than asked; null where no limit was lowered.',
-      resolve: objectAt('output_limit'),
-    }),
     price: t.field({
       type: 'JSON',
       nullable,
@@ -151,6 +145,15 @@ export const Routing = builder.objectRef<JsonObject>('ChatRouting').implement({
     }),
   }),
 });
+
+builder.objectField(Routing, 'outputLimit', (t) =>
+  t.field({
+    type: OutputLimit,
+    nullable,
+    description: 'Why the answer may be shorter than asked; null where no limit was lowered.',
+    resolve: objectAt('output_limit'),
+  }),
+);
 
 /** `gw_slo`. */
 export const Slo = builder.objectRef<JsonObject>('ChatSlo').implement({
