@@ -12,6 +12,7 @@ export class Claim implements Owing {
   goneMs: number | undefined;
   private isOpen = true;
   private isCharged = false;
+  private hasLeft = false;
 
   constructor(
     private readonly ctx: AuthorizedCtx,
@@ -37,7 +38,7 @@ export class Claim implements Owing {
   /** A charge stands; it becomes final when the last byte has left. */
   charged(): void {
     this.isCharged = true;
-    if (this.goneMs !== undefined) this.delivered();
+    if (this.hasLeft) this.delivered();
   }
 
   giveUp(): void {
@@ -45,7 +46,9 @@ export class Claim implements Owing {
   }
 
   private left(): void {
-    this.goneMs = performance.now();
+    this.hasLeft = true;
+    // Under a key the answer is made although its client has left, however long it takes.
+    if (!this.ctx.keyed) this.goneMs = performance.now();
     if (this.isCharged) this.delivered();
   }
 

@@ -60,8 +60,8 @@ export function withoutOwnMembers(body: JsonObject): JsonObject {
 }
 
 /**
- * Reads `metadata` without faults. Names that begin with `gw_` are those of the gateway itself: what
- * a client writes under them is dropped.
+ * Reads `metadata` without faults. Names that begin with `gw_` are those of the gateway itself:
+ * what a client writes under them is dropped.
  */
 export function readMetadata(body: JsonObject): RequestMetadata {
   const given = body.metadata;

@@ -11,8 +11,15 @@ const IS_DEAD = `(r.renewed_at < clock_timestamp() - ${DEAD_AFTER} OR EXISTS (
     AND (n.epoch > r.node_epoch OR n.epoch = r.node_epoch AND n.retired_at IS NOT NULL)))`;
 
 /**
+ * A running record of this very process that asks, which knows of no such request: the answer to
+ * its claim was lost on the way.
+ */
+const IS_UNKNOWN = `(r.node_id = EXCLUDED.node_id AND r.node_epoch = EXCLUDED.node_epoch)`;
+
+/**
  * One statement decides who runs: a new key, a key past its time, or, with the same body only, one
- * that was left open or whose node is dead becomes the caller's. All others get no row.
+ * that was left open, whose node is dead or of which this process knows nothing becomes the
+ * caller's. All others get no row. A process asks only for what does not run in it.
  */
 export const CLAIM = `
   INSERT INTO idempotency_record AS r (tenant_id, actor_id, key, body_hash, request_id,
@@ -27,7 +34,7 @@ export const CLAIM = `
     created_at = EXCLUDED.created_at, http_status = NULL, content_type = NULL, answer = NULL
   WHERE r.expires_at <= clock_timestamp()
      OR (r.body_hash = EXCLUDED.body_hash
-         AND (r.status = 'open' OR (r.status = 'running' AND ${IS_DEAD})))
+         AND (r.status = 'open' OR (r.status = 'running' AND (${IS_DEAD} OR ${IS_UNKNOWN}))))
   RETURNING first_request_id`;
 
 export const READ = `

@@ -88,18 +88,33 @@ export class IdempotencyKeys {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
       // What runs here runs, whatever its node is taken for.
       if (!this.running.has(nameOf(request))) {
-        const sql = 'idempotency_claim';
-        const { rows } = await named<{ first_request_id: string }>(pool, sql, CLAIM, claim);
-        const first = rows[0];
-        if (first) {
-          this.running.set(nameOf(request), request);
-          return { kind: 'run', firstRequestId: first.first_request_id };
-        }
+        const firstRequestId = await this.claim(request, claim);
+        if (firstRequestId !== undefined) return { kind: 'run', firstRequestId };
       }
       const { rows } = await named<RecordRow>(pool, 'idempotency_read', READ, place);
       if (rows[0]) return this.answerOf(request, rows[0]);
     }
     return failInProgress();
+  }
+
+  /** It counts as running from before it is claimed, so that no other one here claims it too. */
+  private async claim(request: KeyedRequest, values: unknown[]): Promise<string | undefined> {
+    const name = nameOf(request);
+    this.running.set(name, request);
+    let first: { first_request_id: string } | undefined;
+    try {
+      const sql = 'idempotency_claim';
+      const claimed = await named<{ first_request_id: string }>(
+        this.services.pool,
+        sql,
+        CLAIM,
+        values,
+      );
+      [first] = claimed.rows;
+    } finally {
+      if (!first) this.running.delete(name);
+    }
+    return first?.first_request_id;
   }
 
   private answerOf(request: KeyedRequest, row: RecordRow): Begun {

@@ -199,6 +199,28 @@ describe('the node of a running request', () => {
   });
 });
 
+describe('a claim whose answer is lost on the way', () => {
+  it('is made again at once by one request of the same process, and by no other', async () => {
+    const node = (nodeId: string) =>
+      new IdempotencyKeys({ pool, config: { ...config, nodeId }, epoch: () => 3n });
+    const [serving, other] = [node('lossy'), node('another')];
+    const request = requestOf();
+    const { query } = pool;
+    pool.query = (async (...values: Parameters<typeof query>) => {
+      await Reflect.apply(query, pool, values);
+      throw new GatewayError('ledger_unavailable');
+    }) as never;
+    await codeOf(serving.begin(request));
+    pool.query = query;
+    expect(await codeOf(other.begin(retryOf(request)))).toBe('idempotency_in_progress');
+    const racers = await Promise.allSettled(
+      Array.from({ length: 20 }, () => serving.begin(retryOf(request))),
+    );
+    const ran = racers.flatMap((racer) => (racer.status === 'fulfilled' ? [racer.value] : []));
+    expect(ran).toEqual([{ kind: 'run', firstRequestId: request.requestId }]);
+  });
+});
+
 describe('the end of a request while the database is away', () => {
   it('is written when it is back, and the answer need not wait for that', async () => {
     const request = requestOf();

@@ -150,7 +150,7 @@ describe('a keyed request in one commit', () => {
     expect(after.name).toBe(theirs.name);
   });
 
-  it('lets inner transactions follow each other, and one that fails takes only its own', async () => {
+  it('lets inner transactions follow each other; one that fails takes only its own', async () => {
     const tenant = await world.tenant();
     const name = newId('Project');
     const done = await commitOnce(tenant.ctx, await begun(tenant), async (ctx) => {

@@ -21,12 +21,14 @@ function invalid(path: string, says: string): Fault {
 
 /** Every fault of the classes that a policy defines: each name, word and pattern by its place. */
 export function ownClassFaults(classes: readonly OwnClassRule[]): Fault[] {
-  const { classes: most, patternsTogether } = OWN_CLASS_BOUNDS;
+  const { classes: most, wordsTogether, patternsTogether } = OWN_CLASS_BOUNDS;
   if (classes.length > most) return [outOfRange(PATH, `has at most ${most} classes.`)];
+  const words = classes.reduce((sum, rule) => sum + rule.words.length, 0);
   const patterns = classes.reduce((sum, rule) => sum + rule.patterns.length, 0);
+  const bounds = `${wordsTogether} words and ${patternsTogether} patterns`;
   const tooMany =
-    patterns > patternsTogether
-      ? [outOfRange(PATH, `has at most ${patternsTogether} patterns in all its classes together.`)]
+    words > wordsTogether || patterns > patternsTogether
+      ? [outOfRange(PATH, `has at most ${bounds} in all its classes together.`)]
       : [];
   const faults = classes.flatMap((rule, index) => {
     const path = `${PATH}.${index}`;

@@ -32,7 +32,7 @@ const DESCRIPTIONS = {
     `At most ${words} words or phrases of 2 to ${wordLength} characters. They are found as whole ` +
     'words, whatever their case, with `ё` equal to `е`; other forms of a word are other words.',
   patterns:
-    `At most ${patterns} regular expressions of RE2 of up to ${patternLength} characters: neither ` +
+    `At most ${patterns} expressions of RE2 of up to ${patternLength} characters: neither ` +
     'look-around nor back-references, and the time is linear. `(?i)` ignores case.',
   mode: 'What is done about it.',
 } as const;

@@ -25,8 +25,8 @@ export interface BegunRun {
 
 /**
  * Writes that a run goes on, before anything of it is billed. Under a key its id is that of an
- * earlier attempt whose process is gone: the run is made again then, and its steps find by their own
- * ids what they were answered.
+ * earlier attempt whose process is gone: the run is made again then, and its steps find by their
+ * own ids what they were answered.
  */
 export async function beginRun(ctx: AuthorizedCtx, begun: BegunRun): Promise<void> {
   const { id, manifest, input, nothing, startedAt } = begun;

@@ -48,7 +48,7 @@ export class ChunkShape {
   private shapedEvents(events: Buffer, count: number): Buffer {
     if (this.opened.size >= this.choices) {
       const text = events.toString('latin1');
-      const begun = occurrences(text, CHOICES) >= count;
+      const begun = choiceLists(text) >= count;
       const stated = this.withUsage ? occurrences(text, USAGE) : count;
       if (begun && stated >= count) return events;
       if (begun && stated === 0 && occurrences(text, CHUNK_END) === count) {
@@ -64,6 +64,7 @@ export class ChunkShape {
 
   private shaped(chunk: JsonObject): JsonObject | undefined {
     if (!Array.isArray(chunk.choices)) return undefined;
+    if (!chunk.choices.every((choice) => asObject(choice))) return undefined;
     const choices = chunk.choices.map((choice: unknown) => this.begun(choice));
     const begins = choices.some((choice, at) => choice !== (chunk.choices as unknown[])[at]);
     const lacksUsage = this.withUsage && !('usage' in chunk);
@@ -88,6 +89,31 @@ export class ChunkShape {
  */
 function withNullUsage(text: string): Buffer {
   return Buffer.from(text.replaceAll(CHUNK_END, `,"usage":null${CHUNK_END}`), 'latin1');
+}
+
+const SPACE = 0x20;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+
+/** How many lists of choices there are that are empty or begin with an object. */
+function choiceLists(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(CHOICES); at >= 0; at = text.indexOf(CHOICES, at + CHOICES.length)) {
+    const colon = afterSpace(text, at + CHOICES.length);
+    const open = afterSpace(text, colon + 1);
+    if (text.charCodeAt(colon) !== COLON || text.charCodeAt(open) !== OPEN_BRACKET) continue;
+    const first = text.charCodeAt(afterSpace(text, open + 1));
+    if (first === OPEN_BRACE || first === CLOSE_BRACKET) count += 1;
+  }
+  return count;
+}
+
+function afterSpace(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) <= SPACE) at += 1;
+  return at;
 }
 
 /** Names of members are told from text by their quotes, which are escaped in a JSON string. */

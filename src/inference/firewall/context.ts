@@ -38,7 +38,8 @@ const WORDS: Readonly<Record<keyof typeof LABEL, string>> = {
     'загранпаспорт|заграничн|загран(?![а-яё])|international passport|foreign passport|' +
     'travel passport|заграниц',
   series: 'сери[яиюй](?![а-яё])|series(?![a-z])',
-  licence: 'водительск|в/у(?![а-яё])|ву(?![а-яё])|driving licen|driver.?s licen|driver licen',
+  licence:
+    'вод\\. ?уд|водительск|в/у(?![а-яё])|ву(?![а-яё])|driving licen|driver.?s licen|driver licen',
   oms: 'полис(?![а-я]{0,3} (?:осаго|каско|дмс))|омс(?![а-яё])|енп(?![а-яё])|медполис|oms(?![a-z])',
   kpp: 'кпп(?![а-яё])|kpp(?![a-z])|код причин',
   plate:
@@ -134,16 +135,32 @@ function sinceLastNumber(window: string): string {
   return window;
 }
 
-/** Numbers and what separates them, back from the end of a window. */
-const LIST_OF_NUMBERS = /(?:(?<![а-яёa-z])[\d\s,;()+"'«»[\].-]|\s(?:и|или|and|or)\s){6,}$/i;
+/** Numbers, and what separates them in a list. */
+const IN_LIST = /[\d\s,;()+"'«»[\].-]/;
+const JOINER = /\s(?:и|или|and|or)$/i;
 /** As far back as a list of numbers is followed to the word before it. */
 const LIST_REACH = 240;
 
 /** Where the list of numbers begins that a number at `start` continues; `start` without one. */
 function startOfList(text: string, start: number): number {
-  const window = text.slice(Math.max(0, start - LIST_REACH), start);
-  const list = LIST_OF_NUMBERS.exec(window)?.[0];
-  return list && /\d{5}/.test(list) ? start - list.length : start;
+  const floor = Math.max(0, start - LIST_REACH);
+  let place = start;
+  let digits = 0;
+  let longest = 0;
+  while (place > floor) {
+    const character = text.charAt(place - 1);
+    if (IN_LIST.test(character)) {
+      digits = character >= '0' && character <= '9' ? digits + 1 : 0;
+      longest = Math.max(longest, digits);
+      place -= 1;
+      continue;
+    }
+    const joiner = JOINER.exec(text.slice(Math.max(floor, place - 4), place));
+    if (!joiner) break;
+    place -= joiner[0].length;
+    digits = 0;
+  }
+  return longest >= 5 ? place : start;
 }
 
 /**
@@ -164,29 +181,40 @@ export function labelsAround(text: string, start: number, end: number): number {
 
 /** Names of numbers that are no identifiers of people: of goods, documents, parcels, records. */
 const THINGS =
-  'артикул[а-яё]{0,3}|арт|sku|код[а-яё]{0,2}(?= (?:товар|прод|издел|детал|позиц|заказ|отсл|номен|отпр|опер|брон))|шк|штрих[- ]?код[а-яё]{0,2}|barcode|ean(?:-?13)?|gtin|' +
-  'upc|трек[а-яё]{0,3}|track(?:ing)?|посылк[а-яё]{1,2}|отправлени[а-яё]{1,2}|заказ[а-яё]{0,3}|' +
+  'артикул[а-яё]{0,3}|арт|sku|код[а-яё]{0,2}(?= (?:товар|клиент|контраг|прод|издел|детал|' +
+  'позиц|заказ|отсл|' +
+  'номен|отпр|опер|брон))|шк|штрих[- ]?код[а-яё]{0,2}|barcode|ean(?:-?13)?|gtin|upc|' +
+  'трек[а-яё]{0,3}|track(?:ing)?|посылк[а-яё]{1,2}|отправлени[а-яё]{1,2}|заказ[а-яё]{0,3}|' +
   'order|накладн[а-яё]{2,3}|ттн|упд|сч[её]т[- ]фактур[а-яё]{1,2}|сч[её]т|invoice|inv|' +
-  'договор[а-яё]{0,2}|контракт[а-яё]{0,2}|заявк[а-яё]{1,2}|обращени[а-яё]{1,2}|тикет[а-яё]{0,2}|' +
-  'ticket|case|инцидент[а-яё]{0,2}|задач[а-яё]{1,2}|парти[а-яё]{1,2}|lot|batch|лот[а-яё]{0,2}|' +
-  'позици[а-яё]{1,2}|серийн[а-яё]{2,3}|serial|s/n|p/n|part|каталожн[а-яё]{2,3}|' +
-  'инвентарн[а-яё]{2,3}|инв|чек[а-яё]{0,2}|фн|фд|фпд|ккт|транзакци[а-яё]{1,2}|transaction|rrn|' +
-  'операци[а-яё]{1,2}|операции|плат[её]ж[а-яё]{0,2}|извещени[а-яё]{1,2}|закупк[а-яё]{1,2}|' +
-  'тендер[а-яё]{0,2}|деклараци[а-яё]{1,2}|гтд|дт|модел[а-яё]{1,2}|model|издели[а-яё]{1,2}|' +
-  'товар[а-яё]{0,2}|product|item|article|id|uid|uuid|guid|ид|unix|timestamp|ts|imei|isbn|уин|' +
-  'окпо|октмо|оквэд|кбк|тн ?вэд|идентификатор[а-яё]{0,2}|iccid|акт[а-яё]{0,2}|приказ[а-яё]{0,2}|протокол[а-яё]{0,2}|' +
-  'дел[ао]|постановлени[а-яё]{1,2}|сертификат[а-яё]{0,2}|лицензи[а-яё]{1,2}|бронировани[а-яё]|' +
-  'брон[ьи]|билет[а-яё]{0,2}|booking|гост|счетчик[а-яё]{0,2}|сч[её]тчик[а-яё]{0,2}|прибор[а-яё]{0,2}|' +
-  'версия|version|build|commit|rev|порт|port|ставк[а-яё]{1,2}|хэш|hash|скю|wb|ozon|сумм[а-яё]|лс|' +
-  'л/с|лицев[а-яё]{2,3}|абонент[а-яё]{0,4}|ключ[а-яё]{0,2}|регистр[а-яё]{0,2}|' +
-  'материал[а-яё]{0,2}|детал[а-яё]{1,3}|запчаст[а-яё]{1,2}|nonce|seed|max|min|limit|offset|size';
+  'договор[а-яё]{0,2}|контракт[а-яё]{0,2}|заявк[а-яё]{1,2}|обращени[а-яё]{1,2}|' +
+  'тикет[а-яё]{0,2}|ticket|case|инцидент[а-яё]{0,2}|задач[а-яё]{1,2}|парти[а-яё]{1,2}|lot|' +
+  'batch|лот[а-яё]{0,2}|позици[а-яё]{1,2}|серийн[а-яё]{2,3}|serial|s/n|p/n|part|' +
+  'каталожн[а-яё]{2,3}|инвентарн[а-яё]{2,3}|инв|чек[а-яё]{0,2}|фн|фд|фпд|ккт|' +
+  'транзакци[а-яё]{1,2}|transaction|rrn|операци[а-яё]{1,2}|операции|плат[её]ж[а-яё]{0,2}|' +
+  'извещени[а-яё]{1,2}|закупк[а-яё]{1,2}|тендер[а-яё]{0,2}|деклараци[а-яё]{1,2}|гтд|дт|' +
+  'модел[а-яё]{1,2}|model|издели[а-яё]{1,2}|товар[а-яё]{0,2}|product|item|article|id|uid|' +
+  'uuid|guid|ид|unix|timestamp|ts|imei|isbn|уин|окпо|октмо|оквэд|кбк|тн ?вэд|' +
+  'идентификатор[а-яё]{0,2}|iccid|акт[а-яё]{0,2}|приказ[а-яё]{0,2}|протокол[а-яё]{0,2}|' +
+  'дел[ао]|постановлени[а-яё]{1,2}|сертификат[а-яё]{0,2}|лицензи[а-яё]{1,2}|' +
+  'бронировани[а-яё]|брон[ьи]|билет[а-яё]{0,2}|booking|гост|счетчик[а-яё]{0,2}|' +
+  'сч[её]тчик[а-яё]{0,2}|прибор[а-яё]{0,2}|версия|version|build|commit|rev|порт|port|' +
+  'ставк[а-яё]{1,2}|хэш|hash|скю|wb|ozon|сумм[а-яё]|лс|л/с|лицев[а-яё]{2,3}|' +
+  'абонент[а-яё]{0,4}|ключ[а-яё]{0,2}|регистр[а-яё]{0,2}|материал[а-яё]{0,2}|' +
+  'детал[а-яё]{1,3}|запчаст[а-яё]{1,2}|nonce|seed|max|min|limit|offset|size|' +
+  'номенклатур[а-яё]|промокод[а-яё]{0,2}|купон[а-яё]{0,2}|доставк[а-яё]{1,2}|баркод[а-яё]{0,2}|' +
+  'device|user|coupon|voucher|shipment|parcel';
 /** What may stand between such a name and its number. */
 const BETWEEN =
-  '(?:[\\s:№#=("\'«.,/_-]|номер[а-яё]{0,2}|number|no|num|nr|товара|заказа|клиента|id|code|код|' +
-  'счета|документа|еаэс|уч[её]та|устройства|отправления|партии|wb|ozon|озон|вб|time|n(?![a-zа-яё])){0,8}$';
+  '(?:[\\s:№#=("\'«.,/_-]|номер[а-яё]{0,2}|number|no|num|nr|товара|заказа|клиента|id|code|' +
+  'код|счета|документа|еаэс|уч[её]та|устройства|по|отправления|партии|wb|ozon|озон|вб|time|' +
+  'n(?![a-zа-яё])){0,8}$';
 const NAMED_THING = new RegExp(`(?<![а-яёa-z])(?:${THINGS})(?:${BETWEEN})`, 'i');
-const CALLED_THING =
-  /^["'»)]?\s?[(—–-]{0,2}\s?(?:это )?(?:артикул|арт\.|sku|номер (?:заказа|накладной)|трек|заказ(?![а-яё]{4}))/i;
+const CALLED_THING = new RegExp(
+  '^["\'»)]?(?:,? ?[(—–-]{0,2} ?(?:это )?(?:наш )?(?:артикул|арт\\.|sku|трек|заказ(?![а-яё]{4})|' +
+    'номер (?:заказа|накладной|отправления|посылки|доставки|позиции))|' +
+    '[:,]? ?[—–-]? ?\\d{1,6} ?(?:шт|ед\\.|уп\\.|кор\\.|пал|pcs))',
+  'i',
+);
 
 /** Numbers of one series share this many digits: `артикул 89161234567 заменён на 89161234568`. */
 const SERIES_DIGITS = 8;
@@ -197,7 +225,7 @@ function isCalledThing(text: string, start: number): boolean {
   return NAMED_THING.test(text.slice(Math.max(0, listed - REACH), listed));
 }
 
-/** True where the words that touch a number call it a number of goods, of a document or the like. */
+/** True where words that touch a number call it that of goods, of a document or the like. */
 export function isNamedOtherwise(text: string, start: number, end: number): boolean {
   if (isCalledThing(text, start) || CALLED_THING.test(text.slice(end, end + REACH))) return true;
   const head = text.slice(start, start + SERIES_DIGITS);

@@ -47,10 +47,10 @@ function byPrecedence(left: Finding, right: Finding): number {
 }
 
 /**
- * Keeps the findings that win where some overlap, ordered by start. Precedence: those whose class is
- * replaced or blocked before those that are only told, as what is told must not hide what must not
- * leave; then confirmed before suspected, the more specific class (order of FINDING_CLASSES), the
- * longer, and the earlier one. The order of the input does not matter.
+ * Keeps the findings that win where some overlap, ordered by start. Precedence: those whose class
+ * is replaced or blocked before those that are only told, as what is told must not hide what must
+ * not leave; then confirmed before suspected, the more specific class (order of FINDING_CLASSES),
+ * the longer, and the earlier one. The order of the input does not matter.
  */
 export function disjoint(findings: readonly Finding[], modes: FirewallModes): Finding[] {
   const told = ({ class: code }: Finding) => (replacesValue(modes[code]) ? 0 : 1);

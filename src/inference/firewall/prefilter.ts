@@ -50,11 +50,13 @@ function foldOf(code: number): number {
   return PUNCTUATION.get(character) ?? OTHER;
 }
 
-/** Folds of all code units, with the UNUSUAL bits above the six of the fold. */
-const FOLDS = Uint8Array.from({ length: 0x10000 }, (_, code) => {
-  if (code < 0x500) return foldOf(code) | unusualBit(code);
-  return unusualBit(code);
-});
+const FOLDED = 0x500;
+/**
+ * Folds of the common code units, with the UNUSUAL bits above the six of the fold. The table is
+ * small so that it stays in the nearest cache; the bits of rarer characters have a table apart.
+ */
+const FOLDS = Uint8Array.from({ length: FOLDED }, (_, code) => foldOf(code) | unusualBit(code));
+const RARE = Uint8Array.from({ length: 0x10000 }, (_, code) => unusualBit(code));
 const FOLD = 63;
 
 /** The last four folds, six bits each. */
@@ -192,9 +194,12 @@ export function signalsOf(text: string): number {
   let uninterrupted = 0;
   let unusual = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const entry = FOLDS[text.charCodeAt(index)] as number;
-    const fold = entry & FOLD;
-    unusual |= entry;
+    const code = text.charCodeAt(index);
+    let fold = (code < FOLDED ? FOLDS[code] : RARE[code]) as number;
+    if (fold > FOLD) {
+      unusual |= fold;
+      fold &= FOLD;
+    }
     window = extend(window, fold);
     if (BUCKETS[bucketOf(window)] !== 0) signals |= anchoredAt(text, index, window);
     if (fold === DIGIT) {

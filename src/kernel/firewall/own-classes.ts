@@ -21,7 +21,8 @@ export const OWN_CLASS_BOUNDS = {
   wordLength: 100,
   patterns: 10,
   patternLength: 200,
-  /** Patterns of one policy, all its classes together. */
+  /** Words and patterns of one policy, all its classes together. */
+  wordsTogether: 2_000,
   patternsTogether: 100,
   /** Instructions of a compiled pattern: the time for a character grows with them. */
   patternSize: 1_000,

@@ -258,3 +258,43 @@ describe('overlapping findings', () => {
     expect(disjoint([snils, phone], { ...TOLD, snils: 'mask', phone: 'mask' })).toEqual([snils]);
   });
 });
+
+describe('numbers of goods and documents', () => {
+  it.each([
+    'Артикул 89161234567 снят с производства',
+    'Заказ № 89261112233 передан в доставку',
+    'SKU: 79031234567',
+    '{"order_id":79161234567,"ean":"4601234567893"}',
+    'Артикулы: 89161234567, 89161234568 и 89161234569',
+    'Паспорт качества № 1234567890 приложен',
+    'КПП-6, артикул 123456789',
+    'День рождения компании 12.05.2010',
+    'Изделие А123ВС77 по чертежу, код изделия А456ВС77',
+  ])('«%s» are nothing', (text) => {
+    expect(find(text).filter(({ class: code }) => code !== 'vehicle_plate')).toEqual([]);
+  });
+});
+
+describe('what only words or forms tell', () => {
+  it.each([
+    ['Директор Иванова Мария Ильинична в отпуске', 'Иванова Мария Ильинична', 'person_name'],
+    ['Письмо Петру Ильичу Чайковскому', 'Петру Ильичу Чайковскому', 'person_name'],
+    ['ИВАНОВ ИВАН ИВАНОВИЧ', 'ИВАНОВ ИВАН ИВАНОВИЧ', 'person_name'],
+    ['Мамедов Али Гасан оглы прибыл', 'Мамедов Али Гасан оглы', 'person_name'],
+    ['д.р. 12.05.1985', '12.05.1985', 'birth_date'],
+    ['Петров, 1985 г. р., инженер', '1985', 'birth_date'],
+    ['Родилась 5 мая 1990 года', '5 мая 1990', 'birth_date'],
+    ['полис ОМС 7755550898000001', '7755550898000001', 'oms_policy'],
+    ['загранпаспорт 71 № 1234567', '71 № 1234567', 'foreign_passport'],
+    ['ВУ 99 АВ 345678', '99 АВ 345678', 'driving_licence'],
+    ['у ворот а123вс77 стоит', 'а123вс77', 'vehicle_plate', 'suspected'],
+    ['госномер A123BC77', 'A123BC77', 'vehicle_plate'],
+    ['КПП 7736AB001', '7736AB001', 'kpp'],
+    ['ИНН 7707 0838 93', '7707 0838 93', 'inn'],
+    ['ivan [at] mail [dot] ru', 'ivan [at] mail [dot] ru', 'email'],
+    ['ivan собака mail точка ru', 'ivan собака mail точка ru', 'email'],
+    ['Уважаемая Анна Петровна!', 'Анна Петровна', 'person_name', 'suspected'],
+  ] as const)('in «%s» is %s', (text, value, code, confidence?: 'suspected') => {
+    expect(find(text)).toEqual([at(text, value, code, confidence ?? 'confirmed')]);
+  });
+});

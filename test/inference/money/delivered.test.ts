@@ -37,10 +37,10 @@ beforeEach(async () => {
 });
 
 const INPUT = { model: MODEL, messages: [{ role: 'user', content: 'Здравствуйте' }] };
-const PLAIN =
-  'mutation Ask($input: ChatCompletionRequest!) { answer: chatCompletionCreate(input: $input) }';
-const STREAM =
-  'subscription Ask($input: ChatCompletionRequest!) { answer: chatCompletionStream(input: $input) }';
+const PLAIN = `mutation Ask($input: ChatCompletionRequest!) {
+  answer: chatCompletionCreate(input: $input) }`;
+const STREAM = `subscription Ask($input: ChatCompletionRequest!) {
+  answer: chatCompletionStream(input: $input) }`;
 
 describe('a charge is final when the last byte of its answer has left', () => {
   it.each(VOICES)('over %s', async (_name, ask) => {

@@ -15,9 +15,16 @@ afterAll(async () => {
 });
 
 const EVENTS = { headers: { 'content-type': 'text/event-stream' } };
-const said = (content: string) =>
-  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
-const done = `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
+const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
+const chunk = (delta: object, finish: string | null) => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
+const said = (content: string) => event(chunk({ content }, null));
+const done = `${event(chunk({}, 'stop'))}data: [DONE]\n\n`;
 
 /** Each in one read with good content before and after it. */
 const MALFORMED: readonly (readonly [string, Behaviour])[] = [

@@ -16,7 +16,8 @@ const WORD = '[А-ЯЁ](?:[а-яё]{1,20}|[А-ЯЁ]{1,20})(?:-[А-ЯЁ](?:[а-я
 /** Lines of a letter break anywhere, but a name has no empty line in it. */
 const GAP = '(?:[ \\t]{1,3}|[ \\t]?\\r?\\n[ \\t]{0,8})';
 const NAMED = new RegExp(
-  `(?<![А-Яа-яЁё-])(?:(${WORD})${GAP})?(${WORD})${GAP}(?:${PATRONYMIC}|${TURKIC})(?![А-Яа-яЁё-])`,
+  `(?<![А-Яа-яЁё-])(?:(${WORD})${GAP})?(${WORD})${GAP}(?:${PATRONYMIC}|${TURKIC})` +
+    '(?![A-Za-zА-Яа-яЁё-])',
   'g',
 );
 const SURNAME_BEHIND = new RegExp(`${GAP}(${WORD})(?![А-Яа-яЁё])`, 'y');
@@ -45,7 +46,8 @@ const TITLE = new RegExp(
     '|выда[нл]|паспорт|договор|документ|сч[её]т|приказ|заявлени|обращени|имен|улиц|проспект' +
     '|мастер|кассир|агент|эксперт|автор|сегодня|вчера|завтра|бабушк|дедушк|дочер|матер|отц' +
     '|муж|жен[аеуы]|брат|сестр|товарищ|продав|покупк|менеджмент|ооо|пао|фио)[а-яё]{0,8}|' +
-    '(?:ип|от|для|при|об|по|на|из|за|до|со|и|а|но|в|с|к|у|о|наш|ваш|мой|моя|это|его|её|тел))$',
+    '(?:ип|от|для|при|об|по|на|из|за|до|со|и|а|но|в|с|к|у|о|наш|ваш|мой|отел[ья]|кафе|' +
+    'бренд|моя|это|его|её|тел))$',
   'i',
 );
 
@@ -57,17 +59,26 @@ function isTitle(word: string): boolean {
 function nameFinding(text: string, match: RegExpExecArray): Finding | undefined {
   const [whole, before, first = ''] = match;
   if (isTitle(first)) return undefined;
-  const hasSurname = before !== undefined && !isTitle(before);
-  const start = hasSurname || before === undefined ? match.index : startOf(match, before);
-  let end = match.index + whole.length;
-  let confidence: Finding['confidence'] = hasSurname ? 'confirmed' : 'suspected';
-  SURNAME_BEHIND.lastIndex = end;
-  const behind = hasSurname ? null : SURNAME_BEHIND.exec(text);
-  if (behind?.[1] && SURNAME.test(behind[1]) && !isTitle(behind[1])) {
-    end += behind[0].length;
-    confidence = 'confirmed';
-  }
-  return { class: 'person_name', start, end, confidence };
+  const end = match.index + whole.length;
+  const behind = surnameBehind(text, end);
+  const hasTitle = before === undefined || isTitle(before);
+  // «Письмо Петру Ильичу Чайковскому»: a form of surnames behind is worth more than a capital.
+  const isInFront = !hasTitle && (behind === undefined || SURNAME.test(before));
+  const start = isInFront || before === undefined ? match.index : startOf(match, before);
+  return {
+    class: 'person_name',
+    start,
+    end: isInFront ? end : end + (behind?.length ?? 0),
+    confidence: isInFront || behind !== undefined ? 'confirmed' : 'suspected',
+  };
+}
+
+/** The surname that follows a patronymic, with the space in front of it. */
+function surnameBehind(text: string, place: number): string | undefined {
+  SURNAME_BEHIND.lastIndex = place;
+  const behind = SURNAME_BEHIND.exec(text);
+  const isSurname = behind?.[1] && SURNAME.test(behind[1]) && !isTitle(behind[1]);
+  return isSurname ? behind[0] : undefined;
 }
 
 function startOf(match: RegExpExecArray, before: string): number {

@@ -94,7 +94,7 @@ describe('the corpus', () => {
 describe('recall and precision of each class', () => {
   const harmless = [...read('harmless'), ...read('harmless-made')];
 
-  it('are 0.99 or better over the sentences by hand, those made from frames and harmless ones', () => {
+  it('are 0.99 or better over sentences by hand, made ones and harmless ones', () => {
     expectAccurate([...read('by-hand'), ...read('made'), ...harmless], 0.99, 20);
   });
 
