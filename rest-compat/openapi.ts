@@ -99,6 +99,7 @@ function operation(table: RestTable, rows: RowGroup, components: SchemaComponent
   const parameters = [
     ...parametersOf(row, texts, example, components),
     ...others.flatMap(conditionParameters),
+    ...(isKeyed(row) ? [KEY_PARAMETER] : []),
   ];
   const withBody = takesBody(row.contract) && bodyVariables(row).length > 0;
   return {
@@ -162,6 +163,29 @@ function conditionParameters(row: CompiledRow): JsonSchema[] {
   const schema = { type: 'string', enum: [value] };
   return [{ name: parameter, in: 'query', required: false, description: row.summary, schema }];
 }
+
+/** Whether a request of this row may carry a key, as `answerRow` decides. */
+function isKeyed({ contract }: CompiledRow): boolean {
+  return contract.auth === 'B' && contract.method !== 'GET';
+}
+
+const KEY_PARAMETER = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A text of your own that names this request, such as a UUID. Repeated with the same key and ' +
+    'body, it is done and charged once, and the first answer is given again. Another body under ' +
+    'the key is refused; failures keep nothing, so that repeating one tries again.',
+  schema: { type: 'string' },
+} as const;
+
+const REPLAYED_HEADER = {
+  'idempotent-replayed': {
+    description: '`true` where this is the kept answer of an earlier request with the same key.',
+    schema: { type: 'string' },
+  },
+} as const;
 
 function isRequired(variable: VariableRow): boolean {
   return isNonNullType(variable.type) && variable.defaultValue === undefined;
@@ -229,7 +253,8 @@ function success(rows: RowGroup, components: SchemaComponents): JsonSchema {
       { schema: others.length > 0 ? { anyOf: [first, ...others] } : first },
     ]),
   );
-  return { description: 'Success.', headers: HEADERS, content };
+  const headers = isKeyed(rows[0]) ? { ...HEADERS, ...REPLAYED_HEADER } : HEADERS;
+  return { description: 'Success.', headers, content };
 }
 
 const HEADERS = {

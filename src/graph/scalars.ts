@@ -115,9 +115,17 @@ export function jsonScalar(
     serialize: (value) => value,
     parseValue: (value) => value,
     parseLiteral: (node, variables) =>
-      node.kind === Kind.NULL ? null : valueFromASTUntyped(node, variables),
+      node.kind === Kind.NULL ? null : plain(valueFromASTUntyped(node, variables)),
     extensions: { jsonSchema },
   });
+}
+
+/** A literal as its JSON text would be read; graphql-js makes objects without a prototype. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (value === null || typeof value !== 'object') return value;
+  if (Object.getPrototypeOf(value) !== null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }
 
 /** Any JSON value. */

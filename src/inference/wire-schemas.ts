@@ -4,7 +4,12 @@ import { EMBEDDINGS_REQUEST } from './wire/embeddings-request.js';
 
 /** The receipts, as members of an answer. Only what the gateway reads or adds is spelled here. */
 const RECEIPTS = {
-  gw_routing: { type: 'object', description: 'Which model was chosen, why, and what it cost.' },
+  gw_routing: {
+    type: 'object',
+    description:
+      'Which model was chosen, why, and what it cost. Where the funds or a budget did not cover ' +
+      'the longest answer, `output_limit` says to how many tokens it was lowered.',
+  },
   gw_slo: { type: 'object', description: 'Target and measured latency.' },
   gw_firewall: { type: 'object', description: 'What the firewall found and masked, by class.' },
 } as const;

@@ -41,7 +41,7 @@ export type Begun =
    */
   | { readonly kind: 'run'; readonly firstRequestId: string }
   | { readonly kind: 'replay'; readonly answer: Answer; readonly requestId: string }
-  /** It was answered, but the answer was too large to keep. Running it again would do it twice. */
+  /** It was answered, but the answer was not kept. Running it again would do it twice. */
   | { readonly kind: 'answer_not_kept'; readonly status: number; readonly requestId: string };
 
 /** The largest body that is kept, in bytes. */

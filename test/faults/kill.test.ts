@@ -121,4 +121,36 @@ describe('a gateway killed in the middle of 200 requests', () => {
     },
     TEST_MS_MAX,
   );
+
+  it(
+    'makes a keyed stream that was cut again, and charges the whole one alone',
+    async () => {
+      let gateway = await startGateway(environment);
+      const { key: credential } = await newCustomer(gateway, 1_000);
+      const request = { credential, body: bodyOf(0), headers: { 'idempotency-key': 'cut' } };
+      let kill: Promise<void> | undefined;
+      const cut = await chat(gateway.url, {
+        ...request,
+        // Twice the time between two checkpoints, so that one would have been written.
+        cutWhen: (text) => {
+          if (text.split('\n\n').length > 2_000 / 60) kill ??= gateway.kill();
+          return false;
+        },
+      });
+      await kill;
+      gateway = await startGateway(environment);
+      const whole = await chat(gateway.url, request);
+      expect([cut.complete, whole.status, whole.complete]).toEqual([false, 200, true]);
+      const { gw_routing: routing } = chunksOf(whole).at(-1) as {
+        gw_routing: { request_id: string };
+      };
+      const books = openBooks(embeddedConnection(folder.path));
+      const [booked, violations] = [await books.requests(), await books.violations()];
+      await books.close();
+      expect(booked.get(cut.requestId)).toMatchObject({ state: 'released', charges: 0 });
+      expect(booked.get(routing.request_id)).toMatchObject({ state: 'delivered', charges: 1 });
+      expect(violations).toEqual([]);
+    },
+    TEST_MS_MAX,
+  );
 });

@@ -134,4 +134,10 @@ describe('JSON', () => {
     const literal = parseValue('{ a: [1, "x", $v], b: null }');
     expect(JsonScalar.parseLiteral(literal, { v: 2 })).toEqual({ a: [1, 'x', 2], b: null });
   });
+
+  it('reads a literal as its JSON text is read, to the prototypes of its objects', () => {
+    const literal = parseValue('{ a: [{ b: 1 }], __proto__: { c: { d: 2 } } }');
+    const text = '{ "a": [{ "b": 1 }], "__proto__": { "c": { "d": 2 } } }';
+    expect(JsonScalar.parseLiteral(literal)).toStrictEqual(JSON.parse(text));
+  });
 });

@@ -71,6 +71,11 @@ describe('the OpenAPI description', () => {
         },
       },
     });
+    expect(JSON.stringify(described.paths['/v1/gw/things']?.get)).not.toContain('dempot');
+    expect(described.paths['/v1/gw/things']?.post).toMatchObject({
+      parameters: [{ name: 'Idempotency-Key', in: 'header', required: false }],
+      responses: { 200: { headers: { 'idempotent-replayed': {} } } },
+    });
     expect(described.components.schemas.StepInput).toMatchObject({
       properties: { step_name: { type: 'string' }, p95_latency_ms: { default: 100 } },
       required: ['step_name'],

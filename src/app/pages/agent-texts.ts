@@ -15,7 +15,7 @@ const BASICS = [
   `- GraphQL: POST ${BASE_URL_PLACE}/graphql; subscriptions by graphql-ws or SSE on that path`,
   '- Failures: `{"error":{"message","type","param","code","request_id","doc_url"}}`',
   '- Lists: `limit` (1 to 200) and `cursor`; `next_cursor` of the answer is the next cursor',
-  '- `Idempotency-Key` on a POST: a repeated request gets the first answer and runs once',
+  '- `Idempotency-Key` on a POST, PATCH or DELETE: a repeated one runs once, with the first answer',
 ] as const;
 
 /** The short index of llms.txt: where everything is, and one line for each operation. */

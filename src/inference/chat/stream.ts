@@ -61,7 +61,8 @@ function streamingToo(needs: readonly Capability[]): Capability[] {
 /** One stream from provider to client; it is billed when it ends, however it ends. */
 class ChatStream implements WireStream {
   private readonly said = new SaidText();
-  private readonly checkpoints: Checkpoints;
+  /** None under a key: what a crash cuts is free, since its client comes back for the whole. */
+  private readonly checkpoints: Checkpoints | undefined;
   /** What went to the client, where it is kept for a key. */
   private readonly kept: Buffer[] | undefined;
   private frame: JsonObject = {};
@@ -71,8 +72,8 @@ class ChatStream implements WireStream {
   private stop: () => void = () => {};
 
   constructor(private readonly prepared: Prepared) {
-    this.checkpoints = new Checkpoints(prepared);
     this.kept = prepared.ctx.keyed ? [] : undefined;
+    this.checkpoints = this.kept ? undefined : new Checkpoints(prepared);
   }
 
   /** The chunks as values. A reader that leaves before its first chunk leaves no hold behind. */
@@ -205,7 +206,7 @@ class ChatStream implements WireStream {
       },
       onChunks: (chunks, count) => {
         this.note(chunks, count);
-        this.checkpoints.advance(count, answer.deployment);
+        this.checkpoints?.advance(count, answer.deployment);
         return this.write(sink, relay.push(chunks)) ? undefined : sink.drained();
       },
     });

@@ -32,7 +32,7 @@ export const BLUEPRINT_ERRORS = {
   },
   blueprint_limit_reached: {
     status: 409,
-    type: 'invalid_request_error',
+    type: 'conflict_error',
     message: 'No more {what} can be stored: {max} are.',
     cause: 'Manifests of an organization and their versions are bounded, and are never deleted.',
     fix: ['Store the next version of a manifest that is there, or one under another id.'],

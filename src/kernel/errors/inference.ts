@@ -40,7 +40,7 @@ export const INFERENCE_ERRORS = {
   },
   upstream_rate_limited: {
     status: 429,
-    type: 'upstream_error',
+    type: 'rate_limit_error',
     message: 'The providers of {model} are at their rate limit.',
     cause:
       'The last deployment of the fallback chain answered 429, or all did that did not fail ' +

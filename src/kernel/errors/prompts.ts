@@ -34,7 +34,9 @@ export const PROMPT_ERRORS = {
     status: 422,
     type: 'invalid_request_error',
     message: 'Version {version} cannot go to {to}: {reason}. Run POST /v1/gw/prompts/{id}/test.',
-    cause: 'Staging and production need that the latest gate run of that very version passed.',
+    cause:
+      'Staging and production need that the latest gate run of that very version passed; for ' +
+      'staging it may also have measured nothing.',
     fix: [
       'Run POST /v1/gw/prompts/{id}/test with this version and promote it when it passes.',
       'Where a check fails, its message says why; correct it in a new version.',

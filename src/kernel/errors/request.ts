@@ -85,10 +85,10 @@ export const REQUEST_ERRORS = {
   idempotency_answer_not_kept: {
     status: 409,
     type: 'conflict_error',
-    message:
-      'The request under this Idempotency-Key was done, but its answer was too large to keep.',
+    message: 'The request under this Idempotency-Key was done, but its answer was not kept.',
     cause:
-      'Answers of more than 1 MiB are not stored; running the request again would do it twice.',
+      'Answers of more than 1 MiB are not stored, and what was charged before a crash may have ' +
+      'none; running the request again would do it twice.',
     fix: [
       'Look the result up, for example by request_id in GET /usage; use a new key to run again.',
     ],

@@ -216,9 +216,10 @@ builder.mutationFields((t) => ({
     type: Prompt,
     description:
       'Promotes a version by one step: draft, review, staging, production, deprecated. Staging ' +
-      'and production need that the latest gate run of that very version passed. In production ' +
-      'a version becomes current, and the one that was there before becomes deprecated, ' +
-      'superseded by it, in the same transaction; a rollback restores it.',
+      'and production need that the latest gate run of that very version passed; for staging it ' +
+      'may also be `not_measured`. In production a version becomes current, and the one that ' +
+      'was there before becomes deprecated, superseded by it, in the same transaction; a ' +
+      'rollback restores it.',
     authScopes: { can: 'prompts.write' },
     args: {
       id: t.arg({ type: 'UUID', required: true, description: PACKAGE_ID }),

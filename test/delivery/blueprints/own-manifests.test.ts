@@ -69,6 +69,30 @@ describe('a manifest of a customer', () => {
     expect(await listed(owner.token)).toEqual([]);
   });
 
+  it('is read as well where it stands in the document itself', async () => {
+    const query = '{ blueprintManifestLint(manifest: { id: "mine" }) { findings { rule path } } }';
+    const { data, errors } = await graphql<{
+      blueprintManifestLint: { findings: { rule: string }[] };
+    }>(app, query, {}, owner.token);
+    expect(errors).toBeUndefined();
+    expect(data.blueprintManifestLint.findings[0]?.rule).toBe('manifest_invalid');
+  });
+
+  it('is told from the built-in ones over REST as over GraphQL', async () => {
+    const other = await newCustomer(app, 0);
+    await store(ownManifest(), other);
+    const path = '/v1/gw/blueprints';
+    const { body } = await rest<{ data: { id: string; origin: string }[] }>(app, 'GET', path, {
+      credential: other.token,
+    });
+    const own = body.data.filter(({ origin }) => origin === 'own');
+    expect(own.map(({ id }) => id)).toEqual([ownManifest().id]);
+    const one = await rest<{ origin: string }>(app, 'GET', `${path}/${ownManifest().id}`, {
+      credential: other.token,
+    });
+    expect(one.body.origin).toBe('own');
+  });
+
   it('is stored in versions, listed, read, run and deployed by the same operations', async () => {
     const first = ownManifest();
     const second = { ...first, version: '1.1.0' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { affordableTokens } from '../../../src/inference/affordable.rules.js';
-import { type Customer, newCustomer, rest } from '../../support/app.js';
+import { type Customer, graphql, newCustomer, rest } from '../../support/app.js';
 import {
   type Body,
   latest,
@@ -87,6 +87,39 @@ describe.each(VOICES)('funds that do not cover the upper bound (%s)', (_name, as
     expect((await ask(world, customer.key, OPEN)).failure).toBe('insufficient_balance');
     const small = await capped(0.1);
     expect((await ask(world, small.key, OPEN)).failure).toBe('budget_too_small');
+  });
+});
+
+describe('the typed receipt', () => {
+  const ASK = `mutation($input: ChatInput!) { chatComplete(input: $input) {
+    gwRouting { outputLimit { tokens askedTokens loweredBy budget } } wire
+  } }`;
+  interface Asked {
+    readonly chatComplete: {
+      readonly gwRouting: { readonly outputLimit: unknown };
+      readonly wire: { readonly gw_routing: { readonly output_limit: { tokens: number } } };
+    };
+  }
+  const asked = async (customer: Customer) => {
+    const input = { model: SHORT.model, messages: [{ role: 'user', content: 'Привет' }] };
+    const { data } = await graphql<Asked>(world, ASK, { input }, customer.key);
+    return data.chatComplete;
+  };
+
+  it('says of a lowered limit what the wire says', async () => {
+    await world.double.script('own', {});
+    const { gwRouting, wire } = await asked(await capped(0.8));
+    expect(gwRouting.outputLimit).toEqual({
+      tokens: wire.gw_routing.output_limit.tokens,
+      askedTokens: 1_000,
+      loweredBy: 'budget',
+      budget: 'small (day)',
+    });
+  });
+
+  it('says nothing where no limit was lowered', async () => {
+    const { gwRouting } = await asked(await newCustomer(world, 10));
+    expect(gwRouting.outputLimit).toBeNull();
   });
 });
 

@@ -4,7 +4,7 @@ const ChatRole = builder.enumType('ChatRole', {
   description: 'Who says a message.',
   values: {
     system: { description: 'The instructions of the application.' },
-    developer: { description: 'The same under its newer name.' },
+    developer: { description: 'The newer name of `system`.' },
     user: { description: 'The person who asks.' },
     assistant: { description: 'The model, in an earlier answer.' },
     tool: { description: 'A tool that the model called; names the call in `toolCallId`.' },
@@ -228,7 +228,7 @@ export const ChatInput = builder.inputType('ChatInput', {
     parallelToolCalls: t.boolean({ description: 'Whether several tools are called at once.' }),
     responseFormat: t.field({ type: ChatFormatInput, description: 'The form of the answer.' }),
     maxTokens: t.int({ description: 'Tokens of the answer at most; each choice has as many.' }),
-    maxCompletionTokens: t.int({ description: 'The same, with the tokens of reasoning.' }),
+    maxCompletionTokens: t.int({ description: 'As `maxTokens`, with the tokens of reasoning.' }),
     n: t.int({ description: 'Choices, 1 to 16; each is billed.' }),
     stop: t.stringList({ description: 'Texts that end the answer, at most 16.' }),
     temperature: t.float({ description: '0 to 2.' }),

@@ -52,6 +52,27 @@ const UsageParts = builder.objectRef<JsonObject>('ChatUsageParts').implement({
   }),
 });
 
+const OutputLimit = builder.objectRef<JsonObject>('ChatOutputLimit').implement({
+  description: 'The output limit of a request whose funds or budget did not cover a longer answer.',
+  fields: (t) => ({
+    tokens: t.int({ ...tokens('tokens'), description: 'The limit in force.' }),
+    askedTokens: t.int({
+      ...tokens('asked_tokens'),
+      description: 'The limit that the request would have had.',
+    }),
+    loweredBy: t.string({
+      nullable,
+      description: 'What did not cover it: `balance` or `budget`.',
+      resolve: textAt('lowered_by'),
+    }),
+    budget: t.string({
+      nullable,
+      description: 'The budget, with its period; null where it was the balance.',
+      resolve: textAt('budget'),
+    }),
+  }),
+});
+
 /** `gw_routing`. */
 export const Routing = builder.objectRef<JsonObject>('ChatRouting').implement({
   description: 'Which model was chosen, why, and what it cost.',
@@ -124,6 +145,15 @@ export const Routing = builder.objectRef<JsonObject>('ChatRouting').implement({
     }),
   }),
 });
+
+builder.objectField(Routing, 'outputLimit', (t) =>
+  t.field({
+    type: OutputLimit,
+    nullable,
+    description: 'Why the answer may be shorter than asked; null where no limit was lowered.',
+    resolve: objectAt('output_limit'),
+  }),
+);
 
 /** `gw_slo`. */
 export const Slo = builder.objectRef<JsonObject>('ChatSlo').implement({
