@@ -162,9 +162,11 @@ function isTokens(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const [first] = value;
   const lists = Array.isArray(first) ? (value as unknown[]) : [value];
-  return lists.every(
-    (list) => Array.isArray(list) && list.every((token) => typeof token === 'number'),
-  );
+  return lists.every((list) => Array.isArray(list) && list.every(isToken));
+}
+
+function isToken(value: unknown): boolean {
+  return typeof value === 'number' && readableNumber(value) === undefined;
 }
 
 function refuseDepth(path: string): never {

@@ -6,12 +6,23 @@ const ESCAPES: Readonly<Record<string, string>> = {
   f: '\f',
 };
 
-/** Which spellings are resolved: those of JSON, or those of addresses (`%40`) as well. */
+/** What HTML writes for a character that a value may hold, and the space of tables. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  nbsp: '\u00a0',
+  commat: '@',
+  period: '.',
+  plus: '+',
+  hyphen: '-',
+};
+
+const ENTITY = '&(?:nbsp|commat|period|plus|hyphen|#\\d{1,7}|#[xX][\\da-fA-F]{1,6});';
+
+/** Which spellings are resolved: those of JSON, or those of addresses (`%40`) and HTML as well. */
 type Spelling = 'json' | 'any';
 
 const SPELLED: Readonly<Record<Spelling, RegExp>> = {
   json: /\\(?:u[\da-fA-F]{4}|[\s\S])/g,
-  any: /\\(?:u[\da-fA-F]{4}|[\s\S])|%[0-7][\da-fA-F]/g,
+  any: new RegExp(`\\\\(?:u[\\da-fA-F]{4}|[\\s\\S])|%[0-7][\\da-fA-F]|${ENTITY}`, 'g'),
 };
 
 /**
@@ -30,7 +41,7 @@ export class JsonText {
     this.#raw = raw;
     const marks: number[] = [];
     this.#marks = marks;
-    const isPlain = !raw.includes('\\') && (spelling === 'json' || !raw.includes('%'));
+    const isPlain = !raw.includes('\\') && (spelling === 'json' || !/[%&]/.test(raw));
     if (isPlain) {
       this.view = raw;
       return;
@@ -81,9 +92,17 @@ const BACKSLASH = 0x5c;
 
 function resolved(spelled: string): string {
   if (spelled.charAt(0) === '%') return String.fromCharCode(Number.parseInt(spelled.slice(1), 16));
+  if (spelled.charAt(0) === '&') return characterOf(spelled.slice(1, -1));
   if (spelled.length === 6) return String.fromCharCode(Number.parseInt(spelled.slice(2), 16));
   const escaped = spelled.charAt(1);
   return ESCAPES[escaped] ?? escaped;
+}
+
+function characterOf(entity: string): string {
+  if (entity.charAt(0) !== '#') return ENTITIES[entity] ?? '';
+  const isHexadecimal = /^#x/i.test(entity);
+  const code = isHexadecimal ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1));
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
 /** A value as it stands inside a JSON string, without the quotes. */
@@ -96,9 +115,11 @@ export function isEscapedJson(text: string): boolean {
   return text.includes('\\') && /^\s{0,16}[[{"]/.test(text);
 }
 
-const HAS_SPELLING = /\\(?:u[\da-fA-F]{4}|["\\/bfnrt])|%[0-7][\da-fA-F]/;
+const HAS_SPELLING = new RegExp(
+  `\\\\(?:u[\\da-fA-F]{4}|["\\\\/bfnrt])|%[0-7][\\da-fA-F]|${ENTITY}`,
+);
 
 /** True where a text may read otherwise once its escapes are resolved. */
 export function hasSpelling(text: string): boolean {
-  return (text.includes('\\') || text.includes('%')) && HAS_SPELLING.test(text);
+  return /[\\%&]/.test(text) && HAS_SPELLING.test(text);
 }

@@ -1,7 +1,11 @@
 import type { Finding } from './finding.js';
 
-/** Invisible characters, which no reader sees inside a number: formats, selectors and keycaps. */
-const HIDDEN = /\p{Cf}|\u034f|[\ufe00-\ufe0f]|\u20e3/u;
+/**
+ * Invisible characters, which no reader sees inside a number: formats, fillers, selectors, keycaps,
+ * strokes through a digit, and controls but for those that end a word.
+ */
+const HIDDEN =
+  /\p{Cf}|\p{Default_Ignorable_Code_Point}|[\u20dd-\u20e4\u0335-\u0338]|(?![\t-\r\x85])\p{Cc}/u;
 /** Decimal digits of any script, and the forms of ASCII that are as wide as a Chinese letter. */
 const FOREIGN = /(?![0-9])\p{Nd}|[\uff01-\uff5e]/u;
 /** Spaces and dashes that typesetting puts where a typist has ` ` and `-`. */
@@ -13,12 +17,13 @@ export const UNUSUAL = { hidden: 64, typeset: 128 } as const;
 
 /** First halves of the characters beyond 0xffff among which digits or invisible ones stand. */
 const HIGH_HALVES = new Set([
-  0xd801, 0xd803, 0xd804, 0xd805, 0xd806, 0xd807, 0xd81a, 0xd835, 0xd838, 0xd839, 0xd83a, 0xdb40,
+  0xd801, 0xd803, 0xd804, 0xd805, 0xd806, 0xd807, 0xd81a, 0xd82f, 0xd834, 0xd835, 0xd838, 0xd839,
+  0xd83a, 0xdb40,
 ]);
 
 /** The UNUSUAL bit of a code unit, 0 for an ordinary one. */
 export function unusualBit(code: number): number {
-  if (code < 0xa0) return 0;
+  if (code >= 0x20 && code < 0x7f) return 0;
   // Digits of segments (U+1FBF0) share their first half with pictures, so the second one tells.
   if (code >= 0xd800 && code <= 0xdfff) {
     return HIGH_HALVES.has(code) || (code >= 0xdff0 && code <= 0xdff9) ? UNUSUAL.hidden : 0;

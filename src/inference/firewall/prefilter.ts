@@ -107,10 +107,16 @@ function windowsOf(anchor: string): number[] {
 }
 
 /** Ends of patronymics, with their cases. */
-const NAME_ANCHORS = [
+const NAME_ENDS = [
   ...['вич|', 'вича', 'вичу', 'виче', 'вна|', 'вны|', 'вне|', 'вну|', 'вной', 'вною'],
   ...['льич', 'ьмич', 'фоми', 'укич', 'икит', 'авви', 'инич', 'оглы', 'кызы'],
 ];
+/** A Latin letter ends a Russian word as a space does. */
+const NAME_ANCHORS = NAME_ENDS.flatMap((end) =>
+  end.endsWith('|')
+    ? [end, ...[...'abcdefghijklmnopqrstuvwxyz'].map((letter) => end.slice(0, -1) + letter)]
+    : [end],
+);
 const PLATE_LETTERS = 'авекмнорстухabekmhopctyx';
 /** Three digits and a letter; see `isPlateLike`. */
 const PLATE_ANCHORS = [...PLATE_LETTERS].map((letter) => `000${letter}`);

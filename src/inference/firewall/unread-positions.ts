@@ -40,7 +40,9 @@ export const UNREAD_POSITIONS = [
   {
     code: 'token_array',
     positions: 'input of embeddings',
-    description: 'A list of numbers, or of such lists: tokens, which the client has encoded.',
+    description:
+      'A list of numbers, or of such lists: tokens, which the client has encoded. Each has fewer ' +
+      'than nine digits; with a longer number all of them are read.',
   },
   {
     code: 'binary',

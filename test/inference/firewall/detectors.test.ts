@@ -202,6 +202,12 @@ describe('the prefilter', () => {
       DEFAULT_MODES,
     );
 
+  it('loses no name that a Latin letter touches', () => {
+    const text = 'Анна Львовнаx';
+    expect(find(text)).toEqual(everything(text));
+    expect(find(text)).toHaveLength(1);
+  });
+
   it('loses no finding of any detector', () => {
     fc.assert(
       fc.property(valid.nastyText, (any) => {

@@ -170,7 +170,7 @@ describe('numbers of JSON', () => {
   });
 
   it('that are tokens, a seed or settings stay numbers', () => {
-    const tokens = { model: 'm', input: [[79123456789], [89123456789, 2]] };
+    const tokens = { model: 'm', input: [[99_999_999], [50_256, 2]] };
     expect(inspectRequest(tokens, MASKING).body).toBe(tokens);
     const chat = bodyWith({
       seed: 79123456789,

@@ -4,6 +4,8 @@ import { DigitGroups, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 
 const CARD_GAP = /^[ \u00a0\u202f-]$/;
+/** What else people put between groups; only the number of a network may be written so. */
+const RARE_CARD_GAP = /^(?:[ \u00a0\u202f._\n\t-]| {2}|\r\n)$/;
 const ACCOUNT_GAP = /^[ \u00a0\u202f.-]$/;
 const CARD_SHAPES = [
   [4, 4, 4, 4, 3],
@@ -11,6 +13,7 @@ const CARD_SHAPES = [
   [4, 6, 5],
   [4, 6, 4],
 ] as const;
+const RARE_CARD_SHAPES = [...CARD_SHAPES, [6, 10], [4, 12], [8, 8]] as const;
 const ACCOUNT_SHAPES = [
   [5, 3, 1, 11],
   [5, 3, 1, 4, 7],
@@ -46,12 +49,15 @@ function widthOf(
 function cardFindings(groups: DigitGroups): Finding[] {
   const found: Finding[] = [];
   for (let first = 0; first < groups.count; first += 1) {
-    const width = widthOf(groups, first, CARD_SHAPES, CARD_GAP);
+    const usual = widthOf(groups, first, CARD_SHAPES, CARD_GAP);
+    const isRare = usual === 1 && groups.length(first) <= 8;
+    const width = isRare ? widthOf(groups, first, RARE_CARD_SHAPES, RARE_CARD_GAP) : usual;
     const start = groups.start(first);
     const end = groups.end(first + width - 1);
     if (width === 1 && (end - start < 13 || end - start > 19)) continue;
     const digits = groups.digits(first, width);
     if (/^0|^(\d)\1+$/.test(digits) || !isLuhn(digits)) continue;
+    if (isRare && !isOfNetwork(digits)) continue;
     if (!standsAlone(groups.text, start, end)) continue;
     const isNamed = () => (labelsAround(groups.text, start, end) & LABEL.card) !== 0;
     const confidence = isOfNetwork(digits) || isNamed() ? 'confirmed' : 'suspected';

@@ -4,6 +4,8 @@ import { DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 
 const PHONE_GAP = /^(?:[ \u00a0\u202f.\-\u2010-\u2014]|\)|[ \u00a0-]?\(|\)[ \u00a0-])$/;
+/** What else stands between groups where a plus or a word says that this is a telephone. */
+const NAMED_GAP = /^(?:[\s\u2010-\u2015_./-]{1,2}|\s[-\u2010-\u2015./]\s|\)?\s{1,2}|\s{0,2}\()$/;
 const MOST_GROUPS = 6;
 
 interface Span {
@@ -13,14 +15,19 @@ interface Span {
 }
 
 /** Joined groups from `first` that have `total` digits together, or undefined. */
-function spanOf(groups: DigitGroups, first: number, total: number): Span | undefined {
+function spanOf(
+  groups: DigitGroups,
+  first: number,
+  total: number,
+  between = PHONE_GAP,
+): Span | undefined {
   let sum = 0;
   for (let width = 1; width <= MOST_GROUPS; width += 1) {
     const group = first + width - 1;
     sum += groups.length(group);
     if (sum === total) return { first, width, digits: groups.digits(first, width) };
-    const gap = sum < total ? groups.gapAfter(group, 2) : undefined;
-    if (gap === undefined || !PHONE_GAP.test(gap)) return undefined;
+    const gap = sum < total ? groups.gapAfter(group, 3) : undefined;
+    if (gap === undefined || !between.test(gap)) return undefined;
   }
   return undefined;
 }
@@ -85,7 +92,7 @@ function phoneAfterPlus(groups: DigitGroups, first: number) {
     const confirmed = span.digits.length > 10 || hasPhoneLabel(groups, span);
     return { span, confidence: confirmed ? ('confirmed' as const) : ('suspected' as const) };
   }
-  const span = spanOf(groups, first, 11);
+  const span = spanOf(groups, first, 11) ?? spanOf(groups, first, 11, NAMED_GAP);
   if (!span || !/^7[3-9]/.test(span.digits)) return undefined;
   return { span, confidence: 'confirmed' as const };
 }
@@ -96,6 +103,10 @@ function phoneWithoutPlus(groups: DigitGroups, first: number) {
   if (span && /^[78][3489]/.test(span.digits)) {
     const confidence = domesticConfidence(groups, span);
     return confidence && { span, confidence };
+  }
+  const named = span ?? spanOf(groups, first, 11, NAMED_GAP);
+  if (named && /^[78][3489]/.test(named.digits) && hasPhoneLabel(groups, named)) {
+    return { span: named, confidence: 'confirmed' as const };
   }
   const local = spanOf(groups, first, 10);
   if (!local || !/^[3489]/.test(local.digits)) return undefined;
