@@ -5,7 +5,7 @@ import type { InferenceRequest } from './request.js';
 import { admit } from './stages/admit.js';
 import { firewallIn } from './stages/firewall-in.js';
 import { hold } from './stages/hold.js';
-import { route } from './stages/route.js';
+import { requireWindow, route } from './stages/route.js';
 
 /**
  * Everything that happens before a provider is called. When it resolves, funds are held; when it
@@ -13,6 +13,7 @@ import { route } from './stages/route.js';
  * @throws whatever a stage refuses with
  */
 export async function prepare(ctx: AuthorizedCtx, request: InferenceRequest): Promise<Prepared> {
+  requireWindow(ctx, request);
   const admission = await admit(ctx, request);
   const claim = new Claim(ctx, admission);
   try {

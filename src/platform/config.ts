@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { isUuid } from '../kernel/ids.js';
 
 const flag = (fallback: 'on' | 'off') =>
   z
@@ -12,7 +13,7 @@ const flag = (fallback: 'on' | 'off') =>
 
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 
-function hostsIn(list: string): string[] {
+function wordsIn(list: string): string[] {
   return list
     .toLowerCase()
     .split(/[\s,]+/)
@@ -47,12 +48,18 @@ const ENVIRONMENT = z.object({
   GW_ALLOW_MANUAL_TOP_UP: flag('off'),
   GW_SANDBOX: flag('on'),
   GW_PROVIDERS_FILE: z.string().optional(),
-  GW_PLATFORM_ADMINS: z.string().default(''),
+  GW_PLATFORM_ADMINS: z
+    .string()
+    .default('')
+    .refine((list) => wordsIn(list).every(isUuid), {
+      message:
+        'must be ids of members, as their registration answered them: anybody can claim an e-mail',
+    }),
   GW_OPERATOR_TOKEN: z.string().min(16).optional(),
   GW_WEBHOOK_ALLOW: z
     .string()
     .default('')
-    .refine((list) => hostsIn(list).every(isHost), {
+    .refine((list) => wordsIn(list).every(isHost), {
       error: 'must list host names and addresses alone, without schemes, ports and wildcards',
     }),
   GW_CONNECT_TIMEOUT_MS: milliseconds(2_000),
@@ -103,12 +110,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     secret: values.GW_SECRET ?? localSecret(dataDir),
     nodeId: values.GW_NODE_ID ?? `node-${randomBytes(4).toString('hex')}`,
     manualTopUpAllowed: values.NODE_ENV !== 'production' || values.GW_ALLOW_MANUAL_TOP_UP,
-    platformAdmins: new Set(
-      values.GW_PLATFORM_ADMINS.toLowerCase()
-        .split(/[\s,]+/)
-        .filter(Boolean),
-    ),
-    webhookHostsAllowed: new Set(hostsIn(values.GW_WEBHOOK_ALLOW)),
+    platformAdmins: new Set(wordsIn(values.GW_PLATFORM_ADMINS)),
+    webhookHostsAllowed: new Set(wordsIn(values.GW_WEBHOOK_ALLOW)),
   };
 }
 

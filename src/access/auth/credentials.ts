@@ -13,7 +13,7 @@ const KEY_SQL = {
   text: `SELECT k.id, k.tenant_id, k.project_id, a.id AS account_id, k.key_type AS role,
                 k.bound_role,
                 k.revoked_at IS NOT NULL AS closed, t.status AS tenant_status,
-                terms.sla_class, terms.left_ms, '' AS email
+                terms.sla_class, terms.left_ms
          FROM api_key k
          JOIN tenant t ON t.id = k.tenant_id
          JOIN account a ON a.tenant_id = k.tenant_id
@@ -23,7 +23,7 @@ const KEY_SQL = {
 
 const USER_SQL = {
   name: 'principal_by_user',
-  text: `SELECT u.id, u.tenant_id, a.id AS account_id, u.role, u.role AS bound_role, u.email,
+  text: `SELECT u.id, u.tenant_id, a.id AS account_id, u.role, u.role AS bound_role,
                 (SELECT p.id FROM project p WHERE p.tenant_id = u.tenant_id ORDER BY p.id LIMIT 1)
                   AS project_id,
                 u.status <> 'active' OR EXISTS (
@@ -44,7 +44,6 @@ interface PrincipalRow {
   readonly account_id: string;
   readonly role: string;
   readonly bound_role: string;
-  readonly email: string;
   readonly closed: boolean;
   readonly tenant_status: string;
   readonly sla_class: string;
@@ -163,6 +162,6 @@ function principal(
     permissions:
       kind === 'user' ? permissionsOf(row.role) : permissionsOfKey(row.role, row.bound_role),
     slaClass: row.sla_class,
-    platformAdmin: kind === 'user' && platformAdmins.has(row.email),
+    platformAdmin: kind === 'user' && platformAdmins.has(row.id),
   };
 }

@@ -1,4 +1,4 @@
-import type { Model, Registry } from '../../catalog/providers/model.js';
+import type { Deployment, Model, Registry } from '../../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
@@ -51,6 +51,33 @@ export function route(
   const outputTokensCap = request.operation === 'chat' ? cap : undefined;
   const { strategy, candidates, chain, estimateMicro } = found;
   return { strategy, candidates, chosen, chain, estimateMicro, day, outputTokensCap };
+}
+
+/** A body smaller than this fits the window of any model that there is. */
+const LONG_BYTES_MIN = 131_072;
+
+/**
+ * Refuses what no window can hold before anybody reads it: reading so much takes long.
+ * @throws context_length_exceeded
+ */
+export function requireWindow(ctx: AuthorizedCtx, request: InferenceRequest): void {
+  if (request.size.textBytes < LONG_BYTES_MIN) return;
+  const { registry } = ctx.services;
+  const named = registry.models.get(request.model);
+  const models = named ? [named] : [...registry.models.values()];
+  const deployments = models
+    .filter(({ operation }) => operation === request.operation)
+    .flatMap((model) => model.deployments);
+  const [first, ...others] = [...deployments].sort(
+    (left, right) => right.contextWindow - left.contextWindow,
+  );
+  if (!first || [first, ...others].some((each) => fits(request, each))) return;
+  const values = { tokens: windowTokensAbout(request.size, first), limit: first.contextWindow };
+  fail('context_length_exceeded', { values, param: 'messages' });
+}
+
+function fits({ size }: InferenceRequest, deployment: Deployment): boolean {
+  return windowTokensAbout(size, deployment) <= deployment.contextWindow;
 }
 
 function unknownModel(registry: Registry, model: string): never {

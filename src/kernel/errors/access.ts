@@ -75,7 +75,8 @@ export const ACCESS_ERRORS = {
     status: 403,
     type: 'permission_error',
     message: 'Only administrators of the platform may do this.',
-    cause: 'The operator of this server names its administrators in GW_PLATFORM_ADMINS.',
+    cause:
+      'The operator of this server names its administrators by their ids in GW_PLATFORM_ADMINS.',
     fix: ['Ask the operator of this server.'],
   },
   tenant_suspended: {

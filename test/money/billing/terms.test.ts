@@ -12,16 +12,25 @@ import {
 
 const OPERATOR = 'operator@example.test';
 
+let first: TestApp;
 let app: TestApp;
 let operator: string;
 beforeAll(async () => {
-  app = await startApp({ GW_PLATFORM_ADMINS: OPERATOR });
-  const registered = await rest<{ accessToken: string }>(app, 'POST', '/auth/register', {
-    body: { email: OPERATOR, password: PASSWORD, organization: 'The operator' },
-  });
+  first = await startApp();
+  const registered = await rest<{ accessToken: string; user: { id: string } }>(
+    first,
+    'POST',
+    '/auth/register',
+    { body: { email: OPERATOR, password: PASSWORD, organization: 'The operator' } },
+  );
   operator = registered.body.accessToken;
+  const { DATABASE_URL } = first.environment;
+  app = await startApp({ DATABASE_URL, GW_PLATFORM_ADMINS: registered.body.user.id });
 });
-afterAll(() => app?.stop());
+afterAll(async () => {
+  await app?.stop();
+  await first?.stop();
+});
 
 interface Order {
   readonly plan?: string;
