@@ -39,7 +39,7 @@ export class StreamOutput implements EventOutput {
 
   get closed(): boolean {
     if (this.#ended) return true;
-    return this.#captured === undefined && this.arrival.response.destroyed;
+    return !this.options.capture && this.arrival.response.destroyed;
   }
 
   head(headers: Readonly<Headers>): void {

@@ -37,10 +37,15 @@ export function fieldsByThemselves(
     onSubscribe({ args, subscribeFn, setSubscribeFn }) {
       const keyed = keyedOf(args.contextValue as OperationCtx);
       const operation = getOperationAST(args.document, args.operationName);
-      if (!keyed || !operation) return;
-      setSubscribeFn((given: ExecutionArgs) =>
-        subscribeKeyed(given, operation, subscribeFn as never, keyed),
-      );
+      if (!operation) return;
+      const { signal } = args.contextValue as OperationCtx;
+      const subscribe = subscribeFn as (given: ExecutionArgs) => Promise<Subscribed>;
+      setSubscribeFn(async (given: ExecutionArgs) => {
+        const events = await (keyed
+          ? subscribeKeyed(given, operation, subscribe, keyed)
+          : subscribe(given));
+        return Symbol.asyncIterator in events ? endedUnread(events, signal) : events;
+      });
     },
   };
 }
@@ -100,6 +105,37 @@ async function subscribeKeyed(
     keyed.streams = false;
     keyed.onStreamed?.();
   });
+}
+
+/**
+ * The same events, which end when the client leaves before anybody has begun to read them: the
+ * server forgets what it was subscribing to at that moment, with all that is held for it.
+ */
+function endedUnread(
+  events: AsyncIterable<ExecutionResult>,
+  signal: AbortSignal,
+): AsyncIterableIterator<ExecutionResult> {
+  const source = events[Symbol.asyncIterator]();
+  let isRead = false;
+  const left = () => {
+    if (!isRead) source.return?.().catch(() => {});
+  };
+  if (signal.aborted) left();
+  else signal.addEventListener('abort', left, { once: true });
+  return {
+    next() {
+      isRead = true;
+      return source.next();
+    },
+    async return() {
+      isRead = true;
+      await source.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** The same events; `over` is called once when they have ended, failed or are not wanted. */

@@ -39,6 +39,8 @@ export function keyedRequests(services: Services): KeyedRequests {
       }
       if (!who) return;
       const body = Buffer.from(await request.clone().arrayBuffer());
+      // What came of the body of a client that has left must not stand for its key.
+      if (request.signal.aborted) return endResponse(new Response(null, { status: 499 }));
       const keyed: KeyedRequest = {
         tenantId: who.tenantId,
         actorId: who.id,
@@ -56,7 +58,8 @@ export function keyedRequests(services: Services): KeyedRequests {
           begun.markUnknown();
           await endUnanswered(services, running, request);
         };
-        request.signal.addEventListener('abort', () => void left(), { once: true });
+        if (request.signal.aborted) await left();
+        else request.signal.addEventListener('abort', () => void left(), { once: true });
       } catch (error) {
         endResponse(refusal(error, keyed.requestId));
       }

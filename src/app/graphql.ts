@@ -59,7 +59,10 @@ export function createGraphql(services: Services, live: LiveCredentials): Yoga {
       const { socketRequest } = init;
       const ending = new AbortController();
       const http = init as { request?: Request };
-      http.request?.signal.addEventListener('abort', () => ending.abort(), { once: true });
+      const left = http.request?.signal;
+      // A client may have left before there is a context, and is not told of again.
+      if (left?.aborted) ending.abort();
+      left?.addEventListener('abort', () => ending.abort(), { once: true });
       const ctx = await graphqlContext(
         services,
         socketRequest ?? init.req,

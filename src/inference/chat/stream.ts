@@ -130,11 +130,11 @@ class ChatStream implements WireStream {
     const end = await this.forward(answer, relay, sink);
     const upstreamMs = performance.now() - calledMs;
     if (end.kind === 'broken') throw end.cause;
-    if (this.forwarded === 0 && end.kind === 'aborted') {
-      return release(prepared, new UpstreamAborted(answer.attempts));
-    }
     // A client with a key comes back for the whole answer and shall pay for that one alone.
     const isFree = this.forwarded === 0 || this.kept !== undefined;
+    if (end.kind === 'aborted' && isFree) {
+      return release(prepared, new UpstreamAborted(answer.attempts));
+    }
     if (end.kind === 'failed' && isFree) throw this.failure(end.message);
     if (end.kind === 'done' || end.kind === 'limited') this.write(sink, relay.flush());
     if (end.kind === 'limited') this.writeLimited(sink, answer, end.choices);

@@ -176,6 +176,41 @@ describe('a client that leaves with a key', () => {
   });
 });
 
+describe('a client that leaves a stream with a key', () => {
+  it('is never given an empty answer, however long the answer was', async () => {
+    // More than is kept of a stream.
+    const event = (delta: object, finish_reason: string | null = null) =>
+      `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+    const long = event({ padding: 'p'.repeat(1_000_000), content: 'a' });
+    await world.double.script('own', {
+      raw: `${event({ content: 'a' })}${long.repeat(6)}${event({}, 'stop')}data: [DONE]\n\n`,
+      ...EVENTS,
+    });
+    const customer = await newCustomer(world, 100);
+    const leaving = new AbortController();
+    const ask = (signal?: AbortSignal) =>
+      fetch(`${world.url}/v1/chat/completions`, {
+        method: 'POST',
+        signal: signal ?? null,
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${customer.key}`,
+          'idempotency-key': 'left-a-long-stream',
+        },
+        body: JSON.stringify({ ...SHORT, stream: true }),
+      });
+    const first = await ask(leaving.signal);
+    await first.body?.getReader().read();
+    leaving.abort();
+    await expect.poll(() => world.server.services.openRequests.size, { timeout: 20_000 }).toBe(0);
+    expect(await latest(world, customer)).toMatchObject({ state: 'delivered', status: 'complete' });
+    await expect.poll(async () => (await ask()).status).toBe(409);
+    expect(await (await ask()).json()).toMatchObject({
+      error: { code: 'idempotency_answer_not_kept' },
+    });
+  });
+});
+
 describe('after all of it', () => {
   it('nothing is under way, and the books hold', async () => {
     const { services } = world.server;
