@@ -32,7 +32,8 @@ export async function writeStream(
     if (failure.code === 'internal_error') hooks.onFailure?.(failure, arrival, row);
     return errorBody(failure, arrival.requestId, hooks.docUrl(failure.code), row.wirePaths);
   });
-  return { status, headers: output.headers, body: clean ? output.captured() : undefined };
+  const body = clean ? output.captured() : undefined;
+  return { status, headers: output.headers, body, close: () => output.close() };
 }
 
 /** The longest table that is written; more rows are a job for windows of time. */
@@ -70,7 +71,8 @@ export async function writeTable(request: RowRequest, capture: boolean): Promise
     arrival.response.destroy();
     throw error;
   }
-  return { status, headers: output.headers, body: output.captured() };
+  const { headers: sent } = output;
+  return { status, headers: sent, body: output.captured(), close: () => output.close() };
 }
 
 async function* pagesOf(request: RowRequest, whole: boolean): AsyncGenerator<unknown[], undefined> {

@@ -60,8 +60,12 @@ async function streamOnce(
 ): Promise<number> {
   const written = await write(request, hooks, true);
   const { body } = written;
-  if (body) await store.finish(request.ctx, token, { ...written, body });
-  else await store.abandon(request.ctx, token);
+  try {
+    if (body) await store.finish(request.ctx, token, { ...written, body });
+    else await store.abandon(request.ctx, token);
+  } finally {
+    written.close?.();
+  }
   return written.status;
 }
 

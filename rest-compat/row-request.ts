@@ -19,6 +19,8 @@ export interface Written {
   readonly status: number;
   readonly headers: Readonly<Headers>;
   readonly body: Buffer | undefined;
+  /** Lets the last bytes of a stream go that is kept. */
+  readonly close?: () => void;
 }
 
 /** Headers that the operation set, and the names of the fields that it did not read. */

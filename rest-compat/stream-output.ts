@@ -24,6 +24,7 @@ export class StreamOutput implements EventOutput {
   #captured: Buffer[] | undefined;
   #capturedBytes = 0;
   #ended = false;
+  #last = '';
   #written = false;
 
   constructor(
@@ -76,11 +77,20 @@ export class StreamOutput implements EventOutput {
     });
   }
 
-  end(): void {
+  /** Ends the answer; where a copy is kept, the last bytes wait for `close`. */
+  end(last = ''): void {
     if (this.#ended) return;
+    if (this.#captured) this.#capture(last);
     this.#ended = true;
     this.#written = true;
-    if (!this.arrival.response.destroyed) this.arrival.response.end();
+    this.#last = last;
+    if (!this.options.capture) this.close();
+  }
+
+  /** Lets the last bytes go. Until then a client that waits for them cannot come again. */
+  close(): void {
+    const { response } = this.arrival;
+    if (!response.destroyed && !response.writableEnded) response.end(this.#last);
   }
 
   /** Everything that was written, or undefined when it was not to be kept or is too large. */

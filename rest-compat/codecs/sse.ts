@@ -9,7 +9,8 @@ export interface EventOutput {
   readonly headSent: boolean;
   write(bytes: Buffer | string): boolean;
   drained(): Promise<void>;
-  end(): void;
+  /** Ends the answer with these bytes. */
+  end(last?: string): void;
   readonly closed: boolean;
   /** Resolves when nobody reads any more. */
   readonly left: Promise<void>;
@@ -77,8 +78,7 @@ async function pipeBytes(
       ended = true;
       complete = !output.closed;
       output.head({});
-      output.write(DONE);
-      output.end();
+      output.end(DONE);
     },
     get closed() {
       return output.closed;
@@ -102,8 +102,7 @@ async function pipeValues(stream: AsyncIterable<unknown>, output: EventOutput): 
     events.return?.()?.then(undefined, () => undefined);
     return false;
   }
-  output.write(DONE);
-  output.end();
+  output.end(DONE);
   return true;
 }
 

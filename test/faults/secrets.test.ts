@@ -132,9 +132,9 @@ async function useModels(key: string): Promise<void> {
       }
     }
   }
-  // Answers and their replays; then cut after and before the first content.
+  // Answers and their replays; then cut after and before the first content until a breaker opens.
   const answered = [200, 200, 200, 200];
-  const cut = [200, 200, 502, 502];
+  const cut = [200, 200, 502, 503];
   expect(statuses).toEqual([...answered, ...cut, 400, 400, 400, 400, 502, 502, 502, 502]);
   await chat(gateway.url, { credential: key, body: { model: PROMPT, messages } });
   await chat(gateway.url, { credential: key, body: { model: 'own/model', messages: PROMPT } });

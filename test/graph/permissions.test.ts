@@ -62,7 +62,7 @@ describe('keys', () => {
   });
 
   it('of the types standard and service may do the rest', () => {
-    const members = ['approvals.decide', 'members.write'];
+    const members = ['approvals.decide', 'members.write', 'organization.write'];
     const rest = ALL.filter((permission) => !members.includes(permission));
     expect([...permissionsOf('service')].sort()).toEqual([...rest].sort());
     expect([...permissionsOf('standard'), 'keys.write'].sort()).toEqual([...rest].sort());

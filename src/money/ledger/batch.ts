@@ -10,7 +10,7 @@ export interface BatchRoom {
  */
 export const BATCH_CHARACTERS_MAX = 4_194_304;
 
-/** How many operations from the front of a lane make one statement: where any wait, at least one. */
+/** How many operations from the front of a lane make one statement; at least one if any wait. */
 export function batchLength<Op>(
   lane: readonly Op[],
   textOf: (op: Op) => string,

@@ -95,7 +95,7 @@ describe('a check passes on what a client relies on alone', () => {
     expect(judge('chat', seen({ error }, 402), MODELS)).toEqual({
       status: 'fail',
       message: 'Too little.',
-      fix: 'Top up the account. Lower max_tokens: the hold is an upper estimate from it.',
+      fix: 'Top up the account. Send a shorter prompt or a lower max_tokens.',
       evidence: { error_code: 'insufficient_balance' },
     });
   });

@@ -143,7 +143,7 @@ describe('a refusal is a failed check and no error', () => {
     expect(chat).toMatchObject({
       status: 'fail',
       status_code: 402,
-      fix: 'Top up the account. Lower max_tokens: the hold is an upper estimate from it.',
+      fix: 'Top up the account. Send a shorter prompt or a lower max_tokens.',
       evidence: { error_code: 'insufficient_balance' },
       cost_rub: 0,
     });

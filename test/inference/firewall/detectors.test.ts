@@ -205,7 +205,6 @@ describe('the prefilter', () => {
   it('loses no name that a Latin letter touches', () => {
     const text = 'Анна Львовнаx';
     expect(find(text)).toEqual(everything(text));
-    expect(find(text)).toHaveLength(1);
   });
 
   it('loses no finding of any detector', () => {

@@ -180,7 +180,7 @@ describe('a client that leaves a stream with a key', () => {
   it('is never given an empty answer, however long the answer was', async () => {
     // More than is kept of a stream.
     const event = (delta: object, finish_reason: string | null = null) =>
-      `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+      event(chunk(delta, finish_reason));
     const long = event({ padding: 'p'.repeat(1_000_000), content: 'a' });
     await world.double.script('own', {
       raw: `${event({ content: 'a' })}${long.repeat(6)}${event({}, 'stop')}data: [DONE]\n\n`,

@@ -28,15 +28,17 @@ const CASES: Readonly<Record<string, object>> = {
   'the reasoning of an answer before': { messages: said({ reasoning_content: PHONE }) },
   'an input_text part': { messages: parts({ type: 'input_text', text: PHONE }) },
   'a tool_result part': { messages: parts({ type: 'tool_result', content: PHONE }) },
-  'the name of a file': { messages: parts({ type: 'file', file: { filename: PHONE } }) },
+  'the name of a file': {
+    messages: parts({ type: 'file', file: { file_id: 'a', filename: PHONE } }),
+  },
   'the address of an image': {
     messages: parts({ type: 'text', text: 'a' }, { type: 'image', url: `https://a.b/${PHONE}` }),
   },
   'the id of a call': { messages: called({ id: PHONE, function: { name: 'f', arguments: '{}' } }) },
   'arguments given as an object': {
-    messages: called({ function: { name: 'f', arguments: { [PHONE]: { phone: 79123456789 } } } }),
+    messages: called({ type: 'vendor', arguments: { [PHONE]: { phone: 79123456789 } } }),
   },
-  'a name of metadata': { metadata: { [PHONE]: 'x' } },
+  'a name of a vendor': { vendor_options: { [PHONE]: 'x' } },
   'a property of a schema': {
     tools: [{ type: 'function', function: { name: 'f', parameters: { required: [PHONE] } } }],
   },
@@ -129,12 +131,12 @@ describe('a number in what is embedded', () => {
 
 describe('a body that is nested without end', () => {
   it('is refused by name over GraphQL, where nothing else bounds it', async () => {
-    const tools = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`);
-    const { errors } = await graphql(app, CREATE, { input: bodyOf({ tools }) }, masked.key);
+    const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`);
+    const { errors } = await graphql(app, CREATE, { input: bodyOf({ deep }) }, masked.key);
     expect(errors).toMatchObject([
       {
-        message: expect.stringContaining('tools is nested more than 128 levels deep.'),
-        extensions: { code: 'invalid_request', faults: [{ path: 'tools', code: 'out_of_range' }] },
+        message: expect.stringContaining('deep is nested more than 128 levels deep.'),
+        extensions: { code: 'invalid_request', faults: [{ path: 'deep', code: 'out_of_range' }] },
       },
     ]);
   });
