@@ -179,11 +179,10 @@ describe('a client that leaves with a key', () => {
 describe('a client that leaves a stream with a key', () => {
   it('is never given an empty answer, however long the answer was', async () => {
     // More than is kept of a stream.
-    const event = (delta: object, finish_reason: string | null = null) =>
-      event(chunk(delta, finish_reason));
-    const long = event({ padding: 'p'.repeat(1_000_000), content: 'a' });
+    const saying = (delta: object, finish: string | null = null) => event(chunk(delta, finish));
+    const long = saying({ padding: 'p'.repeat(1_000_000), content: 'a' });
     await world.double.script('own', {
-      raw: `${event({ content: 'a' })}${long.repeat(6)}${event({}, 'stop')}data: [DONE]\n\n`,
+      raw: `${saying({ content: 'a' })}${long.repeat(6)}${saying({}, 'stop')}data: [DONE]\n\n`,
       ...EVENTS,
     });
     const customer = await newCustomer(world, 100);
