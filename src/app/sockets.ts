@@ -117,7 +117,7 @@ class SocketProtocol {
     try {
       const document = envelope.parse(payload.query);
       const errors: readonly GraphQLError[] = envelope.validate(envelope.schema, document);
-      if (errors.length > 0) return errors;
+      if (errors.length > 0) return this.refuse(state, id, errors);
       return {
         schema: envelope.schema,
         operationName: payload.operationName,
@@ -127,8 +127,15 @@ class SocketProtocol {
         rootValue: { execute: envelope.execute, subscribe: envelope.subscribe },
       };
     } catch (error) {
-      return [error as GraphQLError];
+      return this.refuse(state, id, [error as GraphQLError]);
     }
+  }
+
+  /** What is refused has no end of its own that the protocol would tell. */
+  private refuse(state: SocketState, id: string, errors: readonly GraphQLError[]) {
+    state.operations -= 1;
+    finish(state, id);
+    return errors;
   }
 
   /** An operation is over: its last message has been handed to the socket and written. */

@@ -82,6 +82,32 @@ describe('a charge is final when the last byte of its answer has left', () => {
   });
 });
 
+describe('a socket', () => {
+  it('is not closed for operations that were refused and are over', async () => {
+    const client = createClient({
+      url: `${world.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: `Bearer ${customer.key}` },
+      retryAttempts: 0,
+      lazy: false,
+    });
+    const run = async (query: string) => {
+      const told: unknown[] = [];
+      for await (const answer of client.iterate({ query, variables: { input: INPUT } })) {
+        told.push(answer.data);
+      }
+      return told;
+    };
+    for (let refused = 0; refused < 25; refused += 1) {
+      await expect(run('{ nothing }')).rejects.toMatchObject([
+        { message: expect.stringContaining('Cannot query field "nothing"') },
+      ]);
+    }
+    expect(await run(PLAIN)).toHaveLength(1);
+    await client.dispose();
+  });
+});
+
 /** Sends a request and reads nothing. */
 async function ask(socket: Socket, body: Body): Promise<void> {
   await once(socket, 'connect');

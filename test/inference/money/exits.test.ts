@@ -210,6 +210,41 @@ describe('a client that leaves a stream with a key', () => {
   });
 });
 
+describe('a client that leaves while its subscription begins', () => {
+  it('leaves no hold, no slot and no key behind', async () => {
+    await world.double.script('own', { gapMs: 5 });
+    const customer = await newCustomer(world, 100);
+    const query = `subscription A($input: ChatCompletionRequest!) {
+      chatCompletionStream(input: $input) }`;
+    const ask = (key: string | undefined, signal?: AbortSignal) =>
+      fetch(`${world.url}/graphql`, {
+        method: 'POST',
+        signal: signal ?? null,
+        headers: {
+          accept: 'text/event-stream',
+          'content-type': 'application/json',
+          authorization: `Bearer ${customer.key}`,
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+        },
+        body: JSON.stringify({ query, variables: { input: SHORT } }),
+      }).then((answer) => answer.text());
+    const { services } = world.server;
+    for (let cut = 0; cut < 30; cut += 1) {
+      const key = cut % 2 === 0 ? `cut-${cut}` : undefined;
+      await ask(key, AbortSignal.timeout(1 + (cut % 15))).catch(() => undefined);
+    }
+    await expect.poll(() => services.openRequests.size, { timeout: 10_000 }).toBe(0);
+    const { rows } = await services.pool.query(
+      "SELECT count(*)::int AS open FROM hold WHERE account_id = $1 AND state = 'open'",
+      [customer.accountId],
+    );
+    expect(rows).toEqual([{ open: 0 }]);
+    for (let cut = 0; cut < 30; cut += 2) {
+      await expect.poll(() => ask(`cut-${cut}`), { timeout: 10_000 }).toContain('gw_routing');
+    }
+  });
+});
+
 describe('after all of it', () => {
   it('nothing is under way, and the books hold', async () => {
     const { services } = world.server;
