@@ -137,9 +137,20 @@ function sinceLastNumber(window: string): string {
 
 /** Numbers, and what separates them in a list. */
 const IN_LIST = /[\d\s,;()+"'«»[\].-]/;
+const IN_LIST_BY_CODE = Uint8Array.from({ length: 0x100 }, (_, code) =>
+  IN_LIST.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
+function isInList(text: string, place: number): boolean {
+  const code = text.charCodeAt(place);
+  return code < 0x100 ? IN_LIST_BY_CODE[code] === 1 : IN_LIST.test(text.charAt(place));
+}
+
 const JOINER = /\s(?:и|или|and|or)$/i;
 /** As far back as a list of numbers is followed to the word before it. */
 const LIST_REACH = 240;
+const DIGIT_ZERO = 0x30;
+const DIGIT_NINE = 0x39;
 
 /** Where the list of numbers begins that a number at `start` continues; `start` without one. */
 function startOfList(text: string, start: number): number {
@@ -148,9 +159,9 @@ function startOfList(text: string, start: number): number {
   let digits = 0;
   let longest = 0;
   while (place > floor) {
-    const character = text.charAt(place - 1);
-    if (IN_LIST.test(character)) {
-      digits = character >= '0' && character <= '9' ? digits + 1 : 0;
+    if (isInList(text, place - 1)) {
+      const code = text.charCodeAt(place - 1);
+      digits = code >= DIGIT_ZERO && code <= DIGIT_NINE ? digits + 1 : 0;
       longest = Math.max(longest, digits);
       place -= 1;
       continue;
