@@ -90,18 +90,23 @@ export class Candidates {
 
   /**
    * The first deployment not tried yet; else the one after the last, where a repeat may help; what
-   * is set aside only after both.
+   * is set aside only after both. One that is only crowded is worth more than a repeat.
+   * @param isFinal nothing can be tried after this one: whoever is answering is asked then
    */
-  next(): Candidate | undefined {
+  next(isFinal = false): Candidate | undefined {
     this.#putLast();
     const open = this.#all.filter(
       ({ usable, standing }) => usable && (this.#past || standing.admits()),
     );
     const first = open.filter(({ last }) => !last);
+    const answering = isFinal ? open.filter(({ standing }) => standing.isAnswering()) : [];
     return (
-      first.find(({ tries }) => tries === 0) ??
+      untried(answering) ??
+      this.#afterLast(answering) ??
+      untried(first) ??
+      untried(open.filter(({ standing }) => !standing.keepsOut())) ??
       this.#afterLast(first) ??
-      open.find(({ tries }) => tries === 0) ??
+      untried(open) ??
       this.#afterLast(open)
     );
   }
@@ -152,4 +157,8 @@ export class Candidates {
     if (last === undefined) return open[0];
     return open.find((candidate) => this.#all.indexOf(candidate) > last) ?? open[0];
   }
+}
+
+function untried(candidates: readonly Candidate[]): Candidate | undefined {
+  return candidates.find(({ tries }) => tries === 0);
 }

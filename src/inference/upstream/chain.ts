@@ -133,7 +133,7 @@ class ChainRun {
    */
   async #nextTurn(extra: number): Promise<Turn | undefined> {
     for (;;) {
-      const candidate = this.#candidates.next();
+      const candidate = this.#candidates.next(extra === EXTRA_ATTEMPTS_MAX);
       if (candidate === undefined) return undefined;
       // A first attempt enters in the step in which it was chosen, so that a burst spreads.
       const place = extra === 0 ? 'free' : await this.#place(candidate);
