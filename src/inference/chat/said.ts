@@ -1,18 +1,20 @@
+import { looksForNothing, withoutInjection } from '../../kernel/firewall/modes.js';
 import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import type { Vault } from '../firewall/mask.js';
-import { mayHoldValues } from '../firewall/scan.js';
-import { ScanReport, StreamScanner } from '../firewall/stream.js';
+import { mayHoldValues, scan } from '../firewall/scan.js';
+import { ScanReport } from '../firewall/stream.js';
 import type { FirewallOut } from '../stages/firewall-out.js';
 
 const NOTHING_FOUND: FirewallOut = { findings: [], masked: [] };
 
-/** Counts what stands in a text that has passed. */
+/** Counts what stands in a text that has passed; as it is there whole, it is looked at once. */
 export function scanSaid(text: string, modes: FirewallModes, vault: Vault): FirewallOut {
-  if (!mayHoldValues(text, modes)) return NOTHING_FOUND;
+  const wanted = withoutInjection(modes);
+  if (looksForNothing(wanted) || !mayHoldValues(text, wanted)) return NOTHING_FOUND;
   const report = new ScanReport();
-  const scanner = new StreamScanner(modes, vault, 'plain', report);
-  scanner.push(text);
-  scanner.flush();
+  for (const { class: code, confidence, start, end } of scan(text, wanted)) {
+    if (!vault.owns(code, text.slice(start, end))) report.tally.add(code, confidence);
+  }
   return foundBy(report);
 }
 
