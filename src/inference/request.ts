@@ -24,8 +24,6 @@ export interface InferenceRequest {
   readonly stripped?: boolean;
   /** Set when the client would rather wait for an approval than be refused by a budget. */
   readonly approvalWait?: ApprovalWait | undefined;
-  /** Bytes of the body as JSON. */
-  readonly bodyBytes: number;
   readonly model: string;
   readonly stream: boolean;
   /** True when the client asked for usage in the stream. */

@@ -36,7 +36,6 @@ export function readChatRequest(
     stripped: forwarded !== given || prompt !== undefined,
     prompt,
     approvalWait: readApprovalWait(given.gw_approval),
-    bodyBytes,
     model: given.model as string,
     stream: given.stream === true,
     includeUsage: asObject(given.stream_options)?.include_usage === true,

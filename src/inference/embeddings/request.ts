@@ -16,7 +16,6 @@ export function readEmbeddingsRequest(body: unknown, bodyBytes: number): Inferen
     operation: 'embeddings',
     body: forwarded,
     stripped: forwarded !== given,
-    bodyBytes,
     model: given.model as string,
     stream: false,
     includeUsage: false,
