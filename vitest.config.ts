@@ -3,15 +3,44 @@ import { defineConfig } from 'vitest/config';
 
 const require = createRequire(import.meta.url);
 
+/**
+ * What starts or ends processes, is long, or needs modules of its own: each file in a process of
+ * its own. They come first, so that a long one does not trail behind the others.
+ */
+const OWN_PROCESS = [
+  'test/faults/**/*.test.ts',
+  'test/platform/database/**/*.test.ts',
+  'test/**/*.process.test.ts',
+];
+
 // graphql 16 ships a CommonJS and an ES copy side by side. Vite would give one to our files while
 // Node gives the other to Pothos and Yoga; one alias makes every importer share one realm.
+const resolve = { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] };
+
+// Errors, ids and rights of every module are there in each test, as they are in the process.
+const setupFiles = ['src/app/modules.ts'];
+
+const limits = { setupFiles, testTimeout: 30_000, hookTimeout: 120_000 };
+
 export default defineConfig({
-  resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
   test: {
-    include: ['test/**/*.test.ts'],
+    // Of the run as a whole: what extended it would start a PostgreSQL of its own.
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
+    experimental: { fsModuleCache: true },
+    projects: [
+      { resolve, test: { name: 'process', include: OWN_PROCESS, ...limits } },
+      {
+        resolve,
+        test: {
+          name: 'product',
+          include: ['test/**/*.test.ts'],
+          exclude: OWN_PROCESS,
+          // The product is loaded once for each worker, not for each file.
+          isolate: false,
+          ...limits,
+        },
+      },
+    ],
   },
 });

@@ -1,19 +1,24 @@
 import {
+  type GraphQLInputObjectType,
   type GraphQLInputType,
+  getNullableType,
   isInputObjectType,
   isNonNullType,
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
 import { failOnFaults } from '../src/kernel/errors/fail.js';
+import { compileCoerce, compileObject } from './coerce.js';
+import { type Coerce, type Entry, entriesOf } from './coerce-object.js';
 import {
   addFault,
   addMissing,
-  addUnknown,
-  type Coerce,
-  compileCoerce,
+  addTwice,
+  addUnread,
   type Findings,
-} from './coerce.js';
+  refuseUnread,
+} from './findings.js';
+import type { InputNames } from './input-names.js';
 import { compileFromText, type FromText, type QueryParameters } from './query-text.js';
 import { spellings } from './wire-names.js';
 
@@ -36,11 +41,16 @@ export interface BindPlan {
   readonly takesBody: boolean;
   /** The variable that takes the whole body. */
   readonly bodyVariable: string | undefined;
-  readonly ignoreUnknown: boolean;
+  /** True for what sets a control: a field that nobody reads is a fault. */
+  readonly control: boolean;
+  /** How the fields of input objects are called. */
+  readonly names: InputNames;
   /** Query parameters that the transport itself reads. */
   readonly reservedQuery: readonly string[];
-  /** The field of the body by which the transport chose this row. */
-  readonly reservedField?: string;
+  /** Fields of the body by which the transport chooses among the rows of the path. */
+  readonly choices: readonly string[];
+  /** The one of them that chose this row. */
+  readonly chosenBy?: string;
 }
 
 /** One request, parsed and not yet understood. */
@@ -67,7 +77,6 @@ interface Slot {
   readonly name: string;
   readonly keys: readonly string[];
   readonly inPath: boolean;
-  readonly wholeBody: boolean;
   readonly required: boolean;
   readonly defaultValue: unknown;
   readonly range: VariableRow['range'];
@@ -75,52 +84,101 @@ interface Slot {
   readonly fromText: FromText;
 }
 
+/** The variable that takes the whole body. */
+interface BodySlot {
+  readonly name: string;
+  coerce(body: Fields, query: QueryParameters, findings: Findings): unknown;
+  /** True for a query parameter that serves a field of the body. */
+  takes(parameter: string): boolean;
+  /** The names of its fields, for hints. */
+  readonly wireNames: readonly string[];
+  /** True where nothing is known of what is inside. */
+  readonly isOpaque: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
 const NOTHING_IGNORED: readonly string[] = [];
-const NO_FIELDS: Readonly<Record<string, unknown>> = Object.freeze({});
+const NO_FIELDS: Fields = Object.freeze({});
 
 /** Compiles the binder of a row; nothing is looked up by type when a request comes. */
 export function compileBind(plan: BindPlan): Bind {
-  const slots = plan.variables.map((variable) => compileSlot(variable, plan));
-  const known = new Set(slots.flatMap((slot) => slot.keys));
-  const names = slots.filter((slot) => !slot.inPath).map((slot) => slot.name);
-  const queryKnown = new Set([...known, ...plan.reservedQuery]);
-  const bodyKnown = new Set(known);
-  if (plan.reservedField !== undefined) bodyKnown.add(plan.reservedField);
-  const readsFields = plan.takesBody && plan.bodyVariable === undefined;
+  const slots = plan.variables.map((variable) =>
+    variable.name === plan.bodyVariable
+      ? compileBodySlot(variable, plan)
+      : compileSlot(variable, plan),
+  );
+  const whole = slots.find(isWhole);
+  const single = slots.filter((slot): slot is Slot => !isWhole(slot));
+  const named = new Map(single.flatMap((slot) => slot.keys.map((key) => [key, slot] as const)));
+  const names = single.filter((slot) => !slot.inPath).map((slot) => slot.name);
+  const queryNames = [...names, ...(whole?.wireNames ?? [])];
+  const reserved = new Set(plan.reservedQuery);
+  const refused = plan.choices.filter((name) => {
+    return name !== plan.chosenBy && !named.has(name) && !whole?.takes(name) && !whole?.isOpaque;
+  });
+  const noteUnread = (parts: RequestParts, body: Fields, findings: Findings) => {
+    const isGiven = (name: string) => named.get(name)?.keys.some(isIn(body, parts.query)) ?? false;
+    for (const key of whole ? [] : Object.keys(body)) {
+      if (named.has(key) || plan.choices.includes(key)) continue;
+      addUnread(findings, key, key, names, isGiven);
+    }
+    for (const key of Object.keys(parts.query)) {
+      const isTwice = !reserved.has(key) && Object.hasOwn(body, key);
+      if (isTwice && plan.control) {
+        const message = `\`${key}\` stands in the query and in the body; give it once.`;
+        addFault(findings, key, 'invalid', message);
+      }
+      if (named.has(key) || reserved.has(key) || whole?.takes(key)) continue;
+      addUnread(findings, key, key, queryNames, isGiven);
+    }
+  };
   return (parts) => {
-    const findings: Findings = { faults: [], unknown: [] };
+    const findings: Findings = { faults: [], unread: [] };
     const body = plan.takesBody ? objectBody(parts.body, findings) : NO_FIELDS;
-    if (readsFields) noteUnknown(body, bodyKnown, names, findings);
-    noteUnknown(parts.query, queryKnown, names, findings);
+    noteUnread(parts, body, findings);
+    for (const name of refused) refuseChoice(name, body, findings);
     const variables: Record<string, unknown> = {};
-    for (const slot of slots)
-      fillSlot(slot, parts, readsFields ? body : NO_FIELDS, variables, findings);
-    if (!plan.ignoreUnknown) refuseUnknown(findings);
+    for (const slot of slots) {
+      if (isWhole(slot)) variables[slot.name] = slot.coerce(body, parts.query, findings);
+      else fillSlot(slot, parts, whole ? NO_FIELDS : body, variables, findings);
+    }
+    if (findings.unread.length > 0) refuseUnread(findings, plan.control);
     if (findings.faults.length > 0) failOnFaults(findings.faults);
-    const ignored = findings.unknown.length > 0 ? pathsOf(findings) : NOTHING_IGNORED;
+    const ignored = findings.unread.length > 0 ? pathsOf(findings) : NOTHING_IGNORED;
     return { variables, ignored };
   };
+}
 
-  function fillSlot(
-    slot: Slot,
-    parts: RequestParts,
-    fields: Readonly<Record<string, unknown>>,
-    variables: Record<string, unknown>,
-    findings: Findings,
-  ): void {
-    if (slot.wholeBody) {
-      const body = parts.body ?? {};
-      if (isFields(body)) variables[slot.name] = slot.coerce(body, '', findings);
-      return;
-    }
-    const found = findings.faults.length;
-    const value = slot.inPath
-      ? fromPath(slot, parts, findings)
-      : (fromFields(slot, fields, findings) ?? fromQuery(slot, parts.query, findings));
-    if (value !== undefined) variables[slot.name] = value.value;
-    else if (slot.defaultValue !== undefined) variables[slot.name] = slot.defaultValue;
-    else if (slot.required && findings.faults.length === found) addMissing(slot.name, findings);
-  }
+function isWhole(slot: Slot | BodySlot): slot is BodySlot {
+  return 'takes' in slot;
+}
+
+/** True would have chosen another row; anything but false is a slip that must not pass for it. */
+function refuseChoice(name: string, body: Fields, findings: Findings): void {
+  const value = body[name] ?? false;
+  if (value === false) return;
+  addFault(findings, name, 'wrong_type', `\`${name}\` must be true or false.`);
+}
+
+function isIn(body: Fields, query: QueryParameters): (key: string) => boolean {
+  return (key) => Object.hasOwn(body, key) || query[key] !== undefined;
+}
+
+function fillSlot(
+  slot: Slot,
+  parts: RequestParts,
+  fields: Fields,
+  variables: Record<string, unknown>,
+  findings: Findings,
+): void {
+  const found = findings.faults.length;
+  const value = slot.inPath
+    ? fromPath(slot, parts, findings)
+    : (fromFields(slot, fields, findings) ?? fromQuery(slot, parts.query, findings));
+  if (value !== undefined) variables[slot.name] = value.value;
+  else if (slot.defaultValue !== undefined) variables[slot.name] = slot.defaultValue;
+  else if (slot.required && findings.faults.length === found) addMissing(slot.name, findings);
 }
 
 function compileSlot(variable: VariableRow, plan: BindPlan): Slot {
@@ -129,12 +187,51 @@ function compileSlot(variable: VariableRow, plan: BindPlan): Slot {
     name: variable.name,
     keys: inPath ? [variable.name] : spellings(variable.name),
     inPath,
-    wholeBody: plan.bodyVariable === variable.name,
     required: isNonNullType(variable.type) && variable.defaultValue === undefined,
     defaultValue: variable.defaultValue,
     range: variable.range,
-    coerce: compileCoerce(variable.type),
+    coerce: compileCoerce(variable.type, plan.names),
     fromText: compileFromText(variable.type),
+  };
+}
+
+function compileBodySlot(variable: VariableRow, plan: BindPlan): BodySlot {
+  const { name } = variable;
+  const type = getNullableType(variable.type);
+  if (isInputObjectType(type)) return objectSlot(name, type, plan);
+  const coerce = compileCoerce(variable.type, plan.names);
+  return {
+    name,
+    coerce: (body, _query, findings) => coerce(body, '', findings),
+    takes: () => false,
+    wireNames: [],
+    isOpaque: true,
+  };
+}
+
+function objectSlot(name: string, type: GraphQLInputObjectType, plan: BindPlan): BodySlot {
+  const object = compileObject(type, plan.names);
+  const texts = new Map(
+    Object.values(type.getFields()).map((field) => [field.name, compileFromText(field.type)]),
+  );
+  const elsewhere = new Set([...plan.choices, ...plan.pathParameters]);
+  const isRead = ({ key }: Entry) => !elsewhere.has(key) || object.find(key) !== undefined;
+  return {
+    name,
+    wireNames: object.wireNames,
+    isOpaque: false,
+    takes: (parameter) => object.find(parameter) !== undefined,
+    coerce(body, query, findings) {
+      const entries = entriesOf(body, '').filter(isRead);
+      const written = new Set(entries.map(({ key }) => object.find(key)));
+      for (const [key, text] of Object.entries(query)) {
+        const field = object.find(key);
+        const fromText = field && texts.get(field.name);
+        if (text === undefined || !fromText || written.has(field)) continue;
+        entries.push({ key, value: fromText(text), at: key });
+      }
+      return object.coerceEntries(entries, '', findings);
+    },
   };
 }
 
@@ -149,16 +246,11 @@ function fromPath(slot: Slot, parts: RequestParts, findings: Findings): Found | 
   return { value: slot.coerce(slot.fromText(text), slot.name, findings) };
 }
 
-function fromFields(
-  slot: Slot,
-  fields: Readonly<Record<string, unknown>>,
-  findings: Findings,
-): Found | undefined {
-  for (const key of slot.keys) {
-    if (!Object.hasOwn(fields, key)) continue;
-    return { value: inRange(slot, slot.coerce(fields[key], key, findings), key, findings) };
-  }
-  return undefined;
+function fromFields(slot: Slot, fields: Fields, findings: Findings): Found | undefined {
+  const [key, ...others] = slot.keys.filter((name) => Object.hasOwn(fields, name));
+  if (key === undefined) return undefined;
+  for (const other of others) addTwice(findings, other, key);
+  return { value: inRange(slot, slot.coerce(fields[key], key, findings), key, findings) };
 }
 
 function fromQuery(slot: Slot, query: QueryParameters, findings: Findings): Found | undefined {
@@ -179,38 +271,15 @@ function inRange(slot: Slot, value: unknown, path: string, findings: Findings): 
   return addFault(findings, path, 'out_of_range', message);
 }
 
-function objectBody(body: unknown, findings: Findings): Readonly<Record<string, unknown>> {
-  if (body === undefined) return NO_FIELDS;
-  if (isFields(body)) return body;
+function objectBody(body: unknown, findings: Findings): Fields {
+  if (body === undefined) return {};
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Fields;
   addFault(findings, '', 'wrong_type', 'The body must be a JSON object.');
   return NO_FIELDS;
 }
 
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function noteUnknown(
-  fields: Readonly<Record<string, unknown>>,
-  known: ReadonlySet<string>,
-  names: readonly string[],
-  findings: Findings,
-): void {
-  for (const key of Object.keys(fields)) {
-    if (known.has(key)) continue;
-    addUnknown(findings, key, key, names);
-  }
-}
-
-function refuseUnknown(findings: Findings): void {
-  for (const { path, nearest } of findings.unknown) {
-    const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
-    addFault(findings, path, 'invalid', `\`${path}\` is not a field of this operation.${hint}`);
-  }
-}
-
 function pathsOf(findings: Findings): readonly string[] {
-  return findings.unknown.map((unknown) => unknown.path);
+  return findings.unread.map((unread) => unread.path);
 }
 
 /** True for a variable type that a whole body can go to: an input object or a scalar for JSON. */

@@ -7,6 +7,7 @@ import {
   getDirectiveValues,
   type OperationDefinitionNode,
 } from 'graphql';
+import type { Renames } from './input-names.js';
 
 /** The methods that rows have. */
 export type RestMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -17,18 +18,23 @@ export type RestCodec = 'JSON' | 'SSE' | 'CSV' | 'PROMETHEUS' | 'TEXT';
 /** B needs a bearer credential, P is public. */
 export type RestAuth = 'B' | 'P';
 
+/** FRESH is looked up by each request, HELD may be remembered: the work itself checks it again. */
+export type RestCredential = 'FRESH' | 'HELD';
+
 /** The arguments of `@rest` on one operation; rest.graphql says what each means. */
 export interface RestContract {
   readonly method: RestMethod;
   readonly path: string;
   readonly auth: RestAuth;
+  readonly credential: RestCredential;
   readonly status: number;
   readonly codec: RestCodec;
   readonly when?: string;
   readonly body?: string;
   readonly unwrap: boolean;
   readonly list: boolean;
-  readonly ignoreUnknown: boolean;
+  readonly control: boolean;
+  readonly rename?: Renames;
   readonly bodyBytesMax: number;
   readonly contentType?: string;
   readonly example?: unknown;
@@ -47,25 +53,30 @@ const COERCED = new GraphQLScalarType({
 /** The name of the type of coerced variables. */
 export const COERCED_NAME = COERCED.name;
 
+/** A schema in which rows can be written. */
+export interface RestSchema {
+  readonly schema: GraphQLSchema;
+  readonly rest: GraphQLDirective;
+  readonly all: GraphQLDirective;
+}
+
 /**
- * The schema with `@rest` and the type of coerced variables added. All other types are the very
- * same objects, so resolvers and what plugins put around them are shared.
+ * The schema with `@rest`, `@all` and the type of coerced variables added. All other types are the
+ * very same objects, so resolvers and what plugins put around them are shared.
  * @param contractFile path of rest.graphql
  */
-export function withRestDirective(
-  schema: GraphQLSchema,
-  contractFile: string,
-): { readonly schema: GraphQLSchema; readonly directive: GraphQLDirective } {
+export function withDirectives(schema: GraphQLSchema, contractFile: string): RestSchema {
   const contracts = buildSchema(`${readFileSync(contractFile, 'utf8')}\ntype Query { _: Boolean }`);
-  const directive = contracts.getDirective('rest');
-  if (!directive) throw new Error(`${contractFile} does not define @rest`);
+  const rest = contracts.getDirective('rest');
+  const all = contracts.getDirective('all');
+  if (!rest || !all) throw new Error(`${contractFile} does not define @rest and @all`);
   const config = schema.toConfig();
   const extended = new GraphQLSchema({
     ...config,
     types: [...config.types, COERCED],
-    directives: [...config.directives, directive],
+    directives: [...config.directives, rest, all],
   });
-  return { schema: extended, directive };
+  return { schema: extended, rest, all };
 }
 
 /**

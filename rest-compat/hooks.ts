@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Ctx } from '../src/graph/ctx.js';
 import type { GatewayError } from '../src/kernel/errors/fail.js';
 import type { Arrival } from './arrival.js';
+import type { RestCredential } from './contract.js';
 import type { Idempotency } from './idempotency.js';
 import type { CompiledRow } from './row.js';
 
@@ -17,10 +18,15 @@ export interface RestHooks {
   /** The page of an error code. */
   docUrl(code: string): string;
   /**
-   * Who is asking. The arrival has the body's bytes, the request id and the signal.
+   * Who is asking. The arrival has the body's bytes, the request id and the signal; `credential`
+   * says whether what is remembered of it will do.
    * @throws GatewayError when a credential is shown and is not valid
    */
-  contextFor(request: IncomingMessage, arrival: Arrival): Ctx | Promise<Ctx>;
+  contextFor(
+    request: IncomingMessage,
+    arrival: Arrival,
+    credential: RestCredential,
+  ): Ctx | Promise<Ctx>;
   /** Called before the body is read. @throws GatewayError to shed the request */
   admit?(request: IncomingMessage): void;
   /** Called once for each request of a row; status 499 when the client left before the answer. */

@@ -48,7 +48,7 @@ async function serve(match: Match, arrival: Arrival, hooks: RestHooks): Promise<
   try {
     hooks.admit?.(request);
     if (group.takesBody) arrival.rawBody = await readBody(request, group.bodyBytesMax);
-    const context = hooks.contextFor(request, arrival);
+    const context = hooks.contextFor(request, arrival, group.credential);
     ctx = context instanceof Promise ? await context : context;
     if (group.needsCredential && !ctx.who) {
       throw ctx.whoFailure ?? new GatewayError('missing_credential');

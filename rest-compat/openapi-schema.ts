@@ -9,13 +9,14 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isRequiredInputField,
   isScalarType,
   isSpecifiedScalarType,
   valueFromASTUntyped,
 } from 'graphql';
+import type { InputNames, NamedField, Shortcut } from './input-names.js';
 import type { SelectedField } from './projection.js';
 import type { Shape } from './row.js';
-import { snakeCase } from './wire-names.js';
 
 /** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 uses it. */
 export type JsonSchema = Record<string, unknown>;
@@ -24,14 +25,18 @@ export type JsonSchema = Record<string, unknown>;
 export class SchemaComponents {
   readonly schemas: Record<string, JsonSchema> = {};
 
+  /** @param names how the fields of input objects are called where a row has no names of its own */
+  constructor(private readonly names: InputNames) {}
+
   /** The schema of a value that callers send. */
-  input(type: GraphQLInputType): JsonSchema {
-    return isNonNullType(type) ? this.inputOf(type.ofType) : orNull(this.inputOf(type));
+  input(type: GraphQLInputType, names = this.names): JsonSchema {
+    if (isNonNullType(type)) return this.inputOf(type.ofType, names);
+    return orNull(this.inputOf(type, names));
   }
 
   /** The schema of a value that callers send where null cannot be said. */
-  presentInput(type: GraphQLInputType): JsonSchema {
-    return this.inputOf(isNonNullType(type) ? type.ofType : type);
+  presentInput(type: GraphQLInputType, names = this.names): JsonSchema {
+    return this.inputOf(isNonNullType(type) ? type.ofType : type, names);
   }
 
   /** The schema of a field that callers receive, with what is selected below it. */
@@ -68,9 +73,13 @@ export class SchemaComponents {
     };
   }
 
-  private inputOf(type: GraphQLInputType): JsonSchema {
-    if (isListType(type)) return { type: 'array', items: this.input(type.ofType) };
-    if (isInputObjectType(type)) return this.inputObject(type);
+  private inputOf(type: GraphQLInputType, names: InputNames): JsonSchema {
+    if (isListType(type)) return { type: 'array', items: this.input(type.ofType, names) };
+    if (isInputObjectType(type)) {
+      // The names of one row are no others' business.
+      if (names.isOwn) return this.inputFields(type, names);
+      return this.named(type.name, () => this.inputFields(type, names));
+    }
     if (isEnumType(type)) return this.enumeration(type);
     return isScalarType(type) ? this.scalar(type) : {};
   }
@@ -87,19 +96,22 @@ export class SchemaComponents {
     return this.object(field.fields ?? []);
   }
 
-  private inputObject(type: GraphQLInputObjectType): JsonSchema {
-    return this.named(type.name, () => {
-      const properties: Record<string, JsonSchema> = {};
-      const required: string[] = [];
-      for (const field of Object.values(type.getFields())) {
-        const name = snakeCase(field.name);
-        const schema = described(this.input(field.type), field.description);
-        properties[name] = withDefault(schema, field.defaultValue, field.type);
-        if (isNonNullType(field.type) && field.defaultValue === undefined) required.push(name);
-      }
-      const text = described({ type: 'object', properties }, type.description);
-      return required.length > 0 ? { ...text, required } : text;
-    });
+  private inputFields(type: GraphQLInputObjectType, names: InputNames): JsonSchema {
+    const properties: Record<string, JsonSchema> = {};
+    const required: string[] = [];
+    const shortcuts = names.shortcutsOf(type);
+    for (const named of names.fieldsOf(type)) {
+      const { field, wireName, below } = named;
+      const schema = withDefault(this.input(field.type, below), field.defaultValue, field.type);
+      const through = shortcuts.filter((shortcut) => shortcut.through === field.name);
+      const text = [field.description, acceptedText(named, through)].filter(Boolean).join(' ');
+      properties[wireName] = described(schema, text);
+      if (isRequiredInputField(field)) required.push(wireName);
+    }
+    const bare = names.takesOneForAll(type) ? 'One value in its place stands for every field.' : '';
+    const text = [type.description, bare].filter(Boolean).join(' ');
+    const object = described({ type: 'object', properties }, text);
+    return required.length > 0 ? { ...object, required } : object;
   }
 
   private enumeration(type: GraphQLEnumType): JsonSchema {
@@ -114,8 +126,8 @@ export class SchemaComponents {
   }
 
   private scalar(type: GraphQLScalarType): JsonSchema {
-    if (isSpecifiedScalarType(type)) return { ...SPECIFIED[type.name] };
     const own = type.extensions.jsonSchema as JsonSchema | undefined;
+    if (!own && isSpecifiedScalarType(type)) return { ...SPECIFIED[type.name] };
     return this.named(type.name, () => {
       const schema = { ...(own ?? WIRE_SCALARS[type.name] ?? {}) };
       return 'description' in schema ? schema : described(schema, type.description);
@@ -131,6 +143,20 @@ export class SchemaComponents {
     }
     return { $ref: `#/components/schemas/${name}` };
   }
+}
+
+/** What else is accepted for a field, as its description says it. */
+function acceptedText({ wireName, aliases, values }: NamedField, through: readonly Shortcut[]) {
+  const names = aliases.map((alias) => `\`${alias}\``).join(', ');
+  return [
+    names === '' ? '' : `Also accepted as ${names}.`,
+    ...values.map(([written, meant]) => `\`${written}\` is accepted for \`${meant}\`.`),
+    ...through.map(({ alias, key }) => {
+      return `\`${alias}\` beside it is accepted for \`${wireName}.${key}\`.`;
+    }),
+  ]
+    .filter((text) => text !== '')
+    .join(' ');
 }
 
 const SPECIFIED: Readonly<Record<string, JsonSchema>> = {

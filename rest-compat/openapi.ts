@@ -1,4 +1,4 @@
-import { isNonNullType } from 'graphql';
+import { getNullableType, isInputObjectType, isNonNullType, isRequiredInputField } from 'graphql';
 import { stringify as yamlText } from 'yaml';
 import { ERRORS } from '../src/kernel/errors/catalogue.js';
 import type { ErrorRow } from '../src/kernel/errors/row.js';
@@ -24,7 +24,7 @@ export interface OpenApiInfo {
 
 /** The OpenAPI 3.1 description of a table: nothing in it is written twice. */
 export function buildOpenApi(table: RestTable, info: OpenApiInfo): JsonSchema {
-  const components = new SchemaComponents();
+  const components = new SchemaComponents(table.names);
   const { tagTexts = {}, ...about } = info;
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const rows of rowsByPath(table)) {
@@ -127,6 +127,7 @@ function longText([row, ...others]: RowGroup): string {
   const texts = [
     row.description,
     ...fields.map((field) => field.description ?? ''),
+    row.contract.control ? 'Unknown fields are refused, at every depth.' : '',
     ...others.map((other) => `With \`${other.contract.when}\`: ${other.summary}`),
   ];
   return [...new Set(texts)].filter((text) => text !== '').join('\n\n');
@@ -214,9 +215,9 @@ function requestBody(
   const [whole] = variables;
   const content = { schema: {}, example: example.body };
   if (row.contract.body !== undefined && whole) {
-    const schema = components.presentInput(whole.type);
+    const schema = components.presentInput(whole.type, row.names);
     content.schema = described(schema, texts.get(whole.name));
-    return { required: true, content: { 'application/json': content } };
+    return { required: needsBody(whole), content: { 'application/json': content } };
   }
   const properties = Object.fromEntries(
     variables.map((variable) => [
@@ -227,6 +228,12 @@ function requestBody(
   const required = variables.filter(isRequired).map((variable) => variable.name);
   content.schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
   return { required: required.length > 0, content: { 'application/json': content } };
+}
+
+/** An absent body is an empty object, which is enough where no field is required. */
+function needsBody({ type }: VariableRow): boolean {
+  const named = getNullableType(type);
+  return !isInputObjectType(named) || Object.values(named.getFields()).some(isRequiredInputField);
 }
 
 const CONTENT_TYPES = {

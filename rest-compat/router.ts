@@ -1,5 +1,5 @@
 import FindMyWay from 'find-my-way';
-import { pathParameters, publishedPath, type RestMethod } from './contract.js';
+import { pathParameters, publishedPath, type RestCredential, type RestMethod } from './contract.js';
 import type { QueryParameters } from './query-text.js';
 import type { CompiledRow, RestTable } from './row.js';
 import { pathKey } from './row-rules.js';
@@ -11,6 +11,7 @@ export interface RouteGroup {
   readonly rows: readonly CompiledRow[];
   readonly fallback: CompiledRow;
   readonly needsCredential: boolean;
+  readonly credential: RestCredential;
   readonly takesBody: boolean;
   readonly bodyBytesMax: number;
   readonly restParameter: string | undefined;
@@ -89,6 +90,7 @@ function groupOf(rows: readonly CompiledRow[]): RouteGroup {
     rows,
     fallback,
     needsCredential: fallback.contract.auth === 'B',
+    credential: fallback.contract.credential,
     takesBody: takesBody(fallback.contract),
     bodyBytesMax: Math.max(...rows.map((row) => row.contract.bodyBytesMax)),
     restParameter: pathParameters(fallback.contract.path).rest,

@@ -1,5 +1,12 @@
-import { getNamedType, getNullableType, isInputObjectType, isLeafType } from 'graphql';
+import {
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isLeafType,
+} from 'graphql';
 import { takesWholeBody } from './bind.js';
+import { faultsOfRenames } from './input-names.js';
 import type { CompiledRow } from './row.js';
 
 /** What is wrong with a row that validates as GraphQL and still makes no REST path. */
@@ -46,12 +53,23 @@ function faultsOfBody(row: CompiledRow): string[] {
   if (bodyBytesMax < 1) faults.push('bodyBytesMax must be positive');
   if (row.condition?.kind === 'body' && method === 'GET')
     faults.push('GET has no body to choose by');
-  if (body === undefined) return faults;
+  if (body === undefined) {
+    if (row.contract.rename) faults.push('rename needs the body variable');
+    return faults;
+  }
   if (method === 'GET' || method === 'DELETE') faults.push(`${method} has no body`);
   const variable = row.variables.find((candidate) => candidate.name === body);
   if (!variable) faults.push(`body names $${body}, which the operation lacks`);
   else if (!takesWholeBody(variable.type)) faults.push(`$${body} must be JSON or an input object`);
+  else faults.push(...faultsOfBodyNames(row, getNullableType(variable.type)));
   return faults;
+}
+
+function faultsOfBodyNames({ contract }: CompiledRow, type: GraphQLInputType): string[] {
+  const { rename, control, body } = contract;
+  if (isInputObjectType(type)) return rename ? faultsOfRenames(rename, type) : [];
+  if (rename) return [`rename needs an input object, which $${body} is not`];
+  return control ? [`control cannot be kept: nothing is known of what $${body} holds`] : [];
 }
 
 function faultsOfCodec(row: CompiledRow): string[] {
@@ -91,8 +109,11 @@ export function faultsAmongRows(rows: readonly CompiledRow[]): string[] {
     if (!first) faults.push(`${group[0]?.location}: ${key} needs one row without \`when\``);
     if (second) faults.push(`${second.location}: ${key} is taken by ${first?.location}`);
     for (const row of group) {
-      if (row.contract.auth === group[0]?.contract.auth) continue;
-      faults.push(`${row.location}: auth must equal that of ${group[0]?.location}`);
+      // Both are read before a row of the path is chosen.
+      for (const column of ['auth', 'credential'] as const) {
+        if (row.contract[column] === group[0]?.contract[column]) continue;
+        faults.push(`${row.location}: ${column} must equal that of ${group[0]?.location}`);
+      }
     }
   }
   return faults;

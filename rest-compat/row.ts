@@ -3,6 +3,7 @@ import type { Ctx } from '../src/graph/ctx.js';
 import type { WireStream } from '../src/kernel/wire.js';
 import type { Bind, VariableRow } from './bind.js';
 import type { RestContract } from './contract.js';
+import type { InputNames } from './input-names.js';
 import type { Paging } from './paging.js';
 import type { SelectedField } from './projection.js';
 import type { WirePaths } from './wire-paths.js';
@@ -48,6 +49,8 @@ export interface CompiledRow {
   readonly variables: readonly VariableRow[];
   readonly condition: Condition | undefined;
   readonly shape: Shape;
+  /** How the fields of its input objects are called. */
+  readonly names: InputNames;
   readonly wirePaths: WirePaths;
   readonly bind: Bind;
   /**
@@ -67,4 +70,6 @@ export interface RestTable {
   readonly rows: readonly CompiledRow[];
   /** The schema that the rows were compiled against. */
   readonly schema: GraphQLSchema;
+  /** How the fields of input objects are called where no row has names of its own. */
+  readonly names: InputNames;
 }

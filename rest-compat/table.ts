@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import {
   type FragmentDefinitionNode,
-  type GraphQLDirective,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLObjectType,
   type GraphQLSchema,
   type GraphQLType,
+  getDirectiveValues,
   isInputType,
   Kind,
+  KnownArgumentNamesRule,
+  KnownDirectivesRule,
   type OperationDefinitionNode,
   specifiedRules,
   typeFromAST,
@@ -16,16 +18,20 @@ import {
   valueFromAST,
   visit,
 } from 'graphql';
+import type { AliasTable } from './aliases.js';
 import { compileBind, type VariableRow } from './bind.js';
 import {
   pathParameters,
   type RestAuth,
   type RestContract,
+  type RestSchema,
   readContract,
-  withRestDirective,
+  withDirectives,
 } from './contract.js';
+import { withEveryField } from './every-field.js';
 import { exampleFault } from './example.js';
 import { compileExecution } from './execute.js';
+import { faultsOfAliases, InputNames } from './input-names.js';
 import {
   completePaging,
   isConnection,
@@ -48,6 +54,8 @@ export interface TableOptions {
   readonly directory: string;
   /** The folder of the rows; `routes` below `directory` unless stated. */
   readonly routesDirectory?: string;
+  /** What is accepted beside the names of input objects. */
+  readonly aliases?: AliasTable;
   /** The access that a field of the schema demands, where it says so; must agree with the row. */
   readonly authOf?: (field: GraphQLField<unknown, unknown>) => RestAuth | undefined;
 }
@@ -57,37 +65,44 @@ export interface TableOptions {
  * @throws Error that lists every wrong row with file and line
  */
 export function loadTable(options: TableOptions): RestTable {
-  const { schema, directive } = withRestDirective(
-    options.schema,
-    join(options.directory, 'rest.graphql'),
-  );
-  const wrong: string[] = [];
+  const made = withDirectives(options.schema, join(options.directory, 'rest.graphql'));
+  const { schema } = made;
+  const aliases = options.aliases ?? {};
+  const wrong = faultsOfAliases(aliases, schema);
+  const names = new InputNames(aliases);
   const routes = options.routesDirectory ?? join(options.directory, 'routes');
   const files = readRouteFiles(routes, (message) => wrong.push(message));
-  const rows = files.flatMap((file) => compileFile(file, { ...options, schema }, directive, wrong));
+  const plan = { ...made, names, authOf: options.authOf };
+  const rows = files.flatMap((file) => compileFile(file, plan, wrong));
   wrong.push(...faultsAmongRows(rows));
   if (wrong.length > 0) throw new Error(`Wrong REST rows:\n${wrong.join('\n')}`);
-  return { rows, schema };
+  return { rows, schema, names };
 }
 
-function compileFile(
-  file: RouteFile,
-  options: TableOptions,
-  directive: GraphQLDirective,
-  wrong: string[],
-): CompiledRow[] {
-  const completed = file.operations.map((operation) => {
-    const root = options.schema.getRootType(operation.operation);
-    return root ? completePaging(operation, root) : operation;
-  });
-  const document = { ...file.document, definitions: [...completed, ...file.fragments.values()] };
-  const errors = validate(options.schema, document, specifiedRules);
+/** What every row is compiled against. */
+interface TablePlan extends RestSchema {
+  readonly names: InputNames;
+  readonly authOf: TableOptions['authOf'];
+}
+
+function compileFile(written: RouteFile, plan: TablePlan, wrong: string[]): CompiledRow[] {
+  const { schema } = plan;
+  const early = validate(schema, written.document, [KnownDirectivesRule, KnownArgumentNamesRule]);
+  let file = written;
+  try {
+    if (early.length === 0) file = completedFile(written, plan);
+  } catch (error) {
+    wrong.push(describe(error, file.path));
+    return [];
+  }
+  const errors = early.length > 0 ? early : validate(schema, file.document, specifiedRules);
   for (const error of errors) wrong.push(describe(error, file.path));
   if (errors.length > 0) return [];
-  return completed.flatMap((operation) => {
+  const choices = choicesOf(file, plan);
+  return file.operations.flatMap((operation) => {
     const line = lineOf(operation);
     try {
-      const row = compileRow(file, operation, options, directive);
+      const row = compileRow(file, operation, plan, choices);
       const faults = [...faultsOfRow(row), ...exampleFault(row)];
       for (const fault of faults) wrong.push(`${row.location}: ${fault}`);
       return [row];
@@ -98,14 +113,50 @@ function compileFile(
   });
 }
 
+/** By method and path: the fields of the body that choose among the rows. */
+type Choices = ReadonlyMap<string, readonly string[]>;
+
+function choicesOf(file: RouteFile, { rest }: TablePlan): Choices {
+  const choices = new Map<string, string[]>();
+  for (const operation of file.operations) {
+    const contract = getDirectiveValues(rest, operation) as RestContract | undefined;
+    const condition = contract && conditionOf(contract);
+    if (!contract || condition?.kind !== 'body') continue;
+    const key = choiceKey(contract);
+    choices.set(key, [...(choices.get(key) ?? []), condition.field]);
+  }
+  return choices;
+}
+
+function choiceKey({ method, path }: RestContract): string {
+  return `${method} ${path}`;
+}
+
+/** The file with what its rows need not write: the fields of `@all`, and paging. */
+function completedFile(file: RouteFile, { schema, all }: TablePlan): RouteFile {
+  const plan = { schema, directive: all, fragments: file.fragments };
+  const operations = file.operations.map((operation) => {
+    const root = schema.getRootType(operation.operation);
+    return root ? completePaging(withEveryField(operation, root, plan), root) : operation;
+  });
+  const fragments = new Map(
+    [...file.fragments].map(([name, fragment]) => {
+      const type = schema.getType(fragment.typeCondition.name.value);
+      return [name, withEveryField(fragment, type, plan)] as const;
+    }),
+  );
+  const document = { ...file.document, definitions: [...operations, ...fragments.values()] };
+  return { ...file, document, operations, fragments };
+}
+
 function compileRow(
   file: RouteFile,
   operation: OperationDefinitionNode,
-  options: TableOptions,
-  directive: GraphQLDirective,
+  plan: TablePlan,
+  choices: Choices,
 ): CompiledRow {
-  const { schema } = options;
-  const contract = readContract(directive, operation);
+  const { schema } = plan;
+  const contract = readContract(plan.rest, operation);
   if (!contract) throw new Error('the operation needs @rest');
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`the schema has no ${operation.operation}`);
@@ -113,12 +164,13 @@ function compileRow(
     if (selection.kind !== Kind.FIELD) throw new Error('fragments at the root are not read');
     return selection;
   });
-  for (const node of roots) agreeOnAccess(root, node.name.value, contract, options.authOf);
+  for (const node of roots) agreeOnAccess(root, node.name.value, contract, plan.authOf);
   const fragments = usedFragments(operation, file.fragments);
   const shape = shapeOf(schema, operation, root, fragments, contract);
   const path = pathParameters(contract.path);
   const variables = variableRows(schema, operation, root);
   const condition = conditionOf(contract);
+  const names = plan.names.renamed(contract.rename);
   const execution = compileExecution({
     schema,
     operation,
@@ -138,15 +190,18 @@ function compileRow(
     variables,
     condition,
     shape,
-    wirePaths: compileWirePaths(roots, variables, contract.body),
+    names,
+    wirePaths: compileWirePaths(roots, variables, contract.body, names),
     bind: compileBind({
       variables,
       pathParameters: path.names,
       takesBody: takesBody(contract),
       bodyVariable: contract.body,
-      ignoreUnknown: contract.ignoreUnknown,
+      control: contract.control,
+      names,
       reservedQuery: reservedQuery(contract),
-      reservedField: condition?.kind === 'body' ? condition.field : undefined,
+      choices: choices.get(choiceKey(contract)) ?? [],
+      chosenBy: condition?.kind === 'body' ? condition.field : undefined,
     }),
     run: execution.run,
     subscribe: execution.subscribe,

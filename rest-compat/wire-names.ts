@@ -1,10 +1,4 @@
-/** The wire spelling of a GraphQL name: `p95LatencyMs` → `p95_latency_ms`. */
-export function snakeCase(name: string): string {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
-    .toLowerCase();
-}
+import { snakeCase } from '../src/kernel/fields/names.js';
 
 /** The GraphQL spelling of a wire name: `prompt_key` → `promptKey`. */
 export function camelCase(name: string): string {
@@ -36,6 +30,20 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 }
 
 const NAME_LENGTH_MAX = 64;
+
+/**
+ * True for a name that differs from another one by a slip of the finger: one letter in five. A hint
+ * may guess; a refusal must not mistake another word, such as `region` for `reason`.
+ */
+export function isNear(name: string, other: string): boolean {
+  const plain = withoutSeparators(name);
+  if (plain.length > NAME_LENGTH_MAX) return false;
+  const slips = plain.length < SLIP_LENGTH_MIN ? 0 : Math.max(1, Math.floor(plain.length / 5));
+  return editDistance(plain, withoutSeparators(other)) <= slips;
+}
+
+/** In shorter names one letter makes another word. */
+const SLIP_LENGTH_MIN = 4;
 
 function withoutSeparators(name: string): string {
   return name.replace(/[_\-.]/g, '').toLowerCase();

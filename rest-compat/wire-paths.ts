@@ -1,7 +1,15 @@
-import { type FieldNode, getNamedType, isInputObjectType, Kind, type ValueNode } from 'graphql';
+import {
+  type FieldNode,
+  type GraphQLInputType,
+  getNamedType,
+  isInputObjectType,
+  Kind,
+  type ValueNode,
+} from 'graphql';
 import type { Fault } from '../src/kernel/errors/fail.js';
+import { snakeCase } from '../src/kernel/fields/names.js';
 import type { VariableRow } from './bind.js';
-import { snakeCase } from './wire-names.js';
+import type { InputNames } from './input-names.js';
 
 /**
  * Renames the paths of faults that resolvers raise, which follow the arguments of the field
@@ -20,6 +28,7 @@ export function compileWirePaths(
   roots: readonly FieldNode[],
   variables: readonly VariableRow[],
   bodyVariable: string | undefined,
+  names: InputNames,
 ): WirePaths {
   const byArgumentPath = new Map<string, string>();
   for (const root of roots) {
@@ -27,19 +36,16 @@ export function compileWirePaths(
       note(argument.name.value, argument.value, byArgumentPath);
     }
   }
-  const objects = new Set(
-    variables
-      .filter((variable) => isInputObjectType(getNamedType(variable.type)))
-      .map((variable) => variable.name),
-  );
-  const scalarBody = bodyVariable !== undefined && !objects.has(bodyVariable);
-  const spelled = (path: string, renames: boolean) =>
-    renames ? path.split('.').map(snakeCase).join('.') : path;
+  const types = new Map(variables.map((variable) => [variable.name, variable.type]));
+  const bodyType = types.get(bodyVariable ?? '');
+  const scalarBody = bodyType !== undefined && !isInputObjectType(getNamedType(bodyType));
+  const find = (written: string) =>
+    longestPrefix(written, byArgumentPath) ?? longestPrefix(`input.${written}`, byArgumentPath);
   const path = (written: string) => {
-    const wire =
-      longestPrefix(written, byArgumentPath) ?? longestPrefix(`input.${written}`, byArgumentPath);
-    if (!wire) return spelled(written, !scalarBody);
-    const inside = spelled(wire.rest, objects.has(wire.variable));
+    const wire = find(written) ?? find(inRubles(written));
+    if (!wire) return scalarBody ? written : written.split('.').map(snakeCase).join('.');
+    const type = types.get(wire.variable);
+    const inside = type ? pathBelow(type, wire.rest, names) : wire.rest;
     // A body has a field that is called as the argument is: the `input` of embeddings, a list.
     if (scalarBody && /^\d*$/.test(inside.split('.', 1)[0] ?? '')) return written;
     if (wire.variable === bodyVariable) return inside;
@@ -49,9 +55,38 @@ export function compileWirePaths(
     const renamed = path(original.path);
     if (renamed === original.path) return original;
     const message = original.message.replaceAll(`\`${original.path}\``, `\`${renamed}\``);
-    return { ...original, path: renamed, message };
+    return { ...original, path: renamed, message: beginning(message, original.path, renamed) };
   };
   return { path, fault };
+}
+
+/** A message that begins with a path, which is renamed there too. */
+function beginning(message: string, path: string, renamed: string): string {
+  const rest = message.slice(path.length);
+  return message.startsWith(path) && /^[ ,:]/.test(rest) ? `${renamed}${rest}` : message;
+}
+
+/** A path of GraphQL names below a type, in wire names. */
+function pathBelow(type: GraphQLInputType, path: string, names: InputNames): string {
+  const [head, ...rest] = path.split('.');
+  if (head === undefined || head === '') return path;
+  const below = rest.join('.');
+  const joined = (name: string, inside: string) => (below === '' ? name : `${name}.${inside}`);
+  if (/^\d+$/.test(head)) return joined(head, pathBelow(type, below, names));
+  const named = getNamedType(type);
+  if (!isInputObjectType(named)) return path;
+  const wanted = new Set([head, snakeCase(head), snakeCase(inRubles(head))]);
+  const fields = names.fieldsOf(named);
+  const field = fields.find(
+    ({ field: { name } }) => wanted.has(name) || wanted.has(snakeCase(name)),
+  );
+  if (!field) return path.split('.').map(snakeCase).join('.');
+  return joined(field.wireName, pathBelow(field.field.type, below, field.below));
+}
+
+/** Rules count in micro-rubles what callers give in rubles. */
+function inRubles(path: string): string {
+  return path.replace(/Micro(?=\.|$)/g, 'Rub');
 }
 
 function note(path: string, value: ValueNode, into: Map<string, string>): void {

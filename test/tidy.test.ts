@@ -1,15 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { uncataloguedCodes, unfilledPlaces, unraisedCodes } from './tidy/error-rules.js';
+import {
+  openTenantTables,
+  rawTransactions,
+  tenantTables,
+  unnamedPlatformWork,
+} from './tidy/database-rules.js';
+import {
+  codesFromAbove,
+  uncataloguedCodes,
+  unfilledPlaces,
+  unraisedCodes,
+} from './tidy/error-rules.js';
 import {
   barrels,
   brokenImports,
   importCircles,
+  importsPastARoom,
   staleExceptions,
   unregisteredVocabularies,
   unusedExports,
   unusedFiles,
   wrongImports,
 } from './tidy/import-rules.js';
+import {
+  heavyRows,
+  strayModules,
+  unaskedPermissions,
+  unlistedModules,
+  unregisteredSchemas,
+} from './tidy/module-rules.js';
+import {
+  measuredByHand,
+  recordsPastTheirRoom,
+  staleRecordExceptions,
+} from './tidy/record-rules.js';
 import {
   documentedEndpoints,
   missingRows,
@@ -47,6 +71,7 @@ describe('types', () => {
 
 describe('files and their imports', () => {
   it('imports go one way', () => expectNone(wrongImports()));
+  it('a dangerous package has one room', () => expectNone(importsPastARoom()));
   it('every imported file exists', () => expectNone(brokenImports()));
   it('no files import each other in a circle', () => expectNone(importCircles()));
   it('every file is needed by another one of the product', () => expectNone(unusedFiles()));
@@ -63,6 +88,23 @@ describe('errors', () => {
   it('every code that is thrown is in the catalogue', () => expectNone(uncataloguedCodes()));
   it('every place of a message is filled', () => expectNone(unfilledPlaces()));
   it('every code of the catalogue is thrown somewhere', () => expectNone(unraisedCodes()));
+  it('every code stands with those who throw it, or below', () => expectNone(codesFromAbove()));
+});
+
+describe('modules', () => {
+  it('every module is listed by its context, in the order of contexts', () =>
+    expectNone(unlistedModules()));
+  it('the row of a module is read by its context alone', () => expectNone(strayModules()));
+  it('the row of a module loads nothing but its tables', () => expectNone(heavyRows()));
+  it('whatever adds to the schema belongs to a module', () => expectNone(unregisteredSchemas()));
+  it('every permission is asked for somewhere', () => expectNone(unaskedPermissions()));
+});
+
+describe('records', () => {
+  it('are read and written by src/records alone', () => expectNone(recordsPastTheirRoom()));
+  it('give the label of measured figures, which nobody writes by hand', () =>
+    expectNone(measuredByHand()));
+  it('the exceptions to that are needed', () => expectNone(staleRecordExceptions()));
 });
 
 describe('REST', () => {
@@ -75,6 +117,23 @@ describe('REST', () => {
   it('every row has the documented access', () => expectNone(rowsOfOtherAccess()));
   it('groups that are not served lack a row', () => expectNone(staleGroups()));
   it('every known extension has a row', () => expectNone(staleExtensions()));
+});
+
+describe('the database', () => {
+  it('every table of tenants is closed by row security', () => expectNone(openTenantTables()));
+  it('a table of tenants that is not closed is found, however it is written', () => {
+    const text = [
+      'CREATE TABLE "quoted" (\n    "id" UUID NOT NULL,\n    "tenant_id" UUID NOT NULL\n);',
+      'CREATE TABLE plain (\n  tenant_id uuid NOT NULL\n);',
+      'CREATE TABLE nobodys (\n  id uuid\n);',
+      'ALTER TABLE nobodys ADD COLUMN tenant_id uuid;',
+      "CALL keep_to_tenant('plain', 'SELECT');",
+    ].join('\n');
+    expect(tenantTables([{ text }])).toEqual(['quoted', 'plain', 'nobodys']);
+    expect(openTenantTables([{ text }])).toHaveLength(2);
+  });
+  it('transactions begin in one place', () => expectNone(rawTransactions()));
+  it('what sees the rows of all tenants is known for it', () => expectNone(unnamedPlatformWork()));
 });
 
 describe('history', () => {

@@ -35,10 +35,10 @@ export class BooksWatch {
   }
 
   private async check(): Promise<void> {
-    const { pool, log } = this.services;
+    const { platformPool, log } = this.services;
     try {
-      const found = await checkInvariants(pool);
-      const unexplained = await findUnexplained(pool);
+      const found = await checkInvariants(platformPool);
+      const unexplained = await findUnexplained(platformPool);
       this.violations = found.length + unexplained.length;
       for (const violation of found) {
         log.error({ violation }, 'an invariant of the books is broken');

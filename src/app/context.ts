@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Arrival } from '../../rest-compat/arrival.js';
+import type { RestCredential } from '../../rest-compat/contract.js';
 import type { Identified } from '../access/auth/credentials.js';
 import type { Ctx, Services, Transport } from '../graph/ctx.js';
 import { newId } from '../kernel/ids.js';
@@ -17,17 +18,15 @@ export function baseUrlOf(services: Services, request: IncomingMessage): string 
   return `http://${request.headers.host ?? 'localhost'}`;
 }
 
-/** Operations that check the credential again inside the hold of the ledger. */
-const HELD_PATHS = /^\/v1\/(chat\/completions|embeddings)(\?|$)/;
-
-/** The request behind a REST row. */
+/** The request behind a REST row, whose column says how its credential is looked at. */
 export function restContext(
   services: Services,
   request: IncomingMessage,
   arrival: Arrival,
+  credential: RestCredential,
 ): Ctx | Promise<Ctx> {
-  const fresh = !HELD_PATHS.test(request.url ?? '');
-  const identified = services.authenticator.identify(request.headers.authorization, fresh);
+  const { authorization } = request.headers;
+  const identified = services.authenticator.identify(authorization, credential === 'FRESH');
   if (identified instanceof Promise) {
     return identified.then((found) => restCtx(services, request, arrival, found));
   }

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Ctx } from '../graph/ctx.js';
-import { GatewayError } from '../kernel/errors/fail.js';
+import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
 import { newId } from '../kernel/ids.js';
 import { docUrl } from './doc-url.js';
 
@@ -45,13 +45,12 @@ export function presentError(error: GraphQLError, given: Partial<Ctx> | undefine
 /** The failure of the catalogue that an error is. */
 export function failureOf(error: GraphQLError): GatewayError {
   const original = rootCause(error);
-  if (original instanceof GatewayError) return original;
   if (original === undefined || original instanceof GraphQLError) {
     const tooLarge = /more (than|that) \d+ tokens/.test(error.message);
     const code = tooLarge ? 'query_too_complex' : 'graphql_invalid';
     return new GatewayError(code, { values: { reason: error.message } });
   }
-  return new GatewayError('internal_error', { cause: original });
+  return toGatewayError(original);
 }
 
 function rootCause(error: GraphQLError): Error | undefined {

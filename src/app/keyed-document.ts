@@ -1,12 +1,12 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Ctx, KeyedEffect } from '../graph/ctx.js';
+import { isOfEveryTenant, keepingOf } from '../graph/keeping.js';
 import { toGatewayError } from '../kernel/errors/fail.js';
 import { derivedId } from '../kernel/ids.js';
 import type { Answer, KeyedRequest } from '../records/idempotency.js';
 import { type Evidence, evidenceOfAll } from '../records/idempotency.rules.js';
 import { commitOnce } from '../records/keyed-transaction.js';
 import { asShown, failureOf, presentResult } from './graphql-errors.js';
-import { keepingOf } from './keyed-mutations.js';
 import type { RootField } from './root-fields.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -58,7 +58,10 @@ export class KeyedDocument {
     const own: Ctx = Object.create(ctx, { keyed: { value: keyed }, signal: { value: signal } });
     const changes = field.name !== '__typename';
     const commits = changes && keepingOf([field.name]) === 'one_commit';
-    const run = commits ? this.commitField(own, keyed, execute) : this.runOutside(own, execute);
+    const wide = isOfEveryTenant([field.name]);
+    const run = commits
+      ? this.commitField(own, keyed, wide, execute)
+      : this.runOutside(own, execute);
     this.running = run.catch(() => {});
     return run;
   }
@@ -76,17 +79,22 @@ export class KeyedDocument {
   private async commitField(
     ctx: Ctx,
     { effectId }: KeyedEffect,
+    everyTenant: boolean,
     execute: Execute,
   ): Promise<ExecutionResult> {
     const { request, rootId } = this;
     let made: ExecutionResult | undefined;
-    const attempted = await commitOnce(ctx, { request, rootId, effectId }, async (own) => {
-      const result = await execute(own);
-      const status = statusOf(result);
-      made = presentResult(result, own);
-      if (status !== undefined) throw new FieldFailed(made, status);
-      return answerOf(made);
-    });
+    const attempted = await commitOnce(
+      ctx,
+      { request, rootId, effectId, everyTenant },
+      async (own) => {
+        const result = await execute(own);
+        const status = statusOf(result);
+        made = presentResult(result, own);
+        if (status !== undefined) throw new FieldFailed(made, status);
+        return answerOf(made);
+      },
+    );
     this.parts.push(attempted.evidence);
     if (attempted.evidence === 'answered') {
       return attempted.replayed || !made ? resultOf(attempted.answer) : made;

@@ -53,7 +53,8 @@ async function notReady({ ledger, pool }: Services, load: Load): Promise<string[
 }
 
 /** Gauges of what the process does now. */
-export function registerGauges({ metrics, ledger, upstream, pool }: Services, load: Load): void {
+export function registerGauges(services: Services, load: Load): void {
+  const { metrics, ledger, upstream, pool, platformPool } = services;
   const gauges = {
     gw_requests_in_flight: ['Requests under way.', () => load.inFlight],
     gw_ledger_queued_operations: ['Waiting for a batch.', () => ledger.gauges().queuedOps],
@@ -73,7 +74,7 @@ export function registerGauges({ metrics, ledger, upstream, pool }: Services, lo
       () => ledger.gauges().lostHolds,
     ],
     gw_ledger_healthy: ['1 when the ledger is written.', () => (ledger.healthy() ? 1 : 0)],
-    gw_database_connections: ['Open connections.', () => pool.totalCount],
+    gw_database_connections: ['Open connections.', () => pool.totalCount + platformPool.totalCount],
     gw_upstream_breakers_open: [
       'Deployments that are not called.',
       () => upstream.health().filter(({ state }) => state === 'open').length,

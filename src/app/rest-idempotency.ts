@@ -1,12 +1,12 @@
 import type { Idempotency, KeyedOperation, StoredAnswer } from '../../rest-compat/idempotency.js';
 import type { Ctx, Services } from '../graph/ctx.js';
 import { caller } from '../graph/database.js';
+import { isOfEveryTenant, keepingOf } from '../graph/keeping.js';
 import { fail } from '../kernel/errors/fail.js';
 import type { Answer, KeyedRequest } from '../records/idempotency.js';
 import { endAttempt } from '../records/keyed-attempt.js';
 import type { KeyedPart } from '../records/keyed-outcomes.js';
 import { commitOnce } from '../records/keyed-transaction.js';
-import { keepingOf } from './keyed-mutations.js';
 
 /** A request of a row that runs under its key. */
 interface Running extends KeyedPart {
@@ -67,7 +67,8 @@ async function once(
     }
   }
   let made: StoredAnswer | undefined;
-  const attempted = await commitOnce(ctx, running, async (own) => {
+  const part = { ...running, everyTenant: isOfEveryTenant(operation.fields) };
+  const attempted = await commitOnce(ctx, part, async (own) => {
     made = await make(own);
     return keptAnswer(made);
   });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ALIASES } from '../../rest-compat/aliases.js';
 import type { ServedDocument } from '../../rest-compat/hooks.js';
 import { mountRest, type RestHandler } from '../../rest-compat/mount.js';
 import { openApiDocuments } from '../../rest-compat/openapi.js';
@@ -14,13 +15,20 @@ import type { Load } from './load.js';
 import { restIdempotency } from './rest-idempotency.js';
 import { schema } from './schema.js';
 
-/** Every REST row, checked against the schema; a wrong one stops the process. */
+let loaded: RestTable | undefined;
+
+/**
+ * Every REST row, checked against the schema; a wrong one stops the process. They are read and
+ * compiled once: neither the schema nor the rows change while the process lives.
+ */
 export function loadRestTable(): RestTable {
-  return loadTable({
+  loaded ??= loadTable({
     schema,
     directory: join(projectRoot(), 'rest-compat'),
+    aliases: ALIASES,
     authOf: (field) => (permissionOfField(field) === undefined ? 'P' : 'B'),
   });
+  return loaded;
 }
 
 /** The handler that stands in front of everything else. */
@@ -35,7 +43,8 @@ export function createRest(
   return mountRest(table, {
     newRequestId: () => newId('Request'),
     docUrl: (code) => docUrl(address(), code),
-    contextFor: (request, arrival) => restContext(services, request, arrival),
+    contextFor: (request, arrival, credential) =>
+      restContext(services, request, arrival, credential),
     admit: () => load.admit(),
     onDone(row, ctx, status, elapsedMs) {
       load.done();

@@ -17,7 +17,7 @@ import type { Counters } from '../platform/counters/counters.js';
 import { MemoryCounters } from '../platform/counters/memory.js';
 import { RedisCounters } from '../platform/counters/redis.js';
 import { createListener } from '../platform/database/listen.js';
-import { connectDatabase } from '../platform/database/pool.js';
+import { connectDatabase, type Database } from '../platform/database/pool.js';
 import { createPrisma } from '../platform/database/prisma.js';
 import { createLog } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
@@ -25,6 +25,7 @@ import { claimNodeName } from '../platform/node-name.js';
 import { OwnAddress } from '../platform/own-address.js';
 import { PromptBook } from '../prompts/book.js';
 import { resumeApprovals } from '../records/approvals/execution.js';
+import { productKinds } from '../records/approvals/kinds.js';
 import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedWaker } from '../records/feed-waker.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
@@ -57,29 +58,28 @@ const ANSWERS_EVERY_MS = 3_600_000;
 export async function startServices(given: Config): Promise<RunningServices> {
   const log = createLog(given.LOG_LEVEL);
   const registry = loadRegistry(given);
-  const database = await connectDatabase({
-    databaseUrl: given.DATABASE_URL,
-    dataDir: given.dataDir,
-    max: given.DATABASE_POOL_MAX,
-  });
-  const { pool, connection } = database;
+  const database = await openDatabase(given);
+  const { pool, platformPool, connection } = database;
   const node = await claimNodeName(connection, given.GW_NODE_ID);
   const config: Config = { ...given, nodeId: node.name };
-  const prisma = createPrisma(pool);
+  const prisma = createPrisma(database);
   const listener = await createListener(connection);
   const counters = await createCounters(config, log);
   const tokens = await createTokenIssuer(prisma, config.secret, 'gw');
   const hashKey = keyHasher(config.secret);
-  const authenticator = new Authenticator(pool, tokens, hashKey, config.platformAdmins);
-  const policies = new PolicyBook(pool);
-  const prompts = new PromptBook(pool);
+  const authenticator = new Authenticator(platformPool, tokens, hashKey, config.platformAdmins);
+  const policies = new PolicyBook(platformPool);
+  const prompts = new PromptBook(platformPool);
   const books = [authenticator, policies, prompts];
   await Promise.all(books.map((book) => book.follow(listener)));
-  const ledger = createLedger({ pool, nodeId: node.name, dataDir: config.dataDir, log });
+  const { dataDir } = config;
+  const ledger = createLedger({ pool: platformPool, nodeId: node.name, dataDir, log });
   await ledger.start();
+  const epoch = () => ledger.gauges().epoch;
   const services: Services = {
     config,
     pool,
+    platformPool,
     prisma,
     listener,
     log,
@@ -94,10 +94,11 @@ export async function startServices(given: Config): Promise<RunningServices> {
     modelNames: () => registry.models.keys(),
     upstream: createUpstream({ registry, config }),
     judgeText,
+    approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
     openRequests: new OpenRequests(),
     feedWaker: await createFeedWaker(listener),
-    idempotency: new IdempotencyKeys({ pool, config, epoch: () => ledger.gauges().epoch }),
+    idempotency: new IdempotencyKeys({ pool: platformPool, config, epoch }),
     metrics: new Metrics(),
     ownAddress: new OwnAddress(),
     access: createAccessLog(given.LOG_LEVEL),
@@ -119,6 +120,16 @@ export async function startServices(given: Config): Promise<RunningServices> {
       services.access.flush();
     },
   };
+}
+
+function openDatabase(given: Config): Promise<Database> {
+  return connectDatabase({
+    databaseUrl: given.DATABASE_URL,
+    migrationUrl: given.DATABASE_MIGRATION_URL,
+    dataDir: given.dataDir,
+    secret: given.secret,
+    max: given.DATABASE_POOL_MAX,
+  });
 }
 
 async function createCounters(config: Config, log: Services['log']): Promise<Counters> {

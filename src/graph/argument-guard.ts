@@ -17,8 +17,6 @@ declare global {
   }
 }
 
-/** Values that go on to a provider as they came: what they hold is none of the gateway's. */
-const PASSED_ON = new Set(['ChatCompletionRequest', 'ChatInput', 'EmbeddingsRequest']);
 const NUL = '\u0000';
 const LEVELS_MAX = 64;
 
@@ -26,7 +24,8 @@ type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['
 
 /**
  * Refuses arguments that the database cannot take, by name and before any statement: text with
- * U+0000, pages out of bounds, and cursors that no list has given out.
+ * U+0000, pages out of bounds, and cursors that no list has given out. A type with the extension
+ * `passedOn` goes on to a provider as it came: what it holds is none of the gateway's.
  */
 export class ArgumentGuardPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
@@ -47,7 +46,7 @@ export class ArgumentGuardPlugin<Types extends SchemaTypes> extends BasePlugin<T
     next: Resolver<Types>,
     field: PothosOutputFieldConfig<Types>,
   ): Resolver<Types> | undefined {
-    const names = guardedArguments(field);
+    const names = this.guardedArguments(field);
     if (names.length === 0) return undefined;
     const isPage = 'first' in field.args && 'after' in field.args;
     return (parent, args, ctx, info) => {
@@ -62,22 +61,20 @@ export class ArgumentGuardPlugin<Types extends SchemaTypes> extends BasePlugin<T
       }
     };
   }
+
+  private guardedArguments(field: PothosOutputFieldConfig<Types>): string[] {
+    return Object.entries(field.args).flatMap(([name, { type }]) => {
+      if (type.kind === 'Enum') return [];
+      return type.kind !== 'List' && this.isPassedOn(type.ref) ? [] : [name];
+    });
+  }
+
+  private isPassedOn(ref: Parameters<typeof this.buildCache.getTypeConfig>[0]): boolean {
+    return this.buildCache.getTypeConfig(ref).extensions?.passedOn === true;
+  }
 }
 
 SchemaBuilder.registerPlugin('argumentGuard', ArgumentGuardPlugin);
-
-function guardedArguments<Types extends SchemaTypes>(
-  field: PothosOutputFieldConfig<Types>,
-): string[] {
-  return Object.entries(field.args).flatMap(([name, { type }]) => {
-    if (type.kind === 'Enum') return [];
-    return type.kind !== 'List' && PASSED_ON.has(nameOf(type.ref)) ? [] : [name];
-  });
-}
-
-function nameOf(ref: unknown): string {
-  return typeof ref === 'string' ? ref : String((ref as { readonly name?: string }).name);
-}
 
 function textFaults(path: string, value: unknown, level: number): Fault[] {
   if (level > LEVELS_MAX) {

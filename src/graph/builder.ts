@@ -10,10 +10,12 @@ import type PrismaTypes from '../generated/pothos.js';
 import { getDatamodel } from '../generated/pothos.js';
 import { kindOfId } from '../kernel/ids.js';
 import './argument-guard.js';
+import './connection-type.js';
 import type { Ctx } from './ctx.js';
 import { database } from './database.js';
 import { PAGE_DEFAULT, PAGE_MAX } from './limits.js';
 import { loadNode, refusal } from './node.js';
+import { PAGE_TEXTS } from './page-texts.js';
 import type { Permission } from './permissions.js';
 import {
   BigIntScalar,
@@ -22,24 +24,22 @@ import {
   JsonScalar,
   RubScalar,
   Sha256Scalar,
-  UuidScalar,
 } from './scalars.js';
 
-type Scalars = {
-  ID: { Input: string; Output: string };
-  Rub: { Input: bigint; Output: bigint };
-  UUID: { Input: string; Output: string };
-  Sha256: { Input: string; Output: string | Uint8Array };
-  DateTime: { Input: Date; Output: Date };
-  Date: { Input: string; Output: string | Date };
-  BigInt: { Input: bigint; Output: bigint };
-  JSON: { Input: unknown; Output: unknown };
-  ChatCompletionRequest: { Input: unknown; Output: unknown };
-  ChatCompletion: { Input: unknown; Output: unknown };
-  ChatCompletionChunk: { Input: unknown; Output: unknown };
-  EmbeddingsRequest: { Input: unknown; Output: unknown };
-  Embeddings: { Input: unknown; Output: unknown };
-};
+declare global {
+  namespace GatewaySchema {
+    /** The scalars by name; a module adds its own where it defines them. */
+    interface Scalars {
+      ID: { Input: string; Output: string };
+      Rub: { Input: bigint; Output: bigint };
+      Sha256: { Input: string; Output: string | Uint8Array };
+      DateTime: { Input: Date; Output: Date };
+      Date: { Input: string; Output: string | Date };
+      BigInt: { Input: bigint; Output: bigint };
+      JSON: { Input: unknown; Output: unknown };
+    }
+  }
+}
 
 /** The one schema builder. Modules add their types to it when they are imported. */
 export const builder = new SchemaBuilder<{
@@ -49,7 +49,7 @@ export const builder = new SchemaBuilder<{
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
   AuthScopes: { can: Permission; member: boolean };
-  Scalars: Scalars;
+  Scalars: { [Name in keyof GatewaySchema.Scalars]: GatewaySchema.Scalars[Name] };
 }>({
   plugins: [
     ScopeAuthPlugin,
@@ -73,14 +73,29 @@ export const builder = new SchemaBuilder<{
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',
-    nodesOnConnection: { complexity: EACH_ITEM() },
-    edgesFieldOptions: { nullable: { list: false, items: false }, complexity: EACH_ITEM() },
-    nodeFieldOptions: { nullable: false },
+    ...PAGE_TEXTS,
+    nodesOnConnection: {
+      description: 'The items of the page in the order of the list, without their cursors.',
+      complexity: EACH_ITEM(),
+    },
+    edgesFieldOptions: {
+      description: 'The items of the page in the order of the list, each with its cursor.',
+      nullable: { list: false, items: false },
+      complexity: EACH_ITEM(),
+    },
+    nodeFieldOptions: { description: 'The item that stands at this place.', nullable: false },
+    nodeTypeOptions: {
+      description: 'A thing that has an id of its own, by which `node` and `nodes` find it again.',
+    },
+    idFieldOptions: {
+      description: 'The id of the thing: unique among all things, and the same for ever.',
+    },
     nodeQueryOptions: {
-      description: 'The thing that an id names, of whatever type.',
+      description: 'The thing that an id names, of whatever type, for callers who may list it.',
+      args: { id: { description: 'The id of the thing, as any field `id` shows it.' } },
       resolve: (_root, { id }, ctx, _info, load) => loadNode(ctx, String(id.id), () => load(id)),
     },
-    // Loading many by id would be a statement each; lists read many at once.
+    // The plugin would read each thing with a statement of its own; `nodes.ts` reads each kind.
     nodesQueryOptions: false,
     encodeGlobalID: (_typename, id) => String(id),
     decodeGlobalID: (id) => ({ typename: kindOfId(id) ?? 'Unknown', id }),
@@ -120,7 +135,6 @@ function requiredPermission(info: GraphQLResolveInfo): string {
 }
 
 builder.addScalarType('Rub', RubScalar);
-builder.addScalarType('UUID', UuidScalar);
 builder.addScalarType('Sha256', Sha256Scalar);
 builder.addScalarType('DateTime', DateTimeScalar);
 builder.addScalarType('Date', DateScalar);

@@ -32,7 +32,14 @@ export interface Principal {
  */
 export interface Services {
   readonly config: Config;
+  /** Sees no row of a tenant but through `tenantQuery`. */
   readonly pool: Pool;
+  /**
+   * Sees the rows of all tenants: for the statements of the chat path, which find out the tenant,
+   * and for work of the whole platform.
+   */
+  readonly platformPool: Pool;
+  /** Sees no row of a tenant but through `tenantDatabase` and `everyTenant`. */
   readonly prisma: PrismaDatabase;
   readonly listener: Listener;
   readonly log: Logger;

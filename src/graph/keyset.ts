@@ -1,15 +1,16 @@
 import { fail, failOnFaults } from '../kernel/errors/fail.js';
+import { isUuid } from '../kernel/ids.js';
+import type { Order } from './filters.js';
 import { PAGE_DEFAULT, PAGE_MAX } from './limits.js';
 
-/** The arguments of a connection. */
+/** The arguments of a list that is read in one direction. */
 export interface ConnectionArgs {
   readonly first?: number | null;
   readonly after?: string | null;
-  readonly last?: number | null;
-  readonly before?: string | null;
+  readonly orderBy?: Order;
 }
 
-/** A page of a list that is ordered, newest first, by an integer that grows. */
+/** A page of a list that is ordered by an integer that grows. */
 export interface KeysetPage<R> {
   readonly edges: { readonly node: R; readonly cursor: string }[];
   readonly pageInfo: {
@@ -21,27 +22,45 @@ export interface KeysetPage<R> {
 }
 
 /**
- * Reads one page. `read` gets the exclusive upper bound (undefined for the newest) and how many
- * rows to return. Rows that are inserted meanwhile never move a page.
+ * Reads one page. `read` gets the exclusive bound behind which the page begins (undefined for the
+ * beginning of the list), how many rows to return, and whether the key grows along the list: it
+ * falls unless the caller asks otherwise. Rows that are inserted meanwhile never move a page.
  * @throws invalid_cursor, invalid_request
  */
-export async function keysetPage<R>(
+export function keysetPage<R>(
   args: ConnectionArgs,
   keyOf: (row: R) => bigint,
-  read: (below: bigint | undefined, limit: number) => Promise<readonly R[]>,
+  read: (beyond: bigint | undefined, limit: number, grows: boolean) => Promise<readonly R[]>,
+): Promise<KeysetPage<R>> {
+  return pageOf(args, (row) => writeCursor(`k:${keyOf(row)}`), readKey, read);
+}
+
+/** The same for rows that are ordered, newest first, by their ids, which are uuids of version 7. */
+export function idPage<R extends { readonly id: string }>(
+  args: ConnectionArgs,
+  read: (below: string | undefined, limit: number) => Promise<readonly R[]>,
+): Promise<KeysetPage<R>> {
+  return pageOf(args, ({ id }) => writeCursor(`i:${id}`), readId, read);
+}
+
+async function pageOf<R, K>(
+  args: ConnectionArgs,
+  cursorOf: (row: R) => string,
+  readCursor: (cursor: string) => K,
+  read: (beyond: K | undefined, limit: number, grows: boolean) => Promise<readonly R[]>,
 ): Promise<KeysetPage<R>> {
   const size = args.first ?? PAGE_DEFAULT;
-  const inBounds = size >= 1 && size <= PAGE_MAX && args.last == null && args.before == null;
-  const message = `first must be from 1 to ${PAGE_MAX}; last and before are not supported here.`;
+  const inBounds = size >= 1 && size <= PAGE_MAX;
+  const message = `first must be from 1 to ${PAGE_MAX}.`;
   failOnFaults(inBounds ? [] : [{ path: 'first', code: 'out_of_range', message }]);
-  const below = args.after == null ? undefined : readCursor(args.after);
-  const rows = await read(below, size + 1);
-  const edges = rows.slice(0, size).map((node) => ({ node, cursor: writeCursor(keyOf(node)) }));
+  const beyond = args.after == null ? undefined : readCursor(args.after);
+  const rows = await read(beyond, size + 1, args.orderBy === 'oldest_first');
+  const edges = rows.slice(0, size).map((node) => ({ node, cursor: cursorOf(node) }));
   return {
     edges,
     pageInfo: {
       hasNextPage: rows.length > size,
-      hasPreviousPage: below !== undefined,
+      hasPreviousPage: beyond !== undefined,
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },
@@ -51,13 +70,19 @@ export async function keysetPage<R>(
 /** The largest integer of PostgreSQL's int8. */
 const KEY_MAX = 2n ** 63n - 1n;
 
-function writeCursor(key: bigint): string {
-  return Buffer.from(`k:${key}`).toString('base64url');
+function writeCursor(key: string): string {
+  return Buffer.from(key).toString('base64url');
 }
 
-function readCursor(cursor: string): bigint {
+function readKey(cursor: string): bigint {
   const digits = /^k:(\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
   const key = digits === undefined ? undefined : BigInt(digits);
   if (key === undefined || key > KEY_MAX) return fail('invalid_cursor', { param: 'cursor' });
   return key;
+}
+
+function readId(cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  const id = text.startsWith('i:') ? text.slice(2) : '';
+  return isUuid(id) ? id : fail('invalid_cursor', { param: 'cursor' });
 }

@@ -13,6 +13,12 @@ export const TOKENS_MAX = 2_000;
 /** Points a caller may spend a minute. */
 export const POINTS_PER_MINUTE = 60_000;
 
+/** Ids in one question for things by their ids. */
+export const NODES_MAX = 100;
+
+/** Values in one condition of a filter. */
+export const FILTER_VALUES_MAX = 100;
+
 /** Items of a page when the caller does not say, and at most. */
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 200;

@@ -1,41 +1,4 @@
-/** What a caller may do, one row each; descriptions are shown to customers. */
-export const PERMISSIONS = {
-  'inference.run': 'Call models: chat and embeddings.',
-  'models.read': 'List the models that the policy of the project allows.',
-  'profile.read': 'Read the own profile, the organization and its projects.',
-  'projects.write': 'Create projects.',
-  'organization.write': 'Change how the organization decides: four eyes.',
-  'keys.read': 'List API keys; a key itself is shown only once, at its creation.',
-  'keys.write': 'Create and revoke API keys.',
-  'members.read': 'List members and open invites.',
-  'members.write': 'Invite members, withdraw invites, change roles and remove members.',
-  'billing.read': 'Read the balance and the ledger.',
-  'billing.top_up': 'Top up the account by hand where the server allows it.',
-  'usage.read': 'Read usage events.',
-  'policies.read': 'Read policies and their versions.',
-  'policies.write': 'Create and change policies.',
-  'budgets.request': 'Ask for an exception from a budget.',
-  'prompts.read': 'Read prompt packages, their versions and receipts, and context policies.',
-  'prompts.write': 'Create, test, promote and roll back prompts; create context policies.',
-  'tools.read': 'Read tools, calls and receipts; an agent key sees the calls it made.',
-  'tools.write': 'Register tools and rotate their signing secrets.',
-  'tools.run': 'Preview and request actions of tools, and undo them.',
-  'integrations.read': 'Read integration actions and receipts; an agent key sees its own.',
-  'integrations.run': 'Preview and execute actions of integrations.',
-  'blueprints.read': 'Read runs and deployments of blueprints.',
-  'blueprints.run': 'Store manifests of blueprints, run them in the sandbox and deploy them.',
-  'migration.read': 'Read migrations from other providers and their checks.',
-  'migration.write': 'Create migrations, scan, compare, cut over and roll back.',
-  'approvals.read': 'Read the approval queue and its feed.',
-  'approvals.decide': 'Approve or reject what waits in the approval queue.',
-  'anomalies.read': 'Read the anomaly feed.',
-  'receipts.read': 'Read and verify sealed receipts.',
-  'readiness.read': 'Read the production readiness of the organization.',
-  'audit.read': 'Read the audit trail.',
-} as const;
-
-/** A permission. */
-export type Permission = keyof typeof PERMISSIONS;
+import type { NamesIn } from '../kernel/module-rows.js';
 
 /** Roles of members, strongest first. */
 export const ROLES = [
@@ -60,67 +23,54 @@ export const KEY_TYPES = [
 /** The type of an API key. */
 export type KeyType = (typeof KEY_TYPES)[number]['code'];
 
-const ALL = Object.keys(PERMISSIONS) as Permission[];
-const READ = ALL.filter((permission) => permission.endsWith('.read'));
-/** What developers make and run. */
-const BUILD: readonly Permission[] = [
-  'budgets.request',
-  'prompts.write',
-  'tools.write',
-  'tools.run',
-  'integrations.run',
-  'blueprints.run',
-  'migration.write',
-];
-const MEMBERS_ONLY: readonly Permission[] = [
-  'approvals.decide',
-  'members.write',
-  'organization.write',
-];
-const KEY = ALL.filter((permission) => !MEMBERS_ONLY.includes(permission));
+/** The six roles, written out: a role that comes later is named in the rows that it carries. */
+export const EVERYONE = [
+  'owner',
+  'admin',
+  'security',
+  'finance',
+  'developer',
+  'viewer',
+] as const satisfies readonly Role[];
+
+/** What is asked of a caller, in a sentence for customers, and who carries it. */
+export interface PermissionRow {
+  readonly description: string;
+  /** Every role that carries it. */
+  readonly roles: readonly Role[];
+  /** Every type of API key that carries it, as far as the role that bounds the key does too. */
+  readonly keys: readonly KeyType[];
+}
+
+/** A permission. */
+export type Permission = NamesIn<'permissions'>;
+
+const rows: Record<string, PermissionRow> = {};
 
 /**
- * The one table of who may do what. GraphQL and REST both ask it, and the documents print it.
- * Approving, inviting and settings need a member; creating and revoking keys a member or a
- * service key.
+ * The one table of who may do what. GraphQL and REST both ask it, and the documents print it. Each
+ * row names all that carry the permission: nobody has one by its name, or by not being excluded.
  */
-export const GRANTS: Readonly<Record<Role | KeyType, readonly Permission[]>> = {
-  owner: ALL,
-  admin: ALL,
-  security: [
-    ...READ,
-    'inference.run',
-    'keys.write',
-    'policies.write',
-    'approvals.decide',
-    'budgets.request',
-    'tools.write',
-    'tools.run',
-    'migration.write',
-  ],
-  finance: [...READ, 'billing.top_up', 'budgets.request'],
-  developer: [...READ, ...BUILD, 'inference.run', 'keys.write', 'billing.top_up'],
-  viewer: READ.filter((permission) => permission !== 'audit.read'),
-  service: KEY,
-  standard: KEY.filter((permission) => permission !== 'keys.write'),
-  agent: [
-    'inference.run',
-    'models.read',
-    'profile.read',
-    'budgets.request',
-    'tools.read',
-    'tools.run',
-    'integrations.read',
-    'integrations.run',
-  ],
-};
+export const PERMISSIONS = rows as Readonly<Record<Permission, PermissionRow>>;
 
-const SETS = new Map<string, ReadonlySet<Permission>>(
-  Object.entries(GRANTS).map(([who, permissions]) => [who, new Set(permissions)]),
-);
 const NONE: ReadonlySet<Permission> = new Set();
-
+const SETS = new Map<string, Set<Permission>>(
+  [...ROLES, ...KEY_TYPES].map(({ code }) => [code, new Set()]),
+);
 const KEY_SETS = new Map<string, ReadonlySet<Permission>>();
+
+/**
+ * Adds a row to the table of rights.
+ * @throws TypeError for a permission that is there already, or a holder that stands twice
+ */
+export function addPermission(name: Permission, row: PermissionRow): void {
+  if (Object.hasOwn(rows, name)) throw new TypeError(`the permission ${name} is registered twice`);
+  const holders: readonly string[] = [...row.roles, ...row.keys];
+  const wrong = holders.find((who, at) => !SETS.has(who) || holders.indexOf(who) !== at);
+  if (wrong) throw new TypeError(`${name} names ${wrong} twice or wrongly`);
+  rows[name] = row;
+  for (const who of holders) SETS.get(who)?.add(name);
+}
 
 /**
  * The permissions of a key: those of its type that the role which bounds it has too, so that

@@ -11,6 +11,10 @@ import { formatRub, parseRub } from '../kernel/money.js';
 interface TextScalar<T> {
   readonly name: string;
   readonly description: string;
+  /** The published text that says what values look like; the built-in `ID` has none. */
+  readonly specifiedBy?: string;
+  /** What a value must be, for messages that name the fault of an argument. */
+  readonly expected?: string;
   readonly parse: (text: string) => T | undefined;
   readonly print: (value: unknown) => string;
   readonly jsonSchema: Readonly<Record<string, unknown>>;
@@ -30,10 +34,11 @@ function textScalar<T>(spec: TextScalar<T>): GraphQLScalarType<T, string> {
   return new GraphQLScalarType<T, string>({
     name: spec.name,
     description: spec.description,
+    specifiedByURL: spec.specifiedBy,
     serialize: spec.print,
     parseValue: (input) => read(input),
     parseLiteral: (node) => read('value' in node ? node.value : undefined, node),
-    extensions: { jsonSchema: spec.jsonSchema },
+    extensions: { jsonSchema: spec.jsonSchema, expected: spec.expected },
   });
 }
 
@@ -41,14 +46,19 @@ function textScalar<T>(spec: TextScalar<T>): GraphQLScalarType<T, string> {
 export const RubScalar = textScalar<bigint>({
   name: 'Rub',
   description: 'An amount in rubles as a decimal string with at most six places, such as "12.50".',
+  specifiedBy: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
   parse: parseRub,
   print: (value) => formatRub(value as bigint),
   jsonSchema: { type: 'number', description: 'Rubles, at most six decimal places.' },
 });
 
-/** A uuid in lower case. */
-export const UuidScalar = textScalar<string>({
-  name: 'UUID',
+/**
+ * The one scalar of ids, in the place of the built-in one: clients of Relay expect `ID`, and no
+ * argument reaches a service that is no uuid. It is read into lower case.
+ */
+export const IdScalar = textScalar<string>({
+  name: 'ID',
+  expected: 'a uuid',
   description: 'A uuid, such as "0192f0c1-7a3b-7001-8000-3f2b9c4d5e6f".',
   parse: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
   print: (value) => String(value),
@@ -59,6 +69,7 @@ export const UuidScalar = textScalar<string>({
 export const Sha256Scalar = textScalar<string>({
   name: 'Sha256',
   description: 'A SHA-256 as 64 lower-case hexadecimal digits.',
+  specifiedBy: 'https://doi.org/10.6028/NIST.FIPS.180-4',
   parse: (text) => (/^[0-9a-f]{64}$/.test(text) ? text : undefined),
   print: (value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value),
@@ -77,6 +88,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)
 export const DateTimeScalar = textScalar<Date>({
   name: 'DateTime',
   description: 'A point in time by RFC 3339 with its offset, such as "2026-01-31T09:00:00.000Z".',
+  specifiedBy: 'https://www.rfc-editor.org/rfc/rfc3339',
   parse: (text) => {
     const date = INSTANT.test(text) ? new Date(text) : undefined;
     return date && !Number.isNaN(date.getTime()) && isDay(text.slice(0, 10)) ? date : undefined;
@@ -89,6 +101,7 @@ export const DateTimeScalar = textScalar<Date>({
 export const DateScalar = textScalar<string>({
   name: 'Date',
   description: 'A calendar day, such as "2026-01-31".',
+  specifiedBy: 'https://scalars.graphql.org/andimarek/local-date.html',
   parse: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) && isDay(text) ? text : undefined),
   print: (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : String(value)),
   jsonSchema: { type: 'string', format: 'date' },
@@ -98,6 +111,7 @@ export const DateScalar = textScalar<string>({
 export const BigIntScalar = textScalar<bigint>({
   name: 'BigInt',
   description: 'An integer of any size as a decimal string, such as "9007199254740993".',
+  specifiedBy: 'https://www.w3.org/TR/xmlschema11-2/#integer',
   parse: (text) => (/^-?\d{1,30}$/.test(text) ? BigInt(text) : undefined),
   print: (value) => String(value),
   jsonSchema: { type: 'integer' },
@@ -112,6 +126,7 @@ export function jsonScalar(
   return new GraphQLScalarType<unknown, unknown>({
     name,
     description,
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
     serialize: (value) => value,
     parseValue: (value) => value,
     parseLiteral: (node, variables) =>

@@ -1,48 +1,38 @@
 import { createHash, randomFillSync } from 'node:crypto';
+import type { NamesIn } from './module-rows.js';
+
+/** A kind of thing that has ids. */
+export type IdKind = NamesIn<'ids'>;
+
+const numbers: Record<string, number> = {};
+const KIND_BY_NUMBER = new Map<number, IdKind>();
+const NUMBER_MAX = 0xfff;
 
 /**
  * Every id is a uuid of version 7 whose twelve `rand_a` bits hold the kind of thing it names, so
  * `node(id)` knows where to look without a table. RFC 9562 leaves those bits to the implementation.
- * Numbers are never reused or changed.
+ * Each module registers the numbers of its kinds; they are never reused or changed.
  */
-export const ID_KINDS = {
-  Tenant: 1,
-  Project: 2,
-  User: 3,
-  Invite: 4,
-  ApiKey: 5,
-  Policy: 6,
-  PolicyVersion: 7,
-  Account: 8,
-  Request: 9,
-  Budget: 10,
-  SealedReceipt: 11,
-  ContractVersion: 12,
-  JournalEntry: 13,
-  Approval: 14,
-  AuditEvent: 15,
-  FeedEvent: 16,
-  Session: 17,
-  IdempotencyRecord: 18,
-  BudgetException: 19,
-  Prompt: 20,
-  PromptVersion: 21,
-  ContextPolicy: 22,
-  ToolCall: 23,
-  IntegrationPreview: 24,
-  IntegrationAction: 25,
-  BlueprintRun: 26,
-  BlueprintDeployment: 27,
-  MigrationProject: 28,
-  MigrationCheckRun: 29,
-} as const;
+export const ID_KINDS = numbers as Readonly<Record<IdKind, number>>;
 
-/** A kind of thing that has ids. */
-export type IdKind = keyof typeof ID_KINDS;
+/**
+ * Adds a kind of thing that has ids.
+ * @throws TypeError for a kind or a number that is taken, or a number beyond twelve bits
+ */
+export function addIdKind(kind: string, number: number): void {
+  const taken = KIND_BY_NUMBER.get(number);
+  if (taken) throw new TypeError(`the id number ${number} of ${kind} belongs to ${taken}`);
+  if (Object.hasOwn(numbers, kind)) throw new TypeError(`the id kind ${kind} is registered twice`);
+  if (!Number.isInteger(number) || number < 1 || number > NUMBER_MAX) {
+    throw new TypeError(`the id number ${number} of ${kind} is not within 1 to ${NUMBER_MAX}`);
+  }
+  numbers[kind] = number;
+  KIND_BY_NUMBER.set(number, kind as IdKind);
+}
 
-const KIND_BY_NUMBER = new Map<number, IdKind>(
-  (Object.entries(ID_KINDS) as [IdKind, number][]).map(([kind, number]) => [number, kind]),
-);
+// Every request has one, whatever module it asks.
+addIdKind('Request', 9);
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** True for any well-formed uuid, of whatever version. */

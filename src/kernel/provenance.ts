@@ -1,8 +1,14 @@
+import { type CodeOf, vocabulary } from './vocabulary.js';
+
 /** Where a figure comes from. `live_measured` is a claim that only rows can support. */
-export const PROVENANCES = ['live_measured', 'declared', 'estimated'] as const;
+export const PROVENANCES = vocabulary('Provenance', 'Where a figure comes from.', [
+  { code: 'live_measured', description: 'Computed from recorded rows of the organization.' },
+  { code: 'declared', description: 'Stated by the caller, and not checked against anything.' },
+  { code: 'estimated', description: 'From a model or an assumption that the answer states.' },
+]);
 
 /** One of the provenance labels. */
-export type Provenance = (typeof PROVENANCES)[number];
+export type Provenance = CodeOf<typeof PROVENANCES>;
 
 declare const brand: unique symbol;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { Principal, Transaction } from '../graph/ctx.js';
+import { type TimeFilter, timeWhere, type ValueFilter, valuesWhere } from '../graph/filters.js';
 import { canonicalJson, type Sealable } from '../kernel/canonical.js';
 import { newId } from '../kernel/ids.js';
 
@@ -60,14 +61,20 @@ function hashOf(value: Sealable | undefined): Uint8Array<ArrayBuffer> | null {
 
 /** Narrows the audit trail; what is left out does not narrow. */
 export interface AuditFilter {
-  readonly actorId?: string;
-  readonly action?: string;
-  readonly subject?: string;
-  readonly subjectId?: string;
+  readonly createdAt?: TimeFilter | null;
+  readonly actorId?: ValueFilter | null;
+  readonly action?: ValueFilter | null;
+  readonly subject?: ValueFilter | null;
+  readonly subjectId?: ValueFilter | null;
 }
 
 /** The condition of a list of audit events. */
 export function auditEventsWhere(filter: AuditFilter): Prisma.AuditEventWhereInput {
-  const { actorId, action, subject, subjectId } = filter;
-  return { actorId, action, subject, subjectId };
+  return {
+    createdAt: timeWhere(filter.createdAt),
+    actorId: valuesWhere(filter.actorId),
+    action: valuesWhere(filter.action),
+    subject: valuesWhere(filter.subject),
+    subjectId: valuesWhere(filter.subjectId),
+  };
 }

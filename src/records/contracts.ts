@@ -1,4 +1,5 @@
 import type { ContractVersion } from '../generated/prisma/client.js';
+import type { Transaction } from '../graph/ctx.js';
 import { type ConnectionArgs, type KeysetPage, keysetPage } from '../graph/keyset.js';
 import type { Sealable } from '../kernel/canonical.js';
 import { fail } from '../kernel/errors/fail.js';
@@ -34,6 +35,16 @@ export async function publishContract(
   await database.$queryRaw`SELECT append_contract_version(${id}::uuid, ${tenantId}::uuid,
     ${kind}, ${key}, ${JSON.stringify(body)}::jsonb, ${author}::uuid)`;
   return database.contractVersion.findUniqueOrThrow({ where: { id } });
+}
+
+/** Whoever publishes this contract waits here until the transaction ends, as publishing does. */
+export async function lockContract(
+  { who }: TenantScope,
+  tx: Transaction,
+  { kind, key }: ContractName,
+): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(
+    E'\n', 'contract_version', ${who.tenantId}::uuid, ${kind}::text, ${key}::text), 0))`;
 }
 
 /** The latest version. @throws not_found when nothing was published under this name */

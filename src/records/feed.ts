@@ -4,6 +4,7 @@ import type { Services, Transaction } from '../graph/ctx.js';
 import type { Sealable } from '../kernel/canonical.js';
 import { newId } from '../kernel/ids.js';
 import { named } from '../platform/database/pool.js';
+import { tenantQuery } from '../platform/database/tenant-query.js';
 import { decodeCursor, encodeCursor, FEED_START, type Position, SEQ_MAX } from './feed.rules.js';
 import type {} from './feed-waker.js';
 
@@ -76,7 +77,8 @@ export function tableFeed<Row extends Position>(table: {
     pollMsMax: table.pollMsMax,
     async read(pool, tenantId, { txid, seq }, limit) {
       const values = [tenantId, txid, seq, limit, ...(table.values ?? [])];
-      return (await named<Row>(pool, table.statement, sql, values)).rows;
+      const statement = { name: table.statement, text: sql, values };
+      return (await tenantQuery<Row>(pool, tenantId, statement)).rows;
     },
   };
 }

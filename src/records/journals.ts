@@ -1,4 +1,5 @@
 import type { JournalEntry, Prisma } from '../generated/prisma/client.js';
+import { NEWEST_FIRST } from '../graph/page.js';
 import type { Sealable } from '../kernel/canonical.js';
 import { failOnFaults } from '../kernel/errors/fail.js';
 import { newId } from '../kernel/ids.js';
@@ -28,11 +29,13 @@ export interface Appended {
 }
 
 /** Which entries: `from` is inclusive, `to` exclusive, by the time of appending. */
-export interface Window<V extends string = string> {
+export interface EntryWindow<V extends string = string> {
   readonly from?: Date;
   readonly to?: Date;
   readonly value?: V;
   readonly subject?: string;
+  /** A member of the body that has this value, such as `version` with 2. */
+  readonly body?: { readonly member: string; readonly equals: string | number | boolean };
 }
 
 /**
@@ -70,21 +73,53 @@ const ENTRIES_MAX = 1_000;
 export function latestEntries<V extends string>(
   scope: TenantScope,
   journal: Journal<V>,
-  window: Window<V>,
+  window: EntryWindow<V>,
   limit: number = ENTRIES_MAX,
+  options: WriteOptions = {},
 ): Promise<JournalEntry[]> {
-  return databaseOf(scope).journalEntry.findMany({
-    where: entriesWhere(journal, window),
+  return databaseOf(scope, options).journalEntry.findMany({
+    where: { ...entriesWhere(journal, window), tenantId: scope.who.tenantId },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: Math.min(limit, ENTRIES_MAX),
   });
+}
+
+/** A page of a window, newest first; the page is that of a connection of entries. */
+export function entryPage<V extends string>(
+  scope: TenantScope,
+  journal: Journal<V>,
+  window: EntryWindow<V>,
+  page: Prisma.JournalEntryFindManyArgs,
+): Promise<JournalEntry[]> {
+  const where = entriesWhere(journal, window);
+  return databaseOf(scope).journalEntry.findMany({ ...page, where, orderBy: NEWEST_FIRST });
+}
+
+/** The latest entries about each of many subjects, newest first, by one statement. */
+export async function latestOfEach<V extends string>(
+  scope: TenantScope,
+  journal: Journal<V>,
+  subjects: readonly string[],
+  limit: number,
+): Promise<JournalEntry[][]> {
+  const database = databaseOf(scope);
+  const rows = await database.$queryRaw<{ id: string }[]>`
+    SELECT latest.id FROM unnest(${[...subjects]}::text[]) AS wanted (subject)
+    CROSS JOIN LATERAL (
+      SELECT e.id FROM journal_entry e
+      WHERE e.tenant_id = ${scope.who.tenantId}::uuid AND e.kind = ${journal.kind}
+        AND e.subject = wanted.subject
+      ORDER BY e.id DESC LIMIT ${limit}) AS latest`;
+  const where = { id: { in: rows.map(({ id }) => id) } };
+  const entries = await database.journalEntry.findMany({ where, orderBy: NEWEST_FIRST });
+  return subjects.map((id) => entries.filter(({ subject }) => subject === id));
 }
 
 /** How many entries of the window have each value; every value of the journal is there. */
 export async function countByValue<V extends string>(
   scope: TenantScope,
   journal: Journal<V>,
-  window: Window<V>,
+  window: EntryWindow<V>,
 ): Promise<Readonly<Record<V, number>>> {
   const groups = await databaseOf(scope).journalEntry.groupBy({
     by: ['value'],
@@ -96,10 +131,11 @@ export async function countByValue<V extends string>(
   return Object.fromEntries(pairs) as Record<V, number>;
 }
 
-/** The condition of a window, for lists that are paged by their readers. */
+/** The condition of a window. */
 export function entriesWhere(
   journal: Journal,
-  { from, to, value, subject }: Window,
+  { from, to, value, subject, body }: EntryWindow,
 ): Prisma.JournalEntryWhereInput {
-  return { kind: journal.kind, value, subject, createdAt: { gte: from, lt: to } };
+  const holds = body && { body: { path: [body.member], equals: body.equals } };
+  return { kind: journal.kind, value, subject, createdAt: { gte: from, lt: to }, ...holds };
 }

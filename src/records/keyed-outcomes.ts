@@ -1,6 +1,7 @@
 import type { Ctx, Services, Transaction } from '../graph/ctx.js';
 import { fail } from '../kernel/errors/fail.js';
 import { named } from '../platform/database/pool.js';
+import { tenantQuery } from '../platform/database/tenant-query.js';
 import { openBytes, type SealedPlace, sealBytes } from '../platform/secrets.js';
 import { ANSWER_BYTES_MAX, type Answer, failInProgress, type KeyedRequest } from './idempotency.js';
 import { SWEEP_OUTCOMES } from './idempotency-statements.js';
@@ -12,6 +13,8 @@ export interface KeyedPart {
   readonly rootId: string;
   /** The id of this part: the same, or derived from it. */
   readonly effectId: string;
+  /** Set where the part is not about the caller's tenant alone, such as a registration. */
+  readonly everyTenant?: boolean;
 }
 
 interface StandingRow {
@@ -67,9 +70,10 @@ export async function writeOutcome(
 }
 
 /** True when an earlier attempt of this keyed request has left its mark. */
-export async function isMarked({ services, keyed }: Ctx): Promise<boolean> {
-  if (!keyed?.repeated) return false;
-  const { rowCount } = await named(services.pool, 'keyed_outcome_mark', MARK_SQL, [keyed.effectId]);
+export async function isMarked({ services, keyed, who }: Ctx): Promise<boolean> {
+  if (!keyed?.repeated || !who) return false;
+  const mark = { name: 'keyed_outcome_mark', text: MARK_SQL, values: [keyed.effectId] };
+  const { rowCount } = await tenantQuery(services.pool, who.tenantId, mark);
   return (rowCount ?? 0) > 0;
 }
 
@@ -89,8 +93,10 @@ export async function markEffect({ keyed, who }: Ctx, tx: Transaction): Promise<
 }
 
 /** Removes at most 1,000 outcomes whose keys are gone. @returns how many were removed */
-export async function sweepOutcomes({ pool }: Pick<Services, 'pool'>): Promise<number> {
-  const { rowCount } = await named(pool, 'keyed_outcome_sweep', SWEEP_OUTCOMES, []);
+export async function sweepOutcomes({
+  platformPool,
+}: Pick<Services, 'platformPool'>): Promise<number> {
+  const { rowCount } = await named(platformPool, 'keyed_outcome_sweep', SWEEP_OUTCOMES, []);
   return rowCount ?? 0;
 }
 

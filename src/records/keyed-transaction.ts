@@ -1,5 +1,6 @@
-import type { Ctx } from '../graph/ctx.js';
+import type { Ctx, Transaction } from '../graph/ctx.js';
 import { joinTransaction } from '../platform/database/joined.js';
+import { everyTenant, tenantTransaction } from '../platform/database/tenant.js';
 import type { Answer } from './idempotency.js';
 import type { Evidence } from './idempotency.rules.js';
 import { type KeyedPart, standingOutcome, writeOutcome } from './keyed-outcomes.js';
@@ -32,7 +33,7 @@ export async function commitOnce(
   const afterCommit: (() => void)[] = [];
   let refusal: unknown;
   const attempt = () =>
-    services.prisma.$transaction(async (tx): Promise<Attempted> => {
+    transaction(services, part, async (tx): Promise<Attempted> => {
       const standing = await standingOutcome(services, tx, part);
       if (standing) return { evidence: 'answered', answer: standing, replayed: true };
       const joined = joinTransaction(services.prisma, tx);
@@ -48,9 +49,9 @@ export async function commitOnce(
       } finally {
         joined.end();
       }
-    }, LIMITS);
+    });
   try {
-    const done = await turns(services).take(attempt);
+    const done = await turns(services, part).take(attempt);
     for (const call of afterCommit) call();
     return done;
   } catch (error) {
@@ -59,7 +60,18 @@ export async function commitOnce(
   }
 }
 
-function turns({ pool }: Ctx['services']): Turns {
+/** A transaction of the caller's tenant, unless the part is about others too. */
+function transaction<T>(
+  { prisma }: Ctx['services'],
+  { request, everyTenant: isWide }: KeyedPart,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  if (isWide) return everyTenant(prisma).$transaction(work, LIMITS);
+  return tenantTransaction(prisma, request.tenantId, work, LIMITS);
+}
+
+function turns(services: Ctx['services'], { everyTenant: isWide }: KeyedPart): Turns {
+  const pool = isWide ? services.platformPool : services.pool;
   const known = turnsOf.get(pool) ?? new Turns(Math.max(1, Math.floor(pool.options.max / 2)));
   turnsOf.set(pool, known);
   return known;

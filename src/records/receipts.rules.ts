@@ -41,10 +41,20 @@ export function isContentIntact(receipt: StoredReceipt): boolean {
   return contentHash(receipt.content).equals(receipt.sha256);
 }
 
+/** What can be wrong at a position of the chain of receipts. */
+export const CHAIN_FAULTS = [
+  { code: 'content_changed', description: 'The content is not the one that was hashed.' },
+  { code: 'row_changed', description: 'A fact beside the content is not the one that was hashed.' },
+  { code: 'link_broken', description: 'It does not carry the hash of the receipt before it.' },
+  { code: 'rows_missing', description: 'Receipts are missing in front of it.' },
+] as const;
+
+type ChainFaultCode = (typeof CHAIN_FAULTS)[number]['code'];
+
 /** What is wrong at one position of a chain. */
 export interface ChainFault {
   readonly position: bigint;
-  readonly fault: 'content_changed' | 'row_changed' | 'link_broken' | 'rows_missing';
+  readonly fault: ChainFaultCode;
 }
 
 /** A verified stretch of a chain: the next receipt must follow on it. */

@@ -1,4 +1,5 @@
 import type { SealedReceipt } from '../generated/prisma/client.js';
+import { type TimeFilter, timeWhere, type ValueFilter, valuesWhere } from '../graph/filters.js';
 import { type ConnectionArgs, type KeysetPage, keysetPage } from '../graph/keyset.js';
 import { canonicalJson, type Sealable } from '../kernel/canonical.js';
 import { fail } from '../kernel/errors/fail.js';
@@ -65,6 +66,17 @@ export async function receiptById(
   return receipt ?? fail('not_found', { values: { subject: 'receipt', id }, param: 'id' });
 }
 
+/** Those of the tenant's receipts of a kind that the ids name, in no order. */
+export function receiptsByIds(
+  scope: TenantScope,
+  kind: string,
+  ids: readonly string[],
+  options: WriteOptions = {},
+): Promise<SealedReceipt[]> {
+  const where = { id: { in: [...ids] }, kind, tenantId: scope.who.tenantId };
+  return databaseOf(scope, options).sealedReceipt.findMany({ where });
+}
+
 /** The tenant's receipt of this kind under this key, or undefined. */
 export async function receiptByKey(
   scope: TenantScope,
@@ -75,19 +87,28 @@ export async function receiptByKey(
   return (await databaseOf(scope).sealedReceipt.findFirst({ where })) ?? undefined;
 }
 
-/** A page of the tenant's receipts of a kind, the latest sealed first. */
+/** What receipts of a kind may be narrowed by. */
+interface ReceiptsFilter {
+  readonly createdAt?: TimeFilter | null;
+  readonly sealKey?: ValueFilter | null;
+}
+
+/** A page of the tenant's receipts of a kind, the latest sealed first unless asked otherwise. */
 export function receiptsOfKind(
   scope: TenantScope,
   kind: string,
   args: ConnectionArgs,
+  filter: ReceiptsFilter = {},
 ): Promise<KeysetPage<SealedReceipt>> {
+  const createdAt = timeWhere(filter.createdAt);
+  const sealKey = valuesWhere(filter.sealKey);
   return keysetPage(
     args,
     (receipt) => receipt.position,
-    (below, take) =>
+    (beyond, take, grows) =>
       databaseOf(scope).sealedReceipt.findMany({
-        where: { kind, position: { lt: below } },
-        orderBy: { position: 'desc' },
+        where: { kind, createdAt, sealKey, position: { [grows ? 'gt' : 'lt']: beyond } },
+        orderBy: { position: grows ? 'asc' : 'desc' },
         take,
       }),
   );

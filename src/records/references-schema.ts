@@ -1,10 +1,5 @@
 import { builder } from '../graph/builder.js';
-import {
-  allReferences,
-  type Reference,
-  type ReferenceEntry,
-  referenceNamed,
-} from './references.js';
+import { REFERENCES, type Reference, type ReferenceEntry } from './references.js';
 
 const ReferenceEntryType = builder.objectRef<ReferenceEntry>('ReferenceEntry').implement({
   description: 'An entry of a published list.',
@@ -28,7 +23,7 @@ const ReferenceType = builder.objectRef<Reference>('Reference').implement({
     name: t.exposeString('name', { description: 'Module and noun, such as `policies.hybrid`.' }),
     entries: t.field({
       type: [ReferenceEntryType],
-      description: 'The values.',
+      description: 'The values of the list, in its own order.',
       resolve: (reference) => [...reference.entries],
     }),
   }),
@@ -39,13 +34,13 @@ builder.queryFields((t) => ({
     type: [ReferenceType],
     description: 'Every published list, or those of a module.',
     args: { module: t.arg.string({ description: 'Only lists of this module.' }) },
-    resolve: (_root, { module }) => [...allReferences(module ?? undefined)],
+    resolve: (_root, { module }) => [...REFERENCES.all(module ?? undefined)],
   }),
   reference: t.field({
     type: ReferenceType,
     nullable: true,
     description: 'A published list by its name; null for an unknown one.',
     args: { name: t.arg.string({ required: true, description: 'Module and noun.' }) },
-    resolve: (_root, { name }) => referenceNamed(name) ?? null,
+    resolve: (_root, { name }) => REFERENCES.named(name) ?? null,
   }),
 }));

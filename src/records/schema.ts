@@ -1,8 +1,18 @@
 import { builder } from '../graph/builder.js';
-import { authorized, database } from '../graph/database.js';
-import { NEWEST_FIRST, pageComplexity } from '../graph/page.js';
+import { database } from '../graph/database.js';
+import {
+  byId,
+  DateTimeFilter,
+  IdFilter,
+  ListOrder,
+  ORDER_BY,
+  StringFilter,
+} from '../graph/filters.js';
+import { pageComplexity } from '../graph/page.js';
+import { type PrincipalKind, PrincipalKindEnum } from '../graph/principals.js';
 import { auditEventsWhere } from './audit-trail.js';
-import { type Delivered, eventFeed, type FeedRow, subscribeFeed } from './feed.js';
+import { type Delivered, eventFeed, type FeedRow } from './feed.js';
+import { feedField } from './feed-field.js';
 
 /** A management change, as it is listed. */
 export const AuditEvent = builder.prismaNode('AuditEvent', {
@@ -10,9 +20,15 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
   description:
     'One management change. Who holds the object before or after it can prove it by its hash.',
   fields: (t) => ({
-    actorKind: t.exposeString('actorKind', { description: '`user` or `api_key`.' }),
-    actorId: t.expose('actorId', { type: 'UUID', description: 'The member or key that acted.' }),
-    action: t.exposeString('action', { description: 'The mutation.' }),
+    actorKind: t.field({
+      type: PrincipalKindEnum,
+      description: 'Whether a member or a key acted.',
+      resolve: ({ actorKind }) => actorKind as PrincipalKind,
+    }),
+    actorId: t.expose('actorId', { type: 'ID', description: 'The member or key that acted.' }),
+    action: t.exposeString('action', {
+      description: 'The mutation that changed something, in the words of the API.',
+    }),
     subject: t.exposeString('subject', { description: 'The type of what was changed.' }),
     subjectId: t.exposeString('subjectId', { description: 'What was changed.' }),
     beforeHash: t.expose('beforeHash', {
@@ -26,7 +42,10 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
       description: 'Of the object after, by RFC 8785; null when it is gone.',
     }),
     requestId: t.exposeString('requestId', { description: 'The request that did it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When the change was committed.',
+    }),
   }),
 });
 
@@ -36,12 +55,18 @@ export const FeedItem = builder.objectRef<Delivered<FeedRow>>('FeedItem').implem
   fields: (t) => ({
     cursor: t.exposeString('cursor', { description: 'Pass it as `after` to go on from here.' }),
     id: t.field({
-      type: 'UUID',
+      type: 'ID',
       description: 'The id of the event; it removes doubles.',
       resolve: ({ event }) => event.id,
     }),
-    type: t.string({ description: 'What happened.', resolve: ({ event }) => event.type }),
-    subjectId: t.string({ description: 'To what.', resolve: ({ event }) => event.subjectId }),
+    type: t.string({
+      description: 'What happened, as a code of the feed.',
+      resolve: ({ event }) => event.type,
+    }),
+    subjectId: t.string({
+      description: 'The id of the thing that it happened to.',
+      resolve: ({ event }) => event.subjectId,
+    }),
     payload: t.field({
       type: 'JSON',
       description: 'The facts of the event.',
@@ -55,50 +80,44 @@ export const FeedItem = builder.objectRef<Delivered<FeedRow>>('FeedItem').implem
   }),
 });
 
-const ANOMALIES = eventFeed('anomalies');
-/** The argument `after` of every subscription. */
-export const AFTER = 'The cursor of the last event that was handled; without it, from now on.';
+const AuditEventFilter = builder.inputType('AuditEventFilter', {
+  description: 'Which events of the audit trail to list: those that meet all conditions.',
+  fields: (t) => ({
+    createdAt: t.field({ type: DateTimeFilter, description: 'When the change was committed.' }),
+    actorId: t.field({ type: IdFilter, description: 'The member or key that acted.' }),
+    action: t.field({ type: StringFilter, description: 'The mutation that changed something.' }),
+    subject: t.field({ type: StringFilter, description: 'The type of the object that changed.' }),
+    subjectId: t.field({ type: StringFilter, description: 'The id of the object that changed.' }),
+  }),
+});
 
 builder.queryFields((t) => ({
   auditEvents: t.prismaConnection({
     type: AuditEvent,
     cursor: 'id',
-    description: 'The audit trail of the organization, newest first.',
+    description: 'The audit trail of the organization.',
     authScopes: { can: 'audit.read' },
     complexity: pageComplexity,
     args: {
-      action: t.arg.string({ description: 'Only this mutation.' }),
-      actorId: t.arg({ type: 'UUID', description: 'Only changes by this member or key.' }),
-      subject: t.arg.string({ description: 'Only changes of this type of object.' }),
-      subjectId: t.arg.string({ description: 'Only changes of this object.' }),
+      filter: t.arg({
+        type: AuditEventFilter,
+        description: 'Which events to list; all unless stated.',
+      }),
+      orderBy: t.arg({ type: ListOrder, description: ORDER_BY }),
     },
-    resolve: (query, _root, { action, actorId, subject, subjectId }, ctx) =>
+    resolve: (query, _root, { filter, orderBy }, ctx) =>
       database(ctx).auditEvent.findMany({
         ...query,
-        where: auditEventsWhere({
-          action: action ?? undefined,
-          actorId: actorId ?? undefined,
-          subject: subject ?? undefined,
-          subjectId: subjectId ?? undefined,
-        }),
-        orderBy: NEWEST_FIRST,
+        where: auditEventsWhere(filter ?? {}),
+        orderBy: byId(orderBy),
       }),
   }),
 }));
 
-builder.subscriptionFields((t) => ({
-  anomalyEvents: t.field({
-    type: FeedItem,
-    description: 'Anomalies of cost and traffic, each event once and in order.',
-    authScopes: { can: 'anomalies.read' },
-    args: { after: t.arg.string({ description: AFTER }) },
-    subscribe: (_root, { after }, ctx) =>
-      subscribeFeed(ctx.services, {
-        source: ANOMALIES,
-        tenantId: authorized(ctx).who.tenantId,
-        after: after ?? undefined,
-        signal: ctx.signal,
-      }),
-    resolve: (item) => item,
-  }),
-}));
+feedField({
+  name: 'anomalyEvents',
+  description: 'Anomalies of cost and traffic, each event once and in order.',
+  permission: 'anomalies.read',
+  source: eventFeed('anomalies'),
+  item: FeedItem,
+});

@@ -1,5 +1,5 @@
 import type { Ctx, Services, Transaction } from '../graph/ctx.js';
-import { tenantDatabase } from '../platform/database/tenant.js';
+import { everyTenant, tenantDatabase } from '../platform/database/tenant.js';
 
 /**
  * Whose rows an operation sees. A request is one; work that no request has started, such as a
@@ -31,6 +31,17 @@ export function inTransaction<T>(
   if (options.tx) return work(options.tx);
   const database = tenantDatabase(scope.services.prisma, scope.who.tenantId);
   return database.$transaction(work, TRANSACTION);
+}
+
+/**
+ * Runs work that begins before its tenant is known, such as a login, in a transaction that sees the
+ * rows of all.
+ */
+export function transactAcrossTenants<T>(
+  { prisma }: Pick<Services, 'prisma'>,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return everyTenant(prisma).$transaction(work, TRANSACTION);
 }
 
 /**

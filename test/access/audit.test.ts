@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/kernel/canonical.js';
-import { callsOfMutations } from '../graph/mutation-calls.js';
 import {
   type Customer,
   graphql,
@@ -10,7 +9,8 @@ import {
   startApp,
   type TestApp,
 } from '../support/app.js';
-import { ROOT_FIELDS } from './fields.js';
+import { callsOfMutations } from '../support/mutation-calls.js';
+import { ROOT_FIELDS } from '../support/root-fields.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -52,6 +52,9 @@ function later(): TestApp {
     },
     get environment() {
       return app.environment;
+    },
+    get owner() {
+      return app.owner;
     },
     stop: () => app.stop(),
   };
@@ -148,7 +151,7 @@ describe('the audit trail', () => {
   });
 
   it('can be neither changed nor emptied', async () => {
-    const { pool } = app.server.services;
+    const { pool } = app.owner;
     for (const sql of [
       "UPDATE audit_event SET action = 'x'",
       'DELETE FROM audit_event',

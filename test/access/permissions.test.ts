@@ -6,7 +6,6 @@ import { loadRestTable } from '../../src/app/rest.js';
 import { schema } from '../../src/app/schema.js';
 import type { Ctx } from '../../src/graph/ctx.js';
 import {
-  GRANTS,
   KEY_TYPES,
   PERMISSIONS,
   type Permission,
@@ -23,7 +22,7 @@ import {
   startApp,
   type TestApp,
 } from '../support/app.js';
-import { documentOf, FIELD_OF_ROW, ROOT_FIELDS, type RootField } from './fields.js';
+import { documentOf, FIELD_OF_ROW, ROOT_FIELDS, type RootField } from '../support/root-fields.js';
 
 let app: TestApp;
 let owner: Customer;
@@ -42,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const PRINCIPALS = Object.keys(GRANTS);
+const PRINCIPALS = [...ROLES, ...KEY_TYPES].map(({ code }) => code);
 
 /** Who is refused a permission, by the table. */
 function refused(permission: Permission | undefined): string[] {
@@ -55,22 +54,28 @@ describe('the table of rights', () => {
       expect(refused(permission).length).toBeLessThan(PRINCIPALS.length);
     }
     for (const { code } of KEY_TYPES) {
-      expect(GRANTS[code]).not.toContain('approvals.decide');
-      expect(GRANTS[code]).not.toContain('members.write');
+      expect([...permissionsOf(code)]).not.toContain('approvals.decide');
+      expect([...permissionsOf(code)]).not.toContain('members.write');
     }
-    expect(KEY_TYPES.filter(({ code }) => GRANTS[code].includes('keys.write'))).toEqual([
+    expect(KEY_TYPES.filter(({ code }) => permissionsOf(code).has('keys.write'))).toEqual([
       expect.objectContaining({ code: 'service' }),
     ]);
   });
 
   it('is what the schema shows of it, and what each caller is told', async () => {
-    const { data } = await graphql<{ accessTable: { grants: { who: string }[] } }>(
-      app,
-      '{ accessTable { grants { who permissions } } }',
-    );
-    expect(data.accessTable.grants).toEqual(
-      Object.entries(GRANTS).map(([who, permissions]) => ({ who, permissions })),
-    );
+    const rows = 'permissions { name description roles keyTypes }';
+    const shown = await graphql(app, `{ accessTable { ${rows} grants { who permissions } } }`);
+    expect(shown.data).toEqual({
+      accessTable: {
+        permissions: Object.entries(PERMISSIONS).map(([name, { description, roles, keys }]) => ({
+          name,
+          description,
+          roles,
+          keyTypes: keys,
+        })),
+        grants: PRINCIPALS.map((who) => ({ who, permissions: [...permissionsOf(who)] })),
+      },
+    });
     for (const [who, credential] of credentials) {
       const me = await rest(app, 'GET', '/me', { credential });
       expect(me.body).toMatchObject({ role: who, permissions: [...permissionsOf(who)] });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seal } from '../../src/records/receipts.js';
 import { chat, newPolicy } from '../journeys/people.js';
 import { type Customer, graphql, newCustomer, rest } from '../support/app.js';
 import { LIVE, LIVE_EMBEDDINGS, type LiveApp, startLiveApp } from '../support/live-app.js';
@@ -40,7 +41,7 @@ function embed({ key }: Customer, model: string) {
 }
 
 async function originsOf({ tenantId }: Customer): Promise<(string | null)[]> {
-  const rows = await app.server.services.prisma.usageEvent.findMany({
+  const rows = await app.owner.prisma.usageEvent.findMany({
     where: { tenantId },
     orderBy: { seq: 'asc' },
   });
@@ -117,7 +118,7 @@ describe('requests that the gateway makes for itself', () => {
     });
     const headers = { 'x-gw-own-request': 'cockpit' };
     await chat(app, customer.key, 'Здравствуйте', { model: LIVE }, headers);
-    const { prisma } = app.server.services;
+    const { prisma } = app.owner;
     const rows = () =>
       prisma.usageEvent.findMany({
         where: { tenantId: customer.tenantId },
@@ -235,13 +236,15 @@ describe('a comparison on simulated answers', () => {
     const id = await newScanned(app, customer);
     const figures = { source_cost_per_1m_rub: 120, model: LIVE };
     await step(app, customer.token, { id, path: 'compare', body: figures });
-    const { prisma } = app.server.services;
-    const { comparison } = await prisma.migrationProject.findUniqueOrThrow({ where: { id } });
-    const { content, ...rest } = comparison as { content: object };
-    await prisma.migrationProject.update({
-      where: { id },
-      data: { comparison: { ...rest, content: { ...content, simulated: true } } },
+    const { prisma } = app.owner;
+    const project = await prisma.migrationProject.findUniqueOrThrow({ where: { id } });
+    const before = await prisma.sealedReceipt.findUniqueOrThrow({
+      where: { id: project.receiptId ?? '' },
     });
+    const content = { ...JSON.parse(before.content), simulated: true };
+    const scope = { services: app.server.services, who: { tenantId: customer.tenantId } };
+    const { receipt } = await seal(scope, 'migration_comparison', `${id}:former`, content);
+    await prisma.migrationProject.update({ where: { id }, data: { receiptId: receipt.id } });
     const { body } = await step(app, customer.token, { id, path: 'cutover' });
     expect(body).toMatchObject({
       decision: 'blocked',

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthorizedCtx, Services } from '../../src/graph/ctx.js';
-import { defineApprovalKind } from '../../src/records/approvals/kinds.js';
 import { requestApproval } from '../../src/records/approvals/queue.js';
 import { APPROVAL_KINDS, type ApprovalKindCode } from '../../src/records/approvals/vocabulary.js';
 import { encodeCursor, FEED_START } from '../../src/records/feed.rules.js';
@@ -23,7 +22,6 @@ const START = encodeCursor(FEED_START);
 let first: TestApp;
 let second: TestApp;
 beforeAll(async () => {
-  for (const { code } of APPROVAL_KINDS) defineUnlessDefined(code);
   first = await startApp();
   second = await startApp({ ...first.environment, GW_NODE_ID: 'second' });
 });
@@ -31,15 +29,6 @@ afterAll(async () => {
   await second.stop();
   await first.stop();
 });
-
-/** Modules that are served have defined their kinds; the others are defined here. */
-function defineUnlessDefined(kind: ApprovalKindCode): void {
-  try {
-    defineApprovalKind({ kind });
-  } catch {
-    // A module has.
-  }
-}
 
 const UNDONE = new Error('undone');
 
@@ -104,7 +93,7 @@ describe('a subscriber of the approval feed', () => {
       const written = async (): Promise<string[]> => {
         const sql = `SELECT id FROM feed_event WHERE tenant_id = $1 AND feed = 'approvals'
           ORDER BY txid, seq`;
-        const { rows } = await nodes[0].pool.query<{ id: string }>(sql, [customer.tenantId]);
+        const { rows } = await first.owner.pool.query<{ id: string }>(sql, [customer.tenantId]);
         return rows.map(({ id }) => id);
       };
       let expected: string[] | undefined;
@@ -157,7 +146,7 @@ describe('a subscriber of the approval feed', () => {
       while (!over()) await poll();
       await writers;
       const sql = 'SELECT id FROM feed_event WHERE tenant_id = $1 ORDER BY txid, seq';
-      const { rows } = await services.pool.query<{ id: string }>(sql, [customer.tenantId]);
+      const { rows } = await second.owner.pool.query<{ id: string }>(sql, [customer.tenantId]);
       while (seen.length < rows.length) await poll();
       expect(seen.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
       expect(await poll()).toEqual({

@@ -4,7 +4,7 @@ import { newCustomer } from '../support/app.js';
 import { type GatewayProcess, killGateways, startGateway } from '../support/gateway-process.js';
 import { type SpawnedDouble, spawnUpstreamDouble } from '../support/upstream-double.js';
 import { embeddedConnection, openBooks } from './books.js';
-import { type Folder, newFolder, writeProviders } from './providers.js';
+import { type Folder, newUsedFolder, writeProviders } from './providers.js';
 
 const TEST_MS_MAX = 120_000;
 /** Long enough for more than one checkpoint of a stream without a key. */
@@ -17,7 +17,7 @@ let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   double = await spawnUpstreamDouble();
-  folder = newFolder();
+  folder = await newUsedFolder();
   environment = {
     GW_DATA_DIR: folder.path,
     GW_PROVIDERS_FILE: writeProviders(folder, double.origin, [{ lane: 'own', model: 'own/model' }]),

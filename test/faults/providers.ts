@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { layPreparedCluster } from '../support/prepared-cluster.js';
 
 /** One deployment of a model on a lane of the upstream double. */
 export interface Lane {
@@ -27,6 +28,13 @@ export function newFolder(): Folder {
   // Run as root, the embedded database belongs to `nobody`, who has to reach it in here.
   chmodSync(path, 0o755);
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A folder whose embedded database is set up and migrated, as after an earlier start. */
+export async function newUsedFolder(): Promise<Folder> {
+  const folder = newFolder();
+  await layPreparedCluster(join(folder.path, 'postgres'));
+  return folder;
 }
 
 /** Writes a providers file for lanes of the double. @returns its path for GW_PROVIDERS_FILE */

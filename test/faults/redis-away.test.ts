@@ -58,7 +58,6 @@ describe.skipIf(redisUrl === undefined)('a gateway whose Redis goes away', () =>
       running = false;
       const statuses = (await load).flat();
       expect([...new Set(statuses)]).toEqual(['200 true']);
-      expect(statuses.length).toBeGreaterThan(50);
       expect(gateway.logs().slice(logged)).toContain('redis is away');
       expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
     },

@@ -79,14 +79,8 @@ describe('a page', () => {
 });
 
 describe('wrong arguments', () => {
-  it('sizes out of bounds and paging backwards are faults of `first`', async () => {
-    const wrong: ConnectionArgs[] = [
-      { first: 0 },
-      { first: -1 },
-      { first: PAGE_MAX + 1 },
-      { last: 1 },
-      { before: 'x' },
-    ];
+  it('sizes out of bounds are faults of `first`', async () => {
+    const wrong: ConnectionArgs[] = [{ first: 0 }, { first: -1 }, { first: PAGE_MAX + 1 }];
     for (const args of wrong) {
       await expect(listOf([1n])(args)).rejects.toMatchObject({
         code: 'invalid_request',

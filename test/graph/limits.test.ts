@@ -5,7 +5,6 @@ import {
   POINTS_PER_MINUTE,
   TOKENS_MAX,
 } from '../../src/graph/limits.js';
-import { ROOT_FIELDS } from '../access/fields.js';
 import { chat, invite, newKey, newPolicy } from '../journeys/people.js';
 import {
   type Customer,
@@ -15,7 +14,8 @@ import {
   startApp,
   type TestApp,
 } from '../support/app.js';
-import { belongingsOfModules } from './modules.js';
+import { belongingsOfModules } from '../support/modules.js';
+import { ROOT_FIELDS } from '../support/root-fields.js';
 import { isPaged, statementsOf, wholePage } from './statements.js';
 
 let app: TestApp;
@@ -194,13 +194,16 @@ describe('a page', () => {
   });
 });
 
+/** Enough that a statement for each item shows. */
+const MANY = 5;
+
 describe('a list', () => {
   let crowd: Customer;
   /** The ids of what the crowd made last, for lists that are parts of one thing. */
   let ids: Readonly<Record<string, string>>;
   beforeAll(async () => {
     crowd = await newCustomer(app, 500);
-    for (let made = 0; made < 12; made += 1) {
+    for (let made = 0; made < MANY; made += 1) {
       await newKey(app, crowd.token, 'agent');
       await newPolicy(app, crowd.token, { name: `policy ${made}` });
       await invite(app, crowd.token, 'viewer');
@@ -208,7 +211,7 @@ describe('a list', () => {
       ids = await belongingsOfModules(app, crowd);
     }
     const { Prompt: prompt = '' } = ids;
-    for (let made = 0; made < 12; made += 1) {
+    for (let made = 0; made < MANY; made += 1) {
       const path = `/v1/gw/prompts/${prompt}`;
       const body = { template: `Be kind ${made} times.` };
       await rest(app, 'POST', `${path}/versions`, { credential: crowd.token, body });
@@ -218,7 +221,7 @@ describe('a list', () => {
   }, 120_000);
 
   it.each(ROOT_FIELDS.filter(isPaged))(
-    '$name makes the same statements for two items as for twelve',
+    '$name makes the same statements for two items as for many',
     async (root) => {
       const statements = async (first: number) => {
         const { query, variables } = wholePage(root, first);
@@ -228,7 +231,7 @@ describe('a list', () => {
           expect(errors).toBeUndefined();
         });
       };
-      expect(await statements(2)).toBe(await statements(12));
+      expect(await statements(2)).toBe(await statements(MANY));
     },
   );
 });

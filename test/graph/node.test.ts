@@ -1,9 +1,11 @@
 import { isInterfaceType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.js';
-import { newKey, newMember } from '../journeys/people.js';
-import { graphql, startApp, type TestApp } from '../support/app.js';
-import { type Belongings, newBelongings, unknownLike } from './belongings.js';
+import { NODES_MAX } from '../../src/graph/limits.js';
+import { newKey, newMember, newPolicy } from '../journeys/people.js';
+import { graphql, type ShownError, startApp, type TestApp } from '../support/app.js';
+import { type Belongings, newBelongings, unknownLike } from '../support/belongings.js';
+import { statementsOf } from './statements.js';
 
 let app: TestApp;
 let own: Belongings;
@@ -48,7 +50,7 @@ describe('node(id)', () => {
 
   it('asks for a credential, whatever the id', async () => {
     const answers = await Promise.all(
-      [own.keyId, unknownLike(own.keyId), 'no-such-id'].map((id) => shown(id, undefined)),
+      [own.keyId, unknownLike(own.keyId), NO_KIND].map((id) => shown(id, undefined)),
     );
     expect(new Set(answers).size).toBe(1);
     expect(answers[0]).toContain('"code":"missing_credential"');
@@ -78,10 +80,96 @@ describe('node(id)', () => {
   }
 
   it('answers ids of other things, of no kind and of no shape as unknown', async () => {
-    const ids = [own.ids.Request ?? '', '01977c2a-5b1e-7fff-8000-3f2b9c4d5e6f', 'x', ''];
+    const ids = [own.ids.Request ?? '', '01977c2a-5b1e-7fff-8000-3f2b9c4d5e6f', NO_KIND];
     const answers = await Promise.all(ids.map((id) => load(id, own.token)));
     expect(answers.map(({ errors }) => errors?.map(({ extensions }) => extensions.code))).toEqual(
       ids.map(() => ['not_found']),
     );
+  });
+
+  it('takes nothing for an id that is no uuid', async () => {
+    for (const id of ['x', '', '0']) {
+      const { errors } = await load(id, own.token);
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['graphql_invalid']);
+    }
+  });
+});
+
+/** A uuid that the gateway has not made. */
+const NO_KIND = '00000000-0000-4000-8000-000000000000';
+
+interface Listed {
+  readonly data: {
+    readonly nodes: ({ readonly __typename: string; readonly id: string } | null)[];
+  };
+  readonly errors?: readonly (ShownError & { readonly path: readonly (string | number)[] })[];
+}
+
+async function loadAll(ids: readonly string[], credential: string | undefined): Promise<Listed> {
+  const query = 'query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
+  return (await graphql(app, query, { ids }, credential)) as unknown as Listed;
+}
+
+describe('nodes(ids)', () => {
+  it('loads everything of the own organization, each thing at the place of its id', async () => {
+    const ids = TYPES.map((type) => own.ids[type] ?? '');
+    const { data, errors } = await loadAll(ids, own.token);
+    expect(errors).toBeUndefined();
+    expect(data.nodes).toEqual(TYPES.map((type) => ({ __typename: type, id: own.ids[type] })));
+    const [first = '', second = ''] = ids;
+    const repeated = await loadAll([second, first, second], own.token);
+    expect(repeated.data.nodes.map((node) => node?.id)).toEqual([second, first, second]);
+  });
+
+  it('has null in the place of foreign and unknown ids, and says no more', async () => {
+    const foreignIds = TYPES.map((type) => foreign.ids[type] ?? '');
+    const ids = [...foreignIds, ...foreignIds.map(unknownLike), NO_KIND, own.ids.Request ?? ''];
+    const { data, errors } = await loadAll([own.keyId, ...ids, own.projectId], own.token);
+    expect(errors).toBeUndefined();
+    expect(data.nodes).toEqual([
+      { __typename: 'ApiKey', id: own.keyId },
+      ...ids.map(() => null),
+      { __typename: 'Project', id: own.projectId },
+    ]);
+  });
+
+  it('fails the ids alone that the caller may not read, existing or not', async () => {
+    const { key } = await newKey(app, own.token, 'agent');
+    const { data, errors } = await loadAll([own.projectId, own.keyId, unknownLike(own.keyId)], key);
+    expect(data.nodes).toEqual([{ __typename: 'Project', id: own.projectId }, null, null]);
+    expect(errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([
+      [['nodes', 1], 'permission_denied'],
+      [['nodes', 2], 'permission_denied'],
+    ]);
+  });
+
+  it('asks for a credential, and takes at most a hundred ids', async () => {
+    const unnamed = await loadAll([own.keyId, NO_KIND], undefined);
+    expect(unnamed.errors?.map(({ extensions }) => extensions.code)).toEqual([
+      'missing_credential',
+    ]);
+    const many = Array.from({ length: NODES_MAX }, () => own.keyId);
+    expect((await loadAll(many, own.token)).data.nodes).toHaveLength(NODES_MAX);
+    const { errors } = await loadAll([...many, own.keyId], own.token);
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['invalid_request']);
+    expect((await loadAll([], own.token)).data.nodes).toEqual([]);
+  });
+
+  it('reads each kind with one statement, with what hangs on its things', async () => {
+    const keys = await Promise.all([1, 2, 3].map(() => newKey(app, own.token, 'agent')));
+    const policies = [own.ids.Policy ?? ''];
+    for (const name of ['second', 'third']) {
+      policies.push((await newPolicy(app, own.token, { name })).id);
+    }
+    const query = `query($ids: [ID!]!) { nodes(ids: $ids) {
+      ... on ApiKey { name } ... on Policy { versions(first: 2) { nodes { id } } }
+    } }`;
+    const statements = (ids: readonly string[]) =>
+      statementsOf(async () => {
+        const { errors } = await graphql(app, query, { ids }, own.token);
+        expect(errors).toBeUndefined();
+      });
+    const few = await statements([own.keyId, policies[0] ?? '']);
+    expect(await statements([own.keyId, ...keys.map(({ id }) => id), ...policies])).toBe(few);
   });
 });

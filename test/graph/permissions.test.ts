@@ -1,12 +1,55 @@
 import { describe, expect, it } from 'vitest';
 import {
-  GRANTS,
+  addPermission,
+  EVERYONE,
   KEY_TYPES,
   PERMISSIONS,
   type Permission,
   permissionsOf,
+  permissionsOfKey,
   ROLES,
 } from '../../src/graph/permissions.js';
+
+/**
+ * Who carries what. Columns: owner, admin, security, finance, developer, viewer, and the key types
+ * standard, agent, service. A change of a right changes this table.
+ */
+const MATRIX = `
+anomalies.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+approvals.decide     ✓ ✓ ✓ · · · · · ·
+approvals.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+audit.read           ✓ ✓ ✓ ✓ ✓ · ✓ · ✓
+billing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+billing.top_up       ✓ ✓ · ✓ ✓ · ✓ · ✓
+blueprints.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+blueprints.run       ✓ ✓ · · ✓ · ✓ · ✓
+budgets.request      ✓ ✓ ✓ ✓ ✓ · ✓ ✓ ✓
+inference.run        ✓ ✓ ✓ · ✓ · ✓ ✓ ✓
+integrations.read    ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
+integrations.run     ✓ ✓ · · ✓ · ✓ ✓ ✓
+keys.read            ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+keys.write           ✓ ✓ ✓ · ✓ · · · ✓
+members.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+members.write        ✓ ✓ · · · · · · ·
+migration.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+migration.write      ✓ ✓ ✓ · ✓ · ✓ · ✓
+models.read          ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
+organization.write   ✓ ✓ · · · · · · ·
+policies.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+policies.write       ✓ ✓ ✓ · · · ✓ · ✓
+pricing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+pricing.write        ✓ ✓ · ✓ · · ✓ · ✓
+profile.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
+projects.write       ✓ ✓ · · · · ✓ · ✓
+prompts.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+prompts.write        ✓ ✓ · · ✓ · ✓ · ✓
+readiness.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+receipts.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+tools.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
+tools.run            ✓ ✓ ✓ · ✓ · ✓ ✓ ✓
+tools.write          ✓ ✓ ✓ · ✓ · ✓ · ✓
+usage.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+`;
 
 const ALL = Object.keys(PERMISSIONS) as Permission[];
 const roles = ROLES.map(({ code }) => code);
@@ -15,14 +58,38 @@ const holdersOf = (permission: Permission) =>
   [...roles, ...keyTypes].filter((who) => permissionsOf(who).has(permission));
 
 describe('the table of rights', () => {
-  it('has a row for every role and every type of key, and no other', () => {
-    expect(Object.keys(GRANTS).sort()).toEqual([...roles, ...keyTypes].sort());
+  it('grants exactly what the matrix shows', () => {
+    const mark = (permission: Permission, who: string) =>
+      permissionsOf(who).has(permission) ? '✓' : '·';
+    const lines = [...ALL].sort().map((permission) => {
+      const marks = [...roles, ...keyTypes].map((who) => mark(permission, who));
+      return `${permission.padEnd(20)} ${marks.join(' ')}`;
+    });
+    expect(`\n${lines.join('\n')}\n`).toBe(MATRIX);
   });
 
-  it('grants every permission to the owner, and to nobody what is no permission', () => {
-    expect([...permissionsOf('owner')].sort()).toEqual([...ALL].sort());
-    for (const who of [...roles, ...keyTypes]) {
-      expect([...permissionsOf(who)].filter((permission) => !ALL.includes(permission))).toEqual([]);
+  it('names in each row everybody who carries it, in the order of its columns', () => {
+    for (const permission of ALL) {
+      const row = PERMISSIONS[permission];
+      expect([permission, ...row.roles, ...row.keys]).toEqual([
+        permission,
+        ...holdersOf(permission),
+      ]);
+    }
+    expect(EVERYONE).toEqual(roles);
+  });
+
+  it('refuses a row of a name that is there, and one that names a holder twice or wrongly', () => {
+    const row = { description: 'Reads.', roles: ['owner'], keys: [] } as const;
+    expect(() => addPermission('audit.read', row)).toThrow('audit.read is registered twice');
+    const wrong: readonly (readonly string[])[] = [['owner', 'owner'], ['root']];
+    for (const [number, who] of wrong.entries()) {
+      const name = `sample${number}.read` as Permission;
+      expect(() => addPermission(name, { ...row, roles: who as never })).toThrow(
+        `${name} names ${who.at(-1)} twice or wrongly`,
+      );
+      expect(Object.keys(PERMISSIONS)).not.toContain(name);
+      expect(permissionsOf('owner').has(name)).toBe(false);
     }
   });
 
@@ -33,7 +100,8 @@ describe('the table of rights', () => {
   });
 
   it('describes every permission in a sentence', () => {
-    for (const text of Object.values(PERMISSIONS)) expect(text).toMatch(/^[A-Z].+\.$/);
+    for (const { description } of Object.values(PERMISSIONS))
+      expect(description).toMatch(/^[A-Z].+\.$/);
   });
 });
 
@@ -61,6 +129,15 @@ describe('keys', () => {
     ]);
   });
 
+  it('carry no more than the role that bounds them', () => {
+    for (const type of keyTypes) {
+      for (const role of roles) {
+        const both = [...permissionsOf(type)].filter((each) => permissionsOf(role).has(each));
+        expect([...permissionsOfKey(type, role)]).toEqual(both);
+      }
+    }
+  });
+
   it('of the types standard and service may do the rest', () => {
     const members = ['approvals.decide', 'members.write', 'organization.write'];
     const rest = ALL.filter((permission) => !members.includes(permission));
@@ -81,11 +158,12 @@ describe('roles', () => {
     expect(rights).not.toContain('audit.read');
   });
 
-  it('finance tops up and asks for budget, and changes neither keys nor policies', () => {
+  it('finance tops up, prices and asks for budget, and changes neither keys nor policies', () => {
     const rights = [...permissionsOf('finance')];
     expect(rights.filter((permission) => !permission.endsWith('.read'))).toEqual([
       'billing.top_up',
       'budgets.request',
+      'pricing.write',
     ]);
   });
 });

@@ -5,10 +5,10 @@ import {
   BigIntScalar,
   DateScalar,
   DateTimeScalar,
+  IdScalar,
   JsonScalar,
   RubScalar,
   Sha256Scalar,
-  UuidScalar,
 } from '../../src/graph/scalars.js';
 import { newId } from '../../src/kernel/ids.js';
 
@@ -61,11 +61,11 @@ describe('Rub', () => {
   });
 });
 
-describe('UUID', () => {
+describe('ID', () => {
   it('reads any version in any case and gives lower case', () => {
     const id = newId('Policy');
-    expect(UuidScalar.parseValue(id.toUpperCase())).toBe(id);
-    expectRefused(UuidScalar, ['', 'x', `${id} `, id.replaceAll('-', ''), 7, null]);
+    expect(IdScalar.parseValue(id.toUpperCase())).toBe(id);
+    expectRefused(IdScalar, ['', 'x', `${id} `, id.replaceAll('-', ''), 7, null]);
   });
 });
 

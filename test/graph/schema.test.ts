@@ -3,61 +3,72 @@ import { join } from 'node:path';
 import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import {
   buildSchema,
-  type GraphQLNamedType,
-  isEnumType,
-  isInputObjectType,
-  isInterfaceType,
+  getNamedType,
   isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { printedSchema, schema } from '../../src/app/schema.js';
 import { projectRoot } from '../../src/platform/database/project-root.js';
+import { descriptionsOf, TERSE } from './descriptions.js';
 
 const read = (file: string) => readFileSync(join(projectRoot(), file), 'utf8');
 
-/** The places of a type that lack a description. */
-function undescribed(type: GraphQLNamedType): string[] {
-  const own = type.description ? [] : [type.name];
-  if (isEnumType(type)) {
-    const values = type.getValues().filter((value) => !value.description);
-    return [...own, ...values.map((value) => `${type.name}.${value.name}`)];
-  }
-  if (isInputObjectType(type)) {
-    const fields = Object.values(type.getFields()).filter((field) => !field.description);
-    return [...own, ...fields.map((field) => `${type.name}.${field.name}`)];
-  }
-  if (!isObjectType(type) && !isInterfaceType(type)) return own;
-  // Connections, edges and their members are the vocabulary of Relay, the same everywhere.
-  if (/(Connection|Edge|PageInfo)$/.test(type.name)) return [];
-  const places = Object.values(type.getFields()).flatMap((field) => {
-    const name = `${type.name}.${field.name}`;
-    const args = field.args.filter((arg) => !arg.description && !PAGING.has(arg.name));
-    return [...(field.description ? [] : [name]), ...args.map((arg) => `${name}(${arg.name})`)];
-  });
-  return [...own, ...places];
-}
-
 const PAGING = new Set(['first', 'after', 'last', 'before']);
-const RELAY = new Set([
-  'Query.node',
-  'Query.nodes',
-  'Query.node(id)',
-  'Query.nodes(ids)',
-  'Node',
-  'Node.id',
-]);
-
 describe('the schema', () => {
   it('stands in schema.graphql as it is built', () => {
     expect(printedSchema()).toBe(read('schema.graphql'));
   });
 
-  it('describes every type, field, argument and enum value to customers', () => {
-    const own = Object.values(schema.getTypeMap()).filter(
-      (type) => !type.name.startsWith('__') && !['Boolean', 'Float', 'ID'].includes(type.name),
+  it('says of every type, field, argument and enum value something in a sentence', () => {
+    const terse = descriptionsOf(schema)
+      .filter(({ text }) => text.length < 15 || text.trim().split(/\s+/).length < 3)
+      .map(({ place }) => place);
+    expect(terse.filter((place) => !TERSE.has(place))).toEqual([]);
+  });
+
+  it('has one connection and one edge for each type of items, whichever list returns them', () => {
+    const named = (suffix: string) =>
+      Object.values(schema.getTypeMap())
+        .filter(isObjectType)
+        .filter(({ name }) => name.endsWith(suffix));
+    for (const edge of named('Edge')) {
+      const item = getNamedType(edge.getFields().node?.type);
+      expect(edge.name).toBe(`${item?.name}Edge`);
+    }
+    for (const connection of named('Connection')) {
+      const { nodes, edges } = connection.getFields();
+      const item = getNamedType(nodes?.type);
+      expect(connection.name).toBe(`${item?.name}Connection`);
+      expect(getNamedType(edges?.type)?.name).toBe(`${item?.name}Edge`);
+    }
+  });
+
+  it('takes the arguments of a list in pairs: forwards always, backwards only where it can', () => {
+    const lists = Object.values(schema.getTypeMap())
+      .filter(isObjectType)
+      .flatMap((type) => Object.values(type.getFields()))
+      .filter((field) => getNamedType(field.type).name.endsWith('Connection'));
+    const directions = lists.map((field) =>
+      field.args
+        .map(({ name }) => name)
+        .filter((name) => PAGING.has(name))
+        .sort()
+        .join(' '),
     );
-    const missing = own.flatMap(undescribed).filter((place) => !RELAY.has(place));
-    expect(missing).toEqual([]);
+    expect(lists.length).toBeGreaterThan(0);
+    expect([...new Set(directions)].sort()).toEqual(['after before first last', 'after first']);
+  });
+
+  it('says of every scalar of its own where its values are specified', () => {
+    const own = Object.values(schema.getTypeMap())
+      .filter(isScalarType)
+      .filter((type) => !isSpecifiedScalarType(type));
+    expect(own.length).toBeGreaterThan(0);
+    for (const { name, specifiedByURL } of own) {
+      expect(specifiedByURL, name).toMatch(/^https:\/\/[a-z0-9.-]+\//);
+    }
   });
 
   it('breaks no client of the published schema without a deprecation before', async () => {

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import pg from 'pg';
 import { vi } from 'vitest';
-import { documentOf, type RootField } from '../access/fields.js';
+import { documentOf, type RootField } from '../support/root-fields.js';
 
 const TRIES = 3;
 

@@ -123,7 +123,7 @@ describe('a chat request that waits for an approval', () => {
     await decide(app, token, approvalId, 'approve');
     const { answer, requestId } = await chat;
     expect(answer.choices).toMatchObject([{ message: { content: 'Да' } }]);
-    const { rows } = await services.pool.query(
+    const { rows } = await app.owner.pool.query(
       'SELECT request_id FROM budget_exception WHERE approval_id = $1',
       [approvalId],
     );

@@ -122,7 +122,7 @@ const throughGraphql: Voice = {
   createKey: (token) =>
     ask(
       `mutation { apiKeyCreate(input: { keyType: service, name: "first" }) {
-        id key details: apiKey ${KEY}
+        id: apiKeyId key details: apiKey ${KEY}
       } }`,
       {},
       token,
@@ -167,8 +167,7 @@ const throughGraphql: Voice = {
   usage: (token) => nodes(`{ usage { nodes ${USED} } }`, token),
   ledger: (token) => nodes(`{ ledger { nodes ${LINE} } }`, token),
   balance: async (token) => numbers(await ask(`{ balance ${BALANCE} }`, {}, token)),
-  revoke: (token, id) =>
-    ask(`mutation($id: UUID!) { apiKeyRevoke(id: $id) ${KEY} }`, { id }, token),
+  revoke: (token, id) => ask(`mutation($id: ID!) { apiKeyRevoke(id: $id) ${KEY} }`, { id }, token),
 };
 
 async function nodes(text: string, token: string): Promise<readonly Json[]> {

@@ -125,7 +125,7 @@ describe('a chat as a subscription under a key', () => {
     expect([meanwhile.status, meanwhile.headers.get('retry-after')]).toEqual([409, '1']);
     expect(await first.text()).toContain('event: complete');
     const stateOf = async () => {
-      const { rows } = await app.server.services.pool.query<{ status: string }>(
+      const { rows } = await app.owner.pool.query<{ status: string }>(
         'SELECT status FROM idempotency_record WHERE key = $1',
         [key],
       );
@@ -202,7 +202,7 @@ describe('an answer under a key that cannot be kept, since the database has just
   ])('goes to its client all the same, and is kept later: %s', async (_api, send) => {
     const customer = await newCustomer(app, 500);
     const key = randomUUID();
-    const { pool } = app.server.services;
+    const { platformPool: pool } = app.server.services;
     const { query } = pool;
     let lost = 0;
     pool.query = ((...words: [{ name?: string }]) => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { KEYED_MUTATIONS } from '../../src/app/keyed-mutations.js';
 import { schema } from '../../src/app/schema.js';
-import { callsOfMutations } from '../graph/mutation-calls.js';
+import { KEYED_MUTATIONS } from '../../src/graph/keeping.js';
 import { type Customer, newCustomer, startApp, type TestApp } from '../support/app.js';
+import { callsOfMutations } from '../support/mutation-calls.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => app.stop());
 
 /** What a node leaves that died after the commit and before its answer was kept. */
 async function loseAnswer(key: string): Promise<void> {
-  const { rowCount } = await app.server.services.pool.query(
+  const { rowCount } = await app.owner.pool.query(
     `UPDATE idempotency_record SET status = 'running', answer = NULL, http_status = NULL,
        content_type = NULL, renewed_at = renewed_at - interval '10 minutes'
      WHERE key = $1 AND status = 'done'`,
@@ -64,7 +64,7 @@ async function sendTwice(url: Parameters<typeof fetch>[0], init: RequestInit = {
 describe('the table of keyed mutations', () => {
   it('names every mutation of the schema once', () => {
     const fields = Object.keys(schema.getMutationType()?.getFields() ?? {});
-    expect(Object.keys(KEYED_MUTATIONS).sort()).toEqual(fields.sort());
+    expect([...KEYED_MUTATIONS.keys()].sort()).toEqual(fields.sort());
   });
 });
 
@@ -101,6 +101,6 @@ describe('a mutation that is repeated because its answer was lost', () => {
   async function events(name: string): Promise<number> {
     const action = RECORDED_AS[name] ?? name;
     const where = { tenantId: customer.tenantId, action };
-    return app.server.services.prisma.auditEvent.count({ where });
+    return app.owner.prisma.auditEvent.count({ where });
   }
 });

@@ -1,8 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DefinitionNode, Kind, parse, print, visit } from 'graphql';
+import {
+  type DefinitionNode,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLInputType,
+  getNamedType,
+  isInputObjectType,
+  Kind,
+  parse,
+  print,
+  visit,
+} from 'graphql';
 import { expect } from 'vitest';
+import { withDirectives } from '../../rest-compat/contract.js';
+import { withEveryField } from '../../rest-compat/every-field.js';
+import type { InputNames } from '../../rest-compat/input-names.js';
+import type { CompiledRow } from '../../rest-compat/row.js';
 import { loadRestTable } from '../../src/app/rest.js';
+import { schema } from '../../src/app/schema.js';
 import { projectRoot } from '../../src/platform/database/project-root.js';
 import { graphql, rest, type TestApp } from '../support/app.js';
 
@@ -54,11 +70,13 @@ export function restVoice(app: TestApp): Voice {
 /** Calls the same operations as GraphQL, as a console would send them. */
 export function graphqlVoice(app: TestApp): Voice {
   const texts = operationTexts();
+  const rows = new Map(loadRestTable().rows.map((row) => [row.name, row]));
   return async (operation, variables = {}, credential) => {
+    const row = rows.get(operation);
     const { data, errors } = await graphql<Json>(
       app,
       texts.get(operation) ?? '',
-      variables,
+      row ? graphVariables(row, variables) : variables,
       credential,
     );
     const failure = errors?.[0]?.extensions.code;
@@ -67,12 +85,37 @@ export function graphqlVoice(app: TestApp): Voice {
   };
 }
 
-/** The operations of the routes as any GraphQL client may send them: without `@rest`. */
+/** The variables of a row as a GraphQL client sends them: what makes up a body in its input. */
+function graphVariables(row: CompiledRow, wire: Json): Json {
+  const input = row.variables.find(({ name }) => name === row.contract.body);
+  if (!input) return wire;
+  const single = new Set(row.variables.filter((each) => each !== input).map(({ name }) => name));
+  const split = (isSingle: boolean) =>
+    Object.fromEntries(Object.entries(wire).filter(([name]) => single.has(name) === isSingle));
+  return { ...split(true), [input.name]: graphValue(split(false), input.type, row.names) };
+}
+
+/** A value of the wire under the names of the graph. */
+function graphValue(value: unknown, type: GraphQLInputType, names: InputNames): unknown {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named) || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => graphValue(each, named, names));
+  const fields = new Map(names.fieldsOf(named).map((field) => [field.wireName, field]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const field = fields.get(name);
+      if (!field) return [name, member];
+      return [field.field.name, graphValue(member, field.field.type, field.below)];
+    }),
+  );
+}
+
+/** The operations of the routes as any GraphQL client may send them: without `@rest` and `@all`. */
 function operationTexts(): ReadonlyMap<string, string> {
   const folder = join(projectRoot(), 'rest-compat', 'routes');
   const texts = new Map<string, string>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.graphql'))) {
-    const { definitions } = parse(readFileSync(join(folder, file), 'utf8'));
+    const definitions = withoutAll(parse(readFileSync(join(folder, file), 'utf8')));
     const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
     for (const definition of definitions) {
       if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
@@ -82,6 +125,24 @@ function operationTexts(): ReadonlyMap<string, string> {
     }
   }
   return texts;
+}
+
+/** The definitions of a file with every selection written out. */
+function withoutAll({ definitions }: DocumentNode): DefinitionNode[] {
+  const rest = join(projectRoot(), 'rest-compat', 'rest.graphql');
+  const { all: directive } = withDirectives(schema, rest);
+  const isFragment = (one: DefinitionNode): one is FragmentDefinitionNode =>
+    one.kind === Kind.FRAGMENT_DEFINITION;
+  const written = definitions.filter(isFragment);
+  const fragments = new Map(written.map((each) => [each.name.value, each]));
+  const plan = { schema, directive, fragments };
+  return definitions.map((one) => {
+    if (isFragment(one)) {
+      return withEveryField(one, schema.getType(one.typeCondition.name.value), plan);
+    }
+    if (one.kind !== Kind.OPERATION_DEFINITION) return one;
+    return withEveryField(one, schema.getRootType(one.operation) ?? undefined, plan);
+  });
 }
 
 function usedBy(root: DefinitionNode, fragments: readonly DefinitionNode[]): DefinitionNode[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide, type Guard } from '../../src/kernel/decision.js';
+import { type DecisionTable, decide, publishedGuards } from '../../src/kernel/decision.js';
 import { GatewayError } from '../../src/kernel/errors/fail.js';
 import { type Lifecycle, next } from '../../src/kernel/lifecycle.js';
 import { declared, estimated, measured } from '../../src/kernel/provenance.js';
@@ -45,46 +45,57 @@ describe('a lifecycle', () => {
 });
 
 describe('a decision', () => {
-  const guards: Guard<number, 'high' | 'low' | 'none'>[] = [
-    { name: 'high', outcome: 'high', applies: (n) => n > 9, reason: (n) => `${n} is over 9` },
-    { name: 'low', outcome: 'low', applies: (n) => n > 0, reason: (n) => `${n} is over 0` },
-    { name: 'rest', outcome: 'none', applies: () => true, reason: () => 'nothing else applies' },
-  ];
-
-  it('is made by the first guard that applies, and names those before it', () => {
-    expect(decide(guards, 10)).toEqual({
+  const table: DecisionTable<number, 'high' | 'low' | 'none'> = [
+    {
+      code: 'high',
       outcome: 'high',
-      guard: 'high',
-      reason: '10 is over 9',
-      passed: [],
-    });
-    expect(decide(guards, 0)).toEqual({
-      outcome: 'none',
-      guard: 'rest',
-      reason: 'nothing else applies',
-      passed: ['high', 'low'],
-    });
+      description: 'over 9',
+      applies: (n) => n > 9,
+      reason: (n) => `${n} is over 9`,
+    },
+    { code: 'low', outcome: 'low', description: 'over 0', applies: (n) => n > 0 },
+    { code: 'rest', outcome: 'none', description: 'nothing else applies', applies: () => true },
+  ];
+  const high = { guard: 'high', outcome: 'high', reason: '10 is over 9' };
+  const low = { guard: 'low', outcome: 'low', reason: 'over 0' };
+  const rest = { guard: 'rest', outcome: 'none', reason: 'nothing else applies' };
+
+  it('is made by the first row that applies, and tells all that do except the last resort', () => {
+    expect(decide(table, 10)).toEqual({ ...high, reasons: [high, low] });
+    expect(decide(table, 1)).toEqual({ ...low, reasons: [low] });
+    expect(decide(table, 0)).toEqual({ ...rest, reasons: [rest] });
   });
 
-  it('is always made by the first guard that applies', () => {
+  it('is published in the order in which it is made, without what is code', () => {
+    expect(publishedGuards(table)).toEqual([
+      { code: 'high', outcome: 'high', description: 'over 9' },
+      { code: 'low', outcome: 'low', description: 'over 0' },
+      { code: 'rest', outcome: 'none', description: 'nothing else applies' },
+    ]);
+  });
+
+  it('is always made by the first row that applies', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 8 }), (applying) => {
         const rows = [...applying, true].map((applies, index) => ({
-          name: String(index),
+          code: String(index),
           outcome: 'x' as const,
+          description: '',
           applies: () => applies,
-          reason: () => '',
         }));
-        const first = [...applying, true].indexOf(true);
+        const told = applying.flatMap((applies, index) => (applies ? [String(index)] : []));
         const decided = decide(rows, undefined);
-        expect(decided.guard).toBe(String(first));
-        expect(decided.passed).toEqual(rows.slice(0, first).map(({ name }) => name));
+        expect(decided.guard).toBe(String([...applying, true].indexOf(true)));
+        expect(decided.reasons.map(({ guard }) => guard)).toEqual(
+          told.length > 0 ? told : [String(applying.length)],
+        );
       }),
     );
   });
 
-  it('without a guard that always applies is a fault of the table', () => {
-    expect(() => decide(guards.slice(0, 2), 0)).toThrow(RangeError);
+  it('without a row that always applies is a fault of the table, whatever decides', () => {
+    expect(() => decide(table.slice(0, 2), 0)).toThrow(RangeError);
+    expect(() => decide([], 0)).toThrow(RangeError);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import type { Approval } from '../../src/generated/prisma/client.js';
 import { APPROVAL_FEED } from '../../src/records/approvals/events.js';
-import { type ApprovalRun, defineApprovalKind } from '../../src/records/approvals/kinds.js';
+import { ApprovalKinds, type ApprovalRun } from '../../src/records/approvals/kinds.js';
 import { requestApproval } from '../../src/records/approvals/queue.js';
 import { readFeed } from '../../src/records/feed.js';
 import type { TestTenant } from './world.js';
@@ -16,7 +16,9 @@ export const module = {
   onDecided: async (_approval: Approval): Promise<void> => {},
 };
 
-defineApprovalKind({
+/** The kinds of these tests; the modules of the product have theirs elsewhere. */
+export const kinds = new ApprovalKinds();
+kinds.define({
   kind: 'tool_call',
   async onDecided(_tx, approval) {
     await module.onDecided(approval);
@@ -30,7 +32,7 @@ defineApprovalKind({
     module.givenUp.push(approval.id);
   },
 });
-defineApprovalKind({ kind: 'budget_exception' });
+kinds.define({ kind: 'budget_exception' });
 
 /** Forgets what the module did, and lets it succeed again. */
 export function resetModule(): void {

@@ -3,10 +3,19 @@ import { GatewayError } from '../../src/kernel/errors/fail.js';
 import { resumeApprovals } from '../../src/records/approvals/execution.js';
 import type { ApprovalRun } from '../../src/records/approvals/kinds.js';
 import { decideApproval } from '../../src/records/approvals/queue.js';
-import { age, approve, eventsOf, module, request, resetModule, SHOWN } from './approval-module.js';
+import {
+  age,
+  approve,
+  eventsOf,
+  kinds,
+  module,
+  request,
+  resetModule,
+  SHOWN,
+} from './approval-module.js';
 import { createWorld, type TestTenant } from './world.js';
 
-const world = await createWorld();
+const world = await createWorld({ approvalKinds: kinds });
 const { services } = world;
 const { pool, prisma } = services;
 

@@ -68,7 +68,7 @@ describe('the approval queue', () => {
     const { param, message } = await faultOf('status=open');
     expect([param, message]).toEqual([
       'status',
-      'status must be one of pending, approved, rejected, expired.',
+      '`status` must be one of pending, approved, rejected, expired.',
     ]);
     const { faults } = await faultOf('kind=tool');
     expect(faults?.map(({ path }) => path)).toEqual(['kind']);
@@ -213,6 +213,6 @@ describe('the feed over REST', () => {
       {},
       token,
     );
-    expect(errors?.[0]?.extensions.code).toBe('invalid_request');
+    expect(errors?.[0]?.extensions.code).toBe('graphql_invalid');
   });
 });

@@ -4,8 +4,8 @@ import { ROLES } from '../../src/graph/permissions.js';
 import { next } from '../../src/kernel/lifecycle.js';
 import {
   APPROVAL_LIFECYCLE,
-  DECIDING_ROLES,
   type DecisionFacts,
+  decidingRoles,
   decisionRight,
   EXECUTION_ATTEMPTS_MAX,
   retryAfterSeconds,
@@ -22,7 +22,7 @@ const outcome = (change: Partial<DecisionFacts>) => decisionRight({ ...FACTS, ..
 
 describe('who may decide', () => {
   it('is a member with the role security, admin or owner', () => {
-    expect([...DECIDING_ROLES].sort()).toEqual(['admin', 'owner', 'security']);
+    expect([...decidingRoles()].sort()).toEqual(['admin', 'owner', 'security']);
     const deciding = ROLES.map(({ code }) => code).filter(
       (role) => outcome({ role, isRequester: false }) === 'decided',
     );
@@ -50,7 +50,7 @@ describe('who may decide', () => {
       fc.property(facts, (each) => {
         const decided = decisionRight(each);
         const may = decided.outcome === 'decided' || decided.outcome === 'self_decided';
-        const eligible = each.principalKind === 'user' && DECIDING_ROLES.includes(each.role);
+        const eligible = each.principalKind === 'user' && decidingRoles().includes(each.role);
         const alone = each.otherEligibleCount === 0 && !each.fourEyesAlways;
         expect(may).toBe(eligible && (!each.isRequester || alone));
         expect(decided.outcome === 'self_decided').toBe(may && each.isRequester);

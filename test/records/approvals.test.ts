@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/kernel/errors/fail.js';
 import { newId } from '../../src/kernel/ids.js';
 import { APPROVAL_FEED } from '../../src/records/approvals/events.js';
-import { defineApprovalKind } from '../../src/records/approvals/kinds.js';
 import {
   approvalById,
   decideApproval,
@@ -15,6 +14,7 @@ import {
   age,
   approve,
   eventsOf,
+  kinds,
   module,
   reject,
   request,
@@ -24,7 +24,7 @@ import {
 import { sha256Hex } from './hash.js';
 import { codeOf, createWorld, type TestTenant } from './world.js';
 
-const world = await createWorld();
+const world = await createWorld({ approvalKinds: kinds });
 const { services } = world;
 const { pool, prisma } = services;
 
@@ -59,7 +59,7 @@ describe('a request for approval', () => {
   it('needs a kind that a module has defined, and a kind is defined once', async () => {
     const { ctx } = await world.tenant();
     expect(() => request(ctx, { kind: 'unknown' })).toThrow('no module defines');
-    expect(() => defineApprovalKind({ kind: 'tool_call' })).toThrow('defined twice');
+    expect(() => kinds.define({ kind: 'tool_call' })).toThrow('defined twice');
   });
 });
 
@@ -83,7 +83,7 @@ describe('a decision', () => {
     expect(module.runs).toEqual([approval.id]);
     const events = ['requested pending', 'approved approved', 'executed approved'];
     expect(await eventsOf(pool, approval, 3)).toEqual(events);
-    const where = { ...auditEventsWhere({ subjectId: approval.id }), tenantId: tenant.id };
+    const where = { ...auditEventsWhere({ subjectId: { eq: approval.id } }), tenantId: tenant.id };
     expect(await prisma.auditEvent.findMany({ where })).toMatchObject([
       { action: 'approvalApprove', actorId: security.who.id, requestId: security.requestId },
     ]);

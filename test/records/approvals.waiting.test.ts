@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { decideApproval, endApproval } from '../../src/records/approvals/queue.js';
 import { awaitDecision } from '../../src/records/approvals/waiting.js';
 import type { FeedWaker } from '../../src/records/feed-waker.js';
-import { approve, eventsOf, reject, request, resetModule } from './approval-module.js';
+import { approve, eventsOf, kinds, reject, request, resetModule } from './approval-module.js';
 import { codeOf, createWorld } from './world.js';
 
-const world = await createWorld();
+const world = await createWorld({ approvalKinds: kinds });
 const { services } = world;
 
 beforeEach(resetModule);

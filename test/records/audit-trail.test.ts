@@ -51,7 +51,7 @@ describe('the audit trail', () => {
     const anonymous = { ...tenant.ctx, who: undefined };
     const actor = { kind: 'user', id: tenant.ctx.who.id, tenantId: tenant.id } as const;
     await prisma.$transaction((tx) => audit(anonymous, tx, { ...CHANGE, actor }));
-    expect(await trailOf(tenant, { actorId: actor.id })).toHaveLength(1);
+    expect(await trailOf(tenant, { actorId: { eq: actor.id } })).toHaveLength(1);
     const nobody = prisma.$transaction((tx) => audit(anonymous, tx, CHANGE));
     await expect(nobody).rejects.toThrow(TypeError);
   });
@@ -75,9 +75,9 @@ describe('the audit trail', () => {
     });
     const found = async (filter: object) => (await trailOf(tenant, filter)).map((e) => e.subjectId);
     expect(await found({})).toEqual(['p-2', 'p-1']);
-    expect(await found({ action: 'policyCreate' })).toEqual(['p-2']);
-    expect(await found({ subject: 'Policy', subjectId: 'p-1' })).toEqual(['p-1']);
-    expect(await found({ actorId: other.ctx.who.id })).toEqual([]);
+    expect(await found({ action: { eq: 'policyCreate' } })).toEqual(['p-2']);
+    expect(await found({ subject: { eq: 'Policy' }, subjectId: { eq: 'p-1' } })).toEqual(['p-1']);
+    expect(await found({ actorId: { eq: other.ctx.who.id } })).toEqual([]);
     expect(await trailOf(other)).toEqual([]);
   });
 

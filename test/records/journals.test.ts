@@ -3,8 +3,10 @@ import {
   appendEntry,
   countByValue,
   entriesWhere,
+  entryPage,
   type Journal,
   latestEntries,
+  latestOfEach,
 } from '../../src/records/journals.js';
 import { codeOf, createWorld } from './world.js';
 
@@ -91,6 +93,39 @@ describe('a journal', () => {
       subject: undefined,
       createdAt: { gte: second, lt: fourth },
     });
+  });
+
+  it('are read for many subjects at once, newest first, each up to a limit', async () => {
+    const { ctx } = await world.tenant();
+    const foreign = await world.tenant();
+    const append = async (value: 'accepted' | 'rejected', subject: string) =>
+      (await appendEntry(ctx, OUTCOMES, { value, subject })).entry;
+    const [first, second, third] = [
+      await append('accepted', 'a'),
+      await append('rejected', 'a'),
+      await append('accepted', 'a'),
+    ];
+    const other = await append('accepted', 'b');
+    await appendEntry(foreign.ctx, OUTCOMES, { value: 'accepted', subject: 'a' });
+    expect(await latestOfEach(ctx, OUTCOMES, ['b', 'a', 'none'], 2)).toEqual([
+      [other],
+      [third, second],
+      [],
+    ]);
+    expect(await latestOfEach(ctx, OUTCOMES, ['a'], 9)).toEqual([[third, second, first]]);
+    const page = await entryPage(ctx, OUTCOMES, { subject: 'a' }, { skip: 1, take: 1 });
+    expect(page).toEqual([second]);
+    expect(await entryPage(foreign.ctx, OUTCOMES, { subject: 'b' }, {})).toEqual([]);
+  });
+
+  it('are found by a member of their body', async () => {
+    const { ctx } = await world.tenant();
+    const event = { value: 'accepted', subject: 's' } as const;
+    await appendEntry(ctx, OUTCOMES, { ...event, body: { version: 1 } });
+    const { entry } = await appendEntry(ctx, OUTCOMES, { ...event, body: { version: 2 } });
+    const body = { member: 'version', equals: 2 };
+    expect(await latestEntries(ctx, OUTCOMES, { body })).toEqual([entry]);
+    expect(await latestEntries(ctx, OUTCOMES, { body: { ...body, equals: '2' } })).toEqual([]);
   });
 
   it('cannot be changed or shortened in the database', async () => {

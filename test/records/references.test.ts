@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { allReferences, defineReference, referenceNamed } from '../../src/records/references.js';
+import { References } from '../../src/records/references.js';
+
+const lists = new References();
 
 describe('a reference', () => {
   it('is published as the very object that rules decide by', () => {
-    const verbs = defineReference('tools-a.verb', [
+    const verbs = lists.define('tools-a.verb', [
       { code: 'read', description: 'Reads.', risk: 'low' },
       { code: 'delete', description: 'Removes.', risk: 'high' },
     ]);
-    expect(referenceNamed('tools-a.verb')).toBe(verbs);
+    expect(lists.named('tools-a.verb')).toBe(verbs);
     expect(verbs.codes).toEqual(['read', 'delete']);
     expect(verbs.find('delete')?.risk).toBe('high');
     expect(verbs.find('constructor')).toBeUndefined();
     expect([verbs.has('read'), verbs.has('Read')]).toEqual([true, false]);
-    expect(referenceNamed('tools-a.unknown')).toBeUndefined();
+    expect(lists.named('tools-a.unknown')).toBeUndefined();
   });
 
   it('cannot be changed by whoever holds it', () => {
-    const states = defineReference('tools-b.state', [{ code: 'open', next: ['closed'] }]);
+    const states = lists.define('tools-b.state', [{ code: 'open', next: ['closed'] }]);
     const [entry] = states.entries as unknown as { code: string; next: string[] }[];
     expect(() => (states.entries as unknown[]).push({ code: 'x' })).toThrow(TypeError);
     expect(() => entry?.next.push('x')).toThrow(TypeError);
@@ -25,9 +27,9 @@ describe('a reference', () => {
   });
 
   it('is refused when its name is taken or malformed, or when it has no or doubled codes', () => {
-    defineReference('tools-c.verb', [{ code: 'read' }]);
+    lists.define('tools-c.verb', [{ code: 'read' }]);
     const define = (name: string, ...codes: string[]) =>
-      defineReference(
+      lists.define(
         name,
         codes.map((code) => ({ code })),
       );
@@ -35,14 +37,14 @@ describe('a reference', () => {
     expect(() => define('verb', 'read')).toThrow('<module>.<noun>');
     expect(() => define('tools-c.empty')).toThrow('no entry');
     expect(() => define('tools-c.double', 'read', 'read')).toThrow('twice');
-    expect(referenceNamed('tools-c.double')).toBeUndefined();
+    expect(lists.named('tools-c.double')).toBeUndefined();
   });
 
   it('is listed by name, and with its module alone', () => {
-    const b = defineReference('tools-d.b', [{ code: 'x' }]);
-    const a = defineReference('tools-d.a', [{ code: 'x' }]);
-    const other = defineReference('tools-de.a', [{ code: 'x' }]);
-    expect(allReferences('tools-d')).toEqual([a, b]);
-    expect(allReferences().slice(-1)).toEqual([other]);
+    const b = lists.define('tools-d.b', [{ code: 'x' }]);
+    const a = lists.define('tools-d.a', [{ code: 'x' }]);
+    const other = lists.define('tools-de.a', [{ code: 'x' }]);
+    expect(lists.all('tools-d')).toEqual([a, b]);
+    expect(lists.all().slice(-1)).toEqual([other]);
   });
 });

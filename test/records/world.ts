@@ -31,19 +31,20 @@ export interface TestTenant {
   key(type: KeyType): Promise<AuthorizedCtx>;
 }
 
-/** The world of this test file; it ends with the file. */
-export async function createWorld(): Promise<World> {
+/** The world of this test file; it ends with the file. `added` are more of its services. */
+export async function createWorld(added: Partial<Services> = {}): Promise<World> {
   const database = await freshDatabase();
   const { connection } = database;
   const pool = createPool({ connection, max: 20, applicationName: 'test', queryTimeoutMs: 20_000 });
   // Hundreds race for these connections on a machine that others use too; production gives up.
   pool.options.connectionTimeoutMillis = 25_000;
-  const prisma = createPrisma(pool);
+  const prisma = createPrisma({ pool, platformPool: pool });
   const listener = await createListener(connection, { retryMsMin: 10 });
   const feedWaker = await createFeedWaker(listener);
   const log = pino({ level: 'silent' });
   const config = { secret: 'a secret of the tests, 32 characters', nodeId: 'node-a' };
-  const services = { pool, prisma, listener, feedWaker, log, config } as unknown as Services;
+  const parts = { pool, platformPool: pool, prisma, listener, feedWaker, log, config };
+  const services = { ...(parts as unknown as Services), ...added };
   const clients: pg.Client[] = [];
   afterAll(async () => {
     feedWaker.close();

@@ -3,8 +3,10 @@ import { buildSchema, type GraphQLInputType, isInputType, parseType, typeFromAST
 import { describe, expect, it } from 'vitest';
 import { compileBind, type VariableRow } from '../../rest-compat/bind.js';
 import { parseBody } from '../../rest-compat/body.js';
-import { camelCase, nearestName, snakeCase } from '../../rest-compat/wire-names.js';
+import { InputNames } from '../../rest-compat/input-names.js';
+import { camelCase, isNear, nearestName } from '../../rest-compat/wire-names.js';
 import { GatewayError } from '../../src/kernel/errors/fail.js';
+import { snakeCase } from '../../src/kernel/fields/names.js';
 
 const schema = buildSchema(`
   enum Mode { strict loose }
@@ -28,8 +30,10 @@ function binder(variables: VariableRow[], takesBody = true) {
     pathParameters: [],
     takesBody,
     bodyVariable: undefined,
-    ignoreUnknown: true,
+    control: false,
+    names: new InputNames({}),
     reservedQuery: [],
+    choices: [],
   });
 }
 
@@ -75,6 +79,21 @@ describe('names', () => {
     expect(nearestName('promt_key', ['prompt_key', 'owner_team'])).toBe('prompt_key');
     expect(nearestName('onwerTeam', ['prompt_key', 'owner_team'])).toBe('owner_team');
     expect(nearestName('zebra', ['prompt_key', 'owner_team'])).toBeUndefined();
+  });
+
+  it('are slips of another one by a letter in five, which other words are not', () => {
+    const slips = [
+      ['naem', 'name'],
+      ['promptkey', 'prompt_key'],
+      ['allowed_model', 'allowed_models'],
+    ];
+    const others = [
+      ['region', 'reason'],
+      ['zebra', 'name'],
+      ['tag', 'tax'],
+    ];
+    for (const [name = '', other = ''] of slips) expect(isNear(name, other)).toBe(true);
+    for (const [name = '', other = ''] of others) expect(isNear(name, other)).toBe(false);
   });
 });
 

@@ -158,6 +158,48 @@ describe('one object', () => {
   });
 });
 
+describe('a row of an input object', () => {
+  const put = (path: string, body: object) =>
+    fetch(toy.url + path, {
+      method: 'PUT',
+      headers: { ...AUTH, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  it('takes body, path and query by their names, and answers every field', async () => {
+    toy.calls.created.length = 0;
+    const body = { title: 'n', price_rub: 1, steps: [{ step: 'a', inner: { step_name: 'b' } }] };
+    const answer = await put('/v1/gw/things/a/b?dry_run=true&kind=large', body);
+    expect(await answer.json()).toEqual({
+      id: 'thing/2',
+      name: 'n',
+      kind: 'small',
+      cost: { total_rub: 0.25 },
+      amount_rub: -3.000002,
+    });
+    const inner = { stepName: 'b', p95LatencyMs: 100 };
+    expect(toy.calls.created).toEqual([
+      {
+        id: 'a/b',
+        input: {
+          name: 'n',
+          kind: 'large',
+          priceRub: 1_000_000n,
+          steps: [{ stepName: 'a', p95LatencyMs: 100, inner }],
+        },
+        dryRun: true,
+      },
+    ]);
+  });
+
+  it('names the faults of the resolver as the row calls the fields', async () => {
+    const answer = await put('/v1/gw/things/1', { title: 'taken', steps: [{ step: 'a' }] });
+    expect(await answer.json()).toMatchObject({
+      error: { message: '`steps.0.step` is taken.', param: 'steps.0.step' },
+    });
+  });
+});
+
 describe('faults', () => {
   it('names every fault of the body at once, under the paths as written', async () => {
     const steps = [{ stepName: 5 }, { max_cost_rub: 0.1234567 }, 'x'];

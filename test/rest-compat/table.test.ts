@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadTable, type TableOptions } from '../../rest-compat/table.js';
 import { toySchema } from './toy/schema.js';
-import { newCalls, REST, toyTable } from './toy/server.js';
+import { newCalls, REST, TOY_ROUTES, toyTable } from './toy/server.js';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -85,6 +85,39 @@ describe('a table of rows', () => {
       `${AT}:2: codec CSV needs a list at the root`,
     ],
     [
+      'a selection without an end',
+      '# A.\nquery A @rest(method: GET, path: "/a") {\n  metrics @all\n}',
+      `${AT}:3: @all needs an object: String has no fields`,
+    ],
+    [
+      'an unknown argument of @all',
+      '# A.\nquery A @rest(method: GET, path: "/a") { things @all(but: ["id"]) }',
+      `${AT}:2: Unknown argument "but" on directive "@all".`,
+    ],
+    [
+      'a name for a field that the body lacks',
+      '# A.\nmutation A($input: ThingInput!) @rest(method: POST, path: "/a", body: "input", ' +
+        'rename: { naem: "title" }, example: { name: "x" }) { thingCreate(input: $input) @all }',
+      `${AT}:2: rename.naem: ThingInput has no field naem`,
+    ],
+    [
+      'names without a body',
+      '# A.\nquery A @rest(method: GET, path: "/a", rename: { a: "b" }) { metrics }',
+      `${AT}:2: rename needs the body variable`,
+    ],
+    [
+      'a control over a body that nothing is known of',
+      '# A.\nmutation A($input: JSON!) @rest(method: POST, path: "/a", body: "input", ' +
+        'control: true, example: {}) { echo(input: $input) }',
+      `${AT}:2: control cannot be kept: nothing is known of what $input holds`,
+    ],
+    [
+      'rows of one path that look at credentials differently',
+      '# A.\nquery A @rest(method: GET, path: "/a") { metrics }\n' +
+        '# B.\nquery B @rest(method: GET, path: "/a", when: "x=1", credential: HELD) { metrics }',
+      `${AT}:4: credential must equal that of rest-compat/routes/wrong.graphql:2`,
+    ],
+    [
       'two rows for one path',
       '# A.\nquery A @rest(method: GET, path: "/a") { metrics }\n' +
         '# B.\nquery B @rest(method: GET, path: "/a") { metrics }',
@@ -97,6 +130,14 @@ describe('a table of rows', () => {
     ],
   ])('stops at %s with file and line', (_, text, message) => {
     expect(complaint(text)).toBe(message);
+  });
+
+  it('stops at an alias that fits no input object', () => {
+    const schema = toySchema([], newCalls());
+    const aliases = { ThingInput: { names: { title: 'heading' } } };
+    expect(() =>
+      loadTable({ schema, directory: REST, routesDirectory: TOY_ROUTES, aliases }),
+    ).toThrow('Wrong REST rows:\nthe alias title of ThingInput cannot mean heading');
   });
 
   it('stops where a row and the schema disagree about access', () => {

@@ -5,6 +5,7 @@ import { type RunningServer, startServer } from '../../src/app/server.js';
 import { releaseLostHolds } from '../../src/app/services.js';
 import { readConfig } from '../../src/platform/config.js';
 import { freshDatabase } from './database.js';
+import { type OwnerDatabase, openAsOwner } from './owner.js';
 
 /** The whole gateway in this process, on a database and a data folder of its own. */
 export interface TestApp {
@@ -12,8 +13,13 @@ export interface TestApp {
   readonly url: string;
   /** The environment it was started with; start another one with it to have two nodes. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Its database past the walls that the gateway itself is kept by. */
+  readonly owner: OwnerDatabase;
   stop(): Promise<void>;
 }
+
+/** A machine that others use too may take its time; in production the pool gives up earlier. */
+const PATIENT = { connectionTimeoutMillis: 25_000, query_timeout: 20_000 };
 
 /** Starts a gateway. `environment` adds to the settings of tests. */
 export async function startApp(environment: NodeJS.ProcessEnv = {}): Promise<TestApp> {
@@ -30,13 +36,17 @@ export async function startApp(environment: NodeJS.ProcessEnv = {}): Promise<Tes
     ...environment,
   };
   const server = await startServer(readConfig(settings));
+  Object.assign(server.services.pool.options, PATIENT);
+  const owner = openAsOwner(settings.DATABASE_URL ?? '');
   return {
     server,
     url: `http://127.0.0.1:${server.port}`,
     environment: settings,
+    owner,
     async stop() {
       const lost = await lostHolds(server);
       await server.stop();
+      await owner.close();
       await database?.drop();
       await rm(dataDir, { recursive: true, force: true });
       if (lost.length > 0) throw new Error(`holds without a request: ${lost.join(', ')}`);

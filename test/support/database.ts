@@ -48,7 +48,7 @@ export async function serviceDatabase(): Promise<TestDatabase | undefined> {
   url.pathname = `/${name}`;
   const databaseUrl = url.toString();
   const connection = connectionOfUrl(databaseUrl);
-  const drop = () => execute(server, `DROP DATABASE ${name} WITH (FORCE)`);
+  const drop = () => dropWithLogins(server, name);
   try {
     await migrate(connection, join(projectRoot(), 'prisma', 'migrations'));
   } catch (error) {
@@ -56,6 +56,22 @@ export async function serviceDatabase(): Promise<TestDatabase | undefined> {
     throw error;
   }
   return { connection, databaseUrl, drop };
+}
+
+/** Roles belong to the server, and would stay there when their database is gone. */
+async function dropWithLogins(server: pg.ClientConfig, name: string): Promise<void> {
+  const client = new pg.Client(server);
+  await client.connect();
+  try {
+    const sql = 'SELECT oid FROM pg_database WHERE datname = $1';
+    const { rows } = await client.query<{ oid: number }>(sql, [name]);
+    await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    for (const { oid } of rows) {
+      await client.query(`DROP ROLE IF EXISTS gw_app_${oid}, gw_platform_${oid}`);
+    }
+  } finally {
+    await client.end();
+  }
 }
 
 /** The Redis of the environment: TEST_REDIS_URL, or else 127.0.0.1:6379; as above without one. */

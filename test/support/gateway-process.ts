@@ -17,7 +17,7 @@ export interface GatewayProcess {
   terminate(): Promise<number | null>;
 }
 
-const READY_MS_MAX = 30_000;
+const READY_MS_MAX = 60_000;
 const LOOK_EVERY_MS = 20;
 const OLD_BUILD_MS = 3_600_000;
 
@@ -26,7 +26,7 @@ const running = new Set<ChildProcess>();
 /**
  * Starts `main.js` with these settings on top of those of tests, and waits until it is ready for
  * requests. Of the environment of the test run it sees nothing.
- * @throws Error with its output when it ends before that or is not ready within 30 s
+ * @throws Error with its output when it ends before that or is not ready within a minute
  */
 export async function startGateway(environment: NodeJS.ProcessEnv): Promise<GatewayProcess> {
   const child = spawn(process.execPath, [join(builtGateway(), 'src', 'app', 'main.js')], {

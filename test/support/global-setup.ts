@@ -1,11 +1,9 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { type EmbeddedConnection, startEmbedded } from '../../src/platform/database/embedded.js';
-import { migrate } from '../../src/platform/database/migrate.js';
-import { projectRoot } from '../../src/platform/database/project-root.js';
+import { layPreparedCluster, TEMPLATE } from './prepared-cluster.js';
 
 /** The server that all test files of a run share. */
 export interface TestServer {
@@ -21,8 +19,6 @@ declare module 'vitest' {
     testServer: TestServer;
   }
 }
-
-const TEMPLATE = 'gw_template';
 
 const FOLDER_PREFIX = 'gw-test-';
 
@@ -40,28 +36,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
   // Run as root, the server belongs to `nobody`, who has to reach it in here.
   chmodSync(folder, 0o755);
-  const server = await startEmbedded(join(folder, 'postgres'), SETTINGS);
-  const templateFailure = await createTemplate(server.connection).catch(String);
+  const dataDir = join(folder, 'postgres');
+  const templateFailure = await layPreparedCluster(dataDir).catch(String);
+  const server = await startEmbedded(dataDir, SETTINGS);
   project.provide('testServer', {
     connection: server.connection,
     template: TEMPLATE,
-    templateFailure,
+    templateFailure: templateFailure ?? undefined,
   });
   return async () => {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   };
-}
-
-async function createTemplate(connection: EmbeddedConnection): Promise<undefined> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  try {
-    await client.query(`CREATE DATABASE ${TEMPLATE} STRATEGY FILE_COPY`);
-  } finally {
-    await client.end();
-  }
-  await migrate({ ...connection, database: TEMPLATE }, join(projectRoot(), 'prisma', 'migrations'));
 }
 
 /** Runs that were killed could not remove their folders; the process id in the name tells. */

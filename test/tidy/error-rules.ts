@@ -1,5 +1,7 @@
+import { MODULES } from '../../src/graph/registration.js';
 import { ERRORS } from '../../src/kernel/errors/catalogue.js';
 import { at, codeBelow, type SourceFile } from './files.js';
+import { ORDER } from './import-rules.js';
 
 const PRODUCT = codeBelow('src', 'rest-compat');
 const CONSTANT_TOKENS_MAX = 40;
@@ -29,6 +31,25 @@ export function unfilledPlaces(): string[] {
         .map((place) => at(file, line, `throws ${code} without ${place}`)),
     ),
   );
+}
+
+/** Codes that a context throws although only one above it registers them. */
+export function codesFromAbove(): string[] {
+  const places = new Map(
+    [...MODULES].flatMap(([folder, { errors = {} }]) =>
+      Object.keys(errors).map((code) => [code, placeOf(folder)] as const),
+    ),
+  );
+  return PRODUCT.flatMap((file) =>
+    throwsOf(file)
+      .filter(({ code }) => (places.get(code) ?? 0) > placeOf(file.path.replace(/^src\//, '')))
+      .map(({ code, line }) => at(file, line, `throws ${code}, which stands higher`)),
+  );
+}
+
+/** The place of a folder's context in the order of contexts; what is none knows the kernel. */
+function placeOf(folder: string): number {
+  return Math.max(0, ORDER.indexOf(folder.split('/')[0] ?? ''));
 }
 
 interface Throw {
@@ -62,7 +83,7 @@ function throwsOf({ tokens }: SourceFile): Throw[] {
 
 /** Codes of the catalogue that no code names, so that nothing can raise them. */
 export function unraisedCodes(): string[] {
-  const catalogue = /^src\/kernel\/errors\/(?!fail\.ts$)/;
+  const catalogue = /^src\/(kernel\/errors\/(?!fail\.ts$)|.*\/errors\.ts$)/;
   const named = new Set(
     PRODUCT.filter(({ path }) => !catalogue.test(path)).flatMap(({ tokens }) =>
       tokens.filter(({ kind }) => kind === 'text').map(({ text }) => text),

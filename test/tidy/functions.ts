@@ -115,6 +115,15 @@ function insideAngles(tokens: readonly Token[], from: number, to: number): boole
   return depth > 0;
 }
 
+/**
+ * An arrow that only builds an object, as tables of fields are, decides nothing and may be as long
+ * as it has rows; what stands in a row is counted for itself.
+ */
+function isTable(tokens: readonly Token[], { partner }: Brackets, arrow: number): boolean {
+  const opens = isMark(tokens[arrow + 1], '(') && isMark(tokens[arrow + 2], '{');
+  return opens && partner[arrow + 2] === (partner[arrow + 1] ?? 0) - 1;
+}
+
 function arrowAt(
   tokens: readonly Token[],
   brackets: Brackets,
@@ -124,6 +133,7 @@ function arrowAt(
   const closed = isMark(tokens[arrow - 1], ')') ? partner[arrow - 1] : undefined;
   const start = closed ?? arrow - 1;
   if (isSection(tokens, brackets, start)) return undefined;
+  if (isTable(tokens, brackets, arrow)) return undefined;
   if (isMark(tokens[arrow + 1], '{')) {
     return spanOf(tokens, start, partner[arrow + 1] ?? arrow);
   }

@@ -8,7 +8,7 @@ import {
 } from './modules.js';
 
 /** The contexts, lowest first: each may import those before it. */
-const ORDER = [
+export const ORDER = [
   'kernel',
   'platform',
   'graph',
@@ -41,25 +41,24 @@ const LATER = 'groups that are not served yet build on it';
  * one exported name of a file.
  */
 const KEPT = new Map([
-  ['src/kernel/provenance.ts PROVENANCES', LATER],
-  ['src/kernel/provenance.ts declared', LATER],
   ['src/kernel/provenance.ts estimated', LATER],
-  ['src/kernel/verdict.ts', LATER],
   ['src/records/contracts.ts contractAtVersion', LATER],
   ['src/records/contracts.ts contractHistory', LATER],
+  ['src/records/journals.ts entryPage', LATER],
   ['src/records/journals.ts latestEntries', LATER],
   ['src/records/journals.ts countByValue', LATER],
   ['src/records/feed.ts readFeed', LATER],
   ['src/graph/argument-guard.ts ArgumentGuardPlugin', 'the declaration of the plugin names it'],
   ['src/kernel/money.ts taxInside', LATER],
   ['src/kernel/money.ts allocate', LATER],
-  ['src/kernel/time.ts vatRateOn', LATER],
 ]);
 
 interface Edge extends ImportLine {
   readonly from: SourceFile;
   /** The path of the imported file. */
   readonly to: string;
+  /** True where the row of a module loads a file for what it does: it needs none of its names. */
+  readonly loaded: boolean;
 }
 
 const CODE = [
@@ -67,10 +66,12 @@ const CODE = [
   ...FILES.filter(({ path }) => /^[^/]*\.config\.ts$/.test(path)),
 ];
 
-const EDGES: readonly Edge[] = CODE.flatMap((from) =>
+/** Every import of a file by another one. */
+export const EDGES: readonly Edge[] = CODE.flatMap((from) =>
   importsOf(from.tokens).flatMap((line) => {
     const to = resolveImport(from.path, line.specifier);
-    return to === undefined ? [] : [{ ...line, from, to }];
+    const loaded = from.path.endsWith('/module.ts') && line.names.includes('*');
+    return to === undefined ? [] : [{ ...line, names: loaded ? [] : line.names, from, to, loaded }];
   }),
 );
 
@@ -94,6 +95,26 @@ function isAllowed(edge: Edge): boolean {
   if (toRoot === 'rest-compat') return fromContext === 'app';
   const isKnown = ORDER.includes(fromContext) && ORDER.includes(toContext);
   return toRoot === 'src' && isKnown && ORDER.indexOf(toContext) < ORDER.indexOf(fromContext);
+}
+
+/** Packages whose dangers one place knows: everybody else goes through that place. */
+const ROOMS: readonly (readonly [string, string])[] = [
+  ['ajv', 'src/kernel/json-schema/'],
+  ['ajv-formats', 'src/kernel/json-schema/'],
+  ['re2js', 'src/kernel/'],
+  ['node:vm', 'src/kernel/json-schema/within-time.ts'],
+];
+
+/** Imports of such a package from elsewhere. */
+export function importsPastARoom(): string[] {
+  return codeBelow('src', 'rest-compat').flatMap((from) =>
+    importsOf(from.tokens).flatMap(({ specifier, line }) =>
+      ROOMS.filter(
+        ([name, room]) =>
+          (specifier === name || specifier.startsWith(`${name}/`)) && !from.path.startsWith(room),
+      ).map(([name, room]) => at(from, line, `imports ${name}, which belongs to ${room}`)),
+    ),
+  );
 }
 
 /** Imports of files that do not exist. */
@@ -192,10 +213,12 @@ export function barrels(): string[] {
 /** Vocabularies whose constants neither the schema nor a rule reads. */
 export function unregisteredVocabularies(): string[] {
   return CODE.filter(({ path }) => /^src\/.*\/vocabulary\.ts$/.test(path))
+    .filter(({ path }) => path !== 'src/kernel/vocabulary.ts')
     .filter(({ path, tokens }) => {
       const constants = exportsOf(tokens).filter(({ isType }) => !isType);
       const readers = EDGES.filter(
-        ({ from, to }) => to === path && /(^|[./])(schema|rules)\.ts$/.test(from.path),
+        ({ from, to }) =>
+          to === path && /(^|[./-])(schema|rules|reference|tables)\.ts$/.test(from.path),
       );
       return !constants.some(({ name }) => readers.some(({ names }) => names.includes(name)));
     })

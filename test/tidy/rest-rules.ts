@@ -15,7 +15,6 @@ const GROUPS_NOT_SERVED = new Set([
   'adaptiveroutingops',
   'workloadshapeops',
   'uniteconomicsops',
-  'pricingarchitectureops',
   'commercialexperimentops',
   'billingintegrityops',
   'pricingops',

@@ -60,6 +60,11 @@ describe('functions', () => {
     expect(spans('const a = (b) =>\n  c(\n    b,\n  );')).toEqual([['a function', 1, 4]]);
   });
 
+  it('takes a table of fields for none, and counts what stands in its rows', () => {
+    const table = 'f((t) => ({\n  a: t.int(),\n  b: t.x(() => {\n    c();\n  }),\n}))';
+    expect(spans(table)).toEqual([['a function', 3, 3]]);
+  });
+
   it('takes no block, call, ternary or type of a result for a function', () => {
     expect(spans('if (a) {\n} else if (b) {\n}\nfor await (const c of d()) {\n}')).toEqual([]);
     expect(spans('const a = b ? c(d) : { e: f };')).toEqual([]);

@@ -1,10 +1,13 @@
 import type { Invite, User } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
-import { database } from '../../graph/database.js';
 import type { Role } from '../../graph/permissions.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { fault } from '../../kernel/errors/faults.js';
 import { newId } from '../../kernel/ids.js';
 import { audit } from '../../records/audit-trail.js';
+import { change } from '../../records/change.js';
+import { requireOwn } from '../../records/own.js';
+import { transactAcrossTenants } from '../../records/scope.js';
 import { hashPassword } from './passwords.js';
 import { isDuplicate, type LoggedIn } from './registration.js';
 import { emailFaults, grantableRoles, normalEmail, passwordFaults } from './rules.js';
@@ -30,43 +33,35 @@ export async function createInvite(
   failOnFaults(emailFaults(email));
   requireGrantable(ctx, role);
   const token = newToken('gw_in_');
-  const invite = await ctx.services.prisma.$transaction(async (tx) => {
-    const created = await tx.invite.create({
-      data: {
-        id: newId('Invite'),
-        tenantId: ctx.who.tenantId,
-        email: normalEmail(email),
-        role,
-        tokenHash: tokenHash(token),
-        invitedBy: ctx.who.id,
-        expiresAt: new Date(Date.now() + INVITE_DAYS * 86_400_000),
-      },
-    });
-    const after = { email: created.email, role };
-    await audit(ctx, tx, {
-      action: 'inviteCreate',
-      subject: 'Invite',
-      subjectId: created.id,
-      after,
-    });
-    return created;
+  const data = {
+    id: newId('Invite'),
+    tenantId: ctx.who.tenantId,
+    email: normalEmail(email),
+    role,
+    tokenHash: tokenHash(token),
+    invitedBy: ctx.who.id,
+    expiresAt: new Date(Date.now() + INVITE_DAYS * 86_400_000),
+  };
+  const name = { action: 'inviteCreate', subject: 'Invite' };
+  return change(ctx, name, async (tx) => {
+    const invite = await tx.invite.create({ data });
+    const after = { email: invite.email, role };
+    return { result: { invite, token }, id: invite.id, after };
   });
-  return { invite, token };
 }
 
 /**
  * Withdraws an open invite.
  * @throws not_found
  */
-export async function revokeInvite(ctx: AuthorizedCtx, id: string): Promise<Invite> {
-  return ctx.services.prisma.$transaction(async (tx) => {
+export function revokeInvite(ctx: AuthorizedCtx, id: string): Promise<Invite> {
+  return change(ctx, { action: 'inviteRevoke', subject: 'Invite' }, async (tx) => {
     const { count } = await tx.invite.updateMany({
       where: { id, tenantId: ctx.who.tenantId, acceptedAt: null, revokedAt: null },
       data: { revokedAt: new Date() },
     });
     if (count === 0) fail('not_found', { values: { subject: 'open invite', id }, param: 'id' });
-    await audit(ctx, tx, { action: 'inviteRevoke', subject: 'Invite', subjectId: id });
-    return tx.invite.findUniqueOrThrow({ where: { id } });
+    return { result: await requireOwn(ctx, 'Invite', id, { tx }), id };
   });
 }
 
@@ -88,7 +83,7 @@ export async function acceptInvite(ctx: Ctx, input: Acceptance): Promise<LoggedI
   ]);
   const passwordHash = await hashPassword(input.password);
   try {
-    return await ctx.services.prisma.$transaction(async (tx) => {
+    return await transactAcrossTenants(ctx.services, async (tx) => {
       const hash = tokenHash(input.token);
       await tx.$queryRaw`SELECT 1 FROM invite WHERE token_hash = ${hash} FOR UPDATE`;
       const invite = await tx.invite.findUnique({ where: { tokenHash: hash } });
@@ -141,25 +136,22 @@ async function changeMember(
   ctx: AuthorizedCtx,
   id: string,
   action: string,
-  change: { readonly role?: Role; readonly status?: 'removed' },
+  data: { readonly role?: Role; readonly status?: 'removed' },
 ): Promise<User> {
   const { tenantId } = ctx.who;
-  const member = await database(ctx).user.findFirst({ where: { id, status: 'active' } });
-  if (!member) return fail('not_found', { values: { subject: 'member', id }, param: 'id' });
-  requireGrantable(ctx, member.role);
-  return ctx.services.prisma.$transaction(async (tx) => {
+  return change(ctx, { action, subject: 'User' }, async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM tenant WHERE id = ${tenantId}::uuid FOR UPDATE`;
-    const updated = await tx.user.update({ where: { id }, data: change });
+    const member = await tx.user.findFirst({ where: { id, tenantId, status: 'active' } });
+    if (!member) return fail('not_found', { values: { subject: 'member', id }, param: 'id' });
+    requireGrantable(ctx, member.role);
+    const updated = await tx.user.update({ where: { id, tenantId }, data });
     const owners = await tx.user.count({ where: { tenantId, role: 'owner', status: 'active' } });
     if (owners === 0) {
-      const message = 'The organization must keep at least one owner.';
-      failOnFaults([{ path: 'id', code: 'invalid', message }]);
+      failOnFaults([fault('id', 'invalid', 'is the last owner: the organization keeps one')]);
     }
-    if (change.status) await closeSessions(tx, id);
-    const before = { role: member.role, status: member.status };
-    const after = { role: updated.role, status: updated.status };
-    await audit(ctx, tx, { action, subject: 'User', subjectId: id, before, after });
-    return updated;
+    if (data.status) await closeSessions(tx, id);
+    const shown = ({ role, status }: User) => ({ role, status });
+    return { result: updated, id, before: shown(member), after: shown(updated) };
   });
 }
 

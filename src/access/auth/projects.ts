@@ -1,8 +1,9 @@
 import type { Project } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
+import { fault } from '../../kernel/errors/faults.js';
 import { newId } from '../../kernel/ids.js';
-import { audit } from '../../records/audit-trail.js';
+import { change } from '../../records/change.js';
 import { isDuplicate } from './registration.js';
 import { nameFaults } from './rules.js';
 
@@ -13,23 +14,14 @@ import { nameFaults } from './rules.js';
 export async function createProject(ctx: AuthorizedCtx, name: string): Promise<Project> {
   failOnFaults(nameFaults('name', name));
   try {
-    return await ctx.services.prisma.$transaction(async (tx) => {
-      const project = await tx.project.create({
-        data: { id: newId('Project'), tenantId: ctx.who.tenantId, name: name.trim() },
-      });
-      const after = { name: project.name };
-      await audit(ctx, tx, {
-        action: 'projectCreate',
-        subject: 'Project',
-        subjectId: project.id,
-        after,
-      });
-      return project;
+    return await change(ctx, { action: 'projectCreate', subject: 'Project' }, async (tx) => {
+      const id = newId('Project');
+      const data = { id, tenantId: ctx.who.tenantId, name: name.trim() };
+      return { result: await tx.project.create({ data }), id, after: { name: data.name } };
     });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    const message = `name: a project named ${name.trim()} exists.`;
-    failOnFaults([{ path: 'name', code: 'invalid', message }]);
+    failOnFaults([fault('name', 'invalid', `is ${name.trim()}, which another project has`)]);
     throw error;
   }
 }

@@ -5,5 +5,10 @@ defineReference('access.role', ROLES);
 defineReference('access.key_type', KEY_TYPES);
 defineReference(
   'access.permission',
-  Object.entries(PERMISSIONS).map(([code, description]) => ({ code, description })),
+  Object.entries(PERMISSIONS).map(([code, { description, roles, keys }]) => ({
+    code,
+    description,
+    roles,
+    key_types: keys,
+  })),
 );

@@ -5,7 +5,9 @@ import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';
 import { openAccount } from '../../money/billing/account.js';
 import { openTerms } from '../../money/billing/terms.js';
+import { everyTenant } from '../../platform/database/tenant.js';
 import { audit } from '../../records/audit-trail.js';
+import { transactAcrossTenants } from '../../records/scope.js';
 import { hashPassword, passwordFits } from './passwords.js';
 import { emailFaults, nameFaults, normalEmail, passwordFaults } from './rules.js';
 import { openSession, type Tokens } from './sessions.js';
@@ -43,7 +45,7 @@ export async function registerTenant(ctx: Ctx, input: Registration): Promise<Reg
   ]);
   const passwordHash = await hashPassword(input.password);
   try {
-    return await ctx.services.prisma.$transaction(async (tx) => {
+    return await transactAcrossTenants(ctx.services, async (tx) => {
       const tenant = await tx.tenant.create({
         data: { id: newId('Tenant'), name: input.organization.trim() },
       });
@@ -84,7 +86,7 @@ export async function registerTenant(ctx: Ctx, input: Registration): Promise<Reg
 export async function logIn(ctx: Ctx, email: string, password: string): Promise<LoggedIn> {
   const address = normalEmail(email);
   await takeLoginTry(ctx, address);
-  const user = await ctx.services.prisma.user.findUnique({
+  const user = await everyTenant(ctx.services.prisma).user.findUnique({
     where: { email: address },
     include: { tenant: true },
   });
@@ -94,7 +96,7 @@ export async function logIn(ctx: Ctx, email: string, password: string): Promise<
   }
   if (known.tenant.status !== 'active') fail('tenant_suspended');
   clearLoginFailures(ctx, address);
-  const tokens = await ctx.services.prisma.$transaction((tx) =>
+  const tokens = await transactAcrossTenants(ctx.services, (tx) =>
     openSession(ctx.services, tx, known),
   );
   return { user: known, ...tokens };

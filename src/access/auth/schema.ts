@@ -1,20 +1,23 @@
 import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
-import { enumValues } from '../../graph/enums.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
-import { ROLES, type Role } from '../../graph/permissions.js';
+import type { Role } from '../../graph/permissions.js';
+import { PrincipalKindEnum } from '../../graph/principals.js';
 import { Account } from '../../money/billing/schema.js';
 import { termsInForce } from '../../money/billing/terms.js';
+import { tenantDatabase } from '../../platform/database/tenant.js';
 import { AuditEvent } from '../../records/schema.js';
+import {
+  type MemberStatus,
+  MemberStatusEnum,
+  RoleEnum,
+  type TenantStatus,
+  TenantStatusEnum,
+} from './enums.js';
 import { acceptInvite, changeRole, createInvite, removeMember, revokeInvite } from './members.js';
 import { createProject } from './projects.js';
 import { type LoggedIn, logIn, type Registered, registerTenant } from './registration.js';
 import { rotateSession, type Tokens } from './sessions.js';
-
-const RoleEnum = builder.enumType('Role', {
-  description: 'The role of a member; what each role may do is in `accessTable`.',
-  values: enumValues(ROLES),
-});
 
 /** An organization. */
 export const Tenant = builder.prismaNode('Tenant', {
@@ -22,11 +25,15 @@ export const Tenant = builder.prismaNode('Tenant', {
   description: 'An organization: the customer to whom everything belongs.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name it was registered with.' }),
-    status: t.exposeString('status', { description: '`active` or `suspended`.' }),
+    status: t.field({
+      type: TenantStatusEnum,
+      description: 'Whether the organization is served.',
+      resolve: ({ status }) => status as TenantStatus,
+    }),
     plan: t.string({
       description: 'The commercial plan in force.',
       resolve: async ({ id }, _args, { services }) =>
-        (await termsInForce(services.prisma, id)).plan,
+        (await termsInForce(tenantDatabase(services.prisma, id), id)).plan,
     }),
     fourEyesAlways: t.exposeBoolean('fourEyesAlways', {
       description: 'True when nobody may ever approve their own request.',
@@ -54,7 +61,11 @@ const User = builder.prismaNode('User', {
       description: 'What the member may do.',
       resolve: (user) => user.role as Role,
     }),
-    status: t.exposeString('status', { description: '`active` or `removed`.' }),
+    status: t.field({
+      type: MemberStatusEnum,
+      description: 'Whether the member can still log in.',
+      resolve: ({ status }) => status as MemberStatus,
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the member joined.' }),
   }),
 });
@@ -83,7 +94,10 @@ const Invite = builder.prismaNode('Invite', {
       description: 'The role that the new member gets.',
       resolve: (invite) => invite.role as Role,
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Valid until.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'Until when the invite can be accepted.',
+    }),
     acceptedAt: t.expose('acceptedAt', {
       type: 'DateTime',
       nullable: true,
@@ -104,7 +118,9 @@ const Credentials = builder.interfaceRef<Tokens>('AuthCredentials').implement({
     refreshToken: t.exposeString('refreshToken', {
       description: 'Exchanged once for new tokens; using it twice closes the login.',
     }),
-    tokenType: t.exposeString('tokenType', { description: 'Always `Bearer`.' }),
+    tokenType: t.exposeString('tokenType', {
+      description: 'How the access token is shown in `Authorization`: always `Bearer`.',
+    }),
     expiresInSeconds: t.exposeInt('expiresInSeconds', {
       description: 'How long the access token is valid.',
     }),
@@ -120,10 +136,16 @@ const RegisteredType = builder.objectRef<Registered>('AuthRegistration').impleme
   description: 'Everything that registration created, with the first login.',
   interfaces: [Credentials],
   fields: (t) => ({
-    tenant: t.expose('tenant', { type: Tenant, description: 'The organization.' }),
+    tenant: t.expose('tenant', {
+      type: Tenant,
+      description: 'The organization that was registered.',
+    }),
     project: t.expose('project', { type: Project, description: 'Its first project.' }),
     account: t.expose('account', { type: Account, description: 'Its ruble account.' }),
-    user: t.expose('user', { type: User, description: 'The owner.' }),
+    user: t.expose('user', {
+      type: User,
+      description: 'The member who registered and owns the organization.',
+    }),
   }),
 });
 
@@ -131,7 +153,7 @@ const LoggedInType = builder.objectRef<LoggedIn>('AuthLogin').implement({
   description: 'A login: the member and the credentials.',
   interfaces: [Credentials],
   fields: (t) => ({
-    user: t.expose('user', { type: User, description: 'Who logged in.' }),
+    user: t.expose('user', { type: User, description: 'The member who logged in.' }),
   }),
 });
 
@@ -140,16 +162,20 @@ const CreatedInvite = builder
   .implement({
     description: 'A new invite with its token.',
     fields: (t) => ({
-      invite: t.expose('invite', { type: Invite, description: 'The invite.' }),
+      invite: t.expose('invite', {
+        type: Invite,
+        description: 'The invite as it stands in the list of invites.',
+      }),
       token: t.exposeString('token', { description: 'Shown this once; send it to the person.' }),
     }),
   });
 
 const Me = builder.objectRef<object>('Me').implement({
-  description: 'The caller.',
+  description: 'Who is asking, and with what rights.',
   fields: (t) => ({
-    kind: t.string({
-      description: '`user` for a member, `api_key` for a key.',
+    kind: t.field({
+      type: PrincipalKindEnum,
+      description: 'Whether a member or a key asks.',
       resolve: (_me, _args, ctx) => authorized(ctx).who.kind,
     }),
     role: t.string({
@@ -169,7 +195,7 @@ const Me = builder.objectRef<object>('Me').implement({
     }),
     tenant: t.prismaField({
       type: Tenant,
-      description: 'The organization.',
+      description: 'The organization that the caller belongs to.',
       resolve: (query, _me, _args, ctx) => database(ctx).tenant.findFirstOrThrow({ ...query }),
     }),
     platformAdmin: t.boolean({
@@ -177,12 +203,12 @@ const Me = builder.objectRef<object>('Me').implement({
       resolve: (_me, _args, ctx) => authorized(ctx).who.platformAdmin,
     }),
     projectId: t.field({
-      type: 'UUID',
+      type: 'ID',
       description: 'The project that the caller acts in.',
       resolve: (_me, _args, ctx) => authorized(ctx).who.projectId,
     }),
     accountId: t.field({
-      type: 'UUID',
+      type: 'ID',
       description: 'The ruble account of the organization.',
       resolve: (_me, _args, ctx) => authorized(ctx).who.accountId,
     }),
@@ -202,6 +228,7 @@ builder.queryFields((t) => ({
     description: 'Projects of the organization, newest first.',
     authScopes: { can: 'profile.read' },
     complexity: pageComplexity,
+    totalCount: (_root, _args, ctx) => database(ctx).project.count({}),
     resolve: (query, _root, _args, ctx) =>
       database(ctx).project.findMany({ ...query, orderBy: NEWEST_FIRST }),
   }),
@@ -211,6 +238,7 @@ builder.queryFields((t) => ({
     description: 'Members of the organization, newest first.',
     authScopes: { can: 'members.read' },
     complexity: pageComplexity,
+    totalCount: (_root, _args, ctx) => database(ctx).user.count({}),
     resolve: (query, _root, _args, ctx) =>
       database(ctx).user.findMany({ ...query, orderBy: NEWEST_FIRST }),
   }),
@@ -220,6 +248,7 @@ builder.queryFields((t) => ({
     description: 'Invites of the organization, newest first.',
     authScopes: { can: 'members.read' },
     complexity: pageComplexity,
+    totalCount: (_root, _args, ctx) => database(ctx).invite.count({}),
     resolve: (query, _root, _args, ctx) =>
       database(ctx).invite.findMany({ ...query, orderBy: NEWEST_FIRST }),
   }),
@@ -243,7 +272,7 @@ builder.mutationFields((t) => ({
     description: 'Logs a member in.',
     args: {
       email: t.arg.string({ ...text, description: 'E-mail of the member.' }),
-      password: t.arg.string({ ...text, description: 'The password.' }),
+      password: t.arg.string({ ...text, description: 'The password of the member.' }),
     },
     resolve: (_root, { email, password }, ctx) => logIn(ctx, email, password),
   }),
@@ -280,7 +309,7 @@ builder.mutationFields((t) => ({
     type: Invite,
     description: 'Withdraws an open invite.',
     authScopes: { can: 'members.write' },
-    args: { id: t.arg({ type: 'UUID', ...text, description: 'The invite.' }) },
+    args: { id: t.arg({ type: 'ID', ...text, description: 'The id of the invite to withdraw.' }) },
     resolve: (_root, { id }, ctx) => revokeInvite(authorized(ctx), id),
   }),
   memberChangeRole: t.field({
@@ -288,8 +317,12 @@ builder.mutationFields((t) => ({
     description: 'Gives a member another role.',
     authScopes: { can: 'members.write' },
     args: {
-      id: t.arg({ type: 'UUID', ...text, description: 'The member.' }),
-      role: t.arg({ type: RoleEnum, ...text, description: 'The new role.' }),
+      id: t.arg({ type: 'ID', ...text, description: 'The id of the member.' }),
+      role: t.arg({
+        type: RoleEnum,
+        ...text,
+        description: 'The role that the member has from now on.',
+      }),
     },
     resolve: (_root, { id, role }, ctx) => changeRole(authorized(ctx), id, role),
   }),
@@ -297,7 +330,7 @@ builder.mutationFields((t) => ({
     type: User,
     description: 'Removes a member; all logins of theirs end at once.',
     authScopes: { can: 'members.write' },
-    args: { id: t.arg({ type: 'UUID', ...text, description: 'The member.' }) },
+    args: { id: t.arg({ type: 'ID', ...text, description: 'The id of the member to remove.' }) },
     resolve: (_root, { id }, ctx) => removeMember(authorized(ctx), id),
   }),
   projectCreate: t.field({

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Services, Transaction } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';
+import { transactAcrossTenants } from '../../records/scope.js';
 import { ACCESS_TOKEN_SECONDS } from './tokens.js';
 
 /** How long a refresh token can be exchanged, in seconds. */
@@ -40,7 +41,7 @@ export function openSession(
  * @throws invalid_token
  */
 export async function rotateSession(services: Services, refreshToken: string): Promise<Tokens> {
-  const outcome = await services.prisma.$transaction(async (tx) => {
+  const outcome = await transactAcrossTenants(services, async (tx) => {
     const hash = tokenHash(refreshToken);
     await tx.$queryRaw`SELECT 1 FROM session WHERE token_hash = ${hash} FOR UPDATE`;
     const row = await tx.session.findUnique({
@@ -50,6 +51,8 @@ export async function rotateSession(services: Services, refreshToken: string): P
     if (!row || row.revokedAt || row.user.status !== 'active' || row.expiresAt < new Date()) {
       return undefined;
     }
+    // A login is one of its own organization, whatever the row came from.
+    if (row.user.tenantId !== row.tenantId) return undefined;
     if (row.rotatedAt) {
       await closeFamily(tx, row.tenantId, row.familyId);
       return undefined;

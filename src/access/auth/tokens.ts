@@ -3,6 +3,7 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } f
 import { GatewayError } from '../../kernel/errors/fail.js';
 import type { PrismaDatabase } from '../../platform/database/prisma.js';
 import { openBytes, type SealedPlace, sealBytes } from '../../platform/secrets.js';
+import { transactAcrossTenants } from '../../records/scope.js';
 
 const ALGORITHM = 'EdDSA';
 const AUDIENCE = 'gw';
@@ -98,7 +99,7 @@ async function checkToken(
 }
 
 async function loadKeys(prisma: PrismaDatabase, serverSecret: string): Promise<LoadedKey[]> {
-  const rows = await prisma.$transaction(async (tx) => {
+  const rows = await transactAcrossTenants({ prisma }, async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('gw signing key', 0))`;
     const present = await tx.signingKey.findMany({
       where: { retiredAt: null },

@@ -1,5 +1,6 @@
 import type { Sealable } from '../../kernel/canonical.js';
 import type { Fault } from '../../kernel/errors/fail.js';
+import { range } from '../../kernel/errors/faults.js';
 import { divide, formatRub } from '../../kernel/money.js';
 import { reasonFaults } from '../../records/approvals/rules.js';
 import type { ApprovalStatus } from '../../records/approvals/vocabulary.js';
@@ -22,12 +23,10 @@ export interface ExceptionWish {
 /** Every fault of a request, by the names of the mutation's arguments. */
 export function exceptionFaults({ amountMicro, reason }: ExceptionWish): Fault[] {
   const { amountMicroMax, reason: bounds } = EXCEPTION_BOUNDS;
-  const faults = reasonFaults('reason', reason, bounds);
-  if (amountMicro <= 0n || amountMicro > amountMicroMax) {
-    const message = `amountRub must be more than 0 and at most ${formatRub(amountMicroMax)}.`;
-    faults.push({ path: 'amountRub', code: 'out_of_range', message });
-  }
-  return faults;
+  return [
+    ...reasonFaults('reason', reason, bounds),
+    ...range('amountRub', amountMicro, { min: 1n, max: amountMicroMax }, formatRub),
+  ];
 }
 
 /** A budget in its current period, as an exception from it is judged. Amounts in micro-rubles. */

@@ -1,24 +1,9 @@
 import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
-import { enumValues } from '../../graph/enums.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
+import { enumOf } from '../../graph/table-types.js';
 import { requestBudgetException } from './service.js';
-import {
-  BUDGET_PERIODS,
-  type BudgetPeriod,
-  EXCEPTION_STATUSES,
-  type ExceptionStatus,
-} from './vocabulary.js';
-
-const BudgetPeriodEnum = builder.enumType('BudgetPeriod', {
-  description: 'The period of a budget of a policy.',
-  values: enumValues(BUDGET_PERIODS),
-});
-
-const ExceptionStatusEnum = builder.enumType('BudgetExceptionStatus', {
-  description: 'The state of an exception from a budget. All but `pending` are final.',
-  values: enumValues(EXCEPTION_STATUSES),
-});
+import { BUDGET_PERIODS, EXCEPTION_STATUSES } from './vocabulary.js';
 
 const BudgetException = builder.prismaNode('BudgetException', {
   id: { field: 'id', description: 'The id of the exception.' },
@@ -26,11 +11,11 @@ const BudgetException = builder.prismaNode('BudgetException', {
     'A request to spend more than the cap of a budget in one period. What is granted is added to ' +
     'the cap of that period only; the policy does not change.',
   fields: (t) => ({
-    policyId: t.expose('policyId', { type: 'UUID', description: 'The policy with the budget.' }),
+    policyId: t.expose('policyId', { type: 'ID', description: 'The policy with the budget.' }),
     period: t.field({
-      type: BudgetPeriodEnum,
+      type: enumOf(BUDGET_PERIODS),
       description: 'Which budget of the policy.',
-      resolve: ({ period }) => period as BudgetPeriod,
+      resolve: ({ period }) => BUDGET_PERIODS.parse(period),
     }),
     periodStart: t.string({
       description: 'The first day of the period that it holds for, `YYYY-MM-DD`, in Moscow.',
@@ -42,19 +27,22 @@ const BudgetException = builder.prismaNode('BudgetException', {
     }),
     reason: t.exposeString('reason', { description: 'Why it was asked for.' }),
     status: t.field({
-      type: ExceptionStatusEnum,
+      type: enumOf(EXCEPTION_STATUSES),
       description: 'Whether it waits, and how it was decided.',
-      resolve: ({ status }) => status as ExceptionStatus,
+      resolve: ({ status }) => EXCEPTION_STATUSES.parse(status),
     }),
     approvalId: t.expose('approvalId', {
-      type: 'UUID',
+      type: 'ID',
       description: 'The approval that decides about it.',
     }),
     requestId: t.exposeString('requestId', {
       nullable: true,
       description: 'The chat request that waits for it; null where a person or a script asked.',
     }),
-    requestedBy: t.expose('requestedBy', { type: 'UUID', description: 'Who asked.' }),
+    requestedBy: t.expose('requestedBy', {
+      type: 'ID',
+      description: 'The member or key that asked for the exception.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked for.' }),
     decidedAt: t.expose('decidedAt', {
       type: 'DateTime',
@@ -72,8 +60,11 @@ builder.queryField('budgetExceptions', (t) =>
     authScopes: { can: 'policies.read' },
     complexity: pageComplexity,
     args: {
-      policyId: t.arg({ type: 'UUID', description: 'Only from budgets of this policy.' }),
-      status: t.arg({ type: ExceptionStatusEnum, description: 'Only exceptions of this status.' }),
+      policyId: t.arg({ type: 'ID', description: 'Only from budgets of this policy.' }),
+      status: t.arg({
+        type: enumOf(EXCEPTION_STATUSES),
+        description: 'Only exceptions of this status.',
+      }),
     },
     resolve: (query, _root, { policyId, status }, ctx) =>
       database(ctx).budgetException.findMany({
@@ -92,9 +83,13 @@ builder.mutationField('budgetExceptionRequest', (t) =>
       'queue until a member decides, at most seven days and never beyond the end of the period.',
     authScopes: { can: 'budgets.request' },
     args: {
-      policyId: t.arg({ type: 'UUID', required: true, description: 'The policy.' }),
+      policyId: t.arg({
+        type: 'ID',
+        required: true,
+        description: 'The id of the policy whose budget is exhausted.',
+      }),
       period: t.arg({
-        type: BudgetPeriodEnum,
+        type: enumOf(BUDGET_PERIODS),
         required: true,
         description: 'Which of its budgets.',
       }),

@@ -4,8 +4,9 @@ import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';
 import { defineApprovalKind } from '../../records/approvals/kinds.js';
 import { requestApproval } from '../../records/approvals/queue.js';
-import type { ApprovalStatus } from '../../records/approvals/vocabulary.js';
-import { audit } from '../../records/audit-trail.js';
+import { APPROVAL_STATUSES } from '../../records/approvals/vocabulary.js';
+import { change } from '../../records/change.js';
+import { requireOwn } from '../../records/own.js';
 import { inTransaction } from '../../records/scope.js';
 import { type CurrentBudget, currentBudget } from './facts.js';
 import { type ExceptionWish, exceptionFaults, STATUS_AFTER, shownOf, summaryOf } from './rules.js';
@@ -17,7 +18,7 @@ defineApprovalKind({
   async onDecided(tx, { tenantId, subjectId, status, decidedAt }) {
     await tx.budgetException.updateMany({
       where: { id: subjectId, tenantId, status: 'pending' },
-      data: { status: STATUS_AFTER[status as ApprovalStatus], decidedAt },
+      data: { status: STATUS_AFTER[APPROVAL_STATUSES.parse(status)], decidedAt },
     });
   },
 });
@@ -40,10 +41,7 @@ export function requestBudgetException(
   failOnFaults(exceptionFaults(wish));
   return inTransaction(ctx, {}, async (tx) => {
     const { policyId, period } = wish;
-    const policy = await tx.policy.findFirst({ where: { id: policyId } });
-    if (!policy) {
-      return fail('not_found', { values: { subject: 'policy', id: policyId }, param: 'policyId' });
-    }
+    const policy = await requireOwn(ctx, 'Policy', policyId, { tx, param: 'policyId' });
     const budget = await tx.budget.findFirst({ where: { policyId, period, active: true } });
     const facts = budget && (await currentBudget(tx, ctx.who.tenantId, budget.id));
     if (!facts) {
@@ -102,25 +100,20 @@ async function openException(
     { tx },
   );
   const { policyId, budgetId, period, periodStart } = facts;
-  const exception = await tx.budgetException.create({
-    data: {
-      id,
-      tenantId: ctx.who.tenantId,
-      policyId,
-      budgetId,
-      period,
-      periodStart: new Date(periodStart),
-      ...wish,
-      approvalId: approval.id,
-      requestId,
-      requestedBy: ctx.who.id,
-    },
-  });
-  await audit(ctx, tx, {
-    action: 'budgetExceptionRequest',
-    subject: 'BudgetException',
-    subjectId: id,
-    after: { policyId, budgetId, period, periodStart, amountMicro: amountMicro.toString() },
-  });
-  return exception;
+  const data = {
+    id,
+    tenantId: ctx.who.tenantId,
+    policyId,
+    budgetId,
+    period,
+    periodStart: new Date(periodStart),
+    ...wish,
+    approvalId: approval.id,
+    requestId,
+    requestedBy: ctx.who.id,
+  };
+  const after = { policyId, budgetId, period, periodStart, amountMicro: amountMicro.toString() };
+  const name = { action: 'budgetExceptionRequest', subject: 'BudgetException' };
+  const work = async () => ({ result: await tx.budgetException.create({ data }), id, after });
+  return change(ctx, name, work, { tx });
 }

@@ -1,25 +1,30 @@
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 /** The periods of the budgets of a policy. Days and months are those of Moscow. */
-export const BUDGET_PERIODS = [
+export const BUDGET_PERIODS = vocabulary('BudgetPeriod', 'The period of a budget of a policy.', [
   { code: 'day', description: 'The daily budget; an exception holds until midnight in Moscow.' },
   { code: 'month', description: 'The monthly budget; an exception holds until the month ends.' },
-] as const;
+]);
 
 /** A period of a budget. */
-export type BudgetPeriod = (typeof BUDGET_PERIODS)[number]['code'];
+export type BudgetPeriod = CodeOf<typeof BUDGET_PERIODS>;
 
 /** The states of an exception from a budget. All but `pending` are final. */
-export const EXCEPTION_STATUSES = [
-  { code: 'pending', description: 'It waits in the approval queue and grants nothing yet.' },
-  { code: 'granted', description: 'Its amount is added to the cap of its period.' },
-  { code: 'rejected', description: 'A member rejected it; it grants nothing.' },
-  {
-    code: 'expired',
-    description: 'Nobody decided in time, or who asked no longer waits; it grants nothing.',
-  },
-] as const;
+export const EXCEPTION_STATUSES = vocabulary(
+  'BudgetExceptionStatus',
+  'The state of an exception from a budget. All but `pending` are final.',
+  [
+    { code: 'pending', description: 'It waits in the approval queue and grants nothing yet.' },
+    { code: 'granted', description: 'Its amount is added to the cap of its period.' },
+    { code: 'rejected', description: 'A member rejected it; it grants nothing.' },
+    {
+      code: 'expired',
+      description: 'Nobody decided in time, or who asked no longer waits; it grants nothing.',
+    },
+  ],
+);
 
 /** The state of an exception. */
-export type ExceptionStatus = (typeof EXCEPTION_STATUSES)[number]['code'];
+export type ExceptionStatus = CodeOf<typeof EXCEPTION_STATUSES>;
 
 /** Bounds of a request for an exception. Amounts in micro-rubles. */
 export const EXCEPTION_BOUNDS = {

@@ -1,10 +1,10 @@
 import type { ApiKey } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import { database } from '../../graph/database.js';
 import type { KeyType } from '../../graph/permissions.js';
-import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { failOnFaults } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';
-import { audit } from '../../records/audit-trail.js';
+import { change } from '../../records/change.js';
+import { lockOwn, requireOwn } from '../../records/own.js';
 import { nameFaults } from '../auth/rules.js';
 import { KEY_PREFIX, newKey } from './format.js';
 
@@ -32,38 +32,27 @@ const SHOWN_PREFIX_LENGTH = KEY_PREFIX.length + 4;
  */
 export async function createKey(ctx: AuthorizedCtx, input: KeyRequest): Promise<CreatedKey> {
   const name = input.name ?? input.keyType;
-  failOnFaults(nameFaults('name', name));
+  failOnFaults(nameFaults('input.name', name));
   const projectId = input.projectId ?? ctx.who.projectId;
-  const project = await database(ctx).project.findFirst({ where: { id: projectId } });
-  if (!project) {
-    fail('not_found', { values: { subject: 'project', id: projectId }, param: 'project_id' });
-  }
+  await requireOwn(ctx, 'Project', projectId, { param: 'input.projectId' });
   const key = newKey();
-  const apiKey = await ctx.services.prisma.$transaction(async (tx) => {
-    const created = await tx.apiKey.create({
-      data: {
-        id: newId('ApiKey'),
-        tenantId: ctx.who.tenantId,
-        projectId,
-        name: name.trim(),
-        keyType: input.keyType,
-        keyHash: new Uint8Array(ctx.services.hashKey(key)),
-        prefix: key.slice(0, SHOWN_PREFIX_LENGTH),
-        lastFour: key.slice(-4),
-        createdBy: ctx.who.id,
-        boundRole: ctx.who.boundRole,
-      },
-    });
-    const after = { name: created.name, key_type: created.keyType, project: projectId };
-    await audit(ctx, tx, {
-      action: 'apiKeyCreate',
-      subject: 'ApiKey',
-      subjectId: created.id,
-      after,
-    });
-    return created;
+  const data = {
+    id: newId('ApiKey'),
+    tenantId: ctx.who.tenantId,
+    projectId,
+    name: name.trim(),
+    keyType: input.keyType,
+    keyHash: new Uint8Array(ctx.services.hashKey(key)),
+    prefix: key.slice(0, SHOWN_PREFIX_LENGTH),
+    lastFour: key.slice(-4),
+    createdBy: ctx.who.id,
+    boundRole: ctx.who.boundRole,
+  };
+  return change(ctx, { action: 'apiKeyCreate', subject: 'ApiKey' }, async (tx) => {
+    const apiKey = await tx.apiKey.create({ data });
+    const after = { name: apiKey.name, key_type: apiKey.keyType, project: projectId };
+    return { result: { apiKey, key }, id: apiKey.id, after };
   });
-  return { apiKey, key };
 }
 
 /**
@@ -71,25 +60,12 @@ export async function createKey(ctx: AuthorizedCtx, input: KeyRequest): Promise<
  * already stays as it is.
  * @throws not_found
  */
-export async function revokeKey(ctx: AuthorizedCtx, id: string): Promise<ApiKey> {
-  const key = await database(ctx).apiKey.findFirst({ where: { id } });
-  if (!key) return fail('not_found', { values: { subject: 'API key', id }, param: 'id' });
-  return ctx.services.prisma.$transaction(async (tx) => {
-    const { count } = await tx.apiKey.updateMany({
-      where: { id, revokedAt: null },
-      data: { revokedAt: new Date() },
-    });
-    const before = { revoked: false };
-    const after = { revoked: true };
-    if (count > 0) {
-      await audit(ctx, tx, {
-        action: 'apiKeyRevoke',
-        subject: 'ApiKey',
-        subjectId: id,
-        before,
-        after,
-      });
-    }
-    return tx.apiKey.findUniqueOrThrow({ where: { id } });
+export function revokeKey(ctx: AuthorizedCtx, id: string): Promise<ApiKey> {
+  return change(ctx, { action: 'apiKeyRevoke', subject: 'ApiKey' }, async (tx) => {
+    const known = await lockOwn(ctx, tx, 'ApiKey', id, { subject: 'API key' });
+    if (known.revokedAt) return { result: known };
+    const where = { id, tenantId: ctx.who.tenantId };
+    const result = await tx.apiKey.update({ where, data: { revokedAt: new Date() } });
+    return { result, id, before: { revoked: false }, after: { revoked: true } };
   });
 }

@@ -1,4 +1,5 @@
 import type { Fault } from '../../kernel/errors/fail.js';
+import { count, fault, fits, length } from '../../kernel/errors/faults.js';
 import { BUILT_IN_CLASSES } from '../../kernel/firewall/modes.js';
 import {
   OWN_CLASS_BOUNDS,
@@ -7,57 +8,48 @@ import {
 } from '../../kernel/firewall/own-classes.js';
 import { isFindable } from '../../kernel/firewall/own-words.js';
 
-/** Where the classes stand in the REST body. */
-const PATH = 'firewall_custom';
+const PATH = 'input.firewallCustom';
 const NAME = /^[a-z]+(?:_[a-z]+)*$/;
-
-function outOfRange(path: string, says: string): Fault {
-  return { path, code: 'out_of_range', message: `${path} ${says}` };
-}
-
-function invalid(path: string, says: string): Fault {
-  return { path, code: 'invalid', message: `${path} ${says}` };
-}
 
 /** Every fault of the classes that a policy defines: each name, word and pattern by its place. */
 export function ownClassFaults(classes: readonly OwnClassRule[]): Fault[] {
-  const { classes: most, wordsTogether, patternsTogether } = OWN_CLASS_BOUNDS;
-  if (classes.length > most) return [outOfRange(PATH, `has at most ${most} classes.`)];
+  const { classes: max, wordsTogether, patternsTogether } = OWN_CLASS_BOUNDS;
+  const tooMany = count(PATH, classes, { max }, 'classes');
+  if (tooMany.length > 0) return tooMany;
   const words = classes.reduce((sum, rule) => sum + rule.words.length, 0);
   const patterns = classes.reduce((sum, rule) => sum + rule.patterns.length, 0);
   const bounds = `${wordsTogether} words and ${patternsTogether} patterns`;
-  const tooMany =
-    words > wordsTogether || patterns > patternsTogether
-      ? [outOfRange(PATH, `has at most ${bounds} in all its classes together.`)]
-      : [];
+  const isLarge = words > wordsTogether || patterns > patternsTogether;
+  const together = `has at most ${bounds} in all its classes together`;
   const faults = classes.flatMap((rule, index) => {
     const path = `${PATH}.${index}`;
     const isRepeated = classes.findIndex(({ name }) => name === rule.name) !== index;
     return [...nameFaults(`${path}.name`, rule.name, isRepeated), ...contentFaults(path, rule)];
   });
-  return [...tooMany, ...faults];
+  return [...(isLarge ? [fault(PATH, 'out_of_range', together)] : []), ...faults];
 }
 
 function nameFaults(path: string, name: string, isRepeated: boolean): Fault[] {
   const { nameLength } = OWN_CLASS_BOUNDS;
   if (name.length > nameLength || !NAME.test(name)) {
-    const form = `has 1 to ${nameLength} lower-case Latin letters, in words joined by _.`;
-    return [invalid(path, form)];
+    const form = `has 1 to ${nameLength} lower-case Latin letters, in words joined by _`;
+    return [fault(path, 'invalid', form)];
   }
   if (BUILT_IN_CLASSES.has(name)) {
-    return [invalid(path, `is ${name}, a class of the firewall: set its mode under firewall.`)];
+    const what = `is ${name}, a class of the firewall: set its mode under firewall`;
+    return [fault(path, 'invalid', what)];
   }
-  return isRepeated ? [invalid(path, `is ${name} a second time in this policy.`)] : [];
+  return fits(path, !isRepeated, `is ${name} a second time in this policy`);
 }
 
 function contentFaults(path: string, { words, patterns }: OwnClassRule): Fault[] {
   const bounds = OWN_CLASS_BOUNDS;
   if (words.length + patterns.length === 0) {
-    return [invalid(path, 'needs at least one word or pattern.')];
+    return [fault(path, 'invalid', 'needs at least one word or pattern')];
   }
   if (words.length > bounds.words || patterns.length > bounds.patterns) {
-    const most = `at most ${bounds.words} words and ${bounds.patterns} patterns.`;
-    return [outOfRange(path, `has ${most}`)];
+    const most = `has at most ${bounds.words} words and ${bounds.patterns} patterns`;
+    return [fault(path, 'out_of_range', most)];
   }
   return [
     ...words.flatMap((word, index) => wordFaults(`${path}.words.${index}`, word)),
@@ -66,19 +58,15 @@ function contentFaults(path: string, { words, patterns }: OwnClassRule): Fault[]
 }
 
 function wordFaults(path: string, word: string): Fault[] {
-  const { wordLength } = OWN_CLASS_BOUNDS;
-  const length = word.trim().length;
-  if (length < 2 || length > wordLength) {
-    return [outOfRange(path, `has 2 to ${wordLength} characters.`)];
-  }
-  return isFindable(word) ? [] : [invalid(path, 'has neither a letter nor a digit.')];
+  const long = length(path, word.trim(), { min: 2, max: OWN_CLASS_BOUNDS.wordLength });
+  return long.length > 0 ? long : fits(path, isFindable(word), 'has neither a letter nor a digit');
 }
 
 function patternFaults(path: string, pattern: string): Fault[] {
-  const { patternLength } = OWN_CLASS_BOUNDS;
-  if (pattern.length === 0 || pattern.length > patternLength) {
-    return [outOfRange(path, `has 1 to ${patternLength} characters.`)];
+  const max = OWN_CLASS_BOUNDS.patternLength;
+  if (pattern.length === 0 || pattern.length > max) {
+    return [fault(path, 'out_of_range', `must have 1 to ${max} characters`)];
   }
-  const fault = patternFault(pattern);
-  return fault === undefined ? [] : [invalid(path, `${fault}.`)];
+  const wrong = patternFault(pattern);
+  return fits(path, wrong === undefined, wrong ?? '');
 }

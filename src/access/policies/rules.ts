@@ -1,4 +1,6 @@
 import type { Fault } from '../../kernel/errors/fail.js';
+import { count, fault, oneOf } from '../../kernel/errors/faults.js';
+import { inputFaults } from '../../kernel/fields/faults.js';
 import { strictestModes, withOwnClasses } from '../../kernel/firewall/modes.js';
 import {
   type BuiltInClass,
@@ -9,6 +11,7 @@ import {
   type FirewallModes,
 } from '../../kernel/firewall/vocabulary.js';
 import { ownClassFaults } from './own-class-rules.js';
+import { BUDGETS, LIMITS } from './tables.js';
 import {
   ALLOWED_MODELS_MAX,
   HYBRID_MODES,
@@ -101,75 +104,34 @@ function intersection(lists: readonly (readonly string[])[]): ReadonlySet<string
   return new Set(first.filter((model) => rest.every((list) => list.includes(model))));
 }
 
-/** Every fault of a policy, by the names of the REST body. */
+/** Every fault of a policy. */
 export function policyFaults(rules: PolicyRules, knownModels: ReadonlySet<string>): Fault[] {
   return [
-    ...budgetFaults(rules),
-    ...limitFaults(rules),
-    ...modelFaults(rules, knownModels),
-    ...firewallFaults(rules),
+    ...inputFaults(BUDGETS.fields, rules.budgets, 'input.budgets'),
+    ...inputFaults(LIMITS.fields, rules.limits, 'input.limits'),
+    ...modelFaults(rules.allowedModels, knownModels),
+    ...firewallFaults(rules.firewall),
     ...ownClassFaults(rules.firewallCustom ?? []),
   ];
 }
 
-function budgetFaults({ budgets }: PolicyRules): Fault[] {
-  const named: [string, bigint | undefined][] = [
-    ['budgets.daily_rub', budgets.dailyMicro],
-    ['budgets.monthly_rub', budgets.monthlyMicro],
-  ];
-  return named.flatMap(([path, micro]): Fault[] =>
-    micro === undefined || micro > 0n
-      ? []
-      : [{ path, code: 'out_of_range', message: `${path} must be more than 0.` }],
-  );
-}
-
-function limitFaults({ limits }: PolicyRules): Fault[] {
-  return LIMIT_NAMES.flatMap((name): Fault[] => {
-    const value = limits[name];
-    const { min, max } = LIMIT_BOUNDS[name];
-    if (value === undefined || (value >= min && value <= max)) return [];
-    const path = `limits.${name === 'maxOutputTokens' ? 'max_output_tokens' : name}`;
-    return [{ path, code: 'out_of_range', message: `${path} must be from ${min} to ${max}.` }];
+function modelFaults(models: readonly string[] | undefined, known: ReadonlySet<string>): Fault[] {
+  const path = 'input.allowedModels';
+  const miscounted = count(path, models, { min: 1, max: ALLOWED_MODELS_MAX }, 'models');
+  if (!models || miscounted.length > 0) return miscounted;
+  return models.flatMap((model, index): Fault[] => {
+    const what = `names ${model}, which no model is called; see GET /v1/models`;
+    return known.has(model) ? [] : [fault(`${path}.${index}`, 'unknown_value', what)];
   });
 }
 
-function modelFaults(rules: PolicyRules, known: ReadonlySet<string>): Fault[] {
-  const models = rules.allowedModels;
-  if (!models) return [];
-  const path = 'allowed_models';
-  if (models.length === 0 || models.length > ALLOWED_MODELS_MAX) {
-    const bounds = `1 to ${ALLOWED_MODELS_MAX} models`;
-    const message = `${path} must name ${bounds}; leave it out to allow all.`;
-    return [{ path, code: 'out_of_range', message }];
-  }
-  return models.flatMap((model, index): Fault[] =>
-    known.has(model)
-      ? []
-      : [
-          {
-            path: `${path}.${index}`,
-            code: 'unknown_value',
-            message: `${path}: no model is named ${model}; see GET /v1/models.`,
-          },
-        ],
-  );
-}
+const CLASS_CODES = FINDING_CLASSES.map((row) => row.code);
+const MODE_CODES = FIREWALL_MODES.map((row) => row.code);
 
-const CLASS_CODES = new Set<string>(FINDING_CLASSES.map((row) => row.code));
-const MODE_CODES = new Set<string>(FIREWALL_MODES.map((row) => row.code));
-
-function firewallFaults({ firewall }: PolicyRules): Fault[] {
-  return Object.entries(firewall).flatMap(([name, mode]): Fault[] => {
-    const path = `firewall.${name}`;
-    if (!CLASS_CODES.has(name)) {
-      const classes = [...CLASS_CODES].join(', ');
-      const message = `${path} is not a class of finding; the classes are ${classes}.`;
-      return [{ path, code: 'unknown_value', message }];
-    }
-    if (MODE_CODES.has(mode)) return [];
-    const message = `${path} must be one of ${[...MODE_CODES].join(', ')}.`;
-    return [{ path, code: 'unknown_value', message }];
+function firewallFaults(firewall: PolicyRules['firewall']): Fault[] {
+  return Object.entries(firewall).flatMap(([name, mode]) => {
+    const path = `input.firewall.${name}`;
+    return [...oneOf(path, name, CLASS_CODES), ...oneOf(path, mode, MODE_CODES)];
   });
 }
 

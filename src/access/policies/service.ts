@@ -1,10 +1,10 @@
 import type { Policy, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
-import { database } from '../../graph/database.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import type { GivenValues } from '../../kernel/fields/faults.js';
 import { newId } from '../../kernel/ids.js';
-import { audit } from '../../records/audit-trail.js';
-import { afterCommit } from '../../records/scope.js';
+import { change, type Done } from '../../records/change.js';
+import { lockOwn, requireOwn } from '../../records/own.js';
 import { nameFaults } from '../auth/rules.js';
 import { policyFaults, readRules, storedRules } from './rules.js';
 import type { PolicyRules } from './vocabulary.js';
@@ -17,11 +17,13 @@ export interface PolicyDraft {
   readonly rules: PolicyRules;
 }
 
-/** A change: what is absent stays; what is given replaces that part as a whole. */
+/** A change: what is absent stays, in budgets, limits and firewall each value for itself. */
 export interface PolicyChange {
   readonly name?: string | null;
   readonly enabled?: boolean | null;
   readonly rules: Partial<PolicyRules>;
+  /** Single values of these parts; null lifts one. They go before the same part of `rules`. */
+  readonly patches?: Partial<Record<'budgets' | 'limits' | 'firewall', GivenValues>>;
   /** When given, the change is made only to this version. */
   readonly expectedVersion?: number | null;
 }
@@ -33,7 +35,7 @@ export interface PolicyChange {
 export async function createPolicy(ctx: AuthorizedCtx, draft: PolicyDraft): Promise<Policy> {
   requireValid(ctx, draft.name, draft.rules);
   const projectId = await ownProject(ctx, draft.projectId);
-  const created = await ctx.services.prisma.$transaction(async (tx) => {
+  return change(ctx, { action: 'policyCreate', subject: 'Policy' }, async (tx) => {
     const policy = await tx.policy.create({
       data: {
         id: newId('Policy'),
@@ -44,82 +46,80 @@ export async function createPolicy(ctx: AuthorizedCtx, draft: PolicyDraft): Prom
         rules: storedRules(draft.rules) as Prisma.InputJsonObject,
       },
     });
-    await record(ctx, tx, policy, undefined);
-    return policy;
+    return written(ctx, tx, policy);
   });
-  afterCommit(ctx, () => ctx.services.policies.forget(created.tenantId));
-  return created;
 }
 
 /**
  * Changes a policy; the change appends a version and applies to the next request on every node.
  * @throws invalid_request, not_found, policy_version_conflict
  */
-export async function updatePolicy(
+export function updatePolicy(
   ctx: AuthorizedCtx,
   id: string,
-  change: PolicyChange,
+  { expectedVersion, ...stated }: PolicyChange,
 ): Promise<Policy> {
-  const { tenantId } = ctx.who;
-  const updated = await ctx.services.prisma.$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM policy WHERE id = ${id}::uuid
-                       AND tenant_id = ${tenantId}::uuid FOR UPDATE`;
-    const before = await tx.policy.findFirst({ where: { id, tenantId } });
-    if (!before) return fail('not_found', { values: { subject: 'policy', id }, param: 'id' });
-    if (change.expectedVersion != null && change.expectedVersion !== before.version) {
-      fail('policy_version_conflict', { values: { version: before.version } });
+  return change(ctx, { action: 'policyUpdate', subject: 'Policy' }, async (tx) => {
+    const before = await lockOwn(ctx, tx, 'Policy', id);
+    const { tenantId, version } = before;
+    if (expectedVersion != null && expectedVersion !== version) {
+      fail('policy_version_conflict', { values: { version } });
     }
-    const changed = changedPolicy(before, change);
-    requireValid(ctx, changed.name, changed.rules);
+    const { name, enabled, rules } = changedPolicy(before, stated);
+    requireValid(ctx, name, rules);
     const policy = await tx.policy.update({
-      where: { id },
+      where: { id, tenantId },
       data: {
-        name: changed.name.trim(),
-        enabled: changed.enabled,
-        rules: storedRules(changed.rules) as Prisma.InputJsonObject,
-        version: before.version + 1,
+        name: name.trim(),
+        enabled,
+        rules: storedRules(rules) as Prisma.InputJsonObject,
+        version: version + 1,
         updatedAt: new Date(),
       },
     });
-    await record(ctx, tx, policy, before);
-    return policy;
+    return written(ctx, tx, policy, before);
   });
-  afterCommit(ctx, () => ctx.services.policies.forget(tenantId));
-  return updated;
 }
 
 /** The policy with a change applied: parts that the change leaves out stay as they are. */
-export function changedPolicy(before: Policy, change: PolicyChange) {
+export function changedPolicy(before: Policy, stated: PolicyChange) {
+  const rules = readRules(before.rules);
   return {
-    name: change.name ?? before.name,
-    enabled: change.enabled ?? before.enabled,
-    rules: { ...readRules(before.rules), ...change.rules },
+    name: stated.name ?? before.name,
+    enabled: stated.enabled ?? before.enabled,
+    rules: { ...rules, ...stated.rules, ...patched(rules, stated.patches) },
   };
+}
+
+/** Parts with single values changed: null lifts one, and what a change leaves out stays. */
+function patched(rules: PolicyRules, patches: PolicyChange['patches'] = {}) {
+  const parts = Object.entries(patches).map(([name, patch]) => {
+    const merged = { ...rules[name as keyof typeof patches], ...patch };
+    const kept = Object.entries(merged).filter(([, value]) => value !== null);
+    return [name, Object.fromEntries(kept)];
+  });
+  return Object.fromEntries(parts) as Pick<PolicyRules, keyof typeof patches>;
 }
 
 /** The project of a draft: the caller's own unless another one of the tenant is named. */
 export async function ownProject(ctx: AuthorizedCtx, id?: string | null): Promise<string> {
   const projectId = id ?? ctx.who.projectId;
-  const project = await database(ctx).project.findFirst({ where: { id: projectId } });
-  if (project) return project.id;
-  return fail('not_found', {
-    values: { subject: 'project', id: projectId },
-    param: 'project_id',
-  });
+  return (await requireOwn(ctx, 'Project', projectId, { param: 'input.projectId' })).id;
 }
 
 /** @throws invalid_request with every fault */
 export function requireValid(ctx: AuthorizedCtx, name: string, rules: PolicyRules): void {
   const known = new Set([...ctx.services.modelNames()]);
-  failOnFaults([...nameFaults('name', name), ...policyFaults(rules, known)]);
+  failOnFaults([...nameFaults('input.name', name), ...policyFaults(rules, known)]);
 }
 
-async function record(
+/** Appends the version that a policy now has, and keeps its budgets. */
+async function written(
   ctx: AuthorizedCtx,
   tx: Transaction,
   policy: Policy,
-  before: Policy | undefined,
-): Promise<void> {
+  before?: Policy,
+): Promise<Done<Policy>> {
   const { id, tenantId, version, name, enabled, rules } = policy;
   await tx.policyVersion.create({
     data: {
@@ -134,13 +134,8 @@ async function record(
     },
   });
   await keepBudgets(tx, policy);
-  await audit(ctx, tx, {
-    action: before ? 'policyUpdate' : 'policyCreate',
-    subject: 'Policy',
-    subjectId: id,
-    before: before && snapshot(before),
-    after: snapshot(policy),
-  });
+  const told = () => ctx.services.policies.forget(tenantId);
+  return { result: policy, id, before: before && snapshot(before), after: snapshot(policy), told };
 }
 
 function snapshot({ name, enabled, version, rules }: Policy) {

@@ -3,14 +3,14 @@ import type { Transaction } from '../../graph/ctx.js';
 import { next } from '../../kernel/lifecycle.js';
 import type { TenantScope } from '../../records/scope.js';
 import type { ConnectorAction } from './catalogue.js';
-import { inverseOf, type ProposedChange, type RecordState } from './changes.js';
+import { inverseOf, type RecordState } from './changes.js';
 import { actionOf, connectorOf } from './input.js';
 import { afterAction } from './preview.js';
 import { sealAction } from './receipts.js';
 import { moveRecord } from './records.js';
-import type { RollbackPlan } from './rollback-plan.js';
 import { rollbackRefusal } from './rules.js';
-import { ACTION_LIFECYCLE, type ActionStatus } from './vocabulary.js';
+import type { ProposedChange, RollbackPlan } from './tables.js';
+import { ACTION_LIFECYCLE, ACTION_STATUSES } from './vocabulary.js';
 
 /**
  * Carries an action out in the simulation: the record that the gateway keeps gets its new state,
@@ -25,7 +25,7 @@ export async function applyAction(
     where: { id: action.previewId },
   });
   const definition = definitionOf(action);
-  const changes = preview.proposedChanges as ProposedChange[];
+  const changes = preview.proposedChanges as unknown as ProposedChange[];
   const before = preview.stateBefore as RecordState;
   const state = afterAction(definition.verb, before, preview.input as RecordState);
   const { tenantId, connector, recordRef } = action;
@@ -40,10 +40,10 @@ export async function applyAction(
   const executed = await tx.integrationAction.update({
     where: { id: action.id },
     data: {
-      status: next(ACTION_LIFECYCLE, action.status as ActionStatus, 'execute'),
+      status: next(ACTION_LIFECYCLE, ACTION_STATUSES.parse(action.status), 'execute'),
       decision: action.approvalId === null ? 'auto' : 'after_approval',
-      changedFields: changes as Prisma.InputJsonArray,
-      rollback: rollback as Prisma.InputJsonObject,
+      changedFields: changes as unknown as Prisma.InputJsonArray,
+      rollback: rollback as unknown as Prisma.InputJsonObject,
       finishedAt: new Date(),
     },
   });

@@ -8,8 +8,8 @@ import { sealAction } from './receipts.js';
 import { lockRecord } from './records.js';
 import {
   ACTION_LIFECYCLE,
+  ACTION_STATUSES,
   type ActionEvent,
-  type ActionStatus,
   type IntegrationDecision,
 } from './vocabulary.js';
 
@@ -42,7 +42,7 @@ async function followDecision(
   const action = await tx.integrationAction.update({
     where: { id },
     data: {
-      status: next(ACTION_LIFECYCLE, status as ActionStatus, step.event),
+      status: next(ACTION_LIFECYCLE, ACTION_STATUSES.parse(status), step.event),
       decision: step.decision,
       finishedAt: isOver ? approval.decidedAt : null,
     },

@@ -1,46 +1,69 @@
-import type {
-  ActionVerb,
-  AuthKind,
-  ConnectorCategory,
-  ConnectorStatus,
-  FieldNature,
-  FieldType,
-  RiskLevel,
+import {
+  code,
+  fieldTable,
+  flag,
+  list,
+  object,
+  text,
+  type ValuesOf,
+} from '../../kernel/fields/field.js';
+import {
+  ACTION_VERBS,
+  type ActionVerb,
+  AUTH_KINDS,
+  type AuthKind,
+  CONNECTOR_CATEGORIES,
+  CONNECTOR_STATUSES,
+  type ConnectorCategory,
+  FIELD_NATURES,
+  FIELD_TYPES,
+  type FieldNature,
+  type FieldType,
+  RISK_LEVELS,
+  type RiskLevel,
 } from './vocabulary.js';
 
+const FIELD = fieldTable('IntegrationField', 'A field that an action can set.', {
+  name: text('Its name in `changes`.'),
+  type: code(FIELD_TYPES, 'What JSON it takes.'),
+  required: flag('The action needs it.'),
+  nature: code(FIELD_NATURES, 'What it is about.'),
+  description: text('What it means.'),
+});
+
 /** A field that an action can set. */
-export interface ConnectorField {
-  readonly name: string;
-  readonly type: FieldType;
-  readonly required: boolean;
-  readonly nature: FieldNature;
-  readonly description: string;
-}
+export type ConnectorField = ValuesOf<typeof FIELD.fields>;
+
+const ACTION = fieldTable(
+  'IntegrationConnectorAction',
+  'Something that a connector can do to a record.',
+  {
+    id: text('Its id within the connector, such as `deal.update`.'),
+    verb: code(ACTION_VERBS, 'What it does to the record.'),
+    risk: code(RISK_LEVELS, 'Its own class of risk; the change at hand may raise it.'),
+    reversible: flag('It can be rolled back.'),
+    alwaysAsks: flag('A person decides, whatever the risk.'),
+    description: text('What it is for.'),
+    fields: list(object(FIELD, 'A field.'), 'What it can set.'),
+  },
+);
 
 /** Something that a connector can do to a record. */
-export interface ConnectorAction {
-  /** Unique within its connector, such as `deal.update`. */
-  readonly id: string;
-  readonly verb: ActionVerb;
-  /** Its own class; the change at hand may raise it. */
-  readonly risk: RiskLevel;
-  readonly reversible: boolean;
-  /** True where a person decides whatever the risk. */
-  readonly alwaysAsks: boolean;
-  readonly description: string;
-  readonly fields: readonly ConnectorField[];
-}
+export type ConnectorAction = ValuesOf<typeof ACTION.fields>;
 
 /** A system that the gateway knows how to change. */
-export interface Connector {
-  readonly id: string;
-  readonly name: string;
-  readonly category: ConnectorCategory;
-  readonly auth: AuthKind;
-  readonly status: ConnectorStatus;
-  readonly description: string;
-  readonly actions: readonly ConnectorAction[];
-}
+export const CONNECTOR = fieldTable('IntegrationConnector', 'A system that actions are for.', {
+  id: text('Its id, such as `bitrix24`.'),
+  name: text('What people call it.'),
+  category: code(CONNECTOR_CATEGORIES, 'What kind of system.'),
+  auth: code(AUTH_KINDS, 'How it would ask who calls.'),
+  status: code(CONNECTOR_STATUSES, 'What the connector can do today.'),
+  description: text('What it offers.'),
+  actions: list(object(ACTION, 'An action.'), 'What it can do.'),
+});
+
+/** A system that the gateway knows how to change. */
+export type Connector = ValuesOf<typeof CONNECTOR.fields>;
 
 interface FieldExtras {
   readonly required?: true;
@@ -161,103 +184,56 @@ const LETTER = [
 
 /** Every connector that the gateway lists. The rules read the same list that is published. */
 export const CONNECTORS: readonly Connector[] = [
-  connector('bitrix24', 'Bitrix24', 'crm', 'oauth2', CRM_ACTIONS, 'Contacts, deals and tasks.'),
-  connector('amocrm', 'amoCRM', 'crm', 'oauth2', CRM_ACTIONS, 'Contacts, deals and tasks.'),
-  connector('1c', '1C:Enterprise', 'accounting', 'basic', ACCOUNTING_ACTIONS, 'Documents of 1C.'),
-  connector(
-    'n8n',
-    'n8n',
-    'workflow',
-    'api_key',
-    [
-      action('workflow.run', 'send', 'medium', 'Starts a workflow.', [
-        field('workflow', 'string', 'The workflow.', REQUIRED),
-        field('payload', 'object', 'What it is given.'),
-      ]),
-      action('workflow.update', 'update', 'medium', 'Switches a workflow or renames it.', [
-        field('name', 'string', 'Its name.'),
-        field('active', 'boolean', 'Whether it runs by itself.'),
-      ]),
-    ],
-    'Workflows of your own n8n.',
-  ),
-  connector(
-    'telegram',
-    'Telegram',
-    'messenger',
-    'bot_token',
-    [
-      action('message.send', 'send', 'medium', 'Sends a message.', MESSAGE),
-      action('message.update', 'update', 'low', 'Edits a message that was sent.', [
-        field('text', 'string', 'The new text.'),
-      ]),
-    ],
-    'Messages by a bot.',
-  ),
-  connector(
-    'vk_teams',
-    'VK Teams',
-    'messenger',
-    'bot_token',
-    [action('message.send', 'send', 'medium', 'Sends a message.', MESSAGE)],
-    'Messages to colleagues.',
-  ),
-  connector(
-    'webhook',
-    'Webhook',
-    'webhook',
-    'signature',
-    [
-      action('event.send', 'send', 'medium', 'Sends an event to your endpoint.', [
-        field('event', 'string', 'The type of the event.', REQUIRED),
-        field('payload', 'object', 'What it says.'),
-      ]),
-    ],
-    'Events for your own endpoint.',
-  ),
-  connector(
-    'email',
-    'E-mail',
-    'email',
-    'basic',
-    [
-      action('letter.send', 'send', 'high', 'Sends a letter.', LETTER),
-      action('draft.create', 'create', 'low', 'Puts a letter into the drafts.', LETTER),
-    ],
-    'Letters by SMTP.',
-  ),
-  connector(
-    'yandex_disk',
-    'Yandex Disk',
-    'drive',
-    'oauth2',
-    [
-      action('file.create', 'create', 'low', 'Stores a file.', FILE),
-      action('file.update', 'update', 'medium', 'Changes a file.', optional(FILE)),
-      action('file.delete', 'delete', 'high', 'Removes a file.', [], true),
-      action('file.share', 'send', 'high', 'Opens a file to others.', [
-        field('path', 'string', 'The path of the file.', REQUIRED),
-        field('with', 'list', 'Who may open it.', { ...PERSONAL, ...REQUIRED }),
-      ]),
-    ],
-    'Files and folders.',
-  ),
-  connector(
-    'csv',
-    'CSV',
-    'csv',
-    'none',
-    [
-      action('row.create', 'create', 'low', 'Adds a row.', [
-        field('values', 'object', 'The values by column.', REQUIRED),
-      ]),
-      action('row.update', 'update', 'low', 'Changes a row.', [
-        field('values', 'object', 'The values by column.'),
-      ]),
-      action('row.delete', 'delete', 'medium', 'Removes a row.', []),
-    ],
-    'Tables as files.',
-  ),
+  connector('bitrix24', 'Bitrix24', 'crm', 'oauth2', 'Contacts, deals and tasks.', CRM_ACTIONS),
+  connector('amocrm', 'amoCRM', 'crm', 'oauth2', 'Contacts, deals and tasks.', CRM_ACTIONS),
+  connector('1c', '1C:Enterprise', 'accounting', 'basic', 'Documents of 1C.', ACCOUNTING_ACTIONS),
+  connector('n8n', 'n8n', 'workflow', 'api_key', 'Workflows of your own n8n.', [
+    action('workflow.run', 'send', 'medium', 'Starts a workflow.', [
+      field('workflow', 'string', 'The workflow.', REQUIRED),
+      field('payload', 'object', 'What it is given.'),
+    ]),
+    action('workflow.update', 'update', 'medium', 'Switches a workflow or renames it.', [
+      field('name', 'string', 'Its name.'),
+      field('active', 'boolean', 'Whether it runs by itself.'),
+    ]),
+  ]),
+  connector('telegram', 'Telegram', 'messenger', 'bot_token', 'Messages by a bot.', [
+    action('message.send', 'send', 'medium', 'Sends a message.', MESSAGE),
+    action('message.update', 'update', 'low', 'Edits a message that was sent.', [
+      field('text', 'string', 'The new text.'),
+    ]),
+  ]),
+  connector('vk_teams', 'VK Teams', 'messenger', 'bot_token', 'Messages to colleagues.', [
+    action('message.send', 'send', 'medium', 'Sends a message.', MESSAGE),
+  ]),
+  connector('webhook', 'Webhook', 'webhook', 'signature', 'Events for your own endpoint.', [
+    action('event.send', 'send', 'medium', 'Sends an event to your endpoint.', [
+      field('event', 'string', 'The type of the event.', REQUIRED),
+      field('payload', 'object', 'What it says.'),
+    ]),
+  ]),
+  connector('email', 'E-mail', 'email', 'basic', 'Letters by SMTP.', [
+    action('letter.send', 'send', 'high', 'Sends a letter.', LETTER),
+    action('draft.create', 'create', 'low', 'Puts a letter into the drafts.', LETTER),
+  ]),
+  connector('yandex_disk', 'Yandex Disk', 'drive', 'oauth2', 'Files and folders.', [
+    action('file.create', 'create', 'low', 'Stores a file.', FILE),
+    action('file.update', 'update', 'medium', 'Changes a file.', optional(FILE)),
+    action('file.delete', 'delete', 'high', 'Removes a file.', [], true),
+    action('file.share', 'send', 'high', 'Opens a file to others.', [
+      field('path', 'string', 'The path of the file.', REQUIRED),
+      field('with', 'list', 'Who may open it.', { ...PERSONAL, ...REQUIRED }),
+    ]),
+  ]),
+  connector('csv', 'CSV', 'csv', 'none', 'Tables as files.', [
+    action('row.create', 'create', 'low', 'Adds a row.', [
+      field('values', 'object', 'The values by column.', REQUIRED),
+    ]),
+    action('row.update', 'update', 'low', 'Changes a row.', [
+      field('values', 'object', 'The values by column.'),
+    ]),
+    action('row.delete', 'delete', 'medium', 'Removes a row.', []),
+  ]),
 ];
 
 function connector(
@@ -265,8 +241,8 @@ function connector(
   name: string,
   category: ConnectorCategory,
   auth: AuthKind,
-  actions: readonly ConnectorAction[],
   description: string,
+  actions: readonly ConnectorAction[],
 ): Connector {
   return { id, name, category, auth, status: 'simulated', description, actions };
 }

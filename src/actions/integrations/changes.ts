@@ -1,19 +1,8 @@
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
-import type { ChangeKind } from './vocabulary.js';
+import type { ProposedChange } from './tables.js';
 
 /** A record as JSON: its fields by name. One that does not exist has no fields. */
 export type RecordState = { readonly [field: string]: Sealable };
-
-/** One value that becomes another. */
-export type ProposedChange = {
-  /** The path of the value, such as `stage`, `custom.color` or `lines[0].price`. */
-  readonly field: string;
-  readonly kind: ChangeKind;
-  /** Null when there was none. */
-  readonly old: Sealable;
-  /** Null when there is none. */
-  readonly new: Sealable;
-};
 
 /**
  * A record after changes: objects are merged, null removes, everything else replaces (RFC 7396,
@@ -49,7 +38,7 @@ export function inverseOf(changes: readonly ProposedChange[]): ProposedChange[] 
 }
 
 /** True for a JSON object. */
-export function isState(value: Sealable | undefined): value is RecordState {
+export function isState(value: unknown): value is RecordState {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

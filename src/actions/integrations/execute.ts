@@ -6,25 +6,20 @@ import type {
 } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { count, fits } from '../../kernel/errors/faults.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import { isoTime } from '../../kernel/time.js';
 import { requestApproval } from '../../records/approvals/queue.js';
-import { audit } from '../../records/audit-trail.js';
-import { inTransaction } from '../../records/scope.js';
+import { change } from '../../records/change.js';
+import { requireSeen } from '../seen.js';
 import { applyAction } from './apply.js';
 import { ACTION_APPROVAL } from './approval.js';
-import { type ActionReceipt, receiptOf } from './log.js';
-import { seenBy } from './preview.js';
-import { isSimulated, sealAction } from './receipts.js';
+import { isSimulated } from './input.js';
+import { type ActionOutcome, outcomeOf } from './log.js';
+import { sealAction } from './receipts.js';
 import { type LockedRecord, lockRecord } from './records.js';
-import { NOTHING_TO_UNDO } from './rollback-plan.js';
+import { NOTHING_TO_UNDO } from './tables.js';
 import { APPROVAL_SECONDS, LIMITS, type PreviewDecision } from './vocabulary.js';
-
-/** What an execution answered. */
-export interface Execution extends ActionReceipt {
-  /** True when this preview had been executed before; then nothing was done. */
-  readonly alreadyExecuted: boolean;
-}
 
 /**
  * Executes a preview, once: whoever comes later, or loses a race, gets the first action. What needs
@@ -37,43 +32,26 @@ export async function executePreview(
   ctx: AuthorizedCtx,
   previewId: string,
   requestIds: readonly string[],
-): Promise<Execution> {
+): Promise<ActionOutcome> {
   failOnFaults(requestIdFaults(requestIds));
-  const { action, alreadyExecuted } = await inTransaction(ctx, {}, (tx) =>
-    executeOnce(ctx, tx, previewId, [...new Set(requestIds)]),
-  );
-  return { ...(await receiptOf(ctx, action)), alreadyExecuted };
-}
-
-async function executeOnce(
-  ctx: AuthorizedCtx,
-  tx: Transaction,
-  previewId: string,
-  requestIds: readonly string[],
-) {
-  const preview = await previewById(ctx, tx, previewId);
-  const record = await lockRecord(tx, preview);
-  const first = await tx.integrationAction.findFirst({ where: { previewId } });
-  if (!first) requireCurrent(preview, record);
-  const action = first ?? (await begin(ctx, tx, preview, requestIds));
-  await audit(ctx, tx, {
-    action: 'integrationActionExecute',
-    subject: 'IntegrationAction',
-    subjectId: action.id,
-    before: first ? snapshot(first) : undefined,
-    after: snapshot(action),
+  const name = { action: 'integrationActionExecute', subject: 'IntegrationAction' };
+  const { action, isRepeated } = await change(ctx, name, async (tx) => {
+    const preview = await requireSeen(ctx, 'IntegrationPreview', previewId, {
+      param: 'previewId',
+      tx,
+    });
+    const record = await lockRecord(tx, preview);
+    const first = await tx.integrationAction.findFirst({ where: { previewId } });
+    if (!first) requireCurrent(preview, record);
+    const made = first ?? (await begin(ctx, tx, preview, [...new Set(requestIds)]));
+    return {
+      result: { action: made, isRepeated: first !== null },
+      id: made.id,
+      before: first ? snapshot(first) : undefined,
+      after: snapshot(made),
+    };
   });
-  return { action, alreadyExecuted: first !== null };
-}
-
-async function previewById(
-  { who }: AuthorizedCtx,
-  tx: Transaction,
-  id: string,
-): Promise<IntegrationPreview> {
-  const where = { id, tenantId: who.tenantId, ...seenBy(who) };
-  const preview = await tx.integrationPreview.findFirst({ where });
-  return preview ?? fail('not_found', { values: { subject: 'preview', id }, param: 'preview_id' });
+  return outcomeOf(ctx, action, isRepeated);
 }
 
 function requireCurrent(preview: IntegrationPreview, record: LockedRecord | undefined): void {
@@ -81,11 +59,11 @@ function requireCurrent(preview: IntegrationPreview, record: LockedRecord | unde
   const { version, now } = record;
   if (preview.expiresAt <= now) {
     const expiresAt = isoTime(preview.expiresAt);
-    fail('integration_preview_expired', { values: { expiresAt }, param: 'preview_id' });
+    fail('integration_preview_expired', { values: { expiresAt }, param: 'previewId' });
   }
   const expected = preview.recordVersion;
   if (version === expected) return;
-  fail('integration_target_moved', { values: { version, expected }, param: 'preview_id' });
+  fail('integration_target_moved', { values: { version, expected }, param: 'previewId' });
 }
 
 /** What becomes of a preview by its decision. */
@@ -121,7 +99,7 @@ async function begin(
       ...{ tenantId, connector, action, recordRef, requestedBy, requestedByKind },
       ...FIRST_STATUS[decision],
       changedFields: [],
-      rollback: NOTHING_TO_UNDO as Prisma.InputJsonObject,
+      rollback: NOTHING_TO_UNDO as unknown as Prisma.InputJsonObject,
       requestIds: [...requestIds],
       finishedAt: decision === 'blocked' ? new Date() : null,
     },
@@ -163,15 +141,10 @@ async function askFor(
 type Shown = Parameters<typeof requestApproval>[1]['shown'];
 
 function requestIdFaults(ids: readonly string[]): Fault[] {
-  if (ids.length > LIMITS.requestIds) {
-    const message = `request_ids must name at most ${LIMITS.requestIds} requests.`;
-    return [{ path: 'request_ids', code: 'out_of_range', message }];
-  }
-  return ids.flatMap((id, at): Fault[] => {
-    const path = `request_ids.${at}`;
-    const message = `${path} must be the request_id of a request of this gateway, a uuid.`;
-    return isUuid(id) ? [] : [{ path, code: 'invalid', message }];
-  });
+  const tooMany = count('requestIds', ids, { max: LIMITS.requestIds }, 'requests');
+  if (tooMany.length > 0) return tooMany;
+  const what = 'must be the request_id of a request of this gateway, a uuid';
+  return ids.flatMap((id, at) => fits(`requestIds.${at}`, isUuid(id), what));
 }
 
 function snapshot({ decision, status, approvalId }: IntegrationAction) {

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { nearestNames } from '../../catalog/providers/near-names.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import { type Fault, failOnFaults } from '../../kernel/errors/fail.js';
+import { fault, fits, oneOf } from '../../kernel/errors/faults.js';
+import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import {
   CONNECTORS,
   type Connector,
@@ -9,18 +11,8 @@ import {
   type ConnectorField,
 } from './catalogue.js';
 import { isState, type RecordState } from './changes.js';
+import { PREVIEW_INPUT } from './tables.js';
 import { type FieldType, LIMITS } from './vocabulary.js';
-
-/** What a caller states of a change. */
-export interface PreviewInput {
-  readonly connector: string;
-  readonly action: string;
-  readonly recordId?: string | null;
-  /** The record as it is now. */
-  readonly record?: unknown;
-  /** The new values. */
-  readonly changes?: unknown;
-}
 
 /** A change that can be looked at. */
 export interface PreviewRequest {
@@ -33,6 +25,8 @@ export interface PreviewRequest {
   readonly changes: RecordState;
 }
 
+type Asked = ValuesOf<typeof PREVIEW_INPUT.fields>;
+
 /** The connector of an id, or undefined. */
 export function connectorOf(id: string): Connector | undefined {
   return CONNECTORS.find((connector) => connector.id === id);
@@ -43,26 +37,35 @@ export function actionOf(connector: Connector, id: string): ConnectorAction | un
   return connector.actions.find((action) => action.id === id);
 }
 
+/** True while the connector has no adapter to the real system. */
+export function isSimulated(connector: string): boolean {
+  return connectorOf(connector)?.status === 'simulated';
+}
+
 /**
  * Reads what a caller states.
  * @throws invalid_request with every fault
  */
-export function readPreview(input: PreviewInput): PreviewRequest {
-  const faults: Fault[] = [];
-  const connector = connectorOf(input.connector);
-  if (!connector) faults.push(unknown('connector', input.connector, idsOf(CONNECTORS)));
-  const action = connector && actionOf(connector, input.action);
-  if (connector && !action) faults.push(unknown('action', input.action, idsOf(connector.actions)));
-  const stated = readState('record', input.record, LIMITS.stateBytes, faults);
-  const changes = readState('changes', input.changes, LIMITS.changesBytes, faults) ?? {};
-  faults.push(...recordIdFaults(input.recordId));
-  if (connector && action) {
-    faults.push(...targetFaults(action, input), ...fieldFaults(action, changes));
-  }
-  failOnFaults(faults);
+export function readPreview(given: GivenValues): PreviewRequest {
+  const asked = inputValues(PREVIEW_INPUT.fields, given);
+  const connector = connectorOf(asked.connector);
+  const action = connector && actionOf(connector, asked.action);
+  const changed = isState(asked.changes) ? asked.changes : {};
+  failOnFaults([
+    ...inputFaults(PREVIEW_INPUT.fields, asked, 'input'),
+    ...oneOf('input.connector', asked.connector, idsOf(CONNECTORS)),
+    ...(connector ? oneOf('input.action', asked.action, idsOf(connector.actions)) : []),
+    ...stateFaults('input.record', asked.record, LIMITS.stateBytes),
+    ...stateFaults('input.changes', asked.changes, LIMITS.changesBytes),
+    ...(action ? [...targetFaults(action, asked), ...fieldFaults(action, changed)] : []),
+  ]);
   if (!connector || !action) throw new TypeError('an unknown action is a fault');
-  const recordRef = makesRecord(action) ? undefined : recordRefOf(input.recordId, stated);
-  return { connector, action, recordRef, stated: makesRecord(action) ? {} : stated, changes };
+  if (makesRecord(action)) {
+    return { connector, action, recordRef: undefined, stated: {}, changes: changed };
+  }
+  const stated = isState(asked.record) ? asked.record : undefined;
+  const recordRef = asked.recordId ?? recordRefOf(stated);
+  return { connector, action, recordRef, stated, changes: changed };
 }
 
 /** True where there is no record before the action. */
@@ -70,86 +73,54 @@ function makesRecord({ verb }: ConnectorAction): boolean {
   return verb === 'create' || verb === 'send';
 }
 
-/**
- * What a record is known by: the id that the caller gives, that in the record, or else the hash of
- * what the caller states of it.
- */
-function recordRefOf(recordId: string | null | undefined, stated: RecordState | undefined): string {
+/** What a record without a name is known by: its own id, else the hash of what is stated of it. */
+function recordRefOf(stated: RecordState | undefined): string {
   const own = stated?.id;
-  if (recordId != null) return recordId;
-  if (isRecordId(own)) return String(own);
+  const fits = typeof own === 'string' && own.trim() !== '' && own.length <= LIMITS.recordIdLength;
+  if (fits || typeof own === 'number') return String(own);
   const hash = createHash('sha256').update(canonicalJson(stated ?? {}), 'utf8');
   return `sha256:${hash.digest('hex')}`;
 }
 
-function isRecordId(value: Sealable | undefined): boolean {
-  return typeof value === 'number' || (typeof value === 'string' && idFits(value));
-}
-
-function idFits(id: string): boolean {
-  return id.trim().length > 0 && id.length <= LIMITS.recordIdLength;
-}
-
-function recordIdFaults(recordId: string | null | undefined): Fault[] {
-  if (recordId == null || (idFits(recordId) && !/\p{Surrogate}/u.test(recordId))) return [];
-  const message = `record_id must have 1 to ${LIMITS.recordIdLength} characters.`;
-  return [{ path: 'record_id', code: 'out_of_range', message }];
-}
-
 /** An action that makes a record takes none; every other one must know which it is about. */
-function targetFaults(action: ConnectorAction, { recordId, record }: PreviewInput): Fault[] {
+function targetFaults(action: ConnectorAction, { recordId, record }: Asked): Fault[] {
   if (makesRecord(action)) {
-    const given = Object.entries({ record_id: recordId, record }).filter(
-      ([, value]) => value != null,
-    );
-    return given.map(([path]) => {
-      const message = `${path} must be left out: ${action.id} makes a new record.`;
-      return { path, code: 'invalid', message };
-    });
+    const what = `must be left out: ${action.id} makes a new record`;
+    return [
+      ...fits('input.recordId', recordId === null, what),
+      ...fits('input.record', record === null, what),
+    ];
   }
-  if (recordId != null || record != null) return [];
-  const message = `record is missing: ${action.id} needs the record as it is now, or a record_id.`;
-  return [{ path: 'record', code: 'missing', message }];
+  if (recordId !== null || record !== null) return [];
+  return [missing('input.record', `${action.id} needs the record as it is now, or a record_id`)];
 }
 
-function readState(
-  path: string,
-  value: unknown,
-  bytesMax: number,
-  faults: Fault[],
-): RecordState | undefined {
-  if (value == null) return undefined;
-  const fault = (code: Fault['code'], rule: string): undefined => {
-    faults.push({ path, code, message: `${path} must ${rule}.` });
-    return undefined;
-  };
-  const plain: Sealable = JSON.parse(JSON.stringify(value));
-  if (!isState(plain)) return fault('wrong_type', 'be a JSON object');
-  if (Object.keys(plain).length > LIMITS.stateFields) {
-    return fault('out_of_range', `have at most ${LIMITS.stateFields} fields`);
-  }
-  try {
-    const bytes = Buffer.byteLength(canonicalJson(plain), 'utf8');
-    return bytes <= bytesMax ? plain : fault('out_of_range', `have at most ${bytesMax} bytes`);
-  } catch (error) {
-    return fault('invalid', `be JSON that can be kept exactly: ${(error as Error).message}`);
-  }
+function stateFaults(path: string, value: unknown, bytesMax: number): Fault[] {
+  if (value === null) return [];
+  if (!isState(value)) return [fault(path, 'wrong_type', 'must be a JSON object')];
+  const { length } = Object.keys(value);
+  const isFew = length <= LIMITS.stateFields;
+  const isShort = Buffer.byteLength(JSON.stringify(value), 'utf8') <= bytesMax;
+  return [
+    ...(isFew ? [] : [tooMuch(path, `must have at most ${LIMITS.stateFields} fields`)]),
+    ...(isShort ? [] : [tooMuch(path, `must have at most ${bytesMax} bytes`)]),
+  ];
 }
 
 function fieldFaults(action: ConnectorAction, changes: RecordState): Fault[] {
   const names = action.fields.map(({ name }) => name);
   const given = Object.entries(changes).flatMap(([name, value]): Fault[] => {
     const field = action.fields.find((one) => one.name === name);
-    return field ? valueFaults(field, value) : [unknown(`changes.${name}`, name, names)];
+    return field ? valueFaults(field, value) : oneOf(`input.changes.${name}`, name, names);
   });
-  const missing = action.fields.filter(
+  const lacking = action.fields.filter(
     ({ name, required }) => required && (changes[name] ?? null) === null,
   );
   const nothing = action.verb === 'update' && Object.keys(changes).length === 0;
   return [
     ...given,
-    ...missing.map(({ name }) => missingFault(`changes.${name}`, `${action.id} needs it`)),
-    ...(nothing ? [missingFault('changes', `${action.id} sets ${names.join(', ')}`)] : []),
+    ...lacking.map(({ name }) => missing(`input.changes.${name}`, `${action.id} needs it`)),
+    ...(nothing ? [missing('input.changes', `${action.id} sets ${names.join(', ')}`)] : []),
   ];
 }
 
@@ -166,9 +137,8 @@ const TYPE_RULES: Readonly<Record<FieldType, (value: Sealable) => boolean>> = {
 /** Null clears an optional field; that a required one is missing is told apart. */
 function valueFaults({ name, type }: ConnectorField, value: Sealable): Fault[] {
   if (value === null || TYPE_RULES[type](value)) return [];
-  const path = `changes.${name}`;
   const what = type === 'date' ? 'a day as YYYY-MM-DD' : `of the type ${type}`;
-  return [{ path, code: 'wrong_type', message: `${path} must be ${what}.` }];
+  return [fault(`input.changes.${name}`, 'wrong_type', `must be ${what}`)];
 }
 
 function isDay(text: string): boolean {
@@ -177,14 +147,12 @@ function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-function missingFault(path: string, why: string): Fault {
-  return { path, code: 'missing', message: `${path} is missing: ${why}.` };
+function missing(path: string, why: string): Fault {
+  return fault(path, 'missing', `is missing: ${why}`);
 }
 
-function unknown(path: string, name: string, known: readonly string[]): Fault {
-  const near = nearestNames(name, known);
-  const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : `known: ${known.join(', ')}.`;
-  return { path, code: 'unknown_value', message: `${path} "${name}" is not known; ${hint}` };
+function tooMuch(path: string, what: string): Fault {
+  return fault(path, 'out_of_range', what);
 }
 
 function idsOf(things: readonly { readonly id: string }[]): string[] {

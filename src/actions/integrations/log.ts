@@ -1,24 +1,24 @@
-import type { IntegrationAction, Prisma, SealedReceipt } from '../../generated/prisma/client.js';
-import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import type { IntegrationAction, Prisma } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
-import { isUuid } from '../../kernel/ids.js';
-import { receiptByKey } from '../../records/receipts.js';
-import { databaseOf } from '../../records/scope.js';
+import type { Receipt } from '../../records/receipt.js';
+import { requireSeen, seenBy } from '../seen.js';
 import { CONNECTORS, type Connector } from './catalogue.js';
 import { connectorOf } from './input.js';
-import { seenBy } from './preview.js';
-import { ACTION_RECEIPT, type ActionContent, contentOf, ROLLBACK_RECEIPT } from './receipts.js';
-import type { ActionStatus, ConnectorCategory } from './vocabulary.js';
+import { ACTION_RECEIPTS, contentOf, UNDOING_RECEIPTS } from './receipts.js';
+import type { ReceiptContent } from './tables.js';
+import { ACTION_STATUSES, type ActionStatus, type ConnectorCategory } from './vocabulary.js';
 
-/** The receipt of an action: as it was sealed, or what it says so far. */
-export interface ActionReceipt {
-  readonly content: ActionContent;
-  /** The status now: a sealed action may have been rolled back since. */
-  readonly status: ActionStatus;
+/** What became of an action: as it was sealed, or as it is while the action has not ended. */
+export interface ActionOutcome {
+  /** The status is that of now: a sealed action may have been rolled back since. */
+  readonly content: ReceiptContent;
   /** Undefined while the action has not ended. */
-  readonly receipt: SealedReceipt | undefined;
+  readonly receipt: Receipt | undefined;
   /** The receipt of the undoing, when there was one. */
   readonly rollbackReceiptId: string | null;
+  /** False where the request that is answered has executed the preview just now. */
+  readonly alreadyExecuted: boolean;
 }
 
 /** Connectors of the catalogue, of a category when one is given. */
@@ -38,37 +38,24 @@ export function actionsWhere(
   { who }: AuthorizedCtx,
   status?: ActionStatus | null,
 ): Prisma.IntegrationActionWhereInput {
-  return { ...seenBy(who), ...(status == null ? {} : { status }) };
+  return { ...seenBy(who), status: status ?? undefined };
 }
 
-/** The action with this id, as far as the caller sees it. @throws not_found */
-export async function requireAction(
-  ctx: AuthorizedCtx,
-  id: string,
-  tx?: Transaction,
-): Promise<IntegrationAction> {
-  const where = { id, tenantId: ctx.who.tenantId, ...seenBy(ctx.who) };
-  const action = isUuid(id)
-    ? await databaseOf(ctx, { tx }).integrationAction.findFirst({ where })
-    : null;
-  return action ?? fail('not_found', { values: { subject: 'action', id }, param: 'id' });
+/** What became of an action that the caller may see. @throws not_found */
+export async function readOutcome(ctx: AuthorizedCtx, id: string): Promise<ActionOutcome> {
+  return outcomeOf(ctx, await requireSeen(ctx, 'IntegrationAction', id));
 }
 
-/** The receipt of an action, or what it says so far. @throws not_found */
-export async function readReceipt(ctx: AuthorizedCtx, id: string): Promise<ActionReceipt> {
-  return receiptOf(ctx, await requireAction(ctx, id));
-}
-
-/** The receipt of an action that was read before. */
-export async function receiptOf(
+/** What became of an action that was read before. */
+export async function outcomeOf(
   ctx: AuthorizedCtx,
   action: IntegrationAction,
-): Promise<ActionReceipt> {
-  const status = action.status as ActionStatus;
-  const receipt = action.receiptId ? await receiptByKey(ctx, ACTION_RECEIPT, action.id) : undefined;
-  const content = receipt
-    ? (JSON.parse(receipt.content) as ActionContent)
-    : await contentOf(databaseOf(ctx), action);
-  const undone = await receiptByKey(ctx, ROLLBACK_RECEIPT, action.id);
-  return { content, status, receipt, rollbackReceiptId: undone?.id ?? null };
+  alreadyExecuted = true,
+): Promise<ActionOutcome> {
+  const { id, receiptId } = action;
+  const receipt = receiptId ? await ACTION_RECEIPTS.byId(ctx, receiptId) : undefined;
+  const said = receipt?.content ?? (await contentOf(ctx, action));
+  const content = { ...said, status: ACTION_STATUSES.parse(action.status) };
+  const undone = await UNDOING_RECEIPTS.byKey(ctx, id);
+  return { content, receipt, rollbackReceiptId: undone?.id ?? null, alreadyExecuted };
 }

@@ -1,50 +1,50 @@
 import type { IntegrationPreview, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Principal, Transaction } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
+import { fault, present } from '../../kernel/errors/faults.js';
+import type { GivenValues } from '../../kernel/fields/faults.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
-import { audit } from '../../records/audit-trail.js';
-import { inTransaction } from '../../records/scope.js';
+import { change } from '../../records/change.js';
+import { isAgent } from '../seen.js';
 import { changesBetween, mergedState, type RecordState } from './changes.js';
-import { type PreviewInput, type PreviewRequest, readPreview } from './input.js';
+import { isSimulated, type PreviewRequest, readPreview } from './input.js';
 import { type LockedRecord, lockRecord, lockStatedRecord } from './records.js';
 import { decisionOn, riskOf } from './rules.js';
-import { LIMITS, PREVIEW_SECONDS } from './vocabulary.js';
-
-/** True for the key of an AI agent: it sees what it asked for itself, and may do less. */
-export function isAgent(who: Principal): boolean {
-  return who.kind === 'api_key' && who.role === 'agent';
-}
-
-/** What a caller sees of previews and actions: all of the organization, or an agent's own. */
-export function seenBy(who: Principal): { readonly requestedBy?: string } {
-  return isAgent(who) ? { requestedBy: who.id } : {};
-}
+import type { PREVIEW_FIELDS, ProposedChange } from './tables.js';
+import { DECISIONS, LIMITS, PREVIEW_SECONDS, RISK_LEVELS } from './vocabulary.js';
 
 /**
  * Shows what an action would change, how risky that is and who decides. No system is changed: only
  * the gateway's view of the record follows what the caller states of it.
  * @throws invalid_request with every fault
  */
-export function previewAction(
-  ctx: AuthorizedCtx,
-  input: PreviewInput,
-): Promise<IntegrationPreview> {
-  const request = readPreview(input);
+export function previewAction(ctx: AuthorizedCtx, given: GivenValues): Promise<IntegrationPreview> {
+  const request = readPreview(given);
   const id = newId('IntegrationPreview');
   const recordRef = request.recordRef ?? `new:${id}`;
-  return inTransaction(ctx, {}, async (tx) => {
+  const name = { action: 'integrationActionPreview', subject: 'IntegrationPreview' };
+  return change(ctx, name, async (tx) => {
     const record = await lockTarget(ctx, tx, request, recordRef);
-    const preview = await tx.integrationPreview.create({
+    const result = await tx.integrationPreview.create({
       data: { id, ...proposalOf(ctx.who, request, recordRef, record) },
     });
-    await audit(ctx, tx, {
-      action: 'integrationActionPreview',
-      subject: 'IntegrationPreview',
-      subjectId: id,
-      after: { connector: preview.connector, action: preview.action, recordRef },
-    });
-    return preview;
+    const { connector, action } = result;
+    return { result, id, after: { connector, action, recordRef } };
   });
+}
+
+/** A preview as its row has it. */
+export function shownPreview(preview: IntegrationPreview): ValuesOf<typeof PREVIEW_FIELDS> {
+  return {
+    ...preview,
+    ...(preview.decided as { guard: string; reason: string; riskRules: string[] }),
+    recordId: preview.recordRef,
+    proposedChanges: preview.proposedChanges as unknown as ProposedChange[],
+    riskLevel: RISK_LEVELS.parse(preview.riskLevel),
+    decision: DECISIONS.parse(preview.decision),
+    simulated: isSimulated(preview.connector),
+  };
 }
 
 async function lockTarget(
@@ -56,8 +56,8 @@ async function lockTarget(
   const key = { tenantId, connector: connector.id, recordRef };
   if (stated) return lockStatedRecord(tx, key, stated);
   const known = await lockRecord(tx, key);
-  const message = `record is missing: the gateway has not seen ${recordRef} yet.`;
-  failOnFaults(known ? [] : [{ path: 'record', code: 'missing', message }]);
+  const why = `is missing: the gateway has not seen ${recordRef} yet`;
+  failOnFaults(present('input.record', known, why));
   return known as LockedRecord;
 }
 
@@ -82,7 +82,7 @@ function proposalOf(
     recordVersion: record.version,
     input: changes as Prisma.InputJsonObject,
     stateBefore: record.state as Prisma.InputJsonObject,
-    proposedChanges: proposed as Prisma.InputJsonArray,
+    proposedChanges: proposed as unknown as Prisma.InputJsonArray,
     riskLevel: risk.level,
     approvalRequired: outcome === 'after_approval',
     decision: outcome,
@@ -100,6 +100,6 @@ export function afterAction(verb: string, before: RecordState, changes: RecordSt
 
 function requireFew(count: number): void {
   if (count <= LIMITS.proposedChanges) return;
-  const message = `changes must change at most ${LIMITS.proposedChanges} values; this is ${count}.`;
-  failOnFaults([{ path: 'changes', code: 'out_of_range', message }]);
+  const what = `must change at most ${LIMITS.proposedChanges} values; this is ${count}`;
+  failOnFaults([fault('input.changes', 'out_of_range', what)]);
 }

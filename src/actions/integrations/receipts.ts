@@ -1,152 +1,118 @@
-import type {
-  Approval,
-  IntegrationAction,
-  IntegrationPreview,
-} from '../../generated/prisma/client.js';
+import type { IntegrationAction } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
-import { measured } from '../../kernel/provenance.js';
-import { isoTime } from '../../kernel/time.js';
-import { seal } from '../../records/receipts.js';
-import type { TenantScope } from '../../records/scope.js';
-import type { ProposedChange } from './changes.js';
-import { connectorOf } from './input.js';
-import type { RollbackPlan } from './rollback-plan.js';
-import type { CostReason } from './vocabulary.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
+import type { SealedContent } from '../../kernel/fields/sealed.js';
+import { measuredFrom } from '../../records/measured.js';
+import { receiptKind } from '../../records/receipt-kinds.js';
+import { databaseOf, type TenantScope, type WriteOptions } from '../../records/scope.js';
+import { underWireNames } from '../former-content.js';
+import { isSimulated } from './input.js';
+import {
+  type ACTION_FIELDS,
+  type Cost,
+  type ProposedChange,
+  RECEIPT_FIELDS,
+  type ReceiptContent,
+  type RollbackPlan,
+  UNDOING_FIELDS,
+} from './tables.js';
+import { ACTION_STATUSES, DECISIONS, RISK_LEVELS } from './vocabulary.js';
 
-/** The kind of receipt that tells what became of an action. */
-export const ACTION_RECEIPT = 'integration_action';
+/** Receipts of actions: one for each action, once it has ended. */
+export const ACTION_RECEIPTS = receiptKind({
+  kind: 'integration_action',
+  type: 'IntegrationActionReceipt',
+  description: 'What became of an action, sealed when it ended.',
+  content: RECEIPT_FIELDS,
+  former: (content) => {
+    const approval = (content.approval ?? null) as SealedContent | null;
+    const named = approval && { approvalId: approval.id ?? null, ...approval };
+    return underWireNames(RECEIPT_FIELDS, { ...content, approval: named });
+  },
+});
 
-/** The kind of receipt of an action that was undone. */
-export const ROLLBACK_RECEIPT = 'integration_rollback';
+/** Receipts of undoings: one for each action that was undone. */
+export const UNDOING_RECEIPTS = receiptKind({
+  kind: 'integration_rollback',
+  type: 'IntegrationRollbackReceipt',
+  description: 'That an action was undone.',
+  content: UNDOING_FIELDS,
+  former: (content) => underWireNames(UNDOING_FIELDS, content),
+});
 
-/** What the requests that led to an action have cost. Amounts are micro-rubles as text. */
-export type ReceiptCost = {
-  /** Null when nothing is known; the reason says why. */
-  readonly amountMicro: string | null;
-  readonly provenance: string | null;
-  readonly requestCount: number;
-  /** Ids that were named but have no usage that the caller may see. */
-  readonly unknownRequestIds: readonly string[];
-  readonly reason: CostReason | null;
-};
-
-/** Who decided about an action. */
-export type ReceiptApproval = {
-  readonly id: string;
-  readonly status: string;
-  readonly requestedBy: string;
-  readonly decidedBy: string | null;
-  readonly selfApproved: boolean;
-  readonly reason: string | null;
-  readonly decidedAt: string | null;
-};
-
-/** What a receipt says of an action, as it is sealed. */
-export type ActionContent = {
-  readonly actionId: string;
-  readonly previewId: string;
-  readonly connector: string;
-  readonly action: string;
-  readonly recordId: string;
-  readonly recordVersion: number;
-  readonly status: string;
-  readonly decision: string;
-  readonly guard: string;
-  readonly reason: string;
-  readonly riskLevel: string;
-  readonly changedFields: readonly ProposedChange[];
-  readonly rollback: RollbackPlan;
-  readonly approval: ReceiptApproval | null;
-  readonly cost: ReceiptCost;
-  readonly failure: string | null;
-  readonly requestedBy: string;
-  /** Nothing was sent to the real system. */
-  readonly simulated: boolean;
-};
-
-/** Everything that the receipt of an action is made of. */
-interface Told {
-  readonly action: IntegrationAction;
-  readonly preview: IntegrationPreview;
-  readonly approval: Approval | null;
-}
-
-/** What the receipt of an action says now, by the rows that the transaction sees. */
-export async function contentOf(
-  tx: Transaction,
-  action: IntegrationAction,
-): Promise<ActionContent> {
-  const { tenantId, previewId, approvalId } = action;
-  const preview = await tx.integrationPreview.findFirstOrThrow({
-    where: { id: previewId, tenantId },
-  });
-  const approval = approvalId
-    ? await tx.approval.findFirst({ where: { id: approvalId, tenantId } })
-    : null;
-  return written({ action, preview, approval }, await costOf(tx, action));
-}
-
-function written({ action, preview, approval }: Told, cost: ReceiptCost): ActionContent {
-  const { guard, reason } = preview.decided as { guard: string; reason: string };
+/** An action as its row has it. */
+export function shownAction(action: IntegrationAction): ValuesOf<typeof ACTION_FIELDS> {
   return {
-    actionId: action.id,
-    previewId: action.previewId,
-    connector: action.connector,
-    action: action.action,
+    ...action,
     recordId: action.recordRef,
-    recordVersion: preview.recordVersion,
-    status: action.status,
-    decision: action.decision,
-    guard,
-    reason,
-    riskLevel: preview.riskLevel,
-    changedFields: action.changedFields as ProposedChange[],
-    rollback: action.rollback as RollbackPlan,
-    approval: approval && approvalOf(approval),
-    cost,
-    failure: action.failure,
-    requestedBy: action.requestedBy,
+    decision: DECISIONS.parse(action.decision),
+    status: ACTION_STATUSES.parse(action.status),
+    changedFields: action.changedFields as unknown as ProposedChange[],
+    rollback: action.rollback as unknown as RollbackPlan,
+    requestIds: action.requestIds as string[],
     simulated: isSimulated(action.connector),
   };
 }
 
-/** True while the connector has no adapter to the real system. */
-export function isSimulated(connector: string): boolean {
-  return connectorOf(connector)?.status === 'simulated';
-}
-
-function approvalOf(approval: Approval): ReceiptApproval {
-  const { id, status, requestedBy, decidedBy, selfApproved, reason, decidedAt } = approval;
-  const decided = decidedAt && isoTime(decidedAt);
-  return { id, status, requestedBy, decidedBy, selfApproved, reason, decidedAt: decided };
+/** What the receipt of an action says now, by the rows that the transaction sees. */
+export async function contentOf(
+  scope: TenantScope,
+  action: IntegrationAction,
+  options: WriteOptions = {},
+): Promise<ReceiptContent> {
+  const rows = databaseOf(scope, options);
+  const { tenantId, previewId, approvalId } = action;
+  const preview = await rows.integrationPreview.findFirstOrThrow({
+    where: { id: previewId, tenantId },
+  });
+  const approval = approvalId
+    ? await rows.approval.findFirst({ where: { id: approvalId, tenantId } })
+    : null;
+  const { guard, reason } = preview.decided as { guard: string; reason: string };
+  return {
+    ...shownAction(action),
+    actionId: action.id,
+    recordVersion: preview.recordVersion,
+    guard,
+    reason,
+    riskLevel: RISK_LEVELS.parse(preview.riskLevel),
+    approval: approval && { ...approval, approvalId: approval.id },
+    cost: await costOf(scope, action, options),
+    requestedBy: action.requestedBy,
+  };
 }
 
 /**
  * The sum of the usage of the requests that an action names. An agent's key links its own requests
  * alone. Without usage there is no figure.
  */
-async function costOf(tx: Transaction, action: IntegrationAction): Promise<ReceiptCost> {
-  const { tenantId, requestedBy, requestedByKind } = action;
-  const named = action.requestIds as string[];
+async function costOf(
+  scope: TenantScope,
+  { tenantId, requestedBy, requestedByKind, requestIds }: IntegrationAction,
+  options: WriteOptions,
+): Promise<Cost> {
+  const named = requestIds as string[];
   const keyId = requestedByKind === 'agent' ? requestedBy : undefined;
-  const rows = await tx.usageEvent.findMany({
-    where: { tenantId, id: { in: named }, keyId },
-    select: { id: true, amountMicro: true },
-  });
-  const known = new Set(rows.map(({ id }) => id));
-  const unknownRequestIds = named.filter((id) => !known.has(id));
-  if (rows.length === 0) {
-    const reason = named.length === 0 ? 'no_linked_requests' : 'no_usage_found';
-    return { amountMicro: null, provenance: null, requestCount: 0, unknownRequestIds, reason };
+  const { value, provenance, rowCount } = await measuredFrom(
+    scope,
+    (rows) =>
+      rows.usageEvent.findMany({
+        where: { tenantId, id: { in: named }, keyId },
+        select: { id: true, amountMicro: true },
+      }),
+    (rows) => ({
+      known: new Set(rows.map(({ id }) => id)),
+      amountMicro: rows.reduce((total, row) => total + row.amountMicro, 0n),
+    }),
+    options,
+  );
+  const unknownRequestIds = named.filter((id) => !value.known.has(id));
+  const counted = { requestCount: rowCount, unknownRequestIds };
+  if (rowCount > 0) {
+    return { ...counted, amountMicro: value.amountMicro, provenance, reason: null };
   }
-  const sum = measured(rows, (all) => all.reduce((total, row) => total + row.amountMicro, 0n));
-  return {
-    amountMicro: String(sum.value),
-    provenance: sum.provenance,
-    requestCount: sum.rowCount,
-    unknownRequestIds,
-    reason: null,
-  };
+  const reason = named.length === 0 ? 'no_linked_requests' : 'no_usage_found';
+  return { ...counted, amountMicro: null, provenance: null, reason };
 }
 
 /** Seals what became of an action that has ended; its receipt stands in the action from then on. */
@@ -155,10 +121,9 @@ export async function sealAction(
   tx: Transaction,
   action: IntegrationAction,
 ): Promise<IntegrationAction> {
-  const content = await contentOf(tx, action);
-  const { receipt } = await seal(scope, ACTION_RECEIPT, action.id, content, { tx });
-  return tx.integrationAction.update({
-    where: { id: action.id },
-    data: { receiptId: receipt.id },
+  const { id } = action;
+  const receipt = await ACTION_RECEIPTS.seal(scope, id, await contentOf(scope, action, { tx }), {
+    tx,
   });
+  return tx.integrationAction.update({ where: { id }, data: { receiptId: receipt.id } });
 }

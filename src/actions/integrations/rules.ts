@@ -1,6 +1,7 @@
-import { type Decided, decide, type Guard } from '../../kernel/decision.js';
+import { type Decided, type DecisionTable, decide } from '../../kernel/decision.js';
+import type { CodeOf } from '../../kernel/vocabulary.js';
 import type { ConnectorAction } from './catalogue.js';
-import type { ProposedChange } from './changes.js';
+import type { ProposedChange } from './tables.js';
 import {
   APPROVAL_RULES,
   BULK_CHANGES_MIN,
@@ -25,8 +26,8 @@ export interface RiskAssessment {
   readonly rules: readonly RiskRule[];
 }
 
-type RiskRule = (typeof RISK_RULES)[number]['code'];
-type ApprovalRule = (typeof APPROVAL_RULES)[number]['code'];
+type RiskRule = CodeOf<typeof RISK_RULES>;
+type ApprovalRule = CodeOf<typeof APPROVAL_RULES>;
 
 const RISK_APPLIES: Readonly<Record<RiskRule, (facts: ChangeFacts) => boolean>> = {
   destructive: ({ action }) => action.verb === 'delete',
@@ -39,9 +40,9 @@ const RISK_APPLIES: Readonly<Record<RiskRule, (facts: ChangeFacts) => boolean>> 
 
 /** The risk of a change: that of its action, or the highest that a published rule gives it. */
 export function riskOf(facts: ChangeFacts): RiskAssessment {
-  const rules = RISK_RULES.filter(({ code }) => RISK_APPLIES[code](facts));
+  const rules = RISK_RULES.rows.filter(({ code }) => RISK_APPLIES[code](facts));
   const levels = [facts.action.risk, ...rules.map(({ level }) => level)];
-  const level = RISK_LEVELS.findLast(({ code }) => levels.includes(code))?.code ?? 'critical';
+  const level = RISK_LEVELS.codes.findLast((code) => levels.includes(code)) ?? 'critical';
   return { level, rules: rules.map(({ code }) => code) };
 }
 
@@ -58,18 +59,14 @@ const APPROVAL_APPLIES: Readonly<Record<ApprovalRule, (facts: RatedFacts) => boo
   low_risk: () => true,
 };
 
-const GUARDS: readonly Guard<RatedFacts, PreviewDecision>[] = APPROVAL_RULES.map(
-  ({ code, outcome, description }) => ({
-    name: code,
-    outcome,
-    applies: APPROVAL_APPLIES[code],
-    reason: () => description,
-  }),
-);
+const TABLE: DecisionTable<RatedFacts, PreviewDecision> = APPROVAL_RULES.rows.map((row) => ({
+  ...row,
+  applies: APPROVAL_APPLIES[row.code],
+}));
 
 /** Who decides about a change: the first of the published approval rules that applies. */
 export function decisionOn(facts: ChangeFacts, risk: RiskLevel): Decided<PreviewDecision> {
-  return decide(GUARDS, { ...facts, risk });
+  return decide(TABLE, { ...facts, risk });
 }
 
 /** Why an executed action cannot be taken back, or null. */

@@ -1,70 +1,84 @@
 import type { Lifecycle } from '../../kernel/lifecycle.js';
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 
 /** How much harm a change can do, mildest first. */
-export const RISK_LEVELS = [
-  { code: 'low', description: 'A note or a task inside the own team; nobody else is affected.' },
-  { code: 'medium', description: 'Changes that colleagues or customers see.' },
-  { code: 'high', description: 'Money, deletion, or what cannot be taken back.' },
-  { code: 'critical', description: 'Large amounts; an AI agent may not ask for it.' },
-] as const;
+export const RISK_LEVELS = vocabulary(
+  'IntegrationRiskLevel',
+  'How much harm a change can do, mildest first.',
+  [
+    { code: 'low', description: 'A note or a task inside the own team; nobody else is affected.' },
+    { code: 'medium', description: 'Changes that colleagues or customers see.' },
+    { code: 'high', description: 'Money, deletion, or what cannot be taken back.' },
+    { code: 'critical', description: 'Large amounts; an AI agent may not ask for it.' },
+  ],
+);
 
 /** A class of risk. */
-export type RiskLevel = (typeof RISK_LEVELS)[number]['code'];
+export type RiskLevel = CodeOf<typeof RISK_LEVELS>;
 
 /** What systems the connectors stand for. */
-export const CONNECTOR_CATEGORIES = [
-  { code: 'crm', description: 'Customers, deals and tasks.' },
-  { code: 'accounting', description: 'Invoices, payments and counterparties.' },
-  { code: 'workflow', description: 'Scenarios that run elsewhere.' },
-  { code: 'messenger', description: 'Messages to people.' },
-  { code: 'webhook', description: 'Events for an endpoint of your own.' },
-  { code: 'email', description: 'Letters.' },
-  { code: 'drive', description: 'Files and folders.' },
-  { code: 'csv', description: 'Tables as files.' },
-] as const;
+export const CONNECTOR_CATEGORIES = vocabulary(
+  'IntegrationCategory',
+  'What kind of system a connector stands for.',
+  [
+    { code: 'crm', description: 'Customers, deals and tasks.' },
+    { code: 'accounting', description: 'Invoices, payments and counterparties.' },
+    { code: 'workflow', description: 'Scenarios that run elsewhere.' },
+    { code: 'messenger', description: 'Messages to people.' },
+    { code: 'webhook', description: 'Events for an endpoint of your own.' },
+    { code: 'email', description: 'Letters.' },
+    { code: 'drive', description: 'Files and folders.' },
+    { code: 'csv', description: 'Tables as files.' },
+  ],
+);
 
 /** A category of connectors. */
-export type ConnectorCategory = (typeof CONNECTOR_CATEGORIES)[number]['code'];
+export type ConnectorCategory = CodeOf<typeof CONNECTOR_CATEGORIES>;
 
 /** How the real system would ask who calls. */
-export const AUTH_KINDS = [
-  { code: 'oauth2', description: 'The owner of the system consents; tokens are renewed.' },
-  { code: 'api_key', description: 'A key that the system has issued.' },
-  { code: 'bot_token', description: 'The token of a bot.' },
-  { code: 'basic', description: 'A user name and a password.' },
-  { code: 'signature', description: 'Each message is signed by Standard Webhooks.' },
-  { code: 'none', description: 'Nothing is asked.' },
-] as const;
+export const AUTH_KINDS = vocabulary(
+  'IntegrationAuth',
+  'How the real system would ask who calls.',
+  [
+    { code: 'oauth2', description: 'The owner of the system consents; tokens are renewed.' },
+    { code: 'api_key', description: 'A key that the system has issued.' },
+    { code: 'bot_token', description: 'The token of a bot.' },
+    { code: 'basic', description: 'A user name and a password.' },
+    { code: 'signature', description: 'Each message is signed by Standard Webhooks.' },
+    { code: 'none', description: 'Nothing is asked.' },
+  ],
+);
 
 /** A kind of authentication. */
-export type AuthKind = (typeof AUTH_KINDS)[number]['code'];
+export type AuthKind = CodeOf<typeof AUTH_KINDS>;
 
 /** What a connector can do today. */
-export const CONNECTOR_STATUSES = [
-  {
-    code: 'simulated',
-    description:
-      'Previews, approvals, execution and rollback work on the copy of the record that the ' +
-      'gateway keeps. The adapter to the real system is on the roadmap: nothing is sent to it.',
-  },
-] as const;
-
-/** The status of a connector. */
-export type ConnectorStatus = (typeof CONNECTOR_STATUSES)[number]['code'];
+export const CONNECTOR_STATUSES = vocabulary(
+  'IntegrationConnectorStatus',
+  'What a connector can do today.',
+  [
+    {
+      code: 'simulated',
+      description:
+        'Previews, approvals, execution and rollback work on the copy of the record that the ' +
+        'gateway keeps. The adapter to the real system is on the roadmap: nothing is sent to it.',
+    },
+  ],
+);
 
 /** What an action does to its record. */
-export const ACTION_VERBS = [
+export const ACTION_VERBS = vocabulary('IntegrationVerb', 'What an action does to its record.', [
   { code: 'create', description: 'Makes a record; there is none before.' },
   { code: 'update', description: 'Changes fields of a record.' },
   { code: 'delete', description: 'Removes a record with all its fields.' },
   { code: 'send', description: 'Hands something to others; it cannot be taken back.' },
-] as const;
+]);
 
 /** A verb. */
-export type ActionVerb = (typeof ACTION_VERBS)[number]['code'];
+export type ActionVerb = CodeOf<typeof ACTION_VERBS>;
 
 /** Types of fields, with what JSON they take. */
-export const FIELD_TYPES = [
+export const FIELD_TYPES = vocabulary('IntegrationFieldType', 'What JSON a field takes.', [
   { code: 'string', description: 'Text.' },
   { code: 'number', description: 'A finite number.' },
   { code: 'integer', description: 'A whole number.' },
@@ -72,30 +86,31 @@ export const FIELD_TYPES = [
   { code: 'date', description: 'A day as YYYY-MM-DD.' },
   { code: 'list', description: 'A list; a new one replaces the old one as a whole.' },
   { code: 'object', description: 'An object; it is merged into the old one, null removes.' },
-] as const;
+]);
 
 /** The type of a field. */
-export type FieldType = (typeof FIELD_TYPES)[number]['code'];
+export type FieldType = CodeOf<typeof FIELD_TYPES>;
 
 /** What a field is about, where that raises the risk. */
-export const FIELD_NATURES = [
-  { code: 'plain', description: 'Nothing special.' },
-  { code: 'personal', description: 'Personal data.' },
-  { code: 'money', description: 'An amount in rubles or where money goes.' },
-] as const;
+export const FIELD_NATURES = vocabulary(
+  'IntegrationFieldNature',
+  'What a field is about, where that raises the risk.',
+  [
+    { code: 'plain', description: 'Nothing special.' },
+    { code: 'personal', description: 'Personal data.' },
+    { code: 'money', description: 'An amount in rubles or where money goes.' },
+  ],
+);
 
 /** The nature of a field. */
-export type FieldNature = (typeof FIELD_NATURES)[number]['code'];
+export type FieldNature = CodeOf<typeof FIELD_NATURES>;
 
 /** What a proposed change does to a field. */
-export const CHANGE_KINDS = [
+export const CHANGE_KINDS = vocabulary('IntegrationChangeKind', 'What a change does to a value.', [
   { code: 'added', description: 'The field has no value now.' },
   { code: 'changed', description: 'The field gets another value.' },
   { code: 'removed', description: 'The field loses its value.' },
-] as const;
-
-/** The kind of a change. */
-export type ChangeKind = (typeof CHANGE_KINDS)[number]['code'];
+]);
 
 /** From so many changed fields on, a change counts as one in bulk. */
 export const BULK_CHANGES_MIN = 20;
@@ -107,29 +122,33 @@ export const LARGE_AMOUNT_RUB_MIN = 1_000_000;
  * What raises the risk of an action above its own class. The highest level that applies is the
  * risk of the change.
  */
-export const RISK_RULES = [
-  { code: 'destructive', level: 'high', description: 'The record is removed.' },
-  { code: 'personal_data', level: 'medium', description: 'Personal data is changed.' },
-  { code: 'money', level: 'high', description: 'An amount, or where money goes, is changed.' },
-  {
-    code: 'large_amount',
-    level: 'critical',
-    description: `An amount changes by ${LARGE_AMOUNT_RUB_MIN} rubles or more.`,
-  },
-  {
-    code: 'bulk',
-    level: 'high',
-    description: `${BULK_CHANGES_MIN} or more values are changed at once.`,
-  },
-  {
-    code: 'agent_irreversible',
-    level: 'high',
-    description: 'An agent asks for what cannot be taken back.',
-  },
-] as const satisfies readonly { code: string; level: RiskLevel; description: string }[];
+export const RISK_RULES = vocabulary(
+  'IntegrationRiskRuleCode',
+  'What raises the risk of an action above its own class.',
+  [
+    { code: 'destructive', level: 'high', description: 'The record is removed.' },
+    { code: 'personal_data', level: 'medium', description: 'Personal data is changed.' },
+    { code: 'money', level: 'high', description: 'An amount, or where money goes, is changed.' },
+    {
+      code: 'large_amount',
+      level: 'critical',
+      description: `An amount changes by ${LARGE_AMOUNT_RUB_MIN} rubles or more.`,
+    },
+    {
+      code: 'bulk',
+      level: 'high',
+      description: `${BULK_CHANGES_MIN} or more values are changed at once.`,
+    },
+    {
+      code: 'agent_irreversible',
+      level: 'high',
+      description: 'An agent asks for what cannot be taken back.',
+    },
+  ],
+);
 
 /** What becomes of a change. */
-export const DECISIONS = [
+export const DECISIONS = vocabulary('IntegrationDecision', 'What becomes of a change.', [
   { code: 'auto', description: 'It is executed at once.' },
   { code: 'after_approval', description: 'It is executed when a member has approved it.' },
   { code: 'pending', description: 'It waits in the approval queue.' },
@@ -137,46 +156,46 @@ export const DECISIONS = [
     code: 'blocked',
     description: 'It is not executed: a rule or a member refused it, or nobody decided in time.',
   },
-] as const;
+]);
 
 /** A decision. */
-export type IntegrationDecision = (typeof DECISIONS)[number]['code'];
+export type IntegrationDecision = CodeOf<typeof DECISIONS>;
 
 /** Who decides, in this order: the first rule that applies. */
-export const APPROVAL_RULES = [
-  { code: 'no_change', outcome: 'blocked', description: 'The record has these values already.' },
-  {
-    code: 'agent_critical',
-    outcome: 'blocked',
-    description: 'The risk is critical and an agent asks.',
-  },
-  {
-    code: 'action_always',
-    outcome: 'after_approval',
-    description: 'The action always asks for an approval.',
-  },
-  {
-    code: 'high_risk',
-    outcome: 'after_approval',
-    description: 'The risk is high or critical.',
-  },
-  {
-    code: 'agent_medium',
-    outcome: 'after_approval',
-    description: 'The risk is medium and an agent asks.',
-  },
-  { code: 'low_risk', outcome: 'auto', description: 'No other rule applies.' },
-] as const satisfies readonly {
-  code: string;
-  outcome: IntegrationDecision;
-  description: string;
-}[];
+export const APPROVAL_RULES = vocabulary(
+  'IntegrationApprovalRuleCode',
+  'Who decides; the first rule that applies.',
+  [
+    { code: 'no_change', outcome: 'blocked', description: 'The record has these values already.' },
+    {
+      code: 'agent_critical',
+      outcome: 'blocked',
+      description: 'The risk is critical and an agent asks.',
+    },
+    {
+      code: 'action_always',
+      outcome: 'after_approval',
+      description: 'The action always asks for an approval.',
+    },
+    {
+      code: 'high_risk',
+      outcome: 'after_approval',
+      description: 'The risk is high or critical.',
+    },
+    {
+      code: 'agent_medium',
+      outcome: 'after_approval',
+      description: 'The risk is medium and an agent asks.',
+    },
+    { code: 'low_risk', outcome: 'auto', description: 'No other rule applies.' },
+  ],
+);
 
 /** What a preview can decide; `pending` is what an execution makes of `after_approval`. */
-export type PreviewDecision = (typeof APPROVAL_RULES)[number]['outcome'];
+export type PreviewDecision = (typeof APPROVAL_RULES)['rows'][number]['outcome'];
 
 /** The life of an action, state by state, with the steps that lead on. */
-export const ACTION_STATUSES = [
+export const ACTION_STATUSES = vocabulary('IntegrationActionStatus', 'Where an action stands.', [
   {
     code: 'pending',
     description: 'Waits for a decision.',
@@ -202,10 +221,10 @@ export const ACTION_STATUSES = [
     next: {},
   },
   { code: 'failed', description: 'Approved, but it could not be carried out.', next: {} },
-] as const;
+]);
 
 /** The status of an action. */
-export type ActionStatus = (typeof ACTION_STATUSES)[number]['code'];
+export type ActionStatus = CodeOf<typeof ACTION_STATUSES>;
 
 /** A step in the life of an action. */
 export type ActionEvent =
@@ -219,11 +238,11 @@ export type ActionEvent =
 
 /** The state table of actions, from the list that is published. */
 export const ACTION_LIFECYCLE = Object.fromEntries(
-  ACTION_STATUSES.map(({ code, next }) => [code, next]),
+  ACTION_STATUSES.rows.map(({ code, next }) => [code, next]),
 ) as Lifecycle<ActionStatus, ActionEvent>;
 
 /** Why a receipt has no cost. */
-export const COST_REASONS = [
+export const COST_REASONS = vocabulary('IntegrationCostReason', 'Why there is no cost.', [
   {
     code: 'no_linked_requests',
     description: 'No request was named in `request_ids`; the simulation itself costs nothing.',
@@ -232,10 +251,7 @@ export const COST_REASONS = [
     code: 'no_usage_found',
     description: 'None of the requests named has usage; name requests that were settled.',
   },
-] as const;
-
-/** Why a receipt has no cost. */
-export type CostReason = (typeof COST_REASONS)[number]['code'];
+]);
 
 /** How long a preview can be executed, in seconds. */
 export const PREVIEW_SECONDS = 3_600;

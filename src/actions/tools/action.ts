@@ -1,26 +1,17 @@
 import type { AuthorizedCtx, Principal } from '../../graph/ctx.js';
 import type { Sealable } from '../../kernel/canonical.js';
-import { type Fault, failOnFaults } from '../../kernel/errors/fail.js';
+import { failOnFaults } from '../../kernel/errors/fail.js';
+import { fault } from '../../kernel/errors/faults.js';
+import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import { asObject } from '../../kernel/json.js';
 import { argumentFaults } from './arguments-schema.js';
-import { ruleOf } from './contract.js';
-import { textFaults } from './draft.js';
+import { isSimulated, ruleOf } from './contract.js';
 import { boundedJson } from './json-values.js';
 import { type ToolVersion, toolByKey } from './registry.js';
 import { type JudgedAction, judgeAction } from './rules.js';
+import { ACTION, ACTION_TEXTS, type PREVIEW } from './tables.js';
 import { BOUNDS, type CallerKind } from './vocabulary.js';
-
-/** An action as a caller asks for it. */
-export interface ActionInput {
-  readonly toolKey: string;
-  readonly verb: string;
-  /** An object; absent counts as `{}`. */
-  readonly arguments?: unknown;
-  /** Why; shown to whoever approves. */
-  readonly reason?: string | null;
-  /** The caller's own name for the conversation or run that this belongs to. */
-  readonly sessionId?: string | null;
-}
 
 /** An action that is well-formed and judged, and not yet executed. */
 export interface PreparedAction {
@@ -45,36 +36,46 @@ export function callerKindOf({ kind, role }: Pick<Principal, 'kind' | 'role'>): 
  */
 export async function prepareAction(
   ctx: AuthorizedCtx,
-  input: ActionInput,
+  given: GivenValues,
 ): Promise<PreparedAction> {
+  const asked = inputValues(ACTION.fields, given);
+  const { toolKey, verb, reason, sessionId } = asked;
+  const path = 'input.arguments';
   const bounds = { bytesMax: BOUNDS.argumentBytesMax, valuesMax: BOUNDS.argumentValuesMax };
-  const { value, faults } = boundedJson('arguments', input.arguments ?? {}, bounds);
-  failOnFaults([...textsFaults(input), ...faults, ...(value ? objectFaults(value) : [])]);
-  const values = value ?? {};
-  const tool = await toolByKey(ctx, input.toolKey);
-  const rule = ruleOf(tool.contract, input.verb);
-  if (rule?.argumentsSchema) failOnFaults(argumentFaults(rule.argumentsSchema, values));
+  const { value = {}, faults } = boundedJson(path, asked.arguments ?? {}, bounds);
+  const isObject = asObject(value) !== undefined;
+  failOnFaults([
+    ...inputFaults(ACTION_TEXTS, asked, 'input'),
+    ...faults,
+    ...(isObject ? [] : [fault(path, 'wrong_type', 'must be an object')]),
+  ]);
+  const tool = await toolByKey(ctx, toolKey);
+  const rule = ruleOf(tool.contract, verb);
+  if (rule?.argumentsSchema) failOnFaults(argumentFaults(rule.argumentsSchema, value, path));
   const judged = judgeAction({
     contract: tool.contract,
     contractVersion: tool.version,
-    verb: input.verb,
-    arguments: values,
+    verb,
+    arguments: value,
     caller: callerKindOf(ctx.who),
   });
-  const { verb, reason = null, sessionId = null } = input;
-  return { tool, verb, arguments: values, reason, sessionId, judged };
+  return { tool, verb, arguments: value, reason, sessionId, judged };
 }
 
-function textsFaults({ toolKey, verb, reason, sessionId }: ActionInput): Fault[] {
-  return [
-    ...textFaults('tool_key', toolKey, BOUNDS.toolKeyCharactersMax),
-    ...textFaults('verb', verb, BOUNDS.toolKeyCharactersMax),
-    ...textFaults('reason', reason, BOUNDS.reasonCharactersMax),
-    ...textFaults('session_id', sessionId, BOUNDS.sessionIdCharactersMax),
-  ];
-}
-
-function objectFaults(value: Sealable): Fault[] {
-  if (asObject(value)) return [];
-  return [{ path: 'arguments', code: 'wrong_type', message: 'arguments must be an object.' }];
+/** What would happen, as a preview tells it. */
+export async function previewAction(
+  ctx: AuthorizedCtx,
+  given: GivenValues,
+): Promise<ValuesOf<typeof PREVIEW.fields>> {
+  const { tool, verb, judged } = await prepareAction(ctx, given);
+  return {
+    ...judged,
+    toolKey: tool.contract.toolKey,
+    contractVersion: tool.version,
+    verb,
+    boundHash: judged.boundHash.toString('hex'),
+    connector: tool.contract.connector,
+    simulated: isSimulated(tool.contract),
+    rollbackAvailable: judged.blastRadius.compensatingVerb !== null,
+  };
 }

@@ -1,16 +1,17 @@
 import type { ToolCall } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { length } from '../../kernel/errors/faults.js';
 import { next } from '../../kernel/lifecycle.js';
 import { defineApprovalKind } from '../../records/approvals/kinds.js';
-import { type DecisionInput, decideApproval } from '../../records/approvals/queue.js';
+import { decideApproval } from '../../records/approvals/queue.js';
 import { databaseNow } from '../../records/clock.js';
-import { callById, TOOL_CALL } from './calls.js';
-import { textFaults } from './draft.js';
+import { requireSeen } from '../seen.js';
+import { TOOL_CALL } from './calls.js';
 import { GIVEN_UP, runToolCall } from './execution.js';
 import { CALL_LIFECYCLE, EVENT_OF_APPROVAL } from './lifecycle.js';
 import { sealCall } from './receipts.js';
-import { BOUNDS, type CallStatus } from './vocabulary.js';
+import { BOUNDS, CALL_STATUSES } from './vocabulary.js';
 
 defineApprovalKind({
   kind: TOOL_CALL,
@@ -18,7 +19,7 @@ defineApprovalKind({
     const event = EVENT_OF_APPROVAL[approvalStatus];
     if (!event) throw new TypeError(`an approval that is ${approvalStatus} moves no call`);
     const { id, status } = await tx.toolCall.findFirstOrThrow({ where: { approvalId, tenantId } });
-    const moved = next(CALL_LIFECYCLE, status as CallStatus, event);
+    const moved = next(CALL_LIFECYCLE, CALL_STATUSES.parse(status), event);
     const isOver = moved !== 'approved';
     const finishedAt = isOver ? decidedAt : null;
     const data = { status: moved, approvalStatus, finishedAt };
@@ -35,7 +36,7 @@ defineApprovalKind({
     const before = await tx.toolCall.findFirstOrThrow({ where: { approvalId, tenantId } });
     if (before.finishedAt !== null) return;
     const { id } = before;
-    const status = next(CALL_LIFECYCLE, before.status as CallStatus, GIVEN_UP.event);
+    const status = next(CALL_LIFECYCLE, CALL_STATUSES.parse(before.status), GIVEN_UP.event);
     const data = {
       status,
       failure: GIVEN_UP.failure,
@@ -54,11 +55,14 @@ defineApprovalKind({
 export async function decideToolCall(
   ctx: AuthorizedCtx,
   id: string,
-  input: DecisionInput,
+  decision: 'approve' | 'reject',
+  said: { readonly reason?: string | null; readonly shownHash?: string | null },
 ): Promise<ToolCall> {
-  failOnFaults(textFaults('reason', input.reason, BOUNDS.reasonCharactersMax));
-  const { approvalId, status } = await callById(ctx, id);
+  const { reason, shownHash } = said;
+  failOnFaults(length('reason', reason, { min: 1, max: BOUNDS.reasonCharactersMax }));
+  const { approvalId, status } = await requireSeen(ctx, 'ToolCall', id);
   if (approvalId === null) fail('tool_call_without_approval', { values: { id, status } });
+  const input = { decision, reason: reason ?? undefined, shownHash: shownHash ?? undefined };
   await decideApproval(ctx, approvalId, input);
-  return callById(ctx, id);
+  return requireSeen(ctx, 'ToolCall', id);
 }

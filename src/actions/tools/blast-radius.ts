@@ -1,39 +1,17 @@
 import type { Sealable } from '../../kernel/canonical.js';
+import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
 import { parseRub } from '../../kernel/money.js';
+import { underWireNames } from '../former-content.js';
 import type { ToolContract, VerbRule } from './contract.js';
 import { valueAt } from './json-values.js';
+import { BLAST_RADIUS, type BlastRadius } from './tables.js';
 import { VERBS, type VerbScope } from './vocabulary.js';
-
-/** Where a figure of the blast radius comes from. */
-export const FIGURE_BASES = [
-  { code: 'declared_in_arguments', description: 'Read from the arguments of the call.' },
-  { code: 'declared_by_verb', description: 'What the verb means: none, or one record.' },
-  { code: 'unknown', description: 'Not known before the call, so a person decides.' },
-] as const;
-
-/** The basis of a figure. */
-export type FigureBasis = (typeof FIGURE_BASES)[number]['code'];
-
-/** How far an action can reach, as far as contract and arguments say. */
-export interface BlastRadius {
-  /** Records that are changed; null when unknown. */
-  readonly records: number | null;
-  readonly recordsBasis: FigureBasis;
-  /** Money that is moved, in micro-rubles; null when none is or when unknown. */
-  readonly amountMicro: bigint | null;
-  readonly amountBasis: FigureBasis;
-  readonly destructive: boolean;
-  /** Nothing is changed, or the contract names a verb that undoes it. */
-  readonly reversible: boolean;
-  readonly compensatingVerb: string | null;
-}
 
 interface VerbMeaning {
   readonly scope: VerbScope;
   readonly money: boolean;
 }
 
-const MEANINGS = new Map<string, VerbMeaning>(VERBS.map((verb) => [verb.code, verb]));
 /** What a verb that the contract lacks may do is not known. */
 const UNKNOWN: VerbMeaning = { scope: 'many', money: true };
 
@@ -43,7 +21,7 @@ export function blastRadiusOf(
   rule: VerbRule | undefined,
   values: Sealable,
 ): BlastRadius {
-  const meaning = (rule && MEANINGS.get(rule.verb)) ?? UNKNOWN;
+  const meaning: VerbMeaning = (rule && VERBS.find(rule.verb)) ?? UNKNOWN;
   const compensatingVerb = rule?.compensatingVerb ?? null;
   return {
     ...recordsOf(meaning, rule?.recordsField ?? null, values),
@@ -84,29 +62,17 @@ function amountOf({ money }: VerbMeaning, field: string | null, values: Sealable
   return { amountMicro: micro, amountBasis: 'declared_in_arguments' };
 }
 
-/** The blast radius as it is stored, hashed and sealed. */
-export function storedBlastRadius(radius: BlastRadius) {
-  return {
-    records: radius.records,
-    records_basis: radius.recordsBasis,
-    amount_micro: radius.amountMicro === null ? null : radius.amountMicro.toString(),
-    amount_basis: radius.amountBasis,
-    destructive: radius.destructive,
-    reversible: radius.reversible,
-    compensating_verb: radius.compensatingVerb,
-  };
+/**
+ * The blast radius as calls, approvals and bound hashes spell it. Money is micro-rubles here: in
+ * another spelling, hashes would void whatever waits for an approval.
+ */
+export function storedBlastRadius(radius: BlastRadius): SealedContent {
+  const { amount_rub: _, ...stored } = sealedContent(BLAST_RADIUS.fields, radius);
+  return { ...stored, amount_micro: radius.amountMicro?.toString() ?? null };
 }
 
 /** The reverse of `storedBlastRadius`. */
 export function readBlastRadius(stored: unknown): BlastRadius {
-  const row = stored as ReturnType<typeof storedBlastRadius>;
-  return {
-    records: row.records,
-    recordsBasis: row.records_basis,
-    amountMicro: row.amount_micro === null ? null : BigInt(row.amount_micro),
-    amountBasis: row.amount_basis,
-    destructive: row.destructive,
-    reversible: row.reversible,
-    compensatingVerb: row.compensating_verb,
-  };
+  const { fields } = BLAST_RADIUS;
+  return openedContent(fields, underWireNames(fields, stored as SealedContent));
 }

@@ -1,19 +1,18 @@
 import type { Prisma, ToolCall } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
-import { fail } from '../../kernel/errors/fail.js';
-import { isUuid } from '../../kernel/ids.js';
+import type { GivenValues } from '../../kernel/fields/faults.js';
 import { requestApproval } from '../../records/approvals/queue.js';
-import { audit } from '../../records/audit-trail.js';
+import { change } from '../../records/change.js';
 import { databaseNow } from '../../records/clock.js';
 import { idUnderKey } from '../../records/keyed-ids.js';
-import { inTransaction } from '../../records/scope.js';
-import { type ActionInput, type PreparedAction, prepareAction } from './action.js';
+import { seenBy } from '../seen.js';
+import { type PreparedAction, prepareAction } from './action.js';
 import { storedBlastRadius } from './blast-radius.js';
 import { isSimulated } from './contract.js';
 import { LEASE_MS, runToolCall } from './execution.js';
 import { CALL_START } from './lifecycle.js';
-import { type CallReceipt, callReceipt, sealCall } from './receipts.js';
+import { sealCall } from './receipts.js';
 
 /** The kind of approval that calls wait for. */
 export const TOOL_CALL = 'tool_call';
@@ -31,20 +30,8 @@ export function callsWhere({ who }: AuthorizedCtx, filter: CallFilter): Prisma.T
     toolKey: filter.toolKey ?? undefined,
     status: filter.status ?? undefined,
     approvalStatus: filter.approvalStatus ?? undefined,
-    requestedBy: who.role === 'agent' ? who.id : undefined,
+    ...seenBy(who),
   };
-}
-
-/** A call that the caller may see. @throws not_found, also for what an agent's key did not make */
-export async function callById(ctx: AuthorizedCtx, id: string): Promise<ToolCall> {
-  const where = { ...callsWhere(ctx, {}), id };
-  const found = isUuid(id) ? await database(ctx).toolCall.findFirst({ where }) : null;
-  return found ?? fail('not_found', { values: { subject: 'tool call', id }, param: 'id' });
-}
-
-/** The receipt of a call that the caller may see, sealed or not yet. @throws not_found */
-export async function readCallReceipt(ctx: AuthorizedCtx, id: string): Promise<CallReceipt> {
-  return callReceipt(ctx, await callById(ctx, id));
 }
 
 /**
@@ -52,14 +39,12 @@ export async function readCallReceipt(ctx: AuthorizedCtx, id: string): Promise<C
  * what needs an approval waits in the queue, what is blocked is recorded. All three are answers.
  * @throws invalid_request with every fault, not_found for an unknown tool
  */
-export async function executeToolCall(ctx: AuthorizedCtx, input: ActionInput): Promise<ToolCall> {
+export async function executeToolCall(ctx: AuthorizedCtx, input: GivenValues): Promise<ToolCall> {
   const before = await callBefore(ctx);
   if (before) return finished(ctx, before);
   const action = await prepareAction(ctx, input);
-  const call = await inTransaction(ctx, {}, (tx) =>
-    createCall(ctx, tx, action, { mutation: 'toolCallExecute', rollbackOf: null }),
-  );
-  return finished(ctx, call);
+  const origin = { mutation: 'toolCallExecute', rollbackOf: null };
+  return finished(ctx, await createCall(ctx, action, origin));
 }
 
 /** The call that an earlier attempt of the same keyed request has made. */
@@ -82,44 +67,35 @@ export interface CallOrigin {
 }
 
 /** Writes the call as the policy decided it, with its approval or its receipt. */
-export async function createCall(
+export function createCall(
   ctx: AuthorizedCtx,
-  tx: Transaction,
   action: PreparedAction,
   { mutation, rollbackOf }: CallOrigin,
 ): Promise<ToolCall> {
   const id = idUnderKey(ctx, 'ToolCall');
-  const { judged } = action;
-  const waits = judged.decision === 'needs_approval';
-  const approvalId = waits ? await requestCallApproval(ctx, tx, action, id) : null;
-  const isBlocked = judged.decision === 'block';
-  const isExecuting = judged.decision === 'allow';
-  const createdAt = await databaseNow(tx);
-  const call = await tx.toolCall.create({
-    data: {
-      id,
-      ...storedAction(ctx, action),
-      ...CALL_START[judged.decision],
-      approvalId,
-      rollbackOf,
-      // The sweep leaves the first attempt to this process for as long as an attempt may take.
-      executeAfter: isExecuting ? new Date(createdAt.getTime() + LEASE_MS) : null,
-      createdAt,
-      finishedAt: isBlocked ? createdAt : null,
-    },
+  const { decision, boundHash } = action.judged;
+  return change(ctx, { action: mutation, subject: 'ToolCall' }, async (tx) => {
+    const waits = decision === 'needs_approval';
+    const approvalId = waits ? await requestCallApproval(ctx, tx, action, id) : null;
+    const createdAt = await databaseNow(tx);
+    // The sweep leaves the first attempt to this process for as long as an attempt may take.
+    const leasedUntil = new Date(createdAt.getTime() + LEASE_MS);
+    const call = await tx.toolCall.create({
+      data: {
+        id,
+        ...storedAction(ctx, action),
+        ...CALL_START[decision],
+        approvalId,
+        rollbackOf,
+        executeAfter: decision === 'allow' ? leasedUntil : null,
+        createdAt,
+        finishedAt: decision === 'block' ? createdAt : null,
+      },
+    });
+    const { toolKey: tool_key, verb } = call;
+    const after = { tool_key, verb, decision, bound_hash: boundHash.toString('hex') };
+    return { result: decision === 'block' ? await sealCall(ctx, tx, call) : call, id, after };
   });
-  await audit(ctx, tx, {
-    action: mutation,
-    subject: 'ToolCall',
-    subjectId: id,
-    after: {
-      tool_key: call.toolKey,
-      verb: call.verb,
-      decision: call.decision,
-      bound_hash: judged.boundHash.toString('hex'),
-    },
-  });
-  return isBlocked ? sealCall(ctx, tx, call) : call;
 }
 
 function storedAction({ who, requestId }: AuthorizedCtx, action: PreparedAction) {
@@ -131,7 +107,7 @@ function storedAction({ who, requestId }: AuthorizedCtx, action: PreparedAction)
     verb: action.verb,
     arguments: action.arguments as Prisma.InputJsonValue,
     decision: judged.decision,
-    decided: { guard: judged.guard, reasons: judged.reasons.map((reason) => ({ ...reason })) },
+    decided: { guard: judged.guard, reasons: judged.reasons.map((each) => ({ ...each })) },
     blastRadius: storedBlastRadius(judged.blastRadius),
     boundHash: new Uint8Array(judged.boundHash),
     simulated: isSimulated(tool.contract),
@@ -172,7 +148,7 @@ async function requestCallApproval(
         verb,
         arguments: action.arguments,
         blast_radius: storedBlastRadius(judged.blastRadius),
-        reasons: judged.reasons.map((reason) => ({ ...reason })),
+        reasons: judged.reasons.map((each) => ({ ...each })),
         bound_hash: judged.boundHash.toString('hex'),
         requested_by: { kind: who.kind, id: who.id, role: who.role },
         reason: action.reason,

@@ -1,36 +1,94 @@
-import { nearestNames } from '../../catalog/providers/near-names.js';
 import type { Fault } from '../../kernel/errors/fail.js';
+import { fault, fits, oneOf } from '../../kernel/errors/faults.js';
+import { inputFaults } from '../../kernel/fields/faults.js';
+import {
+  code,
+  fieldTable,
+  flag,
+  integer,
+  json,
+  list,
+  money,
+  optional,
+  text,
+  type ValuesOf,
+} from '../../kernel/fields/field.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { argumentSchemaFaults } from './arguments-schema.js';
 import type { ToolContract, VerbRule } from './contract.js';
 import { boundedJson, isPointer } from './json-values.js';
-import { BOUNDS, type ConnectorCode, DEFAULTS, RISK_LEVELS, VERBS } from './vocabulary.js';
+import { BOUNDS, CONNECTORS, DEFAULTS, RISK_LEVELS, VERBS } from './vocabulary.js';
 
-/** A contract as a caller states it; what is absent takes its default. */
-export interface ToolDraft {
-  readonly toolKey: string;
-  readonly name?: string | null;
-  readonly description?: string | null;
-  /** Names of verbs, or objects that say more about one. */
-  readonly verbs: readonly unknown[];
-  readonly risk?: string | null;
-  readonly destructive?: boolean | null;
-  readonly requiresApproval?: boolean | null;
-  readonly connector?: ConnectorCode | null;
-  readonly endpointUrl?: string | null;
-  readonly timeoutMs?: number | null;
-  readonly approvalExpiresSeconds?: number | null;
-  readonly amountMicroMaxAuto?: bigint | null;
-}
+const { timeoutMsMin, timeoutMsMax } = BOUNDS;
+const { approvalExpiresSecondsMin, approvalExpiresSecondsMax } = BOUNDS;
 
-const VERB_CODES: readonly string[] = VERBS.map(({ code }) => code);
-const RISK_CODES: readonly string[] = RISK_LEVELS.map(({ code }) => code);
-const TOOL_KEY = /^[a-z0-9]+([._-][a-z0-9]+)*$/;
+/** A contract as a caller states it; what is left out takes its default. */
+export const TOOL_DRAFT = fieldTable(
+  'ToolRegisterInput',
+  'The contract of a tool. `toolKey` and `verbs` suffice.',
+  {
+    toolKey: text(
+      'Lower-case words joined by dots, dashes or underscores, at most ' +
+        `${BOUNDS.toolKeyCharactersMax} characters.`,
+      { max: BOUNDS.toolKeyCharactersMax },
+    ),
+    name: optional(text('What people call it.', { max: BOUNDS.nameCharactersMax })),
+    description: optional(text('What it does.', { max: BOUNDS.descriptionCharactersMax })),
+    verbs: list(
+      json('A verb.'),
+      'Names of published verbs, or objects `{verb, risk, destructive, requires_approval, ' +
+        'compensating_verb, arguments_schema, amount_field, records_field}`, of which only ' +
+        '`verb` is required. What an object says of its verb counts before what the contract says.',
+      { min: 1, max: VERBS.codes.length },
+    ),
+    risk: optional(
+      code(
+        RISK_LEVELS,
+        'The risk of every verb that does not say its own; default that of the verb.',
+      ),
+    ),
+    destructive: optional(
+      flag(
+        'Every verb that does not say its own is destructive; default that of the verb. False ' +
+          'does not make a destructive verb harmless; only the verb itself can say so.',
+      ),
+    ),
+    requiresApproval: optional(
+      flag('Every call waits for an approval, unless the verb says its own; default false.'),
+    ),
+    endpointUrl: optional(text('An https address on the public internet.', { max: 2_048 })),
+    connector: optional(
+      code(CONNECTORS, 'Default `http_webhook` with an endpointUrl, else `simulated`.'),
+    ),
+    timeoutMs: optional(
+      integer(`From ${timeoutMsMin} to ${timeoutMsMax}; default ${DEFAULTS.timeoutMs}.`, {
+        min: timeoutMsMin,
+        max: timeoutMsMax,
+      }),
+    ),
+    approvalExpiresSeconds: optional(
+      integer(
+        `From ${approvalExpiresSecondsMin} to ${approvalExpiresSecondsMax}; ` +
+          `default ${DEFAULTS.approvalExpiresSeconds}.`,
+        { min: approvalExpiresSecondsMin, max: approvalExpiresSecondsMax },
+      ),
+    ),
+    amountMicroMaxAuto: optional(
+      money('Larger amounts wait for an approval; default the limit of the caller.', { min: 0n }),
+    ),
+  },
+);
+
+/** A contract as a caller states it. */
+export type ToolDraft = ValuesOf<typeof TOOL_DRAFT.fields>;
+
+const TOOL_KEY = /^([a-z0-9]+([._-][a-z0-9]+)*)?$/;
+const KEY_FORM = 'must be lower-case letters and digits, joined by single dots, dashes or _';
 
 /** The fields that an object of `verbs` may have, each with what its value must be. */
 const VERB_FIELDS: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
   verb: [(value) => typeof value === 'string', 'must be the name of a verb'],
-  risk: [(value) => RISK_CODES.includes(String(value)), `must be ${RISK_CODES.join(', ')}`],
+  risk: [(value) => RISK_LEVELS.has(String(value)), `must be ${RISK_LEVELS.codes.join(', ')}`],
   destructive: [(value) => typeof value === 'boolean', 'must be true or false'],
   requires_approval: [(value) => typeof value === 'boolean', 'must be true or false'],
   compensating_verb: [(value) => typeof value === 'string', 'must be the name of a verb'],
@@ -39,77 +97,33 @@ const VERB_FIELDS: Readonly<Record<string, readonly [(value: unknown) => boolean
   records_field: [isPointer, 'must be a JSON pointer such as /record_ids'],
 };
 
-/** Every fault of a draft, by the names of the REST body. The endpoint is judged elsewhere. */
+/** Every fault of a draft. The endpoint is judged elsewhere. */
 export function draftFaults(draft: ToolDraft): Fault[] {
+  const { toolKey, verbs } = draft;
   return [
-    ...keyFaults(draft.toolKey),
-    ...textFaults('name', draft.name, BOUNDS.nameCharactersMax),
-    ...textFaults('description', draft.description, BOUNDS.descriptionCharactersMax),
-    ...verbsFaults(draft.verbs),
-    ...rangeFaults('timeout_ms', draft.timeoutMs, BOUNDS.timeoutMsMin, BOUNDS.timeoutMsMax),
-    ...rangeFaults(
-      'approval_expires_seconds',
-      draft.approvalExpiresSeconds,
-      BOUNDS.approvalExpiresSecondsMin,
-      BOUNDS.approvalExpiresSecondsMax,
-    ),
-    ...amountFaults(draft.amountMicroMaxAuto),
+    ...inputFaults(TOOL_DRAFT.fields, draft, 'input'),
+    ...fits('input.toolKey', TOOL_KEY.test(toolKey), KEY_FORM),
+    ...(verbs.length <= VERBS.codes.length ? verbsFaults(verbs) : []),
     ...connectorFaults(draft),
   ];
 }
 
-function keyFaults(toolKey: string): Fault[] {
-  const path = 'tool_key';
-  if (toolKey.length <= BOUNDS.toolKeyCharactersMax && TOOL_KEY.test(toolKey)) return [];
-  const message =
-    `${path} must be 1 to ${BOUNDS.toolKeyCharactersMax} lower-case letters and digits, ` +
-    'joined by single dots, dashes or underscores.';
-  return [{ path, code: 'invalid', message }];
-}
-
-/** The fault of a text that must be neither empty nor too long; absent is allowed. */
-export function textFaults(path: string, text: string | null | undefined, max: number): Fault[] {
-  if (text == null || (text.trim() !== '' && text.length <= max)) return [];
-  return [{ path, code: 'out_of_range', message: `${path} must have 1 to ${max} characters.` }];
-}
-
-function rangeFaults(path: string, value: number | null | undefined, min: number, max: number) {
-  if (value == null || (value >= min && value <= max)) return [];
-  const message = `${path} must be from ${min} to ${max}.`;
-  return [{ path, code: 'out_of_range', message } satisfies Fault];
-}
-
-function amountFaults(amount: bigint | null | undefined): Fault[] {
-  const path = 'amount_rub_max_auto';
-  if (amount == null || amount >= 0n) return [];
-  return [{ path, code: 'out_of_range', message: `${path} must not be less than 0.` }];
-}
-
 function connectorFaults({ connector, endpointUrl }: ToolDraft): Fault[] {
-  const path = 'endpoint_url';
-  if (connector === 'http_webhook' && endpointUrl == null) {
-    return [{ path, code: 'missing', message: `${path} is what http_webhook calls.` }];
+  const path = 'input.endpointUrl';
+  if (connector === 'http_webhook' && endpointUrl === null) {
+    return [fault(path, 'missing', 'is what http_webhook calls')];
   }
-  if (connector !== 'simulated' || endpointUrl == null) return [];
-  const message = `${path} is not called by the connector simulated; leave one of them out.`;
-  return [{ path, code: 'invalid', message }];
+  const isUsed = connector !== 'simulated' || endpointUrl === null;
+  return fits(path, isUsed, 'is not called by the connector simulated; leave one of them out');
 }
 
 function verbsFaults(verbs: readonly unknown[]): Fault[] {
-  const path = 'verbs';
-  if (verbs.length === 0 || verbs.length > VERB_CODES.length) {
-    const message = `${path} must name 1 to ${VERB_CODES.length} verbs.`;
-    return [{ path, code: 'out_of_range', message }];
-  }
   const names = verbs.map(nameOf);
   return verbs.flatMap((entry, index) => {
-    const at = `${path}.${index}`;
-    const isTwice =
-      names.indexOf(names[index]) !== index && VERB_CODES.includes(names[index] ?? '');
-    const twice: Fault[] = isTwice
-      ? [{ path: at, code: 'invalid', message: `${at}: ${names[index]} is listed twice.` }]
-      : [];
-    return [...entryFaults(at, entry, names), ...twice];
+    const at = `input.verbs.${index}`;
+    const name = names[index] ?? '';
+    const isTwice = names.indexOf(name) < index && VERBS.has(name);
+    return [...entryFaults(at, entry, names), ...fits(at, !isTwice, `lists ${name} again`)];
   });
 }
 
@@ -119,49 +133,24 @@ function nameOf(entry: unknown): string | undefined {
 }
 
 function entryFaults(at: string, entry: unknown, names: readonly (string | undefined)[]): Fault[] {
-  if (typeof entry === 'string') return verbFaults(at, entry, VERB_CODES);
-  const object = asObject(entry);
-  if (!object) {
-    const message = `${at} must be the name of a verb or an object.`;
-    return [{ path: at, code: 'wrong_type', message }];
-  }
-  if (object.verb === undefined) {
-    const message = `${at}.verb is missing.`;
-    return [{ path: `${at}.verb`, code: 'missing', message }];
-  }
-  const own = names.filter((name): name is string => name !== undefined && name !== object.verb);
+  if (typeof entry === 'string') return oneOf(at, entry, VERBS.codes);
+  const said = asObject(entry);
+  if (!said) return [fault(at, 'wrong_type', 'must be the name of a verb or an object')];
+  if (said.verb === undefined) return [fault(`${at}.verb`, 'missing', 'is needed')];
+  const others = names.filter((name) => name !== undefined && name !== said.verb) as string[];
   return [
-    ...Object.entries(object).flatMap(([name, value]) => fieldFaults(`${at}.${name}`, name, value)),
-    ...(typeof object.verb === 'string' ? verbFaults(`${at}.verb`, object.verb, VERB_CODES) : []),
-    ...(typeof object.compensating_verb === 'string'
-      ? verbFaults(`${at}.compensating_verb`, object.compensating_verb, own)
-      : []),
+    ...Object.entries(said).flatMap(([name, value]) => fieldFaults(`${at}.${name}`, name, value)),
+    ...oneOf(`${at}.verb`, textOf(said.verb), VERBS.codes),
+    ...oneOf(`${at}.compensating_verb`, textOf(said.compensating_verb), others),
   ];
-}
-
-function verbFaults(path: string, verb: string, allowed: readonly string[]): Fault[] {
-  if (allowed.includes(verb)) return [];
-  const [near] = nearestNames(verb, allowed);
-  const isOwn = allowed !== VERB_CODES;
-  const what = isOwn ? 'another verb of this contract' : 'a verb that contracts may use';
-  const source = isOwn ? `they are ${allowed.join(', ')}` : 'the reference lists them';
-  const cure = near ? `did you mean ${near}?` : `${source}.`;
-  const message = `${path}: ${verb.slice(0, BOUNDS.nameCharactersMax)} is not ${what}; ${cure}`;
-  return [{ path, code: 'unknown_value', message }];
 }
 
 function fieldFaults(path: string, name: string, value: unknown): Fault[] {
   const field = Object.hasOwn(VERB_FIELDS, name) ? VERB_FIELDS[name] : undefined;
-  if (!field) {
-    const names = Object.keys(VERB_FIELDS);
-    const [near] = nearestNames(name, names);
-    const cure = near ? `did you mean ${near}?` : `they are ${names.join(', ')}.`;
-    const message = `${path} is not something that is said of a verb; ${cure}`;
-    return [{ path, code: 'unknown_value', message }];
-  }
+  if (!field) return oneOf(path, name, Object.keys(VERB_FIELDS));
   if (value === null && name !== 'verb') return [];
   const [isValid, what] = field;
-  if (!isValid(value)) return [{ path, code: 'wrong_type', message: `${path} ${what}.` }];
+  if (!isValid(value)) return [fault(path, 'wrong_type', what)];
   return name === 'arguments_schema' ? schemaFaults(path, value) : [];
 }
 
@@ -175,20 +164,20 @@ function schemaFaults(path: string, value: unknown): Fault[] {
 /** The contract that a draft without faults states, defaults filled in. */
 export function contractOf(draft: ToolDraft, signingGeneration: number): ToolContract {
   const verbs = draft.verbs.map((entry) => verbRuleOf(entry, draft));
-  const endpointUrl = draft.endpointUrl ?? null;
+  const { toolKey, endpointUrl, amountMicroMaxAuto } = draft;
   return {
-    toolKey: draft.toolKey,
+    toolKey,
     name: draft.name?.trim() ?? null,
     description: draft.description?.trim() ?? null,
     verbs,
-    risk: riskOf(draft.risk) ?? highestRisk(verbs),
+    risk: draft.risk ?? highestRisk(verbs),
     destructive: draft.destructive ?? verbs.some(({ destructive }) => destructive),
     requiresApproval: draft.requiresApproval ?? verbs.some((rule) => rule.requiresApproval),
     connector: draft.connector ?? (endpointUrl === null ? 'simulated' : 'http_webhook'),
     endpointUrl,
     timeoutMs: draft.timeoutMs ?? DEFAULTS.timeoutMs,
     approvalExpiresSeconds: draft.approvalExpiresSeconds ?? DEFAULTS.approvalExpiresSeconds,
-    amountMicroMaxAuto: draft.amountMicroMaxAuto ?? null,
+    amountMicroMaxAuto,
     signingGeneration,
   };
 }
@@ -199,13 +188,13 @@ export function contractOf(draft: ToolDraft, signingGeneration: number): ToolCon
  */
 function verbRuleOf(entry: unknown, draft: ToolDraft): VerbRule {
   const said: JsonObject = asObject(entry) ?? { verb: entry };
-  const meaning = VERBS.find(({ code }) => code === said.verb);
+  const meaning = VERBS.find(String(said.verb));
   if (!meaning) throw new TypeError(`${String(said.verb)} is not a verb`);
   return {
     verb: meaning.code,
-    risk: riskOf(said.risk) ?? riskOf(draft.risk) ?? meaning.risk,
-    destructive: flag(said.destructive) ?? (draft.destructive === true || meaning.destructive),
-    requiresApproval: flag(said.requires_approval) ?? draft.requiresApproval ?? false,
+    risk: RISK_LEVELS.find(String(said.risk))?.code ?? draft.risk ?? meaning.risk,
+    destructive: flagOf(said.destructive) ?? (draft.destructive === true || meaning.destructive),
+    requiresApproval: flagOf(said.requires_approval) ?? draft.requiresApproval ?? false,
     compensatingVerb: textOf(said.compensating_verb),
     argumentsSchema: schemaOf(said.arguments_schema),
     amountField: textOf(said.amount_field),
@@ -213,16 +202,12 @@ function verbRuleOf(entry: unknown, draft: ToolDraft): VerbRule {
   };
 }
 
-function riskOf(value: unknown) {
-  return RISK_LEVELS.find(({ code }) => code === value)?.code;
-}
-
 function highestRisk(verbs: readonly VerbRule[]) {
-  const highest = RISK_LEVELS.findLast(({ code }) => verbs.some(({ risk }) => risk === code));
-  return highest?.code ?? 'critical';
+  const { codes } = RISK_LEVELS;
+  return codes.findLast((level) => verbs.some(({ risk }) => risk === level)) ?? 'critical';
 }
 
-function flag(value: unknown): boolean | undefined {
+function flagOf(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 

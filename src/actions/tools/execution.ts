@@ -2,8 +2,10 @@ import type { ToolCall } from '../../generated/prisma/client.js';
 import type { Services } from '../../graph/ctx.js';
 import type { Sealable } from '../../kernel/canonical.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
+import { sealedContent } from '../../kernel/fields/sealed.js';
 import { next } from '../../kernel/lifecycle.js';
 import { isoTime } from '../../kernel/time.js';
+import { everyTenant, tenantDatabase } from '../../platform/database/tenant.js';
 import { inTransaction, type TenantScope } from '../../records/scope.js';
 import { sendWebhook } from '../webhook/send.js';
 import { callerKindOf } from './action.js';
@@ -15,6 +17,7 @@ import { sealCall } from './receipts.js';
 import { type ToolVersion, toolByKey } from './registry.js';
 import { judgeAction } from './rules.js';
 import { webhookSecret } from './signing.js';
+import { CALL_RESULT } from './tables.js';
 
 /**
  * How long an attempt owns a call, in milliseconds: longer than any attempt may take, and shorter
@@ -51,17 +54,18 @@ export async function runToolCall(
 /** Takes the call: the first attempt at once, a later one when the lease of the last has ended. */
 async function claim({ prisma }: Services, name: CallName): Promise<ToolCall | undefined> {
   const { id, tenantId } = name;
-  const taken = await prisma.$executeRaw`
+  const database = tenantDatabase(prisma, tenantId);
+  const taken = await database.$executeRaw`
     UPDATE tool_call SET status = 'executing', attempts = attempts + 1,
       execute_after = clock_timestamp() + make_interval(secs => ${LEASE_MS / 1_000})
     WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid AND attempts < ${ATTEMPTS_MAX}
       AND (status = 'approved' OR (status = 'executing'
         AND (attempts = 0 OR execute_after <= clock_timestamp())))`;
-  return taken === 0 ? undefined : prisma.toolCall.findFirstOrThrow({ where: { id, tenantId } });
+  return taken === 0 ? undefined : database.toolCall.findFirstOrThrow({ where: { id } });
 }
 
 function reread({ prisma }: Services, { id, tenantId }: CallName): Promise<ToolCall> {
-  return prisma.toolCall.findFirstOrThrow({ where: { id, tenantId } });
+  return tenantDatabase(prisma, tenantId).toolCall.findFirstOrThrow({ where: { id } });
 }
 
 const VOIDED: ActionOutcome = {
@@ -129,7 +133,7 @@ function simulate(call: ToolCall): ActionOutcome {
 async function messageOf({ prisma }: Services, call: ToolCall) {
   const { tenantId, rollbackOf } = call;
   const undone = rollbackOf
-    ? await prisma.toolCall.findFirst({ where: { id: rollbackOf, tenantId } })
+    ? await tenantDatabase(prisma, tenantId).toolCall.findFirst({ where: { id: rollbackOf } })
     : null;
   return {
     id: call.id,
@@ -157,7 +161,8 @@ async function finish(
   outcome: ActionOutcome,
 ): Promise<ToolCall> {
   const status = next(CALL_LIFECYCLE, 'executing', outcome.event);
-  const result = outcome.result === null ? null : JSON.stringify(outcome.result);
+  const answered = outcome.result && sealedContent(CALL_RESULT.fields, outcome.result);
+  const result = answered && JSON.stringify(answered);
   return inTransaction(scope, {}, async (tx) => {
     const ended = await tx.$executeRaw`
       UPDATE tool_call SET status = ${status}, result = ${result}::jsonb,
@@ -186,13 +191,14 @@ const SWEEP_ROWS = 20;
  * @returns how many it looked at
  */
 export async function resumeToolCalls(services: Services): Promise<number> {
-  const { prisma, log } = services;
-  const due = await prisma.$queryRaw<{ id: string }[]>`
+  const { log } = services;
+  const everywhere = everyTenant(services.prisma);
+  const due = await everywhere.$queryRaw<{ id: string }[]>`
     SELECT id FROM tool_call
     WHERE status = 'executing' AND approval_id IS NULL AND execute_after <= clock_timestamp()
     ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
   const where = { id: { in: due.map(({ id }) => id) } };
-  for (const call of await prisma.toolCall.findMany({ where })) {
+  for (const call of await everywhere.toolCall.findMany({ where })) {
     const scope = { services, who: { tenantId: call.tenantId } };
     const isSpent = call.attempts >= ATTEMPTS_MAX;
     try {

@@ -1,5 +1,6 @@
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import type { Fault } from '../../kernel/errors/fail.js';
+import { fault } from '../../kernel/errors/faults.js';
 import { BOUNDS } from './vocabulary.js';
 
 /** How large a JSON value of a caller may be. */
@@ -42,7 +43,7 @@ export function boundedJson(path: string, given: unknown, bounds: JsonBounds): B
 }
 
 function refused(path: string, what: string): BoundedJson {
-  return { value: undefined, faults: [{ path, code: 'invalid', message: `${path} ${what}.` }] };
+  return { value: undefined, faults: [fault(path, 'invalid', what)] };
 }
 
 function extentOf(value: Sealable): { readonly levels: number; readonly values: number } {

@@ -2,12 +2,13 @@ import type { ContractVersion } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { canonicalJson } from '../../kernel/canonical.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
-import { audit } from '../../records/audit-trail.js';
-import { currentContract, publishContract } from '../../records/contracts.js';
-import { inTransaction, type TenantScope } from '../../records/scope.js';
+import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
+import { change } from '../../records/change.js';
+import { currentContract, lockContract, publishContract } from '../../records/contracts.js';
+import type { TenantScope } from '../../records/scope.js';
 import { webhookUrlFaults } from '../webhook/target.js';
 import { isSimulated, readContract, storedContract, type ToolContract } from './contract.js';
-import { contractOf, draftFaults, type ToolDraft } from './draft.js';
+import { contractOf, draftFaults, TOOL_DRAFT } from './draft.js';
 import { webhookSecret } from './signing.js';
 import { BOUNDS, CONNECTORS, type ConnectorCode } from './vocabulary.js';
 
@@ -52,22 +53,24 @@ export async function toolByKey(scope: TenantScope, toolKey: string): Promise<To
  * Registers a tool, or the next version of one. The same contract again adds no version.
  * @throws invalid_request with every fault, capability_roadmap, tool_limit_reached
  */
-export async function registerTool(ctx: AuthorizedCtx, draft: ToolDraft): Promise<RegisteredTool> {
-  const { endpointUrl } = draft;
+export async function registerTool(
+  ctx: AuthorizedCtx,
+  given: GivenValues,
+): Promise<RegisteredTool> {
+  const draft = inputValues(TOOL_DRAFT.fields, given);
+  const { toolKey, endpointUrl: url } = draft;
   const { config } = ctx.services;
-  const urlFaults =
-    endpointUrl == null ? [] : webhookUrlFaults('endpoint_url', endpointUrl, config);
+  const urlFaults = url === null ? [] : webhookUrlFaults('input.endpointUrl', url, config);
   failOnFaults([...draftFaults(draft), ...urlFaults]);
   requireAvailable(draft.connector);
-  return inTransaction(ctx, {}, async (tx) => {
-    await lockTool(ctx, tx, draft.toolKey);
-    const before = await lastVersion(ctx, tx, draft.toolKey);
+  return change(ctx, { action: 'toolRegister', subject: 'Tool' }, async (tx) => {
+    await lockContract(ctx, tx, { kind: TOOL, key: toolKey });
+    const before = await lastVersion(ctx, tx, toolKey);
     if (!before) await requireRoom(ctx, tx);
     const contract = contractOf(draft, before?.contract.signingGeneration ?? 1);
     const isSame = before !== undefined && textOf(before.contract) === textOf(contract);
     const after = isSame ? before : await publish(ctx, tx, contract);
-    await record(ctx, tx, { action: 'toolRegister', before, after });
-    return registered(ctx, after, isSame);
+    return changed(ctx, { before, after, isSame });
   });
 }
 
@@ -76,34 +79,23 @@ export async function registerTool(ctx: AuthorizedCtx, draft: ToolDraft): Promis
  * any more, and calls that wait for an approval are voided.
  * @throws not_found, tool_without_endpoint
  */
-export async function rotateSigningSecret(
-  ctx: AuthorizedCtx,
-  toolKey: string,
-): Promise<RegisteredTool> {
-  return inTransaction(ctx, {}, async (tx) => {
-    await lockTool(ctx, tx, toolKey);
+export function rotateSigningSecret(ctx: AuthorizedCtx, toolKey: string): Promise<RegisteredTool> {
+  return change(ctx, { action: 'toolSigningSecretRotate', subject: 'Tool' }, async (tx) => {
+    await lockContract(ctx, tx, { kind: TOOL, key: toolKey });
     const before = await lastVersion(ctx, tx, toolKey);
     if (!before) return fail('not_found', { values: { subject: TOOL, id: toolKey } });
     if (isSimulated(before.contract)) fail('tool_without_endpoint', { values: { toolKey } });
     const signingGeneration = before.contract.signingGeneration + 1;
     const after = await publish(ctx, tx, { ...before.contract, signingGeneration });
-    await record(ctx, tx, { action: 'toolSigningSecretRotate', before, after });
-    return registered(ctx, after, false);
+    return changed(ctx, { before, after, isSame: false });
   });
 }
 
-function requireAvailable(connector: ConnectorCode | null | undefined): void {
-  const row = CONNECTORS.find(({ code }) => code === connector);
+function requireAvailable(connector: ConnectorCode | null): void {
+  const row = CONNECTORS.find(connector ?? '');
   if (row?.status !== 'roadmap') return;
   const capability = `The connector ${row.code}`;
-  fail('capability_roadmap', { values: { capability }, param: 'connector' });
-}
-
-/** Whoever publishes a version of this tool waits here; the database takes the same lock. */
-async function lockTool({ who }: AuthorizedCtx, tx: Transaction, toolKey: string): Promise<void> {
-  const { tenantId } = who;
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(
-    E'\n', 'contract_version', ${tenantId}::uuid, ${TOOL}::text, ${toolKey}::text), 0))`;
+  fail('capability_roadmap', { values: { capability }, param: 'input.connector' });
 }
 
 async function lastVersion(ctx: AuthorizedCtx, tx: Transaction, toolKey: string) {
@@ -126,36 +118,25 @@ async function publish(ctx: AuthorizedCtx, tx: Transaction, contract: ToolContra
   return toolVersionOf(await publishContract(ctx, name, storedContract(contract), { tx }));
 }
 
-interface Recorded {
-  readonly action: string;
-  readonly before: ToolVersion | undefined;
-  readonly after: ToolVersion;
-}
-
-async function record(ctx: AuthorizedCtx, tx: Transaction, { action, before, after }: Recorded) {
-  await audit(ctx, tx, {
-    action,
-    subject: 'Tool',
-    subjectId: after.id,
-    before: before && storedContract(before.contract),
-    after: storedContract(after.contract),
-  });
-}
-
 function textOf(contract: ToolContract): string {
   return canonicalJson(storedContract(contract));
 }
 
-function registered(
-  { who, services }: AuthorizedCtx,
-  version: ToolVersion,
-  alreadyRegistered: boolean,
-): RegisteredTool {
-  const { contract } = version;
-  const place = { tenantId: who.tenantId, toolKey: contract.toolKey };
-  const generation = contract.signingGeneration;
-  const signingSecret = isSimulated(contract)
-    ? null
-    : webhookSecret(services.config.secret, { ...place, generation });
-  return { ...version, signingSecret, alreadyRegistered };
+interface Versions {
+  readonly before: ToolVersion | undefined;
+  readonly after: ToolVersion;
+  readonly isSame: boolean;
+}
+
+function changed({ who, services }: AuthorizedCtx, { before, after, isSame }: Versions) {
+  const { contract } = after;
+  const { toolKey, signingGeneration: generation } = contract;
+  const place = { tenantId: who.tenantId, toolKey, generation };
+  const signingSecret = isSimulated(contract) ? null : webhookSecret(services.config.secret, place);
+  return {
+    result: { ...after, signingSecret, alreadyRegistered: isSame },
+    id: after.id,
+    before: before && storedContract(before.contract),
+    after: storedContract(contract),
+  };
 }

@@ -1,18 +1,13 @@
 import type { ToolCall } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
-import { inTransaction } from '../../records/scope.js';
+import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
+import { requireSeen } from '../seen.js';
 import { prepareAction } from './action.js';
-import { callBefore, callById, createCall, finished } from './calls.js';
+import { callBefore, createCall, finished } from './calls.js';
 import { ruleOf } from './contract.js';
 import { toolByKey } from './registry.js';
-
-/** How a call is to be undone. */
-export interface RollbackInput {
-  readonly reason?: string | null;
-  /** Arguments of the compensating verb; absent repeats those of the call. */
-  readonly arguments?: unknown;
-}
+import { UNDOING } from './tables.js';
 
 /** Prisma's code for a second row where there may be one. */
 const TAKEN = 'P2002';
@@ -25,23 +20,19 @@ const TAKEN = 'P2002';
 export async function rollbackToolCall(
   ctx: AuthorizedCtx,
   id: string,
-  input: RollbackInput,
+  given: GivenValues,
 ): Promise<ToolCall> {
   const before = await callBefore(ctx);
   if (before) return finished(ctx, before);
-  const undone = await callById(ctx, id);
+  const undone = await requireSeen(ctx, 'ToolCall', id);
   const verb = await compensatingVerb(ctx, undone);
-  const action = await prepareAction(ctx, {
-    toolKey: undone.toolKey,
-    verb,
-    arguments: input.arguments ?? undone.arguments,
-    reason: input.reason,
-    sessionId: undone.sessionId,
-  });
+  const { toolKey, sessionId } = undone;
+  const { reason, arguments: own } = inputValues(UNDOING.fields, given);
+  const asked = { toolKey, verb, arguments: own ?? undone.arguments, reason, sessionId };
+  const action = await prepareAction(ctx, asked);
   const origin = { mutation: 'toolCallRollback', rollbackOf: id };
   try {
-    const call = await inTransaction(ctx, {}, (tx) => createCall(ctx, tx, action, origin));
-    return await finished(ctx, call);
+    return await finished(ctx, await createCall(ctx, action, origin));
   } catch (error) {
     if ((error as { code?: string }).code !== TAKEN) throw error;
     return fail('tool_rollback_exists', { values: { id }, param: 'id' });

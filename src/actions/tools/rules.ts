@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
-import { decide, type Guard } from '../../kernel/decision.js';
+import { type DecisionTable, decide, type Reason } from '../../kernel/decision.js';
 import { formatRub } from '../../kernel/money.js';
-import { type BlastRadius, blastRadiusOf, storedBlastRadius } from './blast-radius.js';
+import { blastRadiusOf, storedBlastRadius } from './blast-radius.js';
 import { ruleOf, type ToolContract } from './contract.js';
+import type { BlastRadius } from './tables.js';
 import {
   type ActionDecision,
   CALLER_LIMITS,
@@ -27,34 +28,29 @@ export interface ActionFacts {
   readonly amountMicroMaxAuto: bigint | null;
 }
 
-/** A row of the decision table, with what is published of it. */
-export interface ActionGuard extends Guard<ActionFacts, ActionDecision> {
-  readonly description: string;
-}
-
 function amountLimit({ amountMicroMaxAuto, caller }: ActionFacts): bigint {
-  return amountMicroMaxAuto ?? CALLER_LIMITS[caller].amountMicroAutoMax;
+  return amountMicroMaxAuto ?? CALLER_LIMITS[caller].amountMicroMax;
 }
 
 function atLeast(risk: RiskLevel, least: RiskLevel): boolean {
-  const order = RISK_LEVELS.map(({ code }) => code);
-  return order.indexOf(risk) >= order.indexOf(least);
+  const { codes } = RISK_LEVELS;
+  return codes.indexOf(risk) >= codes.indexOf(least);
 }
 
 /**
  * The action policy: the first row that applies decides. What blocks stands before what waits, and
  * whatever is not known waits for a person.
  */
-export const ACTION_GUARDS: readonly ActionGuard[] = [
+export const ACTION_GUARDS: DecisionTable<ActionFacts, ActionDecision> = [
   {
-    name: 'verb_not_in_contract',
+    code: 'verb_not_in_contract',
     outcome: 'block',
     description: 'The contract does not list the verb.',
     applies: ({ verbKnown }) => !verbKnown,
     reason: ({ verb }) => `the contract does not list the verb ${verb}`,
   },
   {
-    name: 'agent_critical_destruction',
+    code: 'agent_critical_destruction',
     outcome: 'block',
     description: 'An agent key asks for something critical and destructive.',
     applies: ({ caller, risk, destructive }) =>
@@ -62,7 +58,7 @@ export const ACTION_GUARDS: readonly ActionGuard[] = [
     reason: ({ verb }) => `${verb} is critical and destructive, and an agent key asks for it`,
   },
   {
-    name: 'records_above_maximum',
+    code: 'records_above_maximum',
     outcome: 'block',
     description: `More than ${RECORDS_MAX} records would change in one call.`,
     applies: ({ blastRadius }) => (blastRadius.records ?? 0) > RECORDS_MAX,
@@ -70,58 +66,58 @@ export const ACTION_GUARDS: readonly ActionGuard[] = [
       `${blastRadius.records} records are more than the ${RECORDS_MAX} of one call`,
   },
   {
-    name: 'contract_requires_approval',
+    code: 'contract_requires_approval',
     outcome: 'needs_approval',
     description: 'The contract requires an approval.',
     applies: ({ requiresApproval }) => requiresApproval,
     reason: ({ verb }) => `the contract requires an approval of ${verb}`,
   },
   {
-    name: 'destructive',
+    code: 'destructive',
     outcome: 'needs_approval',
     description: 'The action destroys something.',
     applies: ({ destructive }) => destructive,
     reason: ({ verb }) => `${verb} is destructive`,
   },
   {
-    name: 'high_risk',
+    code: 'high_risk',
     outcome: 'needs_approval',
     description: 'The risk is high or critical.',
     applies: ({ risk }) => atLeast(risk, 'high'),
     reason: ({ verb, risk }) => `the risk of ${verb} is ${risk}`,
   },
   {
-    name: 'agent_medium_risk',
+    code: 'agent_medium_risk',
     outcome: 'needs_approval',
     description: 'An agent key asks, and the risk is medium or more.',
     applies: ({ caller, risk }) => caller === 'agent' && atLeast(risk, 'medium'),
     reason: ({ verb, risk }) => `an agent key asks, and the risk of ${verb} is ${risk}`,
   },
   {
-    name: 'records_unknown',
+    code: 'records_unknown',
     outcome: 'needs_approval',
     description: 'It is not known how many records would change.',
     applies: ({ blastRadius }) => blastRadius.records === null,
     reason: () => 'the arguments do not say how many records would change',
   },
   {
-    name: 'records_above_limit',
+    code: 'records_above_limit',
     outcome: 'needs_approval',
     description: 'More records would change than this kind of caller may change by itself.',
     applies: ({ blastRadius, caller }) =>
-      (blastRadius.records ?? 0) > CALLER_LIMITS[caller].recordsAutoMax,
+      (blastRadius.records ?? 0) > CALLER_LIMITS[caller].recordsMax,
     reason: ({ blastRadius, caller }) =>
-      `${blastRadius.records} records are more than ${CALLER_LIMITS[caller].recordsAutoMax}`,
+      `${blastRadius.records} records are more than ${CALLER_LIMITS[caller].recordsMax}`,
   },
   {
-    name: 'amount_unknown',
+    code: 'amount_unknown',
     outcome: 'needs_approval',
     description: 'Money would move, and it is not known how much.',
     applies: ({ blastRadius }) => blastRadius.amountBasis === 'unknown',
     reason: () => 'the arguments do not say how much money would move',
   },
   {
-    name: 'amount_above_limit',
+    code: 'amount_above_limit',
     outcome: 'needs_approval',
     description: 'More money would move than the contract, or else the kind of caller, allows.',
     applies: (facts) => (facts.blastRadius.amountMicro ?? 0n) > amountLimit(facts),
@@ -130,7 +126,7 @@ export const ACTION_GUARDS: readonly ActionGuard[] = [
       `${formatRub(amountLimit(facts))} RUB`,
   },
   {
-    name: 'within_limits',
+    code: 'within_limits',
     outcome: 'allow',
     description: 'Nothing above applies.',
     applies: () => true,
@@ -139,11 +135,7 @@ export const ACTION_GUARDS: readonly ActionGuard[] = [
 ];
 
 /** A guard that applies, with what it says. */
-export interface ActionReason {
-  readonly guard: string;
-  readonly outcome: ActionDecision;
-  readonly reason: string;
-}
+export type ActionReason = Reason<ActionDecision>;
 
 /** What the action policy decides. */
 export interface DecidedAction {
@@ -156,15 +148,8 @@ export interface DecidedAction {
 
 /** Decides about an action by the table. Preview and execution ask this one function. */
 export function decideAction(facts: ActionFacts): DecidedAction {
-  const { outcome, guard, reason } = decide(ACTION_GUARDS, facts);
-  const decisive = ACTION_GUARDS.findIndex(({ name }) => name === guard);
-  const others = ACTION_GUARDS.slice(decisive + 1, -1).filter(({ applies }) => applies(facts));
-  const reasons = others.map((other) => ({
-    guard: other.name,
-    outcome: other.outcome,
-    reason: other.reason(facts),
-  }));
-  return { decision: outcome, guard, reasons: [{ guard, outcome, reason }, ...reasons] };
+  const { outcome: decision, guard, reasons } = decide(ACTION_GUARDS, facts);
+  return { decision, guard, reasons };
 }
 
 /** An action that somebody asks for. */

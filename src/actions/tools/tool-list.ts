@@ -1,7 +1,6 @@
-import { resolveCursorConnection } from '@pothos/plugin-relay';
+import { type DefaultConnectionArguments, resolveCursorConnection } from '@pothos/plugin-relay';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
-import type { ConnectionArgs } from '../../graph/keyset.js';
 import { PAGE_DEFAULT, PAGE_MAX } from '../../graph/limits.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { isUuid } from '../../kernel/ids.js';
@@ -24,7 +23,7 @@ interface PageOf {
  * A page of the tenant's tools, the last new one first. Two statements, however many tools.
  * @throws invalid_cursor
  */
-export function toolsPage(ctx: AuthorizedCtx, args: ConnectionArgs) {
+export function toolsPage(ctx: AuthorizedCtx, args: DefaultConnectionArguments) {
   const sizes = { defaultSize: PAGE_DEFAULT, maxSize: PAGE_MAX };
   const options = { args, toCursor: ({ place }: ListedTool) => place, ...sizes };
   return resolveCursorConnection(options, (page: PageOf) => readPage(ctx, page));

@@ -1,15 +1,21 @@
 import { MICRO_PER_RUB } from '../../kernel/money.js';
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
+import { WEBHOOK_FAILURES } from '../webhook/failures.js';
 
 /** How much harm an action can do, mildest first. */
-export const RISK_LEVELS = [
-  { code: 'low', description: 'Reading, or a change that is easily put right.' },
-  { code: 'medium', description: 'A change that others see.' },
-  { code: 'high', description: 'A change that costs money or trust; a person decides.' },
-  { code: 'critical', description: 'A change that can stop the business; a person decides.' },
-] as const;
+export const RISK_LEVELS = vocabulary(
+  'ToolRisk',
+  'How much harm an action can do, mildest first.',
+  [
+    { code: 'low', description: 'Reading, or a change that is easily put right.' },
+    { code: 'medium', description: 'A change that others see.' },
+    { code: 'high', description: 'A change that costs money or trust; a person decides.' },
+    { code: 'critical', description: 'A change that can stop the business; a person decides.' },
+  ],
+);
 
 /** A level of risk. */
-export type RiskLevel = (typeof RISK_LEVELS)[number]['code'];
+export type RiskLevel = CodeOf<typeof RISK_LEVELS>;
 
 /** How many records a verb touches where the contract does not say where to read it. */
 export type VerbScope = 'none' | 'one' | 'many';
@@ -34,7 +40,7 @@ const KINDS = {
  * `scope` is the number of records that a call changes: none, one, or many. `money` verbs move
  * money, so their amount must be known.
  */
-export const VERBS = [
+export const VERBS = vocabulary('ToolVerbCode', 'The verbs that contracts may use.', [
   { code: 'read', description: 'Reads one record.', ...KINDS.reads },
   { code: 'get', description: 'Reads one record.', ...KINDS.reads },
   { code: 'list', description: 'Lists records.', ...KINDS.reads },
@@ -80,52 +86,71 @@ export const VERBS = [
   { code: 'deploy', description: 'Puts a new version into service.', ...KINDS.operates },
   { code: 'configure', description: 'Changes settings.', ...KINDS.operates },
   { code: 'grant', description: 'Gives a right.', ...KINDS.operates },
-] as const;
+]);
 
 /** What carries an action out. A connector on the roadmap cannot be used yet. */
-export const CONNECTORS = [
-  {
-    code: 'http_webhook',
-    status: 'available',
-    description: 'A signed HTTPS call of `endpoint_url` (Standard Webhooks).',
-  },
-  {
-    code: 'simulated',
-    status: 'available',
-    description: 'Answers in process from the arguments; nothing outside changes.',
-  },
-  { code: 'mcp', status: 'roadmap', description: 'A server of the Model Context Protocol.' },
-  { code: 'crm', status: 'roadmap', description: 'Native connectors of CRM systems.' },
-  { code: 'accounting', status: 'roadmap', description: 'Native connectors of accounting.' },
-] as const;
+export const CONNECTORS = vocabulary(
+  'ToolConnector',
+  'What carries an action out; the reference says which can be used already.',
+  [
+    {
+      code: 'http_webhook',
+      status: 'available',
+      description: 'A signed HTTPS call of `endpoint_url` (Standard Webhooks).',
+    },
+    {
+      code: 'simulated',
+      status: 'available',
+      description: 'Answers in process from the arguments; nothing outside changes.',
+    },
+    { code: 'mcp', status: 'roadmap', description: 'A server of the Model Context Protocol.' },
+    { code: 'crm', status: 'roadmap', description: 'Native connectors of CRM systems.' },
+    { code: 'accounting', status: 'roadmap', description: 'Native connectors of accounting.' },
+  ],
+);
 
 /** A connector. */
-export type ConnectorCode = (typeof CONNECTORS)[number]['code'];
+export type ConnectorCode = CodeOf<typeof CONNECTORS>;
+
+/** Where a figure of a blast radius comes from. */
+export const FIGURE_BASES = vocabulary(
+  'ToolFigureBasis',
+  'Where a figure of a blast radius comes from.',
+  [
+    { code: 'declared_in_arguments', description: 'Read from the arguments of the call.' },
+    { code: 'declared_by_verb', description: 'What the verb means: none, or one record.' },
+    { code: 'unknown', description: 'Not known before the call, so a person decides.' },
+  ],
+);
 
 /** What the action policy can decide. */
-export const DECISIONS = [
+export const DECISIONS = vocabulary('ToolDecision', 'What the action policy decides.', [
   { code: 'allow', description: 'The action is executed at once.' },
   { code: 'needs_approval', description: 'The action waits for a member who may approve.' },
   { code: 'block', description: 'The action is refused and not executed.' },
-] as const;
+]);
 
 /** A decision of the action policy. */
-export type ActionDecision = (typeof DECISIONS)[number]['code'];
+export type ActionDecision = CodeOf<typeof DECISIONS>;
 
 /** How far the approval of a call is. */
-export const APPROVAL_STATUSES = [
-  { code: 'not_required', description: 'The action policy allowed or blocked it by itself.' },
-  { code: 'pending', description: 'It waits for a member.' },
-  { code: 'approved', description: 'A member approved it.' },
-  { code: 'rejected', description: 'A member rejected it.' },
-  { code: 'expired', description: 'Nobody decided in time.' },
-] as const;
+export const APPROVAL_STATUSES = vocabulary(
+  'ToolApprovalStatus',
+  'How far the approval of a call is.',
+  [
+    { code: 'not_required', description: 'The action policy allowed or blocked it by itself.' },
+    { code: 'pending', description: 'It waits for a member.' },
+    { code: 'approved', description: 'A member approved it.' },
+    { code: 'rejected', description: 'A member rejected it.' },
+    { code: 'expired', description: 'Nobody decided in time.' },
+  ],
+);
 
 /** The status of a call's approval. */
-export type CallApprovalStatus = (typeof APPROVAL_STATUSES)[number]['code'];
+export type CallApprovalStatus = CodeOf<typeof APPROVAL_STATUSES>;
 
 /** How far a call is. */
-export const CALL_STATUSES = [
+export const CALL_STATUSES = vocabulary('ToolCallStatus', 'How far a call is.', [
   { code: 'blocked', description: 'Refused by the action policy; final.' },
   { code: 'pending', description: 'Waits for an approval.' },
   { code: 'approved', description: 'Approved, and about to be executed.' },
@@ -138,12 +163,28 @@ export const CALL_STATUSES = [
     code: 'voided',
     description: 'Not executed, since it was not any more what had been decided on; final.',
   },
-] as const;
+]);
 
 /** The status of a call. */
-export type CallStatus = (typeof CALL_STATUSES)[number]['code'];
+export type CallStatus = CodeOf<typeof CALL_STATUSES>;
 
-const BY_ITSELF = { recordsAutoMax: 100, amountMicroAutoMax: 10_000n * MICRO_PER_RUB };
+const BY_ITSELF = { recordsMax: 100, amountMicroMax: 10_000n * MICRO_PER_RUB };
+
+/** Why a call has failed or was voided. */
+export const CALL_FAILURES = vocabulary('ToolCallFailure', 'Why a call failed or was voided.', [
+  {
+    code: 'decision_outdated',
+    description: 'Contract, arguments or decision changed since the call was decided on.',
+  },
+  {
+    code: 'execution_given_up',
+    description: 'Every attempt broke off; whether the tool has done it is not known.',
+  },
+  ...WEBHOOK_FAILURES,
+]);
+
+/** A reason of failure. */
+export type CallFailure = CodeOf<typeof CALL_FAILURES>;
 
 /** Who asks, as the decision table sees it, and how much each may do without an approval. */
 export const CALLER_LIMITS = {
@@ -152,8 +193,8 @@ export const CALLER_LIMITS = {
   service: { description: 'A key of the type service.', ...BY_ITSELF },
   agent: {
     description: 'A key of the type agent.',
-    recordsAutoMax: 10,
-    amountMicroAutoMax: 1_000n * MICRO_PER_RUB,
+    recordsMax: 10,
+    amountMicroMax: 1_000n * MICRO_PER_RUB,
   },
 } as const;
 

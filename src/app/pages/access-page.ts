@@ -1,10 +1,4 @@
-import {
-  KEY_TYPES,
-  PERMISSIONS,
-  type Permission,
-  permissionsOf,
-  ROLES,
-} from '../../graph/permissions.js';
+import { KEY_TYPES, type KeyType, PERMISSIONS, ROLES, type Role } from '../../graph/permissions.js';
 import { type Html, html } from './html.js';
 import { page } from './layout.js';
 
@@ -25,15 +19,15 @@ ${table(KEY_TYPES.map(({ code }) => code))}`;
   return page('Access', '/docs/access', content);
 }
 
-function table(columns: readonly string[]): Html {
+function table(columns: readonly (Role | KeyType)[]): Html {
   const head = columns.map((who) => html`<th scope="col" class="mark-cell">${who}</th>`);
-  const rows = Object.entries(PERMISSIONS).map(
-    ([permission, description]) => html`<tr><th scope="row"><code>${permission}</code>
-<span class="soft">${description}</span></th>${columns.map((who) =>
-      cell(permissionsOf(who).has(permission as Permission)),
-    )}</tr>
-`,
-  );
+  const rows = Object.entries(PERMISSIONS).map(([permission, { description, roles, keys }]) => {
+    const holders: readonly string[] = [...roles, ...keys];
+    const cells = columns.map((who) => cell(holders.includes(who)));
+    return html`<tr><th scope="row"><code>${permission}</code>
+<span class="soft">${description}</span></th>${cells}</tr>
+`;
+  });
   return html`<div class="scroll"><table>
 <thead><tr><th scope="col">Permission</th>${head}</tr></thead>
 <tbody>${rows}</tbody></table></div>`;

@@ -49,17 +49,14 @@ export const COCKPIT_JS = `'use strict';
     }
   }
 
-  function costOf(costMicro) {
-    return costMicro == null ? null : String(Number(costMicro) / 1e6);
-  }
-
   function told(block) {
     const lines = block.split('\\n').filter((line) => line.startsWith('data:'));
     const text = lines.map((line) => line.slice(5).trim()).join('');
     if (!text) return;
     const event = (JSON.parse(text).data || {}).migrationCheckEvents;
     if (!event || event.type !== 'checked') return;
-    show({ ...event.payload, costRub: costOf(event.payload.costMicro) });
+    const { latency_ms: latencyMs, cost_rub: costRub, ...check } = event.payload;
+    show({ ...check, latencyMs, costRub });
   }
 
   // Resolves when the server follows, so that no event of the run is missed.

@@ -29,7 +29,7 @@ forgotten when the page is closed.</p>
 <div class="scroll"><table>
 <thead><tr><th scope="col">Check</th><th scope="col">Result</th><th scope="col">Time</th>
 <th scope="col">Cost</th><th scope="col">What was seen</th></tr></thead>
-<tbody id="checks">${CHECKS.map(
+<tbody id="checks">${CHECKS.rows.map(
     ({ code, description }) => html`<tr data-check="${code}">
 <th scope="row"><code>${code}</code><br><span class="soft">${description}</span></th>
 <td data-part="status">–</td><td data-part="time"></td><td data-part="cost"></td>

@@ -1,9 +1,9 @@
+import { nearestNames } from '../../kernel/near-names.js';
 import { type Config, ConfigError } from '../../platform/config.js';
 import { CATALOGUE } from './catalogue.js';
 import type { CatalogueModel, CatalogueProvider } from './catalogue-entry.js';
 import { catalogueFaults } from './catalogue-faults.js';
 import type { Deployment, Model, ModelAlias, Provider, ProviderModel, Registry } from './model.js';
-import { nearestNames } from './near-names.js';
 import { priceOn } from './price.js';
 import { readProvidersFile } from './providers-file.js';
 import { SANDBOX_PROVIDER } from './sandbox-provider.js';

@@ -29,8 +29,8 @@ const Capability = builder.enumType('ModelCapability', {
   description: 'What a model can be asked for.',
   values: codes(CAPABILITIES, {
     text: 'Text in and out.',
-    vision: 'Images in.',
-    audio: 'Sound in.',
+    vision: 'Understands images in a request.',
+    audio: 'Understands sound in a request.',
     embeddings: 'Vectors of texts.',
     tools: 'Calls of tools.',
     json: 'Answers in JSON.',
@@ -40,9 +40,13 @@ const Capability = builder.enumType('ModelCapability', {
     long_context: 'A window of 128,000 tokens or more.',
   }),
 });
-const Jurisdiction = builder.enumType('Jurisdiction', {
+/** Where data goes. */
+export const Jurisdiction = builder.enumType('Jurisdiction', {
   description: 'Where a route takes the data.',
-  values: codes(JURISDICTIONS, { rf: 'Stays inside Russia.', outside: 'Leaves Russia.' }),
+  values: codes(JURISDICTIONS, {
+    rf: 'Stays inside Russia.',
+    outside: 'The data leaves Russia on this route.',
+  }),
 });
 const ProviderStatus = builder.enumType('ProviderStatus', {
   description: 'Whether the gateway can call a provider now.',
@@ -62,20 +66,25 @@ const Protocol = builder.enumType('ProviderProtocol', {
 const QualityTier = builder.enumType('QualityTier', {
   description: 'Declared quality of answers.',
   values: codes(QUALITY_TIERS, {
-    basic: 'Simple tasks.',
-    good: 'Most tasks.',
-    high: 'Hard tasks.',
+    basic: 'Good enough for simple tasks, such as sorting or short replies.',
+    good: 'Good enough for most tasks of everyday work.',
+    high: 'For hard tasks, such as long reasoning or careful analysis.',
   }),
 });
 const LatencyTier = builder.enumType('LatencyTier', {
-  description: 'Declared speed.',
-  values: codes(LATENCY_TIERS, { fast: 'Fast.', medium: 'Medium.', slow: 'Slow.' }),
+  description: 'How fast a model answers, as its operator declares it.',
+  values: codes(LATENCY_TIERS, {
+    fast: 'Answers faster than most models.',
+    medium: 'Answers about as fast as most models.',
+    slow: 'Takes longer than most models, for example to reason.',
+  }),
 });
-const CostTier = builder.enumType('CostTier', {
+/** How much a model costs. */
+export const CostTier = builder.enumType('CostTier', {
   description: 'By the price of a million output tokens, of input for embeddings.',
   values: codes(COST_TIERS, {
-    low: 'Under 100 RUB.',
-    medium: 'Under 700 RUB.',
+    low: 'A million tokens cost less than 100 RUB.',
+    medium: 'A million tokens cost from 100 to less than 700 RUB.',
     high: '700 RUB and more.',
   }),
 });
@@ -89,7 +98,10 @@ const SourceKind = builder.enumType('PriceSource', {
 });
 const VatBasis = builder.enumType('PriceVatBasis', {
   description: 'Whether a price holds the value added tax.',
-  values: codes(VAT_BASES, { included: 'It does.', unknown: 'The source does not say.' }),
+  values: codes(VAT_BASES, {
+    included: 'The price contains the value added tax.',
+    unknown: 'The source does not say.',
+  }),
 });
 const Dimension = builder.enumType('UsageDimension', {
   description: 'A part of usage; a token counts in exactly one.',
@@ -97,8 +109,8 @@ const Dimension = builder.enumType('UsageDimension', {
     input_uncached: 'Prompt tokens read anew.',
     input_cached: 'Prompt tokens read from a cache.',
     cache_write: 'Prompt tokens written to a cache.',
-    output_text: 'Answer tokens.',
-    output_reasoning: 'Reasoning tokens.',
+    output_text: 'Tokens of the answer itself.',
+    output_reasoning: 'Tokens of reasoning before the answer.',
   }),
 });
 
@@ -110,7 +122,10 @@ interface PricePart {
 const PricePartType = builder.objectRef<PricePart>('ModelPricePart').implement({
   description: 'The price of one part of usage.',
   fields: (t) => ({
-    dimension: t.expose('dimension', { type: Dimension, description: 'The part.' }),
+    dimension: t.expose('dimension', {
+      type: Dimension,
+      description: 'The price class of tokens that the price is for.',
+    }),
     rubPerMillion: t.expose('microRubPerMillion', {
       type: 'Rub',
       description: 'For a million tokens.',
@@ -122,7 +137,10 @@ const Price = builder.objectRef<PriceRow>('ModelPrice').implement({
   description: 'A dated price. Rows are added, never overwritten.',
   fields: (t) => ({
     effectiveFrom: t.expose('effectiveFrom', { type: 'Date', description: 'First day in force.' }),
-    source: t.expose('sourceKind', { type: SourceKind, description: 'Who stated it.' }),
+    source: t.expose('sourceKind', {
+      type: SourceKind,
+      description: 'Who stated the price: vendor, third party or operator.',
+    }),
     vatBasis: t.expose('vatBasis', { type: VatBasis, description: 'Whether VAT is inside.' }),
     parts: t.field({
       type: [PricePartType],
@@ -140,7 +158,7 @@ const Model = builder.objectRef<ProviderModel>('ProviderModel').implement({
   description: 'A model as a provider lists it.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'The name to send in `model`.' }),
-    name: t.exposeString('name', { description: 'For people.' }),
+    name: t.exposeString('name', { description: 'The name of the model for people.' }),
     capabilities: t.field({
       type: [Capability],
       description: 'What it can do.',
@@ -148,12 +166,18 @@ const Model = builder.objectRef<ProviderModel>('ProviderModel').implement({
     }),
     contextWindow: t.exposeInt('contextWindow', { description: 'Tokens, prompt and answer.' }),
     maxOutputTokens: t.exposeInt('maxOutputTokens', { description: 'Longest answer; 0 for none.' }),
-    quality: t.expose('quality', { type: QualityTier, description: 'Declared quality.' }),
+    quality: t.expose('quality', {
+      type: QualityTier,
+      description: 'How hard the tasks are that it is declared for.',
+    }),
     russianQuality: t.expose('russianQuality', {
       type: QualityTier,
       description: 'Declared quality in Russian.',
     }),
-    latency: t.expose('latency', { type: LatencyTier, description: 'Declared speed.' }),
+    latency: t.expose('latency', {
+      type: LatencyTier,
+      description: 'How fast it answers, as its operator declares it.',
+    }),
     costTier: t.field({
       type: CostTier,
       nullable: true,
@@ -177,7 +201,7 @@ const ProviderType = builder.objectRef<Provider>('Provider').implement({
   description: 'An upstream provider of the registry.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'The id of the provider.' }),
-    name: t.exposeString('name', { description: 'For people.' }),
+    name: t.exposeString('name', { description: 'The name of the provider for people.' }),
     operator: t.exposeString('operator', { description: 'The company behind it.' }),
     protocol: t.expose('protocol', { type: Protocol, description: 'How it is spoken to.' }),
     status: t.expose('status', { type: ProviderStatus, description: 'Whether it can be called.' }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { nearestNames } from '../../catalog/providers/near-names.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import { fail } from '../../kernel/errors/fail.js';
+import { nearestNames } from '../../kernel/near-names.js';
 import type { Manifest } from './manifest.js';
 import { CALL_QUALITY_CONTROL } from './manifests/call-quality-control.js';
 import { CONTRACT_REVIEW } from './manifests/contract-review.js';

@@ -1,12 +1,18 @@
 import type { ModelFacts } from '../../catalog/providers/model.js';
 import { upperEstimate } from '../../catalog/providers/price.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { bytesMax } from './json-schema.js';
-import type { LlmStep, Manifest, Step } from './manifest.js';
+import { MICRO_PER_RUB } from '../../kernel/money.js';
+import { bytesMax } from './json-size.js';
+import type { Manifest, Step, StepOf } from './manifest.js';
 import { BLUEPRINT_BOUNDS } from './vocabulary.js';
 
 /** Prices and bounds of a model, as far as costs need them. */
 export type PricedModel = Pick<ModelFacts, 'prices' | 'contextWindow'>;
+
+/** What the manifest allows a run to cost, in micro-rubles. */
+export function allowedMicroMax({ policies }: Manifest): bigint {
+  return BigInt(Math.round(policies.budget.run_rub_max * Number(MICRO_PER_RUB)));
+}
 
 /** A model writes at most so many bytes for each token of its answer, on average. */
 const BYTES_PER_OUTPUT_TOKEN = 8;
@@ -39,7 +45,7 @@ export function runCostMicroMax(manifest: Manifest, model: PricedModel): bigint 
  * undefined where the step does not bound the answer.
  */
 export function requestCostMicroMax(
-  { output_schema: schema, max_output_tokens: most }: LlmStep,
+  { output_schema: schema, max_output_tokens: most }: StepOf<'llm'>,
   messages: readonly { readonly content: string }[],
   { prices, contextWindow }: PricedModel,
 ): bigint | undefined {
@@ -50,7 +56,7 @@ export function requestCostMicroMax(
   return upperEstimate(tokens, most, price);
 }
 
-function promptBytesMax(manifest: Manifest, step: LlmStep): number | undefined {
+function promptBytesMax(manifest: Manifest, step: StepOf<'llm'>): number | undefined {
   const schema = JSON.stringify(step.output_schema ?? {}).length * 2;
   let sum = step.template.length * 2 + schema;
   for (const path of Object.values(step.with)) {

@@ -4,9 +4,8 @@ import type { ToolContract } from '../../actions/tools/contract.js';
 import { FIREWALL_MODES } from '../../kernel/firewall/vocabulary.js';
 import { formatRub } from '../../kernel/money.js';
 import { DEPLOY_CHECKS, type DeployCheck } from './deploy-vocabulary.js';
-import type { LintFinding } from './lint.js';
 import type { Manifest } from './manifest.js';
-import type { DeployDecision } from './vocabulary.js';
+import type { DeployVerdict, LintFinding, MissingItem } from './tables.js';
 
 /** What the rows of the tenant show at the moment of a deployment. */
 export interface DeployFacts {
@@ -27,36 +26,9 @@ export interface DeployFacts {
   readonly tools: readonly ToolContract[];
 }
 
-/** A check as it came out. */
-export interface DeployTest {
-  readonly code: DeployCheck;
-  readonly description: string;
-  readonly passed: boolean;
-  readonly evidence: string;
-}
-
-/** What is missing, and the call that mends it. */
-export interface MissingItem {
-  readonly code: DeployCheck;
-  readonly missing: string;
-  readonly method: string;
-  readonly path: string;
-  /** The body of the call as JSON; absent for calls without one. */
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** What was decided, and why. */
-export interface DeployVerdict {
-  readonly decision: DeployDecision;
-  /** The sum of the weights of the checks that passed, 0 to 100. */
-  readonly readinessPercent: number;
-  readonly tests: readonly DeployTest[];
-  readonly missingItems: readonly MissingItem[];
-}
-
 /** Judges a deployment: `deployed` where every check passes. Pure and deterministic. */
 export function judgeDeployment(facts: DeployFacts): DeployVerdict {
-  const judged = DEPLOY_CHECKS.map((check) => {
+  const judged = DEPLOY_CHECKS.rows.map((check) => {
     const { evidence, lacks = [] } = JUDGES[check.code](facts);
     return { ...check, evidence, lacks, passed: lacks.length === 0 };
   });
@@ -74,6 +46,7 @@ export function judgeDeployment(facts: DeployFacts): DeployVerdict {
 }
 
 type Lack = Omit<MissingItem, 'code'>;
+type Call = Omit<Lack, 'missing'>;
 
 interface Judged {
   readonly evidence: string;
@@ -81,73 +54,62 @@ interface Judged {
   readonly lacks?: readonly Lack[];
 }
 
+/** A check that failed for one thing, which one call mends. */
+function lacking(evidence: string, missing: string, call: Call): Judged {
+  return { evidence, lacks: [{ missing, ...call }] };
+}
+
 const JUDGES: Readonly<Record<DeployCheck, (facts: DeployFacts) => Judged>> = {
   manifest_lint: ({ manifest, findings }) => {
     const errors = findings.filter(({ level }) => level === 'error').map(({ rule }) => rule);
-    const lack = {
-      missing: `A manifest without errors: ${errors.join(', ')}`,
-      method: 'GET',
-      path: `/v1/gw/blueprints/${manifest.id}`,
-      body: {},
-    };
-    return errors.length === 0
-      ? { evidence: 'no error' }
-      : { evidence: errors.join(', '), lacks: [lack] };
+    if (errors.length === 0) return { evidence: 'no error' };
+    const named = errors.join(', ');
+    const call = { method: 'GET', path: `/v1/gw/blueprints/${manifest.id}`, body: {} };
+    return lacking(named, `A manifest without errors: ${named}`, call);
   },
   sandbox_run: ({ manifest, completedRunId }) => {
     if (completedRunId) return { evidence: `run ${completedRunId}` };
-    const lack = {
-      missing: 'A completed sandbox run of this manifest',
-      method: 'POST',
-      path: `/v1/gw/blueprints/${manifest.id}/run`,
-      body: {},
-    };
-    return { evidence: 'no completed run of this manifest', lacks: [lack] };
+    const call = post(`/v1/gw/blueprints/${manifest.id}/run`, {});
+    const evidence = 'no completed run of this manifest';
+    return lacking(evidence, 'A completed sandbox run of this manifest', call);
   },
   key: ({ keys, projectId }) => {
     const fitting = keys.filter(({ keyType }) => keyType === 'service' || keyType === 'standard');
     if (fitting[0]) return { evidence: `${fitting.length} of type service or standard` };
-    const lack = {
-      missing: 'A service key of the project',
-      method: 'POST',
-      path: '/api-keys',
-      body: { keyType: 'service', name: 'blueprint', project_id: projectId },
-    };
-    return { evidence: `${keys.length} keys in force, none of them fits`, lacks: [lack] };
+    const body = { keyType: 'service', name: 'blueprint', project_id: projectId };
+    const evidence = `${keys.length} keys in force, none of them fits`;
+    return lacking(evidence, 'A service key of the project', post('/api-keys', body));
   },
-  budget: ({ manifest, policy, projectId }) => {
-    if (policy.budgetIds.length > 0) return { evidence: `${policy.budgetIds.length} budgets` };
-    const { monthly_rub } = manifest.policies.budget;
-    const budgets = { budgets: { monthly_rub } };
-    return {
-      evidence: 'no enabled policy of the project has a budget',
-      lacks: [{ missing: 'A budget', ...newPolicy(manifest, projectId, budgets) }],
-    };
+  budget: (facts) => {
+    const { budgetIds } = facts.policy;
+    if (budgetIds.length > 0) return { evidence: `${budgetIds.length} budgets` };
+    const { monthly_rub } = facts.manifest.policies.budget;
+    const evidence = 'no enabled policy of the project has a budget';
+    return lacking(evidence, 'A budget', newPolicy(facts, { budgets: { monthly_rub } }));
   },
-  firewall: ({ manifest, policy, projectId }) => {
+  firewall: (facts) => {
+    const { manifest, policy } = facts;
     const wanted = Object.entries(manifest.policies.firewall);
     const mild = wanted.filter(
       ([code, mode]) => rankOf(FIREWALL_MODES, modeIn(policy, code)) < rankOf(FIREWALL_MODES, mode),
     );
     const evidence = wanted.map(([code]) => `${code}: ${modeIn(policy, code)}`).join(', ');
     if (mild.length === 0) return { evidence };
-    const firewall = Object.fromEntries(mild);
     const missing = `Stricter modes: ${mild.map(([code, mode]) => `${code} ${mode}`).join(', ')}`;
-    return { evidence, lacks: [{ missing, ...newPolicy(manifest, projectId, { firewall }) }] };
+    return lacking(evidence, missing, newPolicy(facts, { firewall: Object.fromEntries(mild) }));
   },
-  data_route: ({ manifest, policy, projectId }) => {
-    const { hybrid } = manifest.policies;
-    const evidence = `the policies say ${policy.hybrid}, the manifest ${hybrid}`;
-    if (rankOf(HYBRID_MODES, policy.hybrid) <= rankOf(HYBRID_MODES, hybrid)) return { evidence };
-    const missing = `Data routes no wider than ${hybrid}`;
-    return { evidence, lacks: [{ missing, ...newPolicy(manifest, projectId, { hybrid }) }] };
+  data_route: (facts) => {
+    const { hybrid } = facts.manifest.policies;
+    const { hybrid: open } = facts.policy;
+    const evidence = `the policies say ${open}, the manifest ${hybrid}`;
+    if (rankOf(HYBRID_MODES, open) <= rankOf(HYBRID_MODES, hybrid)) return { evidence };
+    return lacking(evidence, `Data routes no wider than ${hybrid}`, newPolicy(facts, { hybrid }));
   },
   models: judgeModels,
   balance: ({ availableMicro }) => {
     const evidence = `${formatRub(availableMicro)} RUB available`;
     if (availableMicro > 0n) return { evidence };
-    const top = { method: 'POST', path: '/billing/top-up/manual', body: { amount_rub: 500 } };
-    return { evidence, lacks: [{ missing: 'Funds', ...top }] };
+    return lacking(evidence, 'Funds', post('/billing/top-up/manual', { amount_rub: 500 }));
   },
   tools: ({ manifest, tools }) => judgeTools(manifest, tools),
 };
@@ -166,15 +128,12 @@ function judgeModels({
   }
   const needed = manifest.models.primary.capabilities.join(', ');
   const missing = `A model with ${needed}, and another one for the fallback`;
+  const path = `/v1/gw/policies/${allowListId}`;
   const call =
     allowListId === undefined
       ? { method: 'GET', path: '/v1/models', body: {} }
-      : {
-          method: 'PATCH',
-          path: `/v1/gw/policies/${allowListId}`,
-          body: { allowed_models: null },
-        };
-  return { evidence, lacks: [{ missing, ...call }] };
+      : { method: 'PATCH', path, body: { allowed_models: null } };
+  return lacking(evidence, missing, call);
 }
 
 function judgeTools({ tools: wanted }: Manifest, registered: readonly ToolContract[]): Judged {
@@ -185,16 +144,21 @@ function judgeTools({ tools: wanted }: Manifest, registered: readonly ToolContra
     if (missing.length === 0) return [];
     const all = [...new Set([...(has ?? []), ...verbs])];
     const body = { tool_key: key, verbs: all, connector: 'simulated' };
-    const call = { method: 'POST', path: '/v1/gw/tools/register', body };
+    const call = post('/v1/gw/tools/register', body);
     return [{ missing: `The tool ${key} with ${missing.join(', ')}`, ...call }];
   });
   const registeredCount = wanted.length - lacks.length;
   return { evidence: `${registeredCount} of ${wanted.length} registered`, lacks };
 }
 
-function newPolicy({ id }: Manifest, projectId: string, part: Readonly<Record<string, unknown>>) {
-  const body = { name: id, project_id: projectId, ...part };
-  return { method: 'POST', path: '/v1/gw/policies', body };
+type Part = Readonly<Record<string, unknown>>;
+
+function post(path: string, body: Part): Call {
+  return { method: 'POST', path, body };
+}
+
+function newPolicy({ manifest, projectId }: DeployFacts, part: Part): Call {
+  return post('/v1/gw/policies', { name: manifest.id, project_id: projectId, ...part });
 }
 
 function modeIn({ firewall }: EffectivePolicy, code: string): string {

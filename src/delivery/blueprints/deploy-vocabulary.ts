@@ -1,8 +1,10 @@
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
+
 /**
  * What a project must have before a blueprint is deployed, with its weight of 100 in the
  * readiness. A failed check names the call that mends it.
  */
-export const DEPLOY_CHECKS = [
+export const DEPLOY_CHECKS = vocabulary('BlueprintDeployCheck', 'A check of a deployment.', [
   { code: 'manifest_lint', weight: 10, description: 'The lint of the manifest finds no error.' },
   {
     code: 'sandbox_run',
@@ -36,7 +38,7 @@ export const DEPLOY_CHECKS = [
     weight: 10,
     description: 'The tools of the manifest are registered with the verbs that it needs.',
   },
-] as const;
+]);
 
 /** A check of a deployment. */
-export type DeployCheck = (typeof DEPLOY_CHECKS)[number]['code'];
+export type DeployCheck = CodeOf<typeof DEPLOY_CHECKS>;

@@ -4,22 +4,22 @@ import type { BlueprintDeployment, Prisma } from '../../generated/prisma/client.
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import type { Sealable } from '../../kernel/canonical.js';
-import { fail } from '../../kernel/errors/fail.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
+import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
 import { newId } from '../../kernel/ids.js';
 import { moscowDay } from '../../kernel/time.js';
 import { readBalance } from '../../money/billing/service.js';
-import { audit } from '../../records/audit-trail.js';
-import { seal } from '../../records/receipts.js';
-import { inTransaction } from '../../records/scope.js';
+import { change } from '../../records/change.js';
+import { requireOwn } from '../../records/own.js';
 import { manifestHash } from './catalogue.js';
-import { type DeployFacts, type DeployVerdict, judgeDeployment } from './deploy-rules.js';
+import { type DeployFacts, judgeDeployment } from './deploy-rules.js';
 import { lintManifest } from './lint.js';
 import type { Manifest } from './manifest.js';
 import { manifestById } from './own-manifests.js';
 import { capableModels, openJurisdictions } from './readiness.js';
-
-/** The kind of receipts that deployments are sealed under. */
-const DEPLOYMENT_RECEIPT = 'blueprint_deployment';
+import { DEPLOYMENT_RECEIPTS } from './receipts.js';
+import { hex } from './run-record.js';
+import { type DEPLOYMENT_FIELDS, type DeployVerdict, VERDICT } from './tables.js';
 
 /** A deployment as it is asked for. */
 export interface DeployInput {
@@ -45,9 +45,7 @@ export async function deployBlueprint(
 
 async function ownProject(ctx: AuthorizedCtx, asked: string | null | undefined): Promise<string> {
   if (asked == null) return ctx.who.projectId;
-  const found = await database(ctx).project.findFirst({ where: { id: asked } });
-  const values = { subject: 'project', id: asked };
-  return found?.id ?? fail('not_found', { values, param: 'project_id' });
+  return (await requireOwn(ctx, 'Project', asked, { param: 'projectId' })).id;
 }
 
 async function factsOf(
@@ -57,25 +55,24 @@ async function factsOf(
 ): Promise<DeployFacts> {
   const { policies, registry } = ctx.services;
   const rows = database(ctx);
-  const [policy, balance, run, keys, contracts] = await Promise.all([
-    policies.forProject(ctx.who.tenantId, projectId),
-    readBalance(ctx),
-    rows.blueprintRun.findFirst({
-      where: { manifestHash: manifestHash(manifest), status: 'completed' },
-      orderBy: { id: 'desc' },
-      select: { id: true },
-    }),
-    rows.apiKey.findMany({
-      where: { projectId, revokedAt: null },
-      select: { keyType: true, name: true },
-      take: KEYS_MAX,
-    }),
-    rows.contractVersion.findMany({
-      where: { kind: TOOL, contractKey: { in: manifest.tools.map((tool) => tool.tool_key) } },
-      orderBy: { version: 'desc' },
-      distinct: ['contractKey'],
-    }),
-  ]);
+  // In turn: side by side, a handful of callers would take every connection of the pool.
+  const policy = await policies.forProject(ctx.who.tenantId, projectId);
+  const balance = await readBalance(ctx);
+  const run = await rows.blueprintRun.findFirst({
+    where: { manifestHash: manifestHash(manifest), status: 'completed' },
+    orderBy: { id: 'desc' },
+    select: { id: true },
+  });
+  const keys = await rows.apiKey.findMany({
+    where: { projectId, revokedAt: null },
+    select: { keyType: true, name: true },
+    take: KEYS_MAX,
+  });
+  const contracts = await rows.contractVersion.findMany({
+    where: { kind: TOOL, contractKey: { in: manifest.tools.map((tool) => tool.tool_key) } },
+    orderBy: { version: 'desc' },
+    distinct: ['contractKey'],
+  });
   const listing =
     policy.allowListOf === ''
       ? null
@@ -115,49 +112,45 @@ function record(
 ): Promise<BlueprintDeployment> {
   const id = newId('BlueprintDeployment');
   const hash = manifestHash(manifest);
-  const { decision, readinessPercent, tests, missingItems } = verdict;
   const content = {
-    deployment_id: id,
-    blueprint_id: manifest.id,
-    blueprint_version: manifest.version,
-    manifest_hash: Buffer.from(hash).toString('hex'),
-    project_id: projectId,
-    environment: 'sandbox',
-    simulated: true,
-    decision,
-    readiness_percent: readinessPercent,
-    tests,
-    missing_items: missingItems,
-  } as unknown as Readonly<Record<string, Sealable>>;
-  return inTransaction(ctx, {}, async (tx) => {
-    await audit(ctx, tx, {
-      action: 'blueprintDeploy',
-      subject: 'BlueprintDeployment',
-      subjectId: id,
-      after: content,
-    });
-    const { receipt } = await seal(ctx, DEPLOYMENT_RECEIPT, id, content, { tx });
-    return tx.blueprintDeployment.create({
+    deploymentId: id,
+    blueprintId: manifest.id,
+    blueprintVersion: manifest.version,
+    manifestHash: hex(hash),
+    projectId,
+    ...SANDBOX,
+    ...verdict,
+  };
+  return change(ctx, { action: 'blueprintDeploy', subject: 'BlueprintDeployment' }, async (tx) => {
+    const receipt = await DEPLOYMENT_RECEIPTS.seal(ctx, id, content, { tx });
+    const kept = sealedContent(VERDICT, verdict);
+    const result = await tx.blueprintDeployment.create({
       data: {
         id,
         tenantId: ctx.who.tenantId,
         blueprintId: manifest.id,
         manifestHash: hash,
         projectId,
-        decision,
-        readiness: { percent: readinessPercent },
-        tests: tests as unknown as Prisma.InputJsonArray,
-        missingItems: missingItems as unknown as Prisma.InputJsonArray,
+        decision: verdict.decision,
+        readiness: { percent: verdict.readinessPercent },
+        tests: kept.tests as Prisma.InputJsonArray,
+        missingItems: kept.missing_items as Prisma.InputJsonArray,
         receiptId: receipt.id,
         requestedBy: ctx.who.id,
       },
     });
+    return { result, id, after: JSON.parse(receipt.row.content) as Sealable };
   });
 }
 
-/** A deployment of the tenant. @throws not_found */
-export async function deploymentById(ctx: AuthorizedCtx, id: string): Promise<BlueprintDeployment> {
-  const found = await database(ctx).blueprintDeployment.findFirst({ where: { id } });
-  const values = { subject: 'blueprint deployment', id };
-  return found ?? fail('not_found', { values, param: 'id' });
+/** A deployment is a validated record: no system outside the gateway is changed. */
+const SANDBOX = { environment: 'sandbox', simulated: true } as const;
+
+/** A deployment as it is shown. */
+export function shownDeployment(row: BlueprintDeployment): ValuesOf<typeof DEPLOYMENT_FIELDS> {
+  const { percent } = row.readiness as { readonly percent: number };
+  const { decision, tests, missingItems } = row;
+  const kept = { decision, readiness_percent: percent, tests, missing_items: missingItems };
+  const verdict = openedContent(VERDICT, kept as SealedContent);
+  return { ...row, manifestHash: hex(row.manifestHash), ...SANDBOX, ...verdict };
 }

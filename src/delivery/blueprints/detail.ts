@@ -2,20 +2,13 @@ import type { Registry } from '../../catalog/providers/model.js';
 import type { Ctx } from '../../graph/ctx.js';
 import { moscowDay } from '../../kernel/time.js';
 import { blueprintsOf, isBuiltIn, manifestHash } from './catalogue.js';
-import { type LintFinding, lintManifest } from './lint.js';
+import { lintAnswer, lintManifest } from './lint.js';
 import type { Manifest } from './manifest.js';
 import { manifestById, ownManifests } from './own-manifests.js';
-import { type BlueprintReadiness, readinessOf } from './readiness.js';
-import type { Category, Origin } from './vocabulary.js';
-
-/** A blueprint as it is shown: what is written, and what is computed of it on this server. */
-export interface BlueprintDetail {
-  readonly manifest: Manifest;
-  readonly origin: Origin;
-  readonly hash: Uint8Array;
-  readonly findings: readonly LintFinding[];
-  readonly readiness: BlueprintReadiness;
-}
+import { readinessOf } from './readiness.js';
+import { hex } from './run-record.js';
+import type { BlueprintDetail } from './tables.js';
+import type { Category } from './vocabulary.js';
 
 /** The blueprints of the server and those of the caller's tenant, or those of a category. */
 export async function listBlueprints(
@@ -35,20 +28,21 @@ export async function readBlueprint(ctx: Ctx, id: string): Promise<BlueprintDeta
 }
 
 /** A manifest never changes, so each is linted and hashed once for as long as it is held. */
-const known = new WeakMap<Manifest, Pick<BlueprintDetail, 'hash' | 'findings'>>();
+const known = new WeakMap<Manifest, Pick<BlueprintDetail, 'manifestHash' | 'lint'>>();
 
 function detailOf(registry: Registry, manifest: Manifest): BlueprintDetail {
   const fixed = known.get(manifest) ?? {
-    hash: manifestHash(manifest),
-    findings: lintManifest(manifest),
+    manifestHash: hex(manifestHash(manifest)),
+    lint: lintAnswer(lintManifest(manifest)),
   };
   known.set(manifest, fixed);
   const day = moscowDay(Date.now());
-  const origin = isBuiltIn(manifest.id) ? 'built_in' : 'own';
   return {
-    manifest,
-    origin,
+    ...manifest,
     ...fixed,
-    readiness: readinessOf({ manifest, registry, day, ...fixed }),
+    origin: isBuiltIn(manifest.id) ? 'built_in' : 'own',
+    stepCount: manifest.steps.length,
+    manifest,
+    readiness: readinessOf({ manifest, registry, day, findings: fixed.lint.findings }),
   };
 }

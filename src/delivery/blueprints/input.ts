@@ -1,39 +1,35 @@
 import type { Fault } from '../../kernel/errors/fail.js';
+import { count, fault } from '../../kernel/errors/faults.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import { schemaFaults } from './json-schema.js';
+import { MANIFEST_SCHEMAS } from './json-schema.js';
 import { BLUEPRINT_BOUNDS } from './vocabulary.js';
 
 /** Every fault of the input of a run, under `input.<name>`. */
 export function inputFaults(schema: JsonObject, input: unknown): Fault[] {
   const { inputBytesMax } = BLUEPRINT_BOUNDS;
   if (Buffer.byteLength(JSON.stringify(input)) <= inputBytesMax) {
-    return schemaFaults(schema, input, 'input');
+    return MANIFEST_SCHEMAS.valueFaults(schema, input, 'input');
   }
-  const message = `input must have at most ${inputBytesMax} bytes as JSON.`;
-  return [{ path: 'input', code: 'out_of_range', message }];
+  return [fault('input', 'out_of_range', `must have at most ${inputBytesMax} bytes as JSON`)];
 }
 
 /** Every fault of the metadata of a run: a few short texts, and not the feature. */
 export function metadataFaults(given: unknown): Fault[] {
   const metadata = asObject(given);
-  if (!metadata) {
-    return [{ path: 'metadata', code: 'wrong_type', message: 'metadata must be an object.' }];
-  }
-  const { metadataEntriesMax, metadataCharactersMax } = BLUEPRINT_BOUNDS;
+  if (!metadata) return [fault('metadata', 'wrong_type', 'must be an object')];
+  const { metadataEntriesMax, metadataCharactersMax: max } = BLUEPRINT_BOUNDS;
   const entries = Object.entries(metadata);
-  if (entries.length > metadataEntriesMax) {
-    const message = `metadata must have at most ${metadataEntriesMax} entries.`;
-    return [{ path: 'metadata', code: 'out_of_range', message }];
-  }
+  const tooMany = count('metadata', entries, { max: metadataEntriesMax }, 'entries');
+  if (tooMany.length > 0) return tooMany;
   return entries.flatMap(([name, value]): Fault[] => {
     const path = `metadata.${name}`;
-    if (RESERVED.has(name)) {
-      const message = `${path} cannot be given: it is ${RESERVED.get(name)}.`;
-      return [{ path, code: 'invalid', message }];
+    const reserved = RESERVED.get(name);
+    if (reserved !== undefined) {
+      return [fault(path, 'invalid', `cannot be given: it is ${reserved}`)];
     }
-    if (typeof value === 'string' && value.length <= metadataCharactersMax) return [];
-    const message = `${path} must be a text of at most ${metadataCharactersMax} characters.`;
-    return [{ path, code: typeof value === 'string' ? 'out_of_range' : 'wrong_type', message }];
+    if (typeof value === 'string' && value.length <= max) return [];
+    const code = typeof value === 'string' ? 'out_of_range' : 'wrong_type';
+    return [fault(path, code, `must be a text of at most ${max} characters`)];
   });
 }
 

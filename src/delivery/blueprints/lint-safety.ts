@@ -1,13 +1,13 @@
 import { VERBS } from '../../actions/tools/vocabulary.js';
 import { QUALITY_TIERS } from '../../catalog/providers/vocabulary.js';
 import { replacesValue } from '../../kernel/firewall/modes.js';
-import { formatRub, MICRO_PER_RUB } from '../../kernel/money.js';
-import { runCostMicroMax } from './cost-bound.js';
-import { schemaFaults } from './json-schema.js';
+import { formatRub } from '../../kernel/money.js';
+import { allowedMicroMax, runCostMicroMax } from './cost-bound.js';
+import { MANIFEST_SCHEMAS } from './json-schema.js';
 import type { Finder, Found, LintModel } from './lint-finder.js';
 import type { Manifest, ModelNeed } from './manifest.js';
 
-const VERB_CODES = new Set<string>(VERBS.map(({ code }) => code));
+const VERB_CODES = new Set<string>(VERBS.codes);
 
 /** Rules about what a blueprint needs to run safely: models, costs, tools, personal data. */
 export function safetyFinders(models: ReadonlyMap<string, LintModel>) {
@@ -43,7 +43,9 @@ export function safetyFinders(models: ReadonlyMap<string, LintModel>) {
           message: `Inputs hold ${each}, and the policies do not mask or block it.`,
         })),
     example_invalid: ({ input_schema, example_input }) =>
-      exampleFindings(() => schemaFaults(input_schema, example_input, 'example_input')),
+      exampleFindings(() =>
+        MANIFEST_SCHEMAS.valueFaults(input_schema, example_input, 'example_input'),
+      ),
     missing_fallback: ({ models: { primary, fallback } }) =>
       fallback && fallback.sandbox_model !== primary.sandbox_model
         ? []
@@ -77,14 +79,14 @@ function mismatches({ steps }: Manifest, need: ModelNeed, model: LintModel | und
 }
 
 function costFindings(manifest: Manifest, models: ReadonlyMap<string, LintModel>): Found[] {
-  const allowed = manifest.policies.budget.run_rub_max;
-  const allowedMicro = BigInt(Math.round(allowed * Number(MICRO_PER_RUB)));
+  const allowedMicro = allowedMicroMax(manifest);
   return needsOf(manifest).flatMap(([path, { sandbox_model: id }]): Found[] => {
     const model = models.get(id);
     if (!model) return [];
     const most = runCostMicroMax(manifest, model);
     if (most === undefined) return [{ path, message: 'A text or an answer has no bound.' }];
     if (most <= allowedMicro) return [];
+    const { run_rub_max: allowed } = manifest.policies.budget;
     const message = `A run can cost ${formatRub(most)} RUB with ${id}, above ${allowed}.`;
     return [{ path, message }];
   });

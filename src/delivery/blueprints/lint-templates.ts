@@ -1,7 +1,7 @@
 import { analyseTemplate } from '../../prompts/template.js';
 import type { Finder, Found } from './lint-finder.js';
 import { unboundNames } from './lint-references.js';
-import type { LlmStep, Manifest, Step } from './manifest.js';
+import type { Manifest, Step, StepOf } from './manifest.js';
 import { BLUEPRINT_BOUNDS } from './vocabulary.js';
 
 /** Rules about templates and the names that they read. */
@@ -42,7 +42,10 @@ export const templateFinders = {
     ),
 } as const satisfies Readonly<Record<string, Finder>>;
 
-function inTemplates({ steps }: Manifest, messages: (step: LlmStep) => readonly string[]): Found[] {
+function inTemplates(
+  { steps }: Manifest,
+  messages: (step: StepOf<'llm'>) => readonly string[],
+): Found[] {
   return steps.flatMap((step, index) =>
     step.type === 'llm'
       ? messages(step).map((message) => ({ path: `steps.${index}.template`, message }))

@@ -1,14 +1,16 @@
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
+
 /** How bad a finding of the lint is. */
-export const LINT_LEVELS = [
+export const LINT_LEVELS = vocabulary('BlueprintLintLevel', 'How bad a finding of the lint is.', [
   { code: 'error', description: 'The blueprint cannot run, or not safely.' },
   { code: 'warning', description: 'It runs, but something about it should be better.' },
-] as const;
+]);
 
 /** A level of a finding. */
-export type LintLevel = (typeof LINT_LEVELS)[number]['code'];
+export type LintLevel = CodeOf<typeof LINT_LEVELS>;
 
 /** What the lint looks for, with the way to mend it. */
-export const LINT_RULES = [
+export const LINT_RULES = vocabulary('BlueprintLintCode', 'What the lint looks for.', [
   {
     code: 'manifest_invalid',
     level: 'error',
@@ -141,7 +143,7 @@ export const LINT_RULES = [
     description: 'Nothing tells a value from the instructions around it.',
     fix: 'Put it between tags or quotation marks, or write it by the filter json.',
   },
-] as const;
+]);
 
 /** A rule of the lint. */
-export type LintRule = (typeof LINT_RULES)[number]['code'];
+export type LintRule = CodeOf<typeof LINT_RULES>;

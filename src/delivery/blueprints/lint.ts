@@ -1,5 +1,6 @@
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { compileFault, schemaFaults } from './json-schema.js';
+import { MANIFEST_SCHEMAS } from './json-schema.js';
 import { type Finder, type Found, SANDBOX_MODELS } from './lint-finder.js';
 import { referenceFinders } from './lint-references.js';
 import { safetyFinders } from './lint-safety.js';
@@ -7,19 +8,8 @@ import { templateFinders } from './lint-templates.js';
 import { LINT_RULES, type LintLevel, type LintRule } from './lint-vocabulary.js';
 import type { Manifest } from './manifest.js';
 import { MANIFEST_SCHEMA } from './manifest-schema.js';
-import { schemaBoundFaults } from './schema-bounds.js';
+import type { LINT, LintFinding } from './tables.js';
 import { STEP_TYPES } from './vocabulary.js';
-
-/** Something that the lint found in a manifest. */
-export interface LintFinding {
-  readonly rule: LintRule;
-  readonly level: LintLevel;
-  /** Where in the manifest, dotted. */
-  readonly path: string;
-  readonly message: string;
-  /** What mends it. */
-  readonly fix: string;
-}
 
 /** The rules that need a manifest of the right shape, in the order of the published list. */
 const FINDERS: Readonly<Record<string, Finder>> = {
@@ -38,13 +28,19 @@ export function lintManifest(document: unknown): LintFinding[] {
   const manifest = document as Manifest;
   const schemas = schemaFindings(manifest);
   if (schemas.length > 0) return schemas;
-  return LINT_RULES.flatMap(({ code }) =>
+  return LINT_RULES.rows.flatMap(({ code }) =>
     (FINDERS[code]?.(manifest) ?? []).map((found) => finding(code, found)),
   );
 }
 
+/** The findings as an answer. */
+export function lintAnswer(findings: readonly LintFinding[]): ValuesOf<typeof LINT.fields> {
+  const count = (wanted: LintLevel) => findings.filter(({ level }) => level === wanted).length;
+  return { errorCount: count('error'), warningCount: count('warning'), findings };
+}
+
 function shapeFindings(document: unknown): LintFinding[] {
-  const faults = schemaFaults(MANIFEST_SCHEMA, document, '');
+  const faults = MANIFEST_SCHEMAS.valueFaults(MANIFEST_SCHEMA, document, '');
   const unknownTypes = unknownStepTypes(document);
   const told = new Set(unknownTypes.map(({ path }) => path));
   return [
@@ -60,15 +56,14 @@ function schemaFindings({ input_schema, steps }: Manifest): LintFinding[] {
   const schemas = steps.flatMap(({ output_schema: schema }, index): [string, JsonObject][] =>
     schema ? [[`steps.${index}.output_schema`, schema]] : [],
   );
-  return [['input_schema', input_schema] as const, ...schemas].flatMap(([path, schema]) => {
-    const faults: readonly Found[] = schemaBoundFaults(path, schema);
-    const reason = faults.length === 0 ? compileFault(schema) : undefined;
-    const all = reason === undefined ? faults : [{ path, message: reason }];
-    return all.map(({ path: at, message }) => finding('schema_invalid', { path: at, message }));
-  });
+  return [['input_schema', input_schema] as const, ...schemas].flatMap(([path, schema]) =>
+    MANIFEST_SCHEMAS.schemaFaults(path, schema).map(({ path: at, message }) =>
+      finding('schema_invalid', { path: at, message }),
+    ),
+  );
 }
 
-const TYPES = new Set<unknown>(STEP_TYPES.map(({ code }) => code));
+const TYPES = new Set<unknown>(STEP_TYPES.codes);
 
 function unknownStepTypes(document: unknown): Found[] {
   const steps = (document as JsonObject | null)?.steps;
@@ -81,9 +76,7 @@ function unknownStepTypes(document: unknown): Found[] {
   });
 }
 
-const RULES = new Map(LINT_RULES.map((rule) => [rule.code, rule]));
-
 function finding(rule: LintRule, { path, message }: Found): LintFinding {
-  const { level = 'error', fix = '' } = RULES.get(rule) ?? {};
+  const { level = 'error', fix = '' } = LINT_RULES.find(rule) ?? {};
   return { rule, level, path, message, fix };
 }

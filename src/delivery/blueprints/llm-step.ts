@@ -1,26 +1,31 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { chatForCaller } from '../../inference/in-process.js';
 import { fail, GatewayError, toGatewayError } from '../../kernel/errors/fail.js';
+import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { formatRub, MICRO_PER_RUB } from '../../kernel/money.js';
 import { type RenderedMessage, renderMessages } from '../../prompts/template.js';
 import { requestCostMicroMax } from './cost-bound.js';
-import { schemaFaults } from './json-schema.js';
-import type { LlmStep, Manifest } from './manifest.js';
-import type { StepAttempt, StepFirewall, StepRouting } from './step-receipt.js';
+import { MANIFEST_SCHEMAS } from './json-schema.js';
+import type { Manifest, StepOf } from './manifest.js';
+import {
+  FIREWALL,
+  ROUTING,
+  type StepAttempt,
+  type StepFirewall,
+  type StepRouting,
+} from './run-tables.js';
+import type { StepRecord } from './step-record.js';
 import { FALLBACK_CODES } from './vocabulary.js';
 
-/** What asking the models of a step came to. */
-export interface Asked {
-  readonly attempts: readonly StepAttempt[];
-  /** Of the last request that was answered. */
-  readonly routing: StepRouting | null;
-  readonly firewall: StepFirewall | null;
-  readonly output: unknown;
-  readonly outputValid: boolean | null;
+/** What asking the models of a step came to; routing and firewall are of the last request. */
+export type Asked = Pick<
+  StepRecord,
+  'attempts' | 'routing' | 'firewall' | 'output' | 'outputValid'
+> & {
   /** Why no model served; undefined where one did. */
   readonly failure: GatewayError | undefined;
-}
+};
 
 /** What stays the same for every request of a run. */
 export interface RunFacts {
@@ -42,7 +47,7 @@ interface PaidRun extends RunFacts {
 export async function askModels(
   ctx: AuthorizedCtx,
   { manifest, metadata, allowedMicro }: PaidRun,
-  step: LlmStep,
+  step: StepOf<'llm'>,
   values: Readonly<Record<string, unknown>>,
 ): Promise<Asked> {
   const { primary, fallback } = manifest.models;
@@ -77,7 +82,7 @@ interface Wanted extends Pick<RunFacts, 'metadata'> {
 function requestBody(
   { services }: AuthorizedCtx,
   manifest: Manifest,
-  step: LlmStep,
+  step: StepOf<'llm'>,
   { model, values, metadata }: Wanted,
 ): JsonObject {
   const { output_schema: schema, max_output_tokens, temperature } = step;
@@ -95,7 +100,7 @@ function requestBody(
 /** A template can repeat a value, so what a request can cost is known only when it is written. */
 function requireAffordable(
   { services }: AuthorizedCtx,
-  step: LlmStep,
+  step: StepOf<'llm'>,
   { model, messages }: JsonObject,
   allowedMicro: bigint,
 ): void {
@@ -114,7 +119,7 @@ function formatOf(name: string, schema: JsonObject, able: boolean): JsonObject {
 
 async function askOnce(
   ctx: AuthorizedCtx,
-  step: LlmStep,
+  step: StepOf<'llm'>,
   write: () => JsonObject,
   model: string,
   attempts: StepAttempt[],
@@ -151,6 +156,11 @@ function blockedBy({ details }: GatewayError): StepFirewall | null {
   return told ? firewallOf(told) : null;
 }
 
+/** What an output breaks of its schema, in sentences. */
+export function outputFaults(schema: JsonObject, output: unknown): string[] {
+  return MANIFEST_SCHEMAS.valueFaults(schema, output, 'output').map(({ message }) => message);
+}
+
 const FAULTS_SHOWN = 10;
 
 /** The violations of a schema as a failure names them. */
@@ -170,41 +180,29 @@ interface ReadOutput {
   readonly faults: readonly string[];
 }
 
-function readOutput({ output_schema: schema }: LlmStep, answer: JsonObject): ReadOutput {
+function readOutput({ output_schema: schema }: StepOf<'llm'>, answer: JsonObject): ReadOutput {
   const [choice] = (answer.choices ?? []) as readonly JsonObject[];
   const { content } = asObject(choice?.message) ?? {};
   const text = typeof content === 'string' ? content : '';
   if (!schema) return { output: { text }, faults: [] };
   try {
     const output: unknown = JSON.parse(text);
-    const faults = schemaFaults(schema, output, 'output').map(({ message }) => message);
-    return { output, faults };
+    return { output, faults: outputFaults(schema, output) };
   } catch {
     return { output: { text }, faults: ['The answer is no JSON.'] };
   }
 }
 
 function routingOf(receipt: JsonObject): StepRouting {
-  return {
-    requestedModel: String(receipt.requested_model),
-    model: String(receipt.model),
-    provider: String(receipt.provider),
-    jurisdiction: String(receipt.jurisdiction),
-    strategy: String(receipt.strategy),
-    simulated: receipt.simulated === true,
-    failedCalls: Array.isArray(receipt.fallbacks) ? receipt.fallbacks.length : 0,
-  };
+  const failed = Array.isArray(receipt.fallbacks) ? receipt.fallbacks.length : 0;
+  return openedContent(ROUTING.fields, { ...receipt, failed_calls: failed } as SealedContent);
 }
 
-function firewallOf(receipt: JsonObject): StepFirewall {
-  const findings = Array.isArray(receipt.findings) ? (receipt.findings as JsonObject[]) : [];
-  return {
-    verdict: String(receipt.verdict),
-    dataClass: String(receipt.data_class ?? 'unknown'),
-    findings: findings.map((finding) => ({
-      class: String(finding.class),
-      count: Number(finding.count),
-      confidence: String(finding.confidence),
-    })),
+function firewallOf({ verdict, data_class, findings }: JsonObject): StepFirewall {
+  const told: JsonObject = {
+    verdict: verdict ?? 'unknown',
+    data_class: data_class ?? 'unknown',
+    findings: findings ?? [],
   };
+  return openedContent(FIREWALL.fields, told as SealedContent);
 }

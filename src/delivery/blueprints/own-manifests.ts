@@ -3,39 +3,23 @@ import type { AuthorizedCtx, Ctx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
-import { audit } from '../../records/audit-trail.js';
-import { currentContracts, publishContract } from '../../records/contracts.js';
-import { inTransaction } from '../../records/scope.js';
+import { fault } from '../../kernel/errors/faults.js';
+import { change } from '../../records/change.js';
+import { currentContracts, lockContract, publishContract } from '../../records/contracts.js';
 import { blueprintById, isBuiltIn, manifestHash } from './catalogue.js';
-import { type LintFinding, lintManifest } from './lint.js';
+import { documentFaults } from './document-bounds.js';
+import { lintAnswer, lintManifest } from './lint.js';
 import type { Manifest } from './manifest.js';
-import { documentFault } from './schema-bounds.js';
+import { hex } from './run-record.js';
+import type { LintFinding, StoredManifest } from './tables.js';
 import { BLUEPRINT_BOUNDS } from './vocabulary.js';
 
 /** The kind of contract that manifests of customers are. */
 const MANIFEST = 'blueprint_manifest';
 
-/** A version of a customer's manifest. */
-export interface ManifestVersion {
-  /** The id of the version. */
-  readonly id: string;
-  readonly version: number;
-  readonly manifest: Manifest;
-  readonly hash: Uint8Array;
-  readonly storedBy: string;
-  readonly storedAt: Date;
-}
-
-/** A version as its owner gets it. */
-export interface StoredManifest extends ManifestVersion {
-  /** The manifest said exactly this before; no version was added. */
-  readonly alreadyStored: boolean;
-  readonly findings: readonly LintFinding[];
-}
-
 /** What the lint says of a document that is stored nowhere. @throws invalid_request */
 export function lintDocument(document: unknown): LintFinding[] {
-  failOnFaults([documentFault('manifest', document) ?? []].flat());
+  failOnFaults(documentFaults('manifest', document));
   return lintManifest(document);
 }
 
@@ -52,20 +36,28 @@ export async function storeManifest(
   failOnFaults(findings.filter(({ level }) => level === 'error').map(faultOf));
   const manifest = document as Manifest;
   failOnFaults(takenFaults(manifest));
-  return inTransaction(ctx, {}, async (tx) => {
-    await lockManifest(ctx, tx, manifest.id);
+  const name = { action: 'blueprintManifestStore', subject: 'BlueprintManifest' };
+  return change(ctx, name, async (tx) => {
+    await lockContract(ctx, tx, { kind: MANIFEST, key: manifest.id });
     const before = await lastVersion(ctx, tx, manifest.id);
     await requireRoom(ctx, tx, before);
-    const isSame = before !== undefined && textOf(before.manifest) === textOf(manifest);
-    const after = isSame ? before : await publish(ctx, tx, manifest);
-    await audit(ctx, tx, {
-      action: 'blueprintManifestStore',
-      subject: 'BlueprintManifest',
-      subjectId: after.id,
-      before: before && (before.manifest as unknown as Sealable),
-      after: after.manifest as unknown as Sealable,
-    });
-    return { ...after, alreadyStored: isSame, findings };
+    const body = manifest as unknown as Sealable;
+    const known = before?.body as Sealable | undefined;
+    const alreadyStored = known !== undefined && canonicalJson(known) === canonicalJson(body);
+    const contract = { kind: MANIFEST, key: manifest.id };
+    const row =
+      alreadyStored && before ? before : await publishContract(ctx, contract, body, { tx });
+    const result = {
+      blueprintId: manifest.id,
+      version: row.version,
+      manifest,
+      manifestHash: hex(manifestHash(manifest)),
+      alreadyStored,
+      lint: lintAnswer(findings),
+      storedBy: row.createdBy,
+      storedAt: row.createdAt,
+    };
+    return { result, id: row.id, before: known, after: body };
   });
 }
 
@@ -77,28 +69,24 @@ function faultOf({ path, message, rule }: LintFinding): Fault {
 /** The ids of the server's own blueprints mean these everywhere. */
 function takenFaults({ id }: Manifest): Fault[] {
   if (!isBuiltIn(id)) return [];
-  const message = `${id} is a blueprint of this server; choose another id.`;
-  return [{ path: 'manifest.id', code: 'invalid', message }];
+  return [fault('manifest.id', 'invalid', `is that of a blueprint of this server: ${id}`)];
 }
 
-/** Whoever stores a version waits here; the database takes the same lock. */
-async function lockManifest({ who }: AuthorizedCtx, tx: Transaction, id: string): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(
-    E'\n', 'contract_version', ${who.tenantId}::uuid, ${MANIFEST}::text, ${id}::text), 0))`;
-}
-
-async function lastVersion({ who }: AuthorizedCtx, tx: Transaction, id: string) {
-  const row = await tx.contractVersion.findFirst({
+function lastVersion(
+  { who }: AuthorizedCtx,
+  tx: Transaction,
+  id: string,
+): Promise<ContractVersion | null> {
+  return tx.contractVersion.findFirst({
     where: { tenantId: who.tenantId, kind: MANIFEST, contractKey: id },
     orderBy: { version: 'desc' },
   });
-  return row ? versionOf(row) : undefined;
 }
 
 async function requireRoom(
   { who }: AuthorizedCtx,
   tx: Transaction,
-  before: ManifestVersion | undefined,
+  before: ContractVersion | null,
 ): Promise<void> {
   const { manifestsMax, versionsMax } = BLUEPRINT_BOUNDS;
   if (before && before.version >= versionsMax) {
@@ -111,33 +99,15 @@ async function requireRoom(
   fail('blueprint_limit_reached', { values: { what: 'manifests', max: manifestsMax } });
 }
 
-async function publish(ctx: AuthorizedCtx, tx: Transaction, manifest: Manifest) {
-  const name = { kind: MANIFEST, key: manifest.id };
-  const row = await publishContract(ctx, name, manifest as unknown as Sealable, { tx });
-  return versionOf(row);
-}
-
-function versionOf(row: ContractVersion): ManifestVersion {
-  const manifest = row.body as unknown as Manifest;
-  return {
-    id: row.id,
-    version: row.version,
-    manifest,
-    hash: manifestHash(manifest),
-    storedBy: row.createdBy,
-    storedAt: row.createdAt,
-  };
-}
-
-function textOf(manifest: Manifest): string {
-  return canonicalJson(manifest as unknown as Sealable);
+function manifestOf({ body }: ContractVersion): Manifest {
+  return body as unknown as Manifest;
 }
 
 /** The current manifests of the caller's tenant, by id; none without a caller. */
 export async function ownManifests({ services, who }: Ctx): Promise<Manifest[]> {
   if (!who) return [];
   const rows = await currentContracts({ services, who }, MANIFEST);
-  return rows.map((row) => versionOf(row).manifest);
+  return rows.map(manifestOf);
 }
 
 /**
@@ -151,5 +121,5 @@ export async function manifestById(ctx: Ctx, id: string): Promise<Manifest> {
     where: { kind: MANIFEST, contractKey: id },
     orderBy: { version: 'desc' },
   });
-  return row ? versionOf(row).manifest : blueprintById(id);
+  return row ? manifestOf(row) : blueprintById(id);
 }

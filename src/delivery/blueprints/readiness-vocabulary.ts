@@ -1,8 +1,10 @@
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
+
 /**
  * What a blueprint needs to be ready, with its weight of 100. Each is met or not; the evidence
  * comes from the manifest and from the configuration of this server.
  */
-export const READINESS_CRITERIA = [
+export const READINESS_CRITERIA = vocabulary('BlueprintCriterion', 'A criterion of readiness.', [
   { code: 'manifest_valid', weight: 20, description: 'The lint finds no error.' },
   { code: 'manifest_clean', weight: 5, description: 'The lint finds no warning.' },
   { code: 'fallback_declared', weight: 10, description: 'Another model can take over.' },
@@ -32,7 +34,7 @@ export const READINESS_CRITERIA = [
     weight: 10,
     description: 'This server can call a second real model with those of the fallback.',
   },
-] as const;
+]);
 
 /** A criterion of readiness. */
-export type ReadinessCriterion = (typeof READINESS_CRITERIA)[number]['code'];
+export type ReadinessCriterion = CodeOf<typeof READINESS_CRITERIA>;

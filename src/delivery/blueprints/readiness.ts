@@ -2,26 +2,9 @@ import type { Model, Registry } from '../../catalog/providers/model.js';
 import { priceOn } from '../../catalog/providers/price.js';
 import { type Jurisdiction, QUALITY_TIERS } from '../../catalog/providers/vocabulary.js';
 import { replacesValue } from '../../kernel/firewall/modes.js';
-import type { LintFinding } from './lint.js';
 import type { Manifest, ModelNeed } from './manifest.js';
 import { READINESS_CRITERIA, type ReadinessCriterion } from './readiness-vocabulary.js';
-
-/** A criterion as it was judged. */
-export interface JudgedCriterion {
-  readonly code: ReadinessCriterion;
-  readonly description: string;
-  readonly weight: number;
-  readonly met: boolean;
-  /** What shows it. */
-  readonly evidence: string;
-}
-
-/** How ready a blueprint is on this server. The same for every tenant. */
-export interface BlueprintReadiness {
-  /** The sum of the weights that are met, 0 to 100. */
-  readonly score: number;
-  readonly criteria: readonly JudgedCriterion[];
-}
+import type { BlueprintReadiness, JudgedCriterion, LintFinding } from './tables.js';
 
 /** What the criteria are judged by. */
 export interface ReadinessFacts {
@@ -57,7 +40,7 @@ export function capableModels(registry: Registry, need: ModelNeed, filter: Model
 
 /** Judges every published criterion. Pure. */
 export function readinessOf(facts: ReadinessFacts): BlueprintReadiness {
-  const criteria = READINESS_CRITERIA.map(({ code, description, weight }): JudgedCriterion => {
+  const criteria = READINESS_CRITERIA.rows.map(({ code, description, weight }): JudgedCriterion => {
     const [met, evidence] = JUDGES[code](facts);
     return { code, description, weight, met, evidence };
   });

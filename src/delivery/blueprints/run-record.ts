@@ -1,21 +1,22 @@
 import type { BlueprintRun, Prisma } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
+import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
 import { type Actor, audit } from '../../records/audit-trail.js';
-import { type Sealed, seal } from '../../records/receipts.js';
 import type { TenantScope } from '../../records/scope.js';
-import type { StoredBusinessResult } from './business-result.js';
-import type { StepToStore, StoredStep } from './step-receipt.js';
-import type { InputSource, RunFailure } from './vocabulary.js';
-
-/** The kinds of receipts that runs are sealed under. */
-const STEP_RECEIPT = 'blueprint_step';
-const RUN_RECEIPT = 'blueprint_run';
-
-/** The input of a run as it is stored. */
-export interface StoredInput {
-  readonly source: InputSource;
-  readonly values: unknown;
-}
+import { formerResult, formerStep } from './former.rules.js';
+import { RUN_FACTS, RUN_RECEIPTS, type RunFacts, STEP_RECEIPTS } from './receipts.js';
+import {
+  BUSINESS_RESULT,
+  type BusinessResult,
+  type KeptInput,
+  type KeptStep,
+  type RUN_FIELDS,
+  SEALED_STEP,
+  type SealedStep,
+  type STEP,
+} from './run-tables.js';
+import { RUN_FAILURES, RUN_STATUSES, type RunFailure } from './vocabulary.js';
 
 /** A run that has ended, however it did. */
 export interface EndedRun {
@@ -23,10 +24,10 @@ export interface EndedRun {
   readonly blueprintId: string;
   readonly blueprintVersion: string;
   readonly manifestHash: Uint8Array<ArrayBuffer>;
-  readonly input: StoredInput;
-  readonly steps: readonly StepToStore[];
+  readonly input: KeptInput;
+  readonly steps: readonly KeptStep[];
   readonly costMicro: bigint;
-  readonly result: StoredBusinessResult;
+  readonly result: BusinessResult;
   /** Why the run ended where no step says it. */
   readonly failure: RunFailure | null;
   readonly startedAt: Date;
@@ -40,49 +41,38 @@ export async function recordRun(
   tx: Transaction,
   run: EndedRun,
 ): Promise<BlueprintRun> {
-  const { id, actor, failure, requestId, costMicro, startedAt } = run;
+  const { id, blueprintId, blueprintVersion, manifestHash, actor, requestId } = run;
+  const { input, failure, costMicro, result: businessResult, startedAt } = run;
   const isFailed = failure !== null || run.steps.some((step) => step.status === 'failed');
-  const status = isFailed ? 'failed' : 'completed';
+  const status = isFailed ? ('failed' as const) : ('completed' as const);
   const fallbacks = run.steps.filter(({ fallback }) => fallback).length;
-  const facts = {
-    run_id: id,
-    blueprint_id: run.blueprintId,
-    blueprint_version: run.blueprintVersion,
-    manifest_hash: Buffer.from(run.manifestHash).toString('hex'),
-  };
+  const facts = { runId: id, blueprintId, blueprintVersion, manifestHash: hex(manifestHash) };
   await audit({ requestId }, tx, {
     action: 'blueprintRun',
     subject: 'BlueprintRun',
     subjectId: id,
-    after: { ...facts, status },
+    after: { ...sealedContent(RUN_FACTS, facts), status },
     actor,
   });
   const steps = await sealSteps(scope, tx, run, facts);
-  const content = {
-    ...facts,
-    status,
-    ...(failure === null ? {} : { failure }),
-    simulated: true,
-    input_source: run.input.source,
-    cost_micro: costMicro.toString(),
-    fallbacks,
-    business_result: run.result,
-    steps: steps.map(({ id: step, receipt_hash: sha256 }) => ({ step, sha256 })),
-  };
-  const { receipt } = await seal(scope, RUN_RECEIPT, id, content, { tx });
+  const inputSource = input.source;
+  const verdict = { status, failure, simulated: true, inputSource, costMicro, fallbacks };
+  const named = steps.map(({ step, receiptHash }) => ({ step, sha256: receiptHash }));
+  const content = { ...facts, ...verdict, businessResult, steps: named };
+  const receipt = await RUN_RECEIPTS.seal(scope, id, content, { tx });
   return tx.blueprintRun.create({
     data: {
       id,
       tenantId: actor.tenantId,
-      blueprintId: run.blueprintId,
-      manifestHash: run.manifestHash,
+      blueprintId,
+      manifestHash,
       status,
       failure,
-      input: run.input as unknown as Prisma.InputJsonObject,
-      steps: steps as unknown as Prisma.InputJsonArray,
+      input: input as Prisma.InputJsonObject,
+      steps: steps.map((each) => sealedContent(SEALED_STEP.fields, each)) as Prisma.InputJsonArray,
       costMicro,
       fallbacks,
-      businessResult: run.result as Prisma.InputJsonObject,
+      businessResult: keptResult(businessResult),
       receiptId: receipt.id,
       requestedBy: actor.id,
       startedAt,
@@ -94,17 +84,56 @@ async function sealSteps(
   scope: TenantScope,
   tx: Transaction,
   run: EndedRun,
-  facts: Readonly<Record<string, string>>,
-): Promise<StoredStep[]> {
-  const steps: StoredStep[] = [];
+  facts: RunFacts,
+): Promise<SealedStep[]> {
+  const steps: SealedStep[] = [];
   for (const step of run.steps) {
-    const content = { ...facts, step };
-    const { receipt } = await seal(scope, STEP_RECEIPT, `${run.id}:${step.id}`, content, { tx });
-    steps.push({ ...step, receipt_id: receipt.id, receipt_hash: hashText(receipt) });
+    const key = `${run.id}:${step.step}`;
+    const { id, row } = await STEP_RECEIPTS.seal(scope, key, { ...facts, step }, { tx });
+    steps.push({ ...step, receiptId: id, receiptHash: hex(row.sha256) });
   }
   return steps;
 }
 
-function hashText({ sha256 }: Sealed['receipt']): string {
-  return Buffer.from(sha256).toString('hex');
+/** A business result as rows keep it. */
+export function keptResult(result: BusinessResult): Prisma.InputJsonObject {
+  return sealedContent(BUSINESS_RESULT.fields, result) as Prisma.InputJsonObject;
+}
+
+/** A business result that a row keeps, also under the names that it had before. */
+export function openedResult(kept: unknown): BusinessResult {
+  return openedContent(BUSINESS_RESULT.fields, formerResult(kept as SealedContent));
+}
+
+/** Steps that a row keeps, also under the names that they had before. */
+export function openedSteps<F extends typeof STEP.fields>(fields: F, kept: unknown) {
+  const contents = kept as readonly SealedContent[];
+  return contents.map((each) => openedContent(fields, formerStep(each)));
+}
+
+/** A recorded run as it is shown. What its row keeps as JSON is read when it is asked for. */
+export function shownRun(row: BlueprintRun): ValuesOf<typeof RUN_FIELDS> {
+  const { source, values } = row.input as unknown as KeptInput;
+  return {
+    ...row,
+    manifestHash: hex(row.manifestHash),
+    status: RUN_STATUSES.parse(row.status),
+    failure: row.failure === null ? null : RUN_FAILURES.parse(row.failure),
+    inputSource: source,
+    input: values,
+    get steps() {
+      return openedSteps(SEALED_STEP.fields, row.steps);
+    },
+    get simulated() {
+      return this.steps.every(({ routing }) => routing?.simulated ?? true);
+    },
+    get businessResult() {
+      return openedResult(row.businessResult);
+    },
+  };
+}
+
+/** A hash as hexadecimal digits. */
+export function hex(hash: Uint8Array): string {
+  return Buffer.from(hash).toString('hex');
 }

@@ -3,13 +3,13 @@ import type { ToolVersion } from '../../actions/tools/registry.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { formatRub, MICRO_PER_RUB } from '../../kernel/money.js';
+import { formatRub } from '../../kernel/money.js';
+import { allowedMicroMax } from './cost-bound.js';
 import { approvalNeed, toolPreview, validated } from './decisions.js';
-import { schemaFaults } from './json-schema.js';
-import { type Asked, askModels, type RunFacts, shownFaults } from './llm-step.js';
-import { conditionText, type Manifest, type Step } from './manifest.js';
+import { type Asked, askModels, outputFaults, type RunFacts, shownFaults } from './llm-step.js';
+import { conditionText, type Step } from './manifest.js';
 import { bestPassages, type SourceDocument } from './retrieve.js';
-import type { StepRecord } from './step-receipt.js';
+import type { StepRecord } from './step-record.js';
 import { storable } from './storable.js';
 import { transformed } from './transform.js';
 import { boundValues, holds, type RunValues } from './values.js';
@@ -71,54 +71,48 @@ async function runStep(
   spentMicro: bigint,
 ): Promise<StepRecord> {
   const startedMs = performance.now();
+  const { id, type, title } = step;
+  const named = { ...NOTHING, step: id, type, title };
   if (step.when && !holds(running.values, step.when)) {
     const reason = `its condition does not hold: ${conditionText(step.when)}`;
-    return { ...blank(step), status: 'skipped', reason };
+    return { ...named, status: 'skipped', reason };
   }
-  const done = judged(step, await doStep(ctx, running, step, spentMicro));
-  const attempts = done.attempts ?? [];
+  const { failure, ...done } = judged(step, await doStep(ctx, running, step, spentMicro));
+  const { attempts = [] } = done;
   return {
-    ...blank(step),
-    status: done.failure ? 'failed' : 'completed',
-    reason: done.failure?.message ?? null,
-    errorCode: done.failure?.code ?? null,
+    ...named,
+    ...done,
     attempts,
-    routing: done.routing ?? null,
-    firewall: done.firewall ?? null,
+    status: failure ? 'failed' : 'completed',
+    reason: failure?.message ?? null,
+    errorCode: failure?.code ?? null,
     costMicro: attempts.reduce((sum, attempt) => sum + attempt.costMicro, 0n),
     latencyMs: Math.round(performance.now() - startedMs),
-    output: done.output,
-    outputValid: done.outputValid ?? null,
   };
 }
+
+/** What a step has where nothing was asked and nothing failed. */
+const NOTHING = {
+  reason: null,
+  errorCode: null,
+  attempts: [],
+  routing: null,
+  firewall: null,
+  costMicro: 0n,
+  latencyMs: 0,
+  output: null,
+  outputValid: null,
+} as const;
 
 /** Models have been judged where they were asked, since another one may do better. */
 function judged(step: Step, done: Done): Done {
   const { output_schema: schema } = step;
   if (step.type === 'llm' || !schema || done.failure) return done;
-  const faults = schemaFaults(schema, done.output, 'output').map(({ message }) => message);
+  const faults = outputFaults(schema, done.output);
   if (faults.length === 0) return { ...done, outputValid: true };
   const values = { step: step.id, faults: shownFaults(faults) };
   const failure = new GatewayError('blueprint_step_output_invalid', { values });
   return { ...done, outputValid: false, failure };
-}
-
-function blank({ id, type, title }: Step): StepRecord {
-  return {
-    id,
-    type,
-    title,
-    status: 'completed',
-    reason: null,
-    errorCode: null,
-    attempts: [],
-    routing: null,
-    firewall: null,
-    costMicro: 0n,
-    latencyMs: 0,
-    output: null,
-    outputValid: null,
-  };
 }
 
 function doStep(
@@ -130,9 +124,10 @@ function doStep(
   const { values, tools, manifest } = running;
   switch (step.type) {
     case 'llm': {
-      const failure = overspent(manifest, spentMicro);
+      const mostMicro = allowedMicroMax(manifest);
+      const failure = overspent(mostMicro, spentMicro);
       if (failure) return { output: null, failure };
-      const allowedMicro = allowed(manifest) - spentMicro;
+      const allowedMicro = mostMicro - spentMicro;
       return askModels(ctx, { ...running, allowedMicro }, step, boundValues(values, step.with));
     }
     case 'retrieve': {
@@ -163,12 +158,7 @@ function checksFailed(step: string, violations: readonly { readonly code: string
   return new GatewayError('blueprint_check_failed', { values: { step, checks } });
 }
 
-function allowed({ policies }: Manifest): bigint {
-  return BigInt(Math.round(policies.budget.run_rub_max * Number(MICRO_PER_RUB)));
-}
-
-function overspent(manifest: Manifest, spentMicro: bigint): GatewayError | undefined {
-  const allowedMicro = allowed(manifest);
+function overspent(allowedMicro: bigint, spentMicro: bigint): GatewayError | undefined {
   if (spentMicro < allowedMicro) return undefined;
   const values = { spent: formatRub(spentMicro), allowed: formatRub(allowedMicro) };
   return new GatewayError('blueprint_run_cost_exceeded', { values });

@@ -2,12 +2,26 @@ import type { BlueprintRun, BlueprintRunUnderway, Prisma } from '../../generated
 import type { AuthorizedCtx, Services, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
+import { sealedContent } from '../../kernel/fields/sealed.js';
+import { everyTenant } from '../../platform/database/tenant.js';
 import { inTransaction, type TenantScope } from '../../records/scope.js';
-import type { StoredBusinessResult } from './business-result.js';
 import { manifestHash } from './catalogue.js';
 import type { Manifest } from './manifest.js';
-import { type EndedRun, recordRun, type StoredInput } from './run-record.js';
-import type { StepToStore } from './step-receipt.js';
+import {
+  type EndedRun,
+  hex,
+  keptResult,
+  openedResult,
+  openedSteps,
+  recordRun,
+} from './run-record.js';
+import {
+  type BusinessResult,
+  type KeptInput,
+  type KeptStep,
+  type RunUnderway,
+  STEP,
+} from './run-tables.js';
 
 /** A run is taken for dead when its process has been silent for so long, in milliseconds. */
 const SILENT_MS_MAX = 60_000;
@@ -17,9 +31,9 @@ const RENEW_EVERY_MS = 15_000;
 export interface BegunRun {
   readonly id: string;
   readonly manifest: Manifest;
-  readonly input: StoredInput;
+  readonly input: KeptInput;
   /** What it is worth where it never ends. */
-  readonly nothing: StoredBusinessResult;
+  readonly nothing: BusinessResult;
   readonly startedAt: Date;
 }
 
@@ -30,30 +44,31 @@ export interface BegunRun {
  */
 export async function beginRun(ctx: AuthorizedCtx, begun: BegunRun): Promise<void> {
   const { id, manifest, input, nothing, startedAt } = begun;
-  const { who, requestId, services } = ctx;
-  await services.prisma.$executeRaw`
+  const { who, requestId } = ctx;
+  await database(ctx).$executeRaw`
     INSERT INTO blueprint_run_underway (id, tenant_id, blueprint_id, blueprint_version,
       manifest_hash, input, steps, business_result, requested_by, requested_by_kind, request_id,
       started_at, alive_until)
     VALUES (${id}::uuid, ${who.tenantId}::uuid, ${manifest.id}, ${manifest.version},
       ${manifestHash(manifest)}, ${JSON.stringify(input)}::jsonb, '[]'::jsonb,
-      ${JSON.stringify(nothing)}::jsonb, ${who.id}::uuid, ${who.kind}, ${requestId}, ${startedAt},
-      clock_timestamp() + make_interval(secs => ${SILENT_MS_MAX / 1_000}))
+      ${JSON.stringify(keptResult(nothing))}::jsonb, ${who.id}::uuid, ${who.kind}, ${requestId},
+      ${startedAt}, clock_timestamp() + make_interval(secs => ${SILENT_MS_MAX / 1_000}))
     ON CONFLICT (id) DO UPDATE SET steps = EXCLUDED.steps, request_id = EXCLUDED.request_id,
       started_at = EXCLUDED.started_at, alive_until = EXCLUDED.alive_until`;
 }
 
 /** Says that a run goes on, and with which steps it has got so far. */
 export async function keepRun(
-  { services, who }: AuthorizedCtx,
+  ctx: AuthorizedCtx,
   id: string,
-  steps?: readonly StepToStore[],
+  steps?: readonly KeptStep[],
 ): Promise<void> {
-  const text = steps === undefined ? null : JSON.stringify(steps);
-  await services.prisma.$executeRaw`
+  const kept = steps?.map((each) => sealedContent(STEP.fields, each));
+  const text = kept === undefined ? null : JSON.stringify(kept);
+  await database(ctx).$executeRaw`
     UPDATE blueprint_run_underway SET steps = COALESCE(${text}::jsonb, steps),
       alive_until = clock_timestamp() + make_interval(secs => ${SILENT_MS_MAX / 1_000})
-    WHERE id = ${id}::uuid AND tenant_id = ${who.tenantId}::uuid`;
+    WHERE id = ${id}::uuid AND tenant_id = ${ctx.who.tenantId}::uuid`;
 }
 
 /** Does the work of a run, and says every 15 s that it goes on. */
@@ -89,8 +104,17 @@ export function endRun(scope: TenantScope, run: EndedRun): Promise<BlueprintRun>
 const SHOWN_MAX = 200;
 
 /** Runs of the tenant that go on, newest first, at most 200. */
-export function runsUnderway(ctx: AuthorizedCtx): Promise<BlueprintRunUnderway[]> {
-  return database(ctx).blueprintRunUnderway.findMany({ orderBy: { id: 'desc' }, take: SHOWN_MAX });
+export async function runsUnderway(ctx: AuthorizedCtx): Promise<RunUnderway[]> {
+  const rows = await database(ctx).blueprintRunUnderway.findMany({
+    orderBy: { id: 'desc' },
+    take: SHOWN_MAX,
+  });
+  return rows.map((row) => ({
+    ...row,
+    runId: row.id,
+    manifestHash: hex(row.manifestHash),
+    stepsEnded: openedSteps(STEP.fields, row.steps).map(({ step }) => step),
+  }));
 }
 
 const SWEEP_ROWS = 20;
@@ -102,7 +126,7 @@ const SWEEP_ROWS = 20;
  */
 export async function endLostRuns(services: Services): Promise<number> {
   const { prisma, log } = services;
-  const due = await prisma.$queryRaw<{ id: string; tenantId: string }[]>`
+  const due = await everyTenant(prisma).$queryRaw<{ id: string; tenantId: string }[]>`
     SELECT id, tenant_id AS "tenantId" FROM blueprint_run_underway
     WHERE alive_until <= clock_timestamp() ORDER BY alive_until LIMIT ${SWEEP_ROWS}`;
   for (const { id, tenantId } of due) {
@@ -135,10 +159,10 @@ async function lostRun(tx: Transaction, row: BlueprintRunUnderway): Promise<Ende
     blueprintId: row.blueprintId,
     blueprintVersion: row.blueprintVersion,
     manifestHash: new Uint8Array(row.manifestHash),
-    input: row.input as unknown as StoredInput,
-    steps: row.steps as unknown as readonly StepToStore[],
+    input: row.input as unknown as KeptInput,
+    steps: openedSteps(STEP.fields, row.steps),
     costMicro: await billed(tx, row),
-    result: row.businessResult as unknown as StoredBusinessResult,
+    result: openedResult(row.businessResult),
     failure: 'node_lost',
     startedAt: row.startedAt,
     actor: { kind, id: row.requestedBy, tenantId: row.tenantId },

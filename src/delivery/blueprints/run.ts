@@ -10,10 +10,10 @@ import { manifestHash } from './catalogue.js';
 import { inputFaults, metadataFaults } from './input.js';
 import type { Manifest } from './manifest.js';
 import { manifestById } from './own-manifests.js';
-import type { StoredInput } from './run-record.js';
 import { runSteps } from './run-steps.js';
+import type { KeptInput } from './run-tables.js';
 import { beginRun, endRun, keepRun, keptAlive, RUN_KEY } from './run-underway.js';
-import { type StepRecord, storedStep } from './step-receipt.js';
+import { keptStep, type StepRecord } from './step-record.js';
 import { storable } from './storable.js';
 
 /** A run as it is asked for. */
@@ -53,7 +53,7 @@ export async function runBlueprint(ctx: AuthorizedCtx, asked: RunInput): Promise
 interface Accepted {
   readonly id: string;
   readonly input: JsonObject;
-  readonly stored: StoredInput;
+  readonly stored: KeptInput;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -68,7 +68,7 @@ async function runInSandbox(
   await beginRun(ctx, { id, manifest, input: stored, nothing, startedAt });
   return keptAlive(ctx, id, async () => {
     const facts = { manifest, metadata: { ...metadata, [RUN_KEY]: id } };
-    const told = (steps: readonly StepRecord[]) => keepRun(ctx, id, steps.map(storedStep));
+    const told = (steps: readonly StepRecord[]) => keepRun(ctx, id, steps.map(keptStep));
     const ran = await runSteps(ctx, facts, input, { tools, told });
     return endRun(ctx, {
       id,
@@ -76,7 +76,7 @@ async function runInSandbox(
       blueprintVersion: manifest.version,
       manifestHash: manifestHash(manifest),
       input: stored,
-      steps: ran.steps.map(storedStep),
+      steps: ran.steps.map(keptStep),
       costMicro: ran.costMicro,
       result: businessResult(manifest.business_result, ran.values, ran.costMicro),
       failure: null,
@@ -102,10 +102,4 @@ async function toolsOf(ctx: AuthorizedCtx, { tools }: Manifest) {
   });
   const versions = rows.map(toolVersionOf);
   return new Map<string, ToolVersion>(versions.map((tool) => [tool.contract.toolKey, tool]));
-}
-
-/** A run of the tenant. @throws not_found */
-export async function runById(ctx: AuthorizedCtx, id: string): Promise<BlueprintRun> {
-  const found = await database(ctx).blueprintRun.findFirst({ where: { id } });
-  return found ?? fail('not_found', { values: { subject: 'blueprint run', id }, param: 'id' });
 }

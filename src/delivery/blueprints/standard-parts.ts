@@ -1,32 +1,30 @@
 import type { Manifest, ManifestPolicies } from './manifest.js';
 
+/** What a built-in blueprint says that the others do not say alike. */
+type Said = Omit<Manifest, 'id' | 'version' | 'feature' | 'tools'>;
+
+/** A blueprint of the server. Its tools are those that its steps ask for. */
+export function builtIn(id: string, said: Said): Manifest {
+  const asked = said.steps.filter((step) => step.type === 'tool');
+  const tools = asked.map(({ tool_key, verb }) => ({ tool_key, verbs: [verb] }));
+  return { id, version: '1.0.0', feature: `blueprint.${id}`, ...said, tools };
+}
+
+const FAST = {
+  sandbox_model: 'sandbox/gw-mini',
+  capabilities: ['text', 'json'],
+  russian_quality_min: 'basic',
+} as const;
+const STRONG = { ...FAST, sandbox_model: 'sandbox/gw-pro' } as const;
+
 /** Short texts: a fast model first, a stronger one in its place. */
-export const FAST_MODELS = {
-  primary: {
-    sandbox_model: 'sandbox/gw-mini',
-    capabilities: ['text', 'json'],
-    russian_quality_min: 'basic',
-  },
-  fallback: {
-    sandbox_model: 'sandbox/gw-pro',
-    capabilities: ['text', 'json'],
-    russian_quality_min: 'basic',
-  },
-} as const satisfies Manifest['models'];
+export const FAST_MODELS: Manifest['models'] = { primary: FAST, fallback: STRONG };
 
 /** Long documents: a strong model first, a fast one so that work does not stand still. */
-export const STRONG_MODELS = {
-  primary: {
-    sandbox_model: 'sandbox/gw-pro',
-    capabilities: ['text', 'json'],
-    russian_quality_min: 'good',
-  },
-  fallback: {
-    sandbox_model: 'sandbox/gw-mini',
-    capabilities: ['text', 'json'],
-    russian_quality_min: 'basic',
-  },
-} as const satisfies Manifest['models'];
+export const STRONG_MODELS: Manifest['models'] = {
+  primary: { ...STRONG, russian_quality_min: 'good' },
+  fallback: FAST,
+};
 
 /** Contacts of people never reach a model as they are. */
 export const CONTACTS_MASKED = {

@@ -1,8 +1,9 @@
 import { HYBRID_MODES } from '../../access/policies/vocabulary.js';
 import { FIREWALL_MODES } from '../../kernel/firewall/vocabulary.js';
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 
 /** What a blueprint is for. */
-export const CATEGORIES = [
+export const CATEGORIES = vocabulary('BlueprintCategory', 'What a blueprint is for.', [
   { code: 'crm', description: 'Leads and customers: qualification, summaries of calls.' },
   { code: 'rag', description: 'Answers from documents that are given, with their sources.' },
   { code: 'tenders', description: 'State and corporate tenders by 44-FZ and 223-FZ.' },
@@ -15,13 +16,13 @@ export const CATEGORIES = [
   { code: 'procurement', description: 'Comparison of offers of suppliers.' },
   { code: 'marketing', description: 'Texts of campaigns.' },
   { code: 'employee', description: 'Assistants of employees, with personal data protected.' },
-] as const;
+]);
 
 /** A category. */
-export type Category = (typeof CATEGORIES)[number]['code'];
+export type Category = CodeOf<typeof CATEGORIES>;
 
 /** The parts of a policy that manifests state, each with the values that it can have. */
-export const POLICY_PARTS = [
+export const POLICY_PARTS = vocabulary('BlueprintPolicy', 'A part of a policy.', [
   {
     code: 'firewall',
     description: 'The mildest mode of each class of finding; a stricter one is as good.',
@@ -37,10 +38,10 @@ export const POLICY_PARTS = [
     description: 'The most that one run may cost, and a monthly budget to begin with, in rubles.',
     values: ['run_rub_max', 'monthly_rub'],
   },
-] as const;
+]);
 
 /** Where a blueprint can be called from. Every one of them calls the same REST operations. */
-export const PLATFORMS = [
+export const PLATFORMS = vocabulary('BlueprintPlatform', 'Where a blueprint can be called from.', [
   { code: 'rest_api', description: 'Any program, over the REST operations of this server.' },
   { code: 'graphql', description: 'Any program, over GraphQL.' },
   { code: 'n8n', description: 'A workflow tool that calls the REST operations.' },
@@ -48,13 +49,10 @@ export const PLATFORMS = [
   { code: 'amocrm', description: 'A digital pipeline of amoCRM that calls a webhook.' },
   { code: 'one_c', description: '1C:Enterprise, by an HTTP request from a handler.' },
   { code: 'telegram', description: 'A bot that passes messages on.' },
-] as const;
-
-/** A platform. */
-export type Platform = (typeof PLATFORMS)[number]['code'];
+]);
 
 /** What a step can be. Each type is really run in the sandbox; there are no others. */
-export const STEP_TYPES = [
+export const STEP_TYPES = vocabulary('BlueprintStepType', 'What a step does.', [
   {
     code: 'llm',
     description:
@@ -66,7 +64,10 @@ export const STEP_TYPES = [
     description: 'Ranks passages of documents that are given by BM25 over stems of words.',
   },
   { code: 'transform', description: 'Computes values from values, by named operations.' },
-  { code: 'validate', description: 'Checks values; a failed check is named, and may end the run.' },
+  {
+    code: 'validate',
+    description: 'Checks values; a failed check is named, and may end the run.',
+  },
   {
     code: 'approval',
     description: 'Decides whether a person must agree; in the sandbox nobody is asked.',
@@ -77,13 +78,13 @@ export const STEP_TYPES = [
       'Shows which action of a tool would be asked for, and whether such a tool is registered; ' +
       'it is never called.',
   },
-] as const;
+]);
 
 /** A type of step. */
-export type StepType = (typeof STEP_TYPES)[number]['code'];
+export type StepType = CodeOf<typeof STEP_TYPES>;
 
 /** How a condition compares a value with an operand. */
-export const OPERATORS = [
+export const OPERATORS = vocabulary('BlueprintOperator', 'How a condition compares values.', [
   { code: 'equals', description: 'The same value.' },
   { code: 'not_equals', description: 'Another value.' },
   { code: 'in', description: 'One of a list.' },
@@ -92,13 +93,13 @@ export const OPERATORS = [
   { code: 'near', description: 'A number that differs by less than 0.01.' },
   { code: 'present', description: 'Neither nothing nor an empty text or list.' },
   { code: 'valid_inn', description: 'A taxpayer number whose checksum holds.' },
-] as const;
+]);
 
 /** An operator of conditions. */
-export type Operator = (typeof OPERATORS)[number]['code'];
+export type Operator = CodeOf<typeof OPERATORS>;
 
 /** What a transform can compute. */
-export const OPERATIONS = [
+export const OPERATIONS = vocabulary('BlueprintOperation', 'What a transform computes.', [
   { code: 'count', description: 'How many elements a list has, or lines with text a text has.' },
   { code: 'lines', description: 'The lines of a text that hold anything, at most 500.' },
   {
@@ -113,66 +114,54 @@ export const OPERATIONS = [
   { code: 'join', description: 'A list as lines of one text.' },
   { code: 'amounts', description: 'Amounts in rubles that a text names, at most 100.' },
   { code: 'dates', description: 'Dates of the form DD.MM.YYYY in a text, as YYYY-MM-DD.' },
-] as const;
+]);
 
 /** An operation of transforms. */
-export type OperationCode = (typeof OPERATIONS)[number]['code'];
+export type OperationCode = CodeOf<typeof OPERATIONS>;
 
 /** How a run ended. */
-export const RUN_STATUSES = [
+export const RUN_STATUSES = vocabulary('BlueprintRunStatus', 'How a run ended.', [
   { code: 'completed', description: 'Every step was done, or left out by its condition.' },
   { code: 'failed', description: 'A step failed; what was billed before it stays recorded.' },
-] as const;
+]);
 
 /** How a step ended. */
-export const STEP_STATUSES = [
+export const STEP_STATUSES = vocabulary('BlueprintStepStatus', 'How a step ended.', [
   { code: 'completed', description: 'Done.' },
   { code: 'skipped', description: 'Left out, since its condition did not hold.' },
   { code: 'failed', description: 'Failed, which ended the run.' },
-] as const;
-
-/** The status of a step. */
-export type StepStatus = (typeof STEP_STATUSES)[number]['code'];
+]);
 
 /** Where the input of a run came from. */
-export const INPUT_SOURCES = [
+export const INPUT_SOURCES = vocabulary('BlueprintInputSource', 'Where an input came from.', [
   { code: 'example', description: 'The example of the manifest, since none was given.' },
   { code: 'given', description: 'The caller gave it.' },
-] as const;
-
-/** Where the input of a run came from. */
-export type InputSource = (typeof INPUT_SOURCES)[number]['code'];
+]);
 
 /** Why a run ended where none of its steps says it. */
-export const RUN_FAILURES = [
+export const RUN_FAILURES = vocabulary('BlueprintRunFailure', 'Why a run ended.', [
   {
     code: 'node_lost',
     description:
       'The process that ran it died. Steps that had ended are there, and the cost is that of all ' +
       'its requests in usage.',
   },
-] as const;
+]);
 
 /** Why a run ended where none of its steps says it. */
-export type RunFailure = (typeof RUN_FAILURES)[number]['code'];
+export type RunFailure = CodeOf<typeof RUN_FAILURES>;
 
 /** Who wrote a blueprint. */
-export const ORIGINS = [
+export const ORIGINS = vocabulary('BlueprintOrigin', 'Who wrote a blueprint.', [
   { code: 'built_in', description: 'It belongs to the server and is the same for everybody.' },
   { code: 'own', description: 'Your organization stored it; no other one sees it.' },
-] as const;
-
-/** Who wrote a blueprint. */
-export type Origin = (typeof ORIGINS)[number]['code'];
+]);
 
 /** What a deployment decided. */
-export const DEPLOY_DECISIONS = [
+export const DEPLOY_DECISIONS = vocabulary('BlueprintDeployDecision', 'What was decided.', [
   { code: 'deployed', description: 'Every check passed; it stands in the sandbox.' },
   { code: 'blocked', description: 'A check failed; the missing items say what mends it.' },
-] as const;
-
-/** The decision of a deployment. */
-export type DeployDecision = (typeof DEPLOY_DECISIONS)[number]['code'];
+]);
 
 /**
  * Failures of one model that another one may not have: then the fallback is asked. Every other

@@ -1,12 +1,13 @@
 import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
 import type { MigrationCheckRun, Prisma } from '../../generated/prisma/client.js';
-import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
-import type { Sealable } from '../../kernel/canonical.js';
-import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { length } from '../../kernel/errors/faults.js';
+import { sealedContent } from '../../kernel/fields/sealed.js';
 import { isUuid } from '../../kernel/ids.js';
-import type { MicroRub } from '../../kernel/money.js';
-import { audit } from '../../records/audit-trail.js';
+import { formatRub, type MicroRub } from '../../kernel/money.js';
+import { change } from '../../records/change.js';
 import { idUnderKey, keyedPart } from '../../records/keyed-ids.js';
 import { inTransaction } from '../../records/scope.js';
 import { publishCheck } from './events.js';
@@ -20,7 +21,8 @@ import {
   type Probed,
   runStatus,
 } from './rules.js';
-import { CHECKS, type CheckCode, type CheckStatus, MODEL_LENGTH_MAX } from './vocabulary.js';
+import { CHECK, type CheckResult } from './tables.js';
+import { CHECKS, type CheckCode, MODEL_LENGTH_MAX } from './vocabulary.js';
 
 /** Which models a run asks for; what is left out has a default. */
 export interface CheckRequest {
@@ -28,23 +30,7 @@ export interface CheckRequest {
   readonly embeddingsModel?: string | null;
 }
 
-/** How a check ended. The cost is null where no answer told the id of the request. */
-export interface CheckResult {
-  readonly code: CheckCode;
-  readonly status: CheckStatus;
-  readonly message: string;
-  readonly fix: string | null;
-  readonly latencyMs: number | null;
-  readonly statusCode: number | null;
-  readonly requestId: string | null;
-  readonly evidence: Sealable;
-  /** True where a simulated model answered: the check shows the wiring and no real model. */
-  readonly simulated: boolean;
-  /** A decimal integer of micro-rubles: JSON has no exact one. */
-  readonly costMicro: string | null;
-}
-
-type Check = (typeof CHECKS)[number];
+type Check = (typeof CHECKS.rows)[number];
 
 /** A run under way. */
 interface Run {
@@ -65,7 +51,10 @@ export async function runChecks(
   ctx: AuthorizedCtx,
   { model, embeddingsModel }: CheckRequest,
 ): Promise<MigrationCheckRun> {
-  failOnFaults([...nameFaults('model', model), ...nameFaults('embeddingsModel', embeddingsModel)]);
+  failOnFaults([
+    ...length('model', model, NAME),
+    ...length('embeddingsModel', embeddingsModel, NAME),
+  ]);
   const { authorization } = ctx;
   if (authorization === undefined) return fail('missing_credential');
   const id = idUnderKey(ctx, 'MigrationCheckRun');
@@ -74,12 +63,11 @@ export async function runChecks(
   const startedAt = new Date();
   const models = { chat: model ?? AUTO_MODEL, embeddings: embeddingsModel ?? undefined };
   const run: Run = { id, ctx, authorization, results: [], models };
-  const codes = CHECKS.map(({ code }) => code);
-  await tell(run, 'started', { checks: codes, model: models.chat });
-  for (const check of CHECKS) {
+  await tell(run, 'started', { checks: CHECKS.codes, model: models.chat });
+  for (const check of CHECKS.rows) {
     const result = await runCheck(run, check);
     run.results.push(result);
-    await tell(run, 'checked', { ...result });
+    await tell(run, 'checked', sealedContent(CHECK.fields, result));
   }
   return record(run, startedAt);
 }
@@ -90,11 +78,7 @@ async function runBefore(ctx: AuthorizedCtx, id: string): Promise<MigrationCheck
   return database(ctx).migrationCheckRun.findFirst({ where: { id } });
 }
 
-function nameFaults(path: string, name: string | null | undefined): Fault[] {
-  if (name == null || (name.length > 0 && name.length <= MODEL_LENGTH_MAX)) return [];
-  const message = `"${path}" must have 1 to ${MODEL_LENGTH_MAX} characters.`;
-  return [{ path, code: 'out_of_range', message }];
-}
+const NAME = { min: 1, max: MODEL_LENGTH_MAX };
 
 async function runCheck(run: Run, check: Check): Promise<CheckResult> {
   const { ctx, authorization, models } = run;
@@ -127,7 +111,7 @@ async function runCheck(run: Run, check: Check): Promise<CheckResult> {
     requestId: requestId ?? null,
     evidence: judged.evidence,
     simulated,
-    costMicro: costMicro === undefined ? null : costMicro.toString(),
+    costMicro,
   };
 }
 
@@ -143,7 +127,7 @@ function reasonToSkip({ ctx, results, models }: Run, check: Check): string | und
 
 function skippedCheck(code: CheckCode, message: string): CheckResult {
   const nothing = { fix: null, latencyMs: null, statusCode: null, requestId: null };
-  const unasked = { evidence: {}, simulated: false, costMicro: '0' };
+  const unasked = { evidence: {}, simulated: false, costMicro: 0n };
   return { code, status: 'skipped', message, ...nothing, ...unasked };
 }
 
@@ -155,11 +139,9 @@ async function usageOf(
   { ctx }: Run,
   check: Check,
   { requestId }: Probed,
-): Promise<{ readonly costMicro: MicroRub | undefined; readonly simulated: boolean }> {
+): Promise<{ readonly costMicro: MicroRub | null; readonly simulated: boolean }> {
   if (!check.billed) return { costMicro: 0n, simulated: false };
-  if (requestId === undefined || !isUuid(requestId)) {
-    return { costMicro: undefined, simulated: false };
-  }
+  if (requestId === undefined || !isUuid(requestId)) return { costMicro: null, simulated: false };
   const usage = await database(ctx).usageEvent.findFirst({
     where: { id: requestId },
     select: { amountMicro: true, simulated: true },
@@ -179,40 +161,28 @@ function newsOf(run: Run, type: News['type'], payload: News['payload']): News {
 
 /** Keeps the run, its audit event and its last news together. */
 function record(run: Run, startedAt: Date): Promise<MigrationCheckRun> {
-  const { ctx, results } = run;
-  const isStopped = ctx.signal.aborted;
-  const status = runStatus(results, isStopped);
-  const costMicro = results.reduce((sum, result) => sum + BigInt(result.costMicro ?? 0), 0n);
-  return inTransaction(ctx, {}, async (tx) => {
-    const row = await createRow(tx, run, { status, costMicro, startedAt });
-    const after = { id: run.id, status, checks: results.map((result) => ({ ...result })) };
-    await audit(ctx, tx, {
-      action: 'migrationCheckRun',
-      subject: 'MigrationCheckRun',
-      subjectId: run.id,
-      after,
-    });
-    const payload = { status, costMicro: costMicro.toString() };
-    await publishCheck(tx, newsOf(run, 'finished', payload));
-    return row;
-  });
-}
-
-function createRow(
-  tx: Transaction,
-  { id, ctx, results }: Run,
-  facts: Pick<MigrationCheckRun, 'status' | 'costMicro' | 'startedAt'>,
-): Promise<MigrationCheckRun> {
+  const { id, ctx, results } = run;
   const { who, requestId } = ctx;
-  return tx.migrationCheckRun.create({
-    data: {
-      id,
-      tenantId: who.tenantId,
-      callerKind: who.kind,
-      callerId: who.id,
-      checks: results as unknown as Prisma.InputJsonArray,
-      requestId,
-      ...facts,
-    },
+  const status = runStatus(results, ctx.signal.aborted);
+  const costMicro = results.reduce((sum, result) => sum + (result.costMicro ?? 0n), 0n);
+  const checks = results.map((each) => sealedContent(CHECK.fields, each));
+  const name = { action: 'migrationCheckRun', subject: 'MigrationCheckRun' };
+  return change(ctx, name, async (tx) => {
+    const result = await tx.migrationCheckRun.create({
+      data: {
+        id,
+        tenantId: who.tenantId,
+        callerKind: who.kind,
+        callerId: who.id,
+        checks: checks as Prisma.InputJsonArray,
+        requestId,
+        status,
+        costMicro,
+        startedAt,
+      },
+    });
+    const payload = { status, cost_rub: formatRub(costMicro) };
+    await publishCheck(tx, newsOf(run, 'finished', payload));
+    return { result, id, after: { id, status, checks } };
   });
 }

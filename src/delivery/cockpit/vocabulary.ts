@@ -1,8 +1,10 @@
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
+
 /**
  * The checks in the order in which they run. `path` is what is called, `billed` says whether a
  * passing check costs anything, `needs` names the check without which this one is skipped.
  */
-export const CHECKS = [
+export const CHECKS = vocabulary('MigrationCheckCode', 'A live check of the migration cockpit.', [
   {
     code: 'auth',
     description: 'The credential is accepted and says whose it is.',
@@ -59,23 +61,23 @@ export const CHECKS = [
     billed: false,
     needs: 'auth',
   },
-] as const;
+]);
 
 /** A check. */
-export type CheckCode = (typeof CHECKS)[number]['code'];
+export type CheckCode = CodeOf<typeof CHECKS>;
 
 /** How a check ended. */
-export const CHECK_STATUSES = [
+export const CHECK_STATUSES = vocabulary('MigrationCheckStatus', 'How a check ended.', [
   { code: 'pass', description: 'The answer is what a client relies on.' },
   { code: 'fail', description: 'It is not; message and fix say why.' },
   { code: 'skipped', description: 'It was not run; the message says why.' },
-] as const;
+]);
 
 /** How a check ended. */
-export type CheckStatus = (typeof CHECK_STATUSES)[number]['code'];
+export type CheckStatus = CodeOf<typeof CHECK_STATUSES>;
 
 /** How a run ended. */
-export const RUN_STATUSES = [
+export const RUN_STATUSES = vocabulary('MigrationCheckRunStatus', 'How a run of checks ended.', [
   { code: 'passed', description: 'No check failed, at least one passed, and none was simulated.' },
   {
     code: 'passed_simulated',
@@ -85,20 +87,20 @@ export const RUN_STATUSES = [
   },
   { code: 'failed', description: 'At least one check failed.' },
   { code: 'stopped', description: 'The client went away before every check had run.' },
-] as const;
+]);
 
 /** How a run ended. */
-export type RunStatus = (typeof RUN_STATUSES)[number]['code'];
+export type RunStatus = CodeOf<typeof RUN_STATUSES>;
 
 /** What the feed of checks tells. */
-export const CHECK_EVENTS = [
+export const CHECK_EVENTS = vocabulary('MigrationCheckEvent', 'What the feed of checks tells.', [
   { code: 'started', description: 'A run began; the payload names its checks.' },
   { code: 'checked', description: 'A check ended; the payload is its result.' },
   { code: 'finished', description: 'The run ended; the payload holds status and cost.' },
-] as const;
+]);
 
 /** The type of an event of the feed of checks. */
-export type CheckEvent = (typeof CHECK_EVENTS)[number]['code'];
+export type CheckEvent = CodeOf<typeof CHECK_EVENTS>;
 
 /** Under which feature the checks stand in usage and reports. */
 export const COCKPIT_FEATURE = 'gw_cockpit';

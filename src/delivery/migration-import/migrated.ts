@@ -2,7 +2,7 @@ import { type Found, isBearer } from './findings.js';
 import { shownName, shownPath } from './harmless.js';
 import type { Mask } from './mask.js';
 import type { Observation } from './observation.js';
-import type { Suggestion } from './suggest.js';
+import type { Suggestion } from './tables.js';
 import type { KnownKind, Syntax } from './vocabulary.js';
 
 /** The variable that holds the gateway's key in changed code, and what stands for a key. */
@@ -135,7 +135,7 @@ function modelEdits({ content, models, suggestions, syntax, kind }: Migration): 
   return models.flatMap(({ value, place }): Edit[] => {
     if (place.isNested) return [];
     const suggested = suggestions.find(({ model }) => model === value)?.gatewayModel;
-    if (suggested === undefined || place.kind !== 'pair' || syntax === 'shell') return [];
+    if (suggested == null || place.kind !== 'pair' || syntax === 'shell') return [];
     const { from, to } = place;
     // A LiteLLM proxy calls the gateway as a server that speaks the wire of OpenAI.
     const named = kind === 'litellm' && syntax === 'yaml' ? `openai/${suggested}` : suggested;

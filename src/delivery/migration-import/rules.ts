@@ -21,7 +21,8 @@ import { migrated } from './migrated.js';
 import { LineIndex, type Observation, type Reading } from './observation.js';
 import { PROVIDER_SIGNS } from './providers.js';
 import { type Seen, seen, UNSERVED } from './signals.js';
-import { type CallableModel, purposeOf, type Suggestion, suggestModel } from './suggest.js';
+import { type CallableModel, purposeOf, suggestModel } from './suggest.js';
+import type { ImportReport, ShownFault, ShownFinding, Suggestion } from './tables.js';
 import {
   FAULTS_MAX,
   FINDINGS_MAX,
@@ -33,39 +34,6 @@ import {
   type Syntax,
   VALUE_LENGTH_MAX,
 } from './vocabulary.js';
-
-/** A finding as it is shown: no part of it holds a secret. */
-export interface ShownFinding {
-  readonly type: FindingType;
-  readonly value: string | undefined;
-  readonly says: string;
-  readonly line: number;
-  readonly text: string;
-}
-
-/** Where the text could not be read. */
-export interface ShownFault {
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-}
-
-/** What a text says about the client that it configures. */
-export interface ImportReport {
-  readonly kind: KnownKind;
-  readonly detectedProvider: SourceProvider | undefined;
-  readonly otherProviders: readonly SourceProvider[];
-  readonly detectedBaseUrl: string | undefined;
-  readonly detectedModels: readonly string[];
-  readonly suggestedCapabilities: readonly UsedCapability[];
-  readonly suggestedGatewayModels: readonly Suggestion[];
-  readonly apiKeyPresent: boolean;
-  readonly apiKeyNames: readonly string[];
-  readonly findings: readonly ShownFinding[];
-  readonly warnings: readonly string[];
-  readonly parseFaults: readonly ShownFault[];
-  readonly migrated: string | undefined;
-}
 
 /** What is imported, read, with what this server offers. */
 export interface ImportSource {
@@ -88,13 +56,15 @@ export function reportOf(source: ImportSource): ImportReport {
   const { ranking, baseUrls } = found;
   const first = ranking[0];
   const ownAddress = baseUrls.find(({ place }) => place === first?.best.place) ?? baseUrls[0];
+  const models = distinct(found.models.flatMap((each) => shownValue(each) ?? []));
   const all = [...found.all].sort((one, other) => one.place.from - other.place.from);
   return {
     kind,
-    detectedProvider: first?.code,
+    detectedProvider: first?.code ?? null,
     otherProviders: ranking.slice(1).map(({ code }) => code),
-    detectedBaseUrl: ownAddress && shownValue(ownAddress),
-    detectedModels: distinct(found.models.flatMap((each) => shownValue(each) ?? [])),
+    detectedBaseUrl: ownAddress ? shownValue(ownAddress) : null,
+    detectedModel: models[0] ?? null,
+    detectedModels: models,
     suggestedCapabilities: used,
     suggestedGatewayModels: shownSuggestions(suggestions),
     apiKeyPresent: found.keys.length > 0,
@@ -103,8 +73,8 @@ export function reportOf(source: ImportSource): ImportReport {
     warnings: warningsOf(source, found),
     parseFaults: shownFaults(reading, content),
     migrated: cautionOf(kind, first?.code)
-      ? undefined
-      : migrated({ ...source, ...found, observations, suggestions }, mask),
+      ? null
+      : (migrated({ ...source, ...found, observations, suggestions }, mask) ?? null),
   };
 }
 
@@ -180,7 +150,7 @@ function impliedChat(
 
 function capabilitiesOf({ capabilities }: AllFound): UsedCapability[] {
   const used = new Set(capabilities.map(({ value }) => value));
-  return CAPABILITIES.map(({ code }) => code).filter((code) => used.has(code));
+  return CAPABILITIES.codes.filter((code) => used.has(code));
 }
 
 function valuesOf(found: readonly Found[]): string[] {
@@ -192,8 +162,8 @@ function distinct(values: readonly string[]): string[] {
 }
 
 /** What is found as it may be shown; codes of providers and capabilities are our own. */
-function shownValue({ type, value }: Found): string | undefined {
-  if (value === undefined) return undefined;
+function shownValue({ type, value }: Found): string | null {
+  if (value === undefined) return null;
   return SHOWN[type](value).slice(0, VALUE_LENGTH_MAX);
 }
 
@@ -259,7 +229,7 @@ function warningsOf({ reading, kind }: ImportSource, found: AllFound): string[] 
   const warnings: string[] = [];
   const provider = ranking[0];
   if (!provider) warnings.push('Nothing names a provider; state source_provider yourself.');
-  const address = SOURCE_PROVIDERS.find(({ code }) => code === provider?.code)?.address;
+  const address = provider && SOURCE_PROVIDERS.find(provider.code)?.address;
   if (provider && baseUrls.length === 0 && address) {
     warnings.push(`No base address is stated; the default of the client is ${address}.`);
   }

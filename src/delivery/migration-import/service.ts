@@ -2,7 +2,8 @@ import type { Ctx } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { kindOf, syntaxOf } from './kind.js';
 import { readText } from './read.js';
-import { type ImportReport, reportOf } from './rules.js';
+import { reportOf } from './rules.js';
+import type { ImportReport } from './tables.js';
 import { IMPORT_KINDS, IMPORTS_PER_MINUTE, type ImportKind } from './vocabulary.js';
 
 /** What a caller wants to be read. */
@@ -18,16 +19,16 @@ export interface ImportRequest {
  */
 export async function importConfig(ctx: Ctx, request: ImportRequest): Promise<ImportReport> {
   const { content } = request;
-  const bytesMax = IMPORT_KINDS.find(({ code }) => code === request.kind)?.bytesMax ?? 0;
+  const bytesMax = IMPORT_KINDS.find(request.kind)?.bytesMax ?? 0;
   requireBytes(content, bytesMax);
   await takeTurn(ctx);
   const kind = request.kind === 'auto' ? kindOf(content) : request.kind;
   if (kind === undefined) {
-    const kinds = IMPORT_KINDS.map(({ code }) => code).filter((code) => code !== 'auto');
+    const kinds = IMPORT_KINDS.codes.filter((code) => code !== 'auto');
     const message = `The kind of this text cannot be told; name one of ${kinds.join(', ')}.`;
     return failOnFaults([{ path: 'kind', code: 'invalid', message }]) as never;
   }
-  requireBytes(content, IMPORT_KINDS.find(({ code }) => code === kind)?.bytesMax ?? 0);
+  requireBytes(content, IMPORT_KINDS.find(kind)?.bytesMax ?? 0);
   const syntax = syntaxOf(kind, content);
   const reading = await readText(kind, syntax, content);
   const models = [...ctx.services.registry.models.values()];

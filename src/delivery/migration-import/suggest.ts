@@ -1,21 +1,13 @@
 import type { Capability, Operation } from '../../catalog/providers/vocabulary.js';
 import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
 import { CAPABILITIES, type UsedCapability } from '../migration/vocabulary.js';
+import type { Suggestion } from './tables.js';
 
 /** A model that this server can call. */
 export interface CallableModel {
   readonly id: string;
   readonly operation: Operation;
   readonly capabilities: readonly Capability[];
-}
-
-/** What to name instead of a model. */
-export interface Suggestion {
-  /** The model as the text names it. */
-  readonly model: string;
-  /** What to name here; absent where nothing that is served comes near. */
-  readonly gatewayModel: string | undefined;
-  readonly reason: string;
 }
 
 /** Capabilities that say something about the model of a chat. */
@@ -47,10 +39,10 @@ export function suggestModel(
       ? 'The first model of embeddings that is served; vectors of two models do not mix, so ' +
         'stored ones must be made anew.'
       : 'No model of embeddings can be called.';
-    return { model, gatewayModel: first?.id, reason };
+    return { model, gatewayModel: first?.id ?? null, reason };
   }
   if (purpose !== 'chat') {
-    return { model, gatewayModel: undefined, reason: `No model for ${purpose} is served.` };
+    return { model, gatewayModel: null, reason: `No model for ${purpose} is served.` };
   }
   return suggestChat(model, used, callable);
 }
@@ -61,7 +53,9 @@ function suggestChat(
   callable: readonly CallableModel[],
 ): Suggestion {
   const chats = callable.filter(({ operation }) => operation === 'chat');
-  const needed = CAPABILITIES.filter(({ code }) => used.includes(code) && OF_CHAT.includes(code));
+  const needed = CAPABILITIES.rows.filter(
+    ({ code }) => used.includes(code) && OF_CHAT.includes(code),
+  );
   const lacking = needed.filter(
     ({ flag }) => !chats.some(({ capabilities }) => capabilities.includes(flag)),
   );
@@ -74,7 +68,7 @@ function suggestChat(
   }
   const names = (lacking.length > 0 ? lacking : needed).map(({ code }) => code).join(', ');
   const reason = names ? `No callable model can do: ${names}.` : 'No chat model can be called.';
-  return { model, gatewayModel: undefined, reason };
+  return { model, gatewayModel: null, reason };
 }
 
 function lastPart(id: string): string {

@@ -1,10 +1,12 @@
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
+
 const KIB = 1024;
 
 /** Texts a minute that are read for one address: parsing takes more of a node than it costs. */
 export const IMPORTS_PER_MINUTE = 60;
 
 /** What can be read. `bytesMax` bounds the text, `syntax` says how it is read. */
-export const IMPORT_KINDS = [
+export const IMPORT_KINDS = vocabulary('MigrationImportKind', 'What kind of text is imported.', [
   {
     code: 'auto',
     description: 'The kind is found by the text itself.',
@@ -72,10 +74,10 @@ export const IMPORT_KINDS = [
     syntax: 'shell',
     bytesMax: 256 * KIB,
   },
-] as const;
+]);
 
 /** A kind of text that can be read. */
-export type ImportKind = (typeof IMPORT_KINDS)[number]['code'];
+export type ImportKind = CodeOf<typeof IMPORT_KINDS>;
 
 /** A kind after `auto` has been resolved. */
 export type KnownKind = Exclude<ImportKind, 'auto'>;
@@ -84,16 +86,16 @@ export type KnownKind = Exclude<ImportKind, 'auto'>;
 export type Syntax = 'env' | 'python' | 'javascript' | 'yaml' | 'json' | 'shell';
 
 /** What a finding is about. */
-export const FINDING_TYPES = [
+export const FINDING_TYPES = vocabulary('MigrationImportFindingType', 'What a finding is about.', [
   { code: 'provider', description: 'Something that names the provider in use.' },
   { code: 'base_url', description: 'The address that the client calls.' },
   { code: 'model', description: 'A model that the client asks for.' },
   { code: 'capability', description: 'A capability that the client uses.' },
   { code: 'api_key', description: 'A place where a key is given; never the key.' },
-] as const;
+]);
 
 /** What a finding is about. */
-export type FindingType = (typeof FINDING_TYPES)[number]['code'];
+export type FindingType = CodeOf<typeof FINDING_TYPES>;
 
 /** Levels of nesting that are read; a deeper text has a fault there. */
 export const DEPTH_MAX = 64;

@@ -1,8 +1,9 @@
 import type { PriceRow } from '../../catalog/providers/price.js';
-import { type Decided, decide, type Guard } from '../../kernel/decision.js';
+import { type Decided, type DecisionTable, decide } from '../../kernel/decision.js';
 import { divide, type MicroRub } from '../../kernel/money.js';
-import type { Quality } from './quality.rules.js';
-import type { Scan } from './scan.rules.js';
+import type { Sourced } from '../../kernel/provenance.js';
+import type { DecisionReason, Latency, Quality } from './comparison-tables.js';
+import type { Scan } from './tables.js';
 import { COMPARISON, type CutoverDecision, type LatencyVerdict } from './vocabulary.js';
 
 /** Shares are computed in ten-thousandths. */
@@ -46,48 +47,29 @@ export function percentile(samples: readonly number[], share: number): number {
   return value;
 }
 
-/** Latency as it is sealed. */
-export interface Latency {
-  readonly verdict: LatencyVerdict;
-  readonly reason: string;
-  readonly samples: number;
-  readonly p50_ms: number | null;
-  readonly p95_ms: number | null;
-  readonly provenance: 'live_measured' | null;
-  /** As the caller states it. */
-  readonly source_latency_ms: number | null;
-}
-
 /**
- * Latency from the samples of one source; too few of them are not shown as a measurement, and
- * those of simulated answers are `simulated` and no measurement either.
+ * Latency from the recorded requests of one source; too few of them are not shown as a measurement,
+ * and those of simulated answers are `simulated` and no measurement either.
  */
 export function latencyOf(
-  samples: readonly number[],
+  { value: samples, provenance }: Sourced<readonly number[]>,
   verdict: Exclude<LatencyVerdict, 'not_measured'>,
-  sourceMs: number | undefined,
+  sourceLatencyMs: number | null,
 ): Latency {
-  const source_latency_ms = sourceMs ?? null;
   const min = COMPARISON.latencySamplesMin;
+  const counted = { samples: samples.length, sourceLatencyMs };
   if (samples.length < min) {
-    return {
-      verdict: 'not_measured',
-      reason: `${samples.length} requests are fewer than the ${min} that a percentile needs`,
-      samples: samples.length,
-      p50_ms: null,
-      p95_ms: null,
-      provenance: null,
-      source_latency_ms,
-    };
+    const reason = `${samples.length} requests are fewer than the ${min} that a percentile needs`;
+    const unknown = { p50Ms: null, p95Ms: null, provenance: null };
+    return { verdict: 'not_measured', reason, ...unknown, ...counted };
   }
   return {
     verdict,
     reason: `nearest rank over ${samples.length} requests`,
-    samples: samples.length,
-    p50_ms: percentile(samples, 0.5),
-    p95_ms: percentile(samples, 0.95),
-    provenance: verdict === 'simulated' ? null : 'live_measured',
-    source_latency_ms,
+    p50Ms: percentile(samples, 0.5),
+    p95Ms: percentile(samples, 0.95),
+    provenance: verdict === 'simulated' ? null : provenance,
+    ...counted,
   };
 }
 
@@ -98,8 +80,10 @@ export interface ComparisonFacts {
   readonly costDeltaPercent: number | undefined;
   /** The model of the route is simulated, or an answer of the evaluation set was. */
   readonly simulated: boolean;
-  readonly quality: Pick<Quality, 'verdict' | 'share' | 'delta' | 'reason'>;
-  readonly latency: Pick<Latency, 'p95_ms' | 'source_latency_ms'>;
+  readonly quality: Pick<Quality, 'quality' | 'qualityDelta'> & {
+    readonly qualityEvidence: Pick<Quality['qualityEvidence'], 'share' | 'reason'>;
+  };
+  readonly latency: Pick<Latency, 'p95Ms' | 'sourceLatencyMs'>;
 }
 
 const {
@@ -111,103 +95,102 @@ const {
 } = COMPARISON;
 
 function blocking(scan: Scan | undefined): string[] {
-  const gaps = (scan?.known_gaps ?? []).filter(({ severity }) => severity === 'blocking');
+  const gaps = (scan?.knownGaps ?? []).filter(({ severity }) => severity === 'blocking');
   return gaps.map(({ capability, code }) => `${capability} (${code})`);
 }
 
-function isSlow({ latency: { p95_ms, source_latency_ms } }: ComparisonFacts): boolean {
-  if (p95_ms === null || source_latency_ms === null) return false;
-  return p95_ms > source_latency_ms * latencyFactorMax;
+function isSlow({ latency: { p95Ms, sourceLatencyMs } }: ComparisonFacts): boolean {
+  if (p95Ms === null || sourceLatencyMs === null) return false;
+  return p95Ms > sourceLatencyMs * latencyFactorMax;
 }
 
-/** A guard with what it says in the reference. */
-export type PublishedGuard<I, O extends string> = Guard<I, O> & { readonly when: string };
-
 /** The decision table of comparisons, in order: the first guard that applies decides. */
-export const COMPARISON_GUARDS: readonly PublishedGuard<ComparisonFacts, CutoverDecision>[] = [
+export const COMPARISON_GUARDS: DecisionTable<ComparisonFacts, CutoverDecision> = [
   {
-    name: 'no_scan',
+    code: 'no_scan',
     outcome: 'hold',
-    when: 'no compatibility scan was made',
+    description: 'no compatibility scan was made',
     applies: ({ scan }) => scan === undefined,
     reason: () => 'no compatibility scan was made; the gaps are not known',
   },
   {
-    name: 'blocking_gap',
+    code: 'blocking_gap',
     outcome: 'hold',
-    when: 'a capability in use has a blocking gap',
+    description: 'a capability in use has a blocking gap',
     applies: ({ scan }) => blocking(scan).length > 0,
     reason: ({ scan }) => `blocking gaps: ${blocking(scan).join(', ')}`,
   },
   {
-    name: 'score_low',
+    code: 'score_low',
     outcome: 'hold',
-    when: `the score of the scan is under ${scoreMin}`,
+    description: `the score of the scan is under ${scoreMin}`,
     applies: ({ scan }) => scan !== undefined && scan.score < scoreMin,
     reason: ({ scan }) => `the score ${scan?.score} is under ${scoreMin}`,
   },
   {
-    name: 'no_route',
+    code: 'no_route',
     outcome: 'hold',
-    when: 'no permitted model with a price can take the traffic',
+    description: 'no permitted model with a price can take the traffic',
     applies: (facts) => facts.costDeltaPercent === undefined,
     reason: () => 'no permitted model with a price can take the traffic',
   },
   {
-    name: 'cost_increase',
+    code: 'cost_increase',
     outcome: 'hold',
-    when: `the route costs over ${costIncreasePercentMax} % more than the source`,
+    description: `the route costs over ${costIncreasePercentMax} % more than the source`,
     applies: (facts) => (facts.costDeltaPercent ?? 0) > costIncreasePercentMax,
     reason: (facts) => `the route costs ${facts.costDeltaPercent} % more than the source`,
   },
   {
-    name: 'quality_worse',
+    code: 'quality_worse',
     outcome: 'hold',
-    when: 'the interval of the measured quality is below the quality of the source',
-    applies: ({ quality }) => quality.delta === 'worse',
-    reason: ({ quality }) => `the quality ${quality.share} is below that of the source`,
+    description: 'the interval of the measured quality is below the quality of the source',
+    applies: ({ quality }) => quality.qualityDelta === 'worse',
+    reason: ({ quality }) =>
+      `the quality ${quality.qualityEvidence.share} is below that of the source`,
   },
   {
-    name: 'quality_low',
+    code: 'quality_low',
     outcome: 'hold',
-    when: `the measured quality is under ${qualityShareMin}`,
+    description: `the measured quality is under ${qualityShareMin}`,
     applies: ({ quality }) =>
-      quality.verdict === 'measured' && (quality.share ?? 0) < qualityShareMin,
-    reason: ({ quality }) => `the quality ${quality.share} is under ${qualityShareMin}`,
+      quality.quality === 'measured' && (quality.qualityEvidence.share ?? 0) < qualityShareMin,
+    reason: ({ quality }) =>
+      `the quality ${quality.qualityEvidence.share} is under ${qualityShareMin}`,
   },
   {
-    name: 'simulated_route',
+    code: 'simulated_route',
     outcome: 'hold',
-    when: 'the model of the route, or one that answered the evaluation set, is simulated',
+    description: 'the model of the route, or one that answered the evaluation set, is simulated',
     applies: ({ simulated }) => simulated,
     reason: () => 'answers of the route are simulated; they are no evidence for a cutover',
   },
   {
-    name: 'quality_unknown',
+    code: 'quality_unknown',
     outcome: 'conditional',
-    when: `quality was not measured by an evaluation set of at least ${itemsMin} items`,
-    applies: ({ quality }) => quality.verdict !== 'measured',
-    reason: ({ quality }) => `the quality is ${quality.verdict}: ${quality.reason}`,
+    description: `quality was not measured by an evaluation set of at least ${itemsMin} items`,
+    applies: ({ quality }) => quality.quality !== 'measured',
+    reason: ({ quality }) => `the quality is ${quality.quality}: ${quality.qualityEvidence.reason}`,
   },
   {
-    name: 'slower',
+    code: 'slower',
     outcome: 'conditional',
-    when: `p95 is over ${latencyFactorMax} times the latency of the source`,
+    description: `p95 is over ${latencyFactorMax} times the latency of the source`,
     applies: isSlow,
     reason: ({ latency }) =>
-      `p95 is ${latency.p95_ms} ms, the source takes ${latency.source_latency_ms} ms`,
+      `p95 is ${latency.p95Ms} ms, the source takes ${latency.sourceLatencyMs} ms`,
   },
   {
-    name: 'dearer',
+    code: 'dearer',
     outcome: 'conditional',
-    when: 'the route costs more than the source',
+    description: 'the route costs more than the source',
     applies: (facts) => (facts.costDeltaPercent ?? 0) > 0,
     reason: (facts) => `the route costs ${facts.costDeltaPercent} % more than the source`,
   },
   {
-    name: 'otherwise',
+    code: 'otherwise',
     outcome: 'ready',
-    when: 'otherwise',
+    description: 'otherwise',
     applies: () => true,
     reason: () => 'scan, cost, quality and latency let the cutover go on',
   },
@@ -216,26 +199,15 @@ export const COMPARISON_GUARDS: readonly PublishedGuard<ComparisonFacts, Cutover
 /** Codes of the conditions that a member can acknowledge. */
 export const CONDITIONS: readonly string[] = COMPARISON_GUARDS.filter(
   ({ outcome }) => outcome === 'conditional',
-).map(({ name }) => name);
-
-/** One thing that speaks about the cutover. */
-export interface DecisionReason {
-  readonly rule: string;
-  readonly outcome: CutoverDecision;
-  readonly reason: string;
-}
+).map(({ code }) => code);
 
 /** The decision, with every reason that applies and not the first alone. */
 export function decideComparison(
   facts: ComparisonFacts,
-): Decided<CutoverDecision> & { readonly reasons: readonly DecisionReason[] } {
+): Omit<Decided<CutoverDecision>, 'reasons'> & { readonly reasons: readonly DecisionReason[] } {
   const decided = decide(COMPARISON_GUARDS, facts);
-  const applying = COMPARISON_GUARDS.filter((guard) => guard.applies(facts));
-  const telling = applying.length > 1 ? applying.slice(0, -1) : applying;
-  const reasons = telling.map((guard) => ({
-    rule: guard.name,
-    outcome: guard.outcome,
-    reason: guard.reason(facts),
-  }));
-  return { ...decided, reasons };
+  return {
+    ...decided,
+    reasons: decided.reasons.map(({ guard: rule, ...rest }) => ({ rule, ...rest })),
+  };
 }

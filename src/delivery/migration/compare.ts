@@ -1,44 +1,28 @@
-import type { MigrationProject } from '../../generated/prisma/client.js';
-import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { type MigrationProject, Prisma } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
+import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
 import { next } from '../../kernel/lifecycle.js';
-import { formatRub, type MicroRub } from '../../kernel/money.js';
 import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usage.js';
-import { endApproval } from '../../records/approvals/queue.js';
 import { isMarked, markEffect } from '../../records/keyed-outcomes.js';
-import { seal } from '../../records/receipts.js';
-import { inTransaction } from '../../records/scope.js';
+import { measuredFrom } from '../../records/measured.js';
+import { scanOf } from './columns.js';
+import { costDeltaPercent, decideComparison, latencyOf, monthlyDelta } from './compare.rules.js';
 import {
-  costDeltaPercent,
-  decideComparison,
+  COMPARE_INPUT,
+  type Comparison,
+  type ComparisonInput,
   type Latency,
-  latencyOf,
-  monthlyDelta,
-} from './compare.rules.js';
-import { compareFaults } from './compare-input.rules.js';
+} from './comparison-tables.js';
 import { type Evaluation, runEvaluation } from './evaluate.js';
-import type { EvaluationItem } from './evaluation.rules.js';
+import { compareFaults } from './input.rules.js';
 import { MIGRATION_LIFECYCLE } from './lifecycle.js';
-import { getProject, modelFaults, stored } from './projects.js';
-import { NOT_MEASURED, type Quality, qualityOf } from './quality.rules.js';
-import type { ComparisonContent, StoredComparison } from './receipt.js';
+import { getProject, modelFaults } from './projects.js';
+import { NOT_MEASURED, qualityOf } from './quality.rules.js';
+import { COMPARISONS } from './receipts.js';
 import { type PricedRoute, priceRoute } from './route.js';
-import type { Scan } from './scan.rules.js';
-import { auditStep, lockProject, writeStep } from './step.js';
-import { COMPARISON, type Status } from './vocabulary.js';
-
-/** What a comparison is made from; only the price of the source must be stated. */
-export interface ComparisonInput {
-  /** What a million tokens cost at the source, in micro-rubles. */
-  readonly sourceCostMicro: MicroRub;
-  /** Another model than that of the migration. */
-  readonly model?: string | null;
-  readonly evaluationSet?: readonly EvaluationItem[] | null;
-  readonly sourceQuality?: number | null;
-  readonly sourceLatencyMs?: number | null;
-  readonly monthlyTokens?: bigint | null;
-  readonly inputShare?: number | null;
-}
+import { takeStep } from './step.js';
+import { COMPARISON, STATUSES } from './vocabulary.js';
 
 /**
  * Compares the source with the route: price, quality by an evaluation set that is run through the
@@ -48,30 +32,27 @@ export interface ComparisonInput {
 export async function compareProject(
   ctx: AuthorizedCtx,
   id: string,
-  input: ComparisonInput,
+  given: GivenValues,
 ): Promise<MigrationProject> {
-  failOnFaults([
-    ...compareFaults(input),
-    ...(input.model == null ? [] : modelFaults(ctx, 'model', input.model)),
-  ]);
+  const input = inputValues(COMPARE_INPUT.fields, given);
+  const { model, evaluationSet } = input;
+  const unknown = model === null ? [] : modelFaults(ctx, 'input.model', model);
+  failOnFaults([...compareFaults(input), ...unknown]);
   const project = await getProject(ctx, id);
   if (await isMarked(ctx)) return project;
   // Where no comparison is possible any more, nothing is run and nothing is charged.
-  next(MIGRATION_LIFECYCLE, project.status as Status, 'hold');
-  const target = input.model ?? project.targetModel;
-  const evaluation = input.evaluationSet
-    ? await runEvaluation(ctx, {
-        migrationKey: project.migrationKey,
-        model: target,
-        items: input.evaluationSet,
-      })
-    : undefined;
+  next(MIGRATION_LIFECYCLE, STATUSES.parse(project.status), 'hold');
+  const target = model ?? project.targetModel;
+  const { migrationKey, projectId } = project;
+  const evaluation =
+    evaluationSet &&
+    (await runEvaluation(ctx, { migrationKey, model: target, items: evaluationSet }));
   const route = await priceRoute(ctx, {
-    projectId: project.projectId,
+    projectId,
     target,
-    used: (project.scan as Scan | null)?.used_capabilities ?? ['chat'],
-    inputShare: input.inputShare ?? undefined,
-    evaluated: evaluation?.model,
+    used: scanOf(project)?.usedCapabilities ?? ['chat'],
+    inputShare: input.inputShare,
+    evaluated: evaluation?.recorded.value.model,
   });
   const latency = await readLatency(ctx, { evaluation, route, input });
   return record(ctx, id, { input, target, evaluation, route, latency });
@@ -80,138 +61,110 @@ export async function compareProject(
 interface Measured {
   readonly input: ComparisonInput;
   readonly target: string;
-  readonly evaluation: Evaluation | undefined;
+  readonly evaluation: Evaluation | null;
   readonly route: PricedRoute;
   readonly latency: Latency;
 }
 
-/** The newest requests of clients to a model; those of a simulated one are labelled as such. */
-const latenciesSql = (simulated: boolean) => ({
-  name: `migration_latencies_${simulated ? 'simulated' : 'live'}`,
-  text: `SELECT latency_ms FROM usage_event
-    WHERE tenant_id = $1 AND model = $2 AND ${simulated ? SIMULATED_USAGE_SQL : LIVE_USAGE_SQL}
-      AND created_at > clock_timestamp() - make_interval(days => $3)
-    ORDER BY seq DESC LIMIT 1000`,
-});
-
+/** Of the evaluation, where it is large enough, else of what clients have asked the model for. */
 async function readLatency(
   ctx: AuthorizedCtx,
   { evaluation, route, input }: Pick<Measured, 'evaluation' | 'route' | 'input'>,
 ): Promise<Latency> {
-  const sourceMs = input.sourceLatencyMs ?? undefined;
-  const ran = evaluation?.latenciesMs ?? [];
-  if (ran.length >= COMPARISON.latencySamplesMin || route.model === null) {
-    const verdict = evaluation?.simulated ? 'simulated' : 'measured_by_evaluation';
-    return latencyOf(ran, verdict, sourceMs);
+  const { model, simulated } = route;
+  const ran = evaluation?.recorded;
+  if (ran && (model === null || ran.value.latenciesMs.length >= COMPARISON.latencySamplesMin)) {
+    const verdict = ran.value.simulated ? 'simulated' : 'measured_by_evaluation';
+    return latencyOf({ ...ran, value: ran.value.latenciesMs }, verdict, input.sourceLatencyMs);
   }
-  const { rows } = await ctx.services.pool.query<{ latency_ms: number }>({
-    ...latenciesSql(route.simulated),
-    values: [ctx.who.tenantId, route.model, COMPARISON.latencyWindowDays],
-  });
-  const samples = rows.map(({ latency_ms }) => latency_ms);
-  return latencyOf(samples, route.simulated ? 'simulated' : 'measured_by_usage', sourceMs);
+  const verdict = simulated ? 'simulated' : 'measured_by_usage';
+  const recorded = await measuredFrom(ctx, newestOf(ctx, model, simulated), latenciesOf);
+  return latencyOf(recorded, verdict, input.sourceLatencyMs);
+}
+
+interface LatencyRow {
+  readonly latencyMs: number;
+}
+
+function latenciesOf(rows: readonly LatencyRow[]): number[] {
+  return rows.map(({ latencyMs }) => latencyMs);
+}
+
+/** The newest requests of clients to a model; those of a simulated one are labelled as such. */
+function newestOf({ who }: AuthorizedCtx, model: string | null, simulated: boolean) {
+  return (rows: Transaction) => rows.$queryRaw<LatencyRow[]>`
+    SELECT latency_ms AS "latencyMs" FROM usage_event
+    WHERE tenant_id = ${who.tenantId}::uuid AND model = ${model}
+      AND ${Prisma.raw(simulated ? SIMULATED_USAGE_SQL : LIVE_USAGE_SQL)}
+      AND created_at > clock_timestamp() - make_interval(days => ${COMPARISON.latencyWindowDays})
+    ORDER BY seq DESC LIMIT 1000`;
 }
 
 /** Decides on the migration as it is now: a scan that was made meanwhile counts. */
-async function record(
-  ctx: AuthorizedCtx,
-  id: string,
-  measured: Measured,
-): Promise<MigrationProject> {
-  const { tenantId } = ctx.who;
-  const { before, project } = await inTransaction(ctx, {}, async (tx) => {
+function record(ctx: AuthorizedCtx, id: string, measured: Measured): Promise<MigrationProject> {
+  return takeStep(ctx, 'migrationProjectCompare', id, async (tx, before) => {
     await markEffect(ctx, tx);
-    const before = await lockProject(tx, tenantId, id);
-    const content = contentOf(before, measured);
-    const event = content.cutover_decision === 'hold' ? 'hold' : 'mark_ready';
-    const status = next(MIGRATION_LIFECYCLE, before.status as Status, event);
-    const { receipt } = await seal(
-      ctx,
-      'migration_comparison',
-      `${id}:${content.number}`,
-      { ...content },
-      { tx },
-    );
-    const comparison: StoredComparison = {
-      content,
-      sha256: Buffer.from(receipt.sha256).toString('hex'),
-      sealed_at: receipt.createdAt.toISOString(),
-    };
-    const project = await writeStep(tx, {
-      before,
-      data: {
-        status,
-        comparison: stored(comparison),
-        receiptId: receipt.id,
-        // A cutover that waits was asked for on another comparison.
-        approvalId: null,
-      },
-      note: 'compared',
-      body: { receipt_id: receipt.id, cutover_decision: content.cutover_decision },
-    });
-    await auditStep(ctx, tx, 'migrationProjectCompare', before, project);
-    return { before, project };
+    const last = await COMPARISONS.byIds(ctx, [before.receiptId ?? ''].filter(Boolean), { tx });
+    const number = (last.get(before.receiptId ?? '')?.content.number ?? 0) + 1;
+    const content = contentOf(before, number, measured);
+    const { cutoverDecision: cutover_decision } = content;
+    const event = cutover_decision === 'hold' ? 'hold' : 'mark_ready';
+    const status = next(MIGRATION_LIFECYCLE, STATUSES.parse(before.status), event);
+    const { id: receiptId } = await COMPARISONS.seal(ctx, `${id}:${number}`, content, { tx });
+    // A cutover that waits was asked for on another comparison.
+    const data = { status, receiptId, approvalId: null };
+    return { data, note: 'compared', body: { receipt_id: receiptId, cutover_decision } };
   });
-  if (before.approvalId) await endApproval(ctx, before.approvalId);
-  return project;
 }
 
-function contentOf(project: MigrationProject, measured: Measured): ComparisonContent {
+function contentOf(project: MigrationProject, number: number, measured: Measured): Comparison {
   const { input, target, evaluation, route, latency } = measured;
-  const scan = (project.scan as Scan | null) ?? undefined;
-  const last = project.comparison as StoredComparison | null;
-  const { sourceCostMicro: source, monthlyTokens } = input;
-  const price = route.priceMicro;
-  const delta = price === undefined ? undefined : costDeltaPercent(price, source);
-  const quality: Quality = evaluation
-    ? qualityOf({ ...evaluation, sourceQuality: input.sourceQuality ?? undefined })
-    : NOT_MEASURED;
-  const simulated = route.simulated || (evaluation?.simulated ?? false);
-  const decided = decideComparison({
-    scan,
-    costDeltaPercent: delta,
-    simulated,
-    quality,
-    latency,
-  });
-  const monthly =
-    price === undefined || monthlyTokens == null
-      ? null
-      : formatRub(monthlyDelta(price, source, monthlyTokens));
+  const scan = scanOf(project);
+  const { sourceCostPer1mMicro, monthlyTokens, sourceQuality } = input;
+  const { priceMicro } = route;
+  const delta =
+    priceMicro === undefined ? undefined : costDeltaPercent(priceMicro, sourceCostPer1mMicro);
+  const quality = evaluation ? qualityOf({ ...evaluation, sourceQuality }) : NOT_MEASURED;
+  const run = evaluation && {
+    sha256: evaluation.sha256,
+    simulated: evaluation.recorded.value.simulated,
+    costMicro: evaluation.recorded.value.costMicro,
+    results: evaluation.results,
+  };
+  const simulated = route.simulated || (run?.simulated ?? false);
+  const facts = { scan, costDeltaPercent: delta, simulated, quality, latency };
+  const { outcome: cutoverDecision, guard: decidedBy, reasons } = decideComparison(facts);
+  const isEvidence = evaluation !== null && quality.quality !== 'simulated';
   return {
-    migration_id: project.id,
-    migration_key: project.migrationKey,
-    number: (last?.content.number ?? 0) + 1,
-    target_model: target,
-    route_model: route.model,
-    route_chosen_by: route.chosenBy,
+    migrationId: project.id,
+    migrationKey: project.migrationKey,
+    number,
+    targetModel: target,
+    routeModel: route.model,
+    routeChosenBy: route.chosenBy,
     simulated,
-    price_day: route.day,
-    input_share: route.inputShare,
-    source_cost_per_1m_rub: formatRub(source),
-    route_cost_per_1m_rub: price === undefined ? null : formatRub(price),
-    cost_delta_percent: delta ?? null,
-    monthly_tokens: monthlyTokens?.toString() ?? null,
-    monthly_delta_rub: monthly,
-    quality,
-    evaluation: evaluation
-      ? {
-          sha256: evaluation.sha256,
-          simulated: evaluation.simulated,
-          cost_rub: formatRub(evaluation.costMicro),
-          results: evaluation.results.map((result) => ({ ...result })),
-        }
-      : null,
+    priceDay: route.day,
+    inputShare: route.inputShare,
+    sourceCostPer1mMicro,
+    routeCostPer1mMicro: priceMicro ?? null,
+    costDeltaPercent: delta ?? null,
+    monthlyTokens,
+    monthlyDeltaMicro:
+      priceMicro === undefined || monthlyTokens === null
+        ? null
+        : monthlyDelta(priceMicro, sourceCostPer1mMicro, monthlyTokens),
+    ...quality,
+    evaluation: run,
     latency,
     score: scan?.score ?? null,
-    cutover_decision: decided.outcome,
-    decided_by: decided.guard,
-    reasons: decided.reasons,
+    cutoverDecision,
+    decidedBy,
+    reasons,
     provenance: {
-      source_cost: 'declared',
-      route_cost: 'declared',
-      cost_delta: 'estimated',
-      quality: evaluation && quality.verdict !== 'simulated' ? 'live_measured' : null,
+      sourceCost: 'declared',
+      routeCost: 'declared',
+      costDelta: 'estimated',
+      quality: isEvidence ? evaluation.recorded.provenance : null,
       latency: latency.provenance,
     },
   };

@@ -1,40 +1,42 @@
 import type { Approval, MigrationProject } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
+import { code, object, sha256, text, uuid } from '../../kernel/fields/field.js';
+import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
 import { next } from '../../kernel/lifecycle.js';
+import type { CodeOf } from '../../kernel/vocabulary.js';
 import { type ApprovalRun, defineApprovalKind } from '../../records/approvals/kinds.js';
 import { audit } from '../../records/audit-trail.js';
-import { inTransaction } from '../../records/scope.js';
-import type { Acknowledgement } from './acknowledgement.rules.js';
-import { type ChecklistItem, checklistOf, decideCutover } from './cutover.rules.js';
-import { sealCutover } from './cutover-receipt.js';
-import { readFacts } from './facts.js';
+import { lockOwn } from '../../records/own.js';
+import { inTransaction, type TenantScope } from '../../records/scope.js';
+import { cutoverOf, stored } from './columns.js';
+import { checklistOf, decideCutover } from './cutover.rules.js';
+import { type MigrationFacts, readFactsOf } from './facts.js';
 import { MIGRATION_LIFECYCLE } from './lifecycle.js';
-import { stored } from './projects.js';
-import { lockProject, snapshot, writeNote, writeStep } from './step.js';
-import type { CutoverOutcome, Status } from './vocabulary.js';
+import { CUTOVERS } from './receipts.js';
+import { snapshot, writeNote, writeStep } from './step.js';
+import {
+  type Acknowledgement,
+  type ChecklistItem,
+  CUTOVER_FIELDS,
+  type Cutover,
+  GROUNDS_FIELDS,
+  ROLLBACK_PLAN,
+} from './tables.js';
+import { type ACTORS, CUTOVER_DECISIONS, STATUSES } from './vocabulary.js';
 
-/** A request to cut over as a migration keeps it. */
-export interface Cutover {
-  readonly decision: CutoverOutcome;
-  /** The rule of the decision table that decided. */
-  readonly rule: string;
-  readonly reason: string;
-  readonly checklist: readonly ChecklistItem[];
-  /** Absent on cutovers that were asked for before acknowledgements were kept. */
-  readonly acknowledgements: readonly Acknowledgement[];
-  /** The conditions of the comparison that nobody has acknowledged. */
-  readonly open_conditions: readonly string[];
-  /** The sealed receipt of the cutover; null until it has happened. */
-  readonly receipt_id: string | null;
-  readonly receipt_sha256: string | null;
-  readonly approval_id: string | null;
-  readonly decided_at: string;
-}
+/** What an approver is shown of a cutover. */
+export const SHOWN_FIELDS = {
+  migrationKey: text('The migration.'),
+  receiptId: uuid('The sealed comparison.'),
+  receiptSha256: sha256('SHA-256 of what it says.'),
+  cutoverDecision: code(CUTOVER_DECISIONS, 'What it says about the cutover.'),
+  ...GROUNDS_FIELDS,
+  rollbackPlan: object(ROLLBACK_PLAN, 'The way back.'),
+} as const;
 
 /** The acknowledgements that a cutover in the queue is shown with. */
 export function acknowledgedIn({ shown }: Pick<Approval, 'shown'>): readonly Acknowledgement[] {
-  const { acknowledgements } = shown as { acknowledgements?: readonly Acknowledgement[] };
-  return acknowledgements ?? [];
+  return openedContent(SHOWN_FIELDS, shown as SealedContent).acknowledgements ?? [];
 }
 
 /** Cutovers in the approval queue. */
@@ -44,18 +46,62 @@ export const CUTOVER_KIND = defineApprovalKind({
   execute: executeCutover,
 });
 
+/** What speaks for a cutover. */
+export interface CutoverGrounds {
+  readonly facts: MigrationFacts;
+  readonly checklist: readonly ChecklistItem[];
+  readonly acknowledgements: readonly Acknowledgement[];
+}
+
+interface CutoverFindings extends CutoverGrounds {
+  readonly approvalId: string | null;
+  readonly cutOverBy: { readonly kind: CodeOf<typeof ACTORS>; readonly id: string };
+}
+
+/**
+ * Seals a cutover that happens, with the comparison that it rests on and every condition that a
+ * member has acknowledged.
+ */
+export async function sealCutover(
+  scope: TenantScope,
+  tx: Transaction,
+  { id: migrationId, migrationKey }: MigrationProject,
+  { facts, ...found }: CutoverFindings,
+): Promise<Pick<Cutover, 'receiptId' | 'receiptSha256'>> {
+  const { comparison, conditions, rollbackPlan } = facts;
+  if (!comparison) throw new TypeError('a cutover rests on a comparison');
+  const { cutoverDecision: comparisonDecision, number } = comparison.content;
+  const content = {
+    migrationId,
+    migrationKey,
+    comparisonReceiptId: comparison.id,
+    comparisonSha256: hexOf(comparison.row.sha256),
+    comparisonDecision,
+    conditions,
+    rollbackPlan,
+    ...found,
+  };
+  const { id, row } = await CUTOVERS.seal(scope, `${migrationId}:${number}`, content, { tx });
+  return { receiptId: id, receiptSha256: hexOf(row.sha256) };
+}
+
+/** Bytes of a hash as hexadecimal digits. */
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
 /** The migration remembers that its cutover was rejected, or that nobody decided. */
-async function noteRefusal(tx: Transaction, approval: Approval): Promise<void> {
-  const { id: approvalId, tenantId, subjectId, status } = approval;
-  if (status !== 'rejected' && status !== 'expired') return;
-  const before = await lockProject(tx, tenantId, subjectId);
-  if (before.approvalId !== approvalId) return;
-  const reason = status === 'rejected' ? (approval.reason ?? 'no reason was given') : 'no decision';
-  await writeStep(tx, {
-    before,
-    data: { approvalId: null, cutover: ended(before, status, reason) },
-    note: status === 'rejected' ? 'cutover_rejected' : 'cutover_expired',
-    body: { approval_id: approvalId, reason },
+async function noteRefusal(tx: Transaction, approval: Approval, scope: TenantScope): Promise<void> {
+  const { id, subjectId, status: decision } = approval;
+  if (decision !== 'rejected' && decision !== 'expired') return;
+  const before = await lockOwn(scope, tx, 'MigrationProject', subjectId);
+  if (before.approvalId !== id) return;
+  const isRejected = decision === 'rejected';
+  const reason = isRejected ? (approval.reason ?? 'no reason was given') : 'no decision';
+  await writeStep(scope, tx, before, {
+    data: { approvalId: null, cutover: ended(before, decision, reason) },
+    note: isRejected ? 'cutover_rejected' : 'cutover_expired',
+    body: { approval_id: id, reason },
   });
 }
 
@@ -64,62 +110,63 @@ async function noteRefusal(tx: Transaction, approval: Approval): Promise<void> {
  * migration cut over by this approval, and changes nothing.
  */
 async function executeCutover({ approval, services, who }: ApprovalRun): Promise<void> {
-  await inTransaction({ services, who }, {}, async (tx) => {
-    const before = await lockProject(tx, who.tenantId, approval.subjectId);
-    if (before.approvalId !== approval.id) {
+  const scope = { services, who };
+  const { id: approvalId, subjectId } = approval;
+  await inTransaction(scope, {}, async (tx) => {
+    const before = await lockOwn(scope, tx, 'MigrationProject', subjectId);
+    if (before.approvalId !== approvalId) {
       const reason = 'the migration went on to another comparison, or was rolled back';
-      return writeNote(tx, before, 'cutover_not_executed', { approval_id: approval.id, reason });
+      const body = { approval_id: approvalId, reason };
+      return writeNote(scope, tx, subjectId, 'cutover_not_executed', body);
     }
-    if (before.status === 'cut_over') return;
-    const facts = await readFacts(tx, before);
-    const checklist = checklistOf(before.id, facts);
+    const from = STATUSES.parse(before.status);
+    if (from === 'cut_over') return;
+    const facts = await readFactsOf(scope, tx, before);
+    const checklist = checklistOf(subjectId, facts);
     const acknowledgements = acknowledgedIn(approval);
     const acknowledged = acknowledgements.map(({ code }) => code);
     const question = { ...facts, checklist, needsApproval: false, acknowledged };
-    const decided = decideCutover(question);
-    if (decided.outcome !== 'cut_over') {
-      await writeStep(tx, {
-        before,
-        data: { approvalId: null, cutover: ended(before, 'not_executed', decided.reason) },
+    const { outcome, guard: rule, reason } = decideCutover(question);
+    if (outcome !== 'cut_over') {
+      await writeStep(scope, tx, before, {
+        data: { approvalId: null, cutover: ended(before, 'not_executed', reason) },
         note: 'cutover_not_executed',
-        body: { approval_id: approval.id, reason: decided.reason },
+        body: { approval_id: approvalId, reason },
       });
       return;
     }
-    const actor = { kind: 'user', id: approval.decidedBy ?? '', tenantId: who.tenantId } as const;
-    const findings = { facts, checklist, acknowledgements, approvalId: approval.id, actor };
-    const sealed = await sealCutover({ services, who }, tx, before, findings);
-    const after = await writeStep(tx, {
-      before,
-      data: {
-        status: next(MIGRATION_LIFECYCLE, before.status as Status, 'cut_over'),
-        cutover: stored({
-          decision: 'cut_over',
-          rule: decided.guard,
-          reason: 'every item is done, and the cutover was approved',
-          checklist,
-          acknowledgements,
-          open_conditions: [],
-          ...sealed,
-          approval_id: approval.id,
-          decided_at: new Date().toISOString(),
-        } satisfies Cutover),
-      },
+    const cutOverBy = { kind: 'user', id: approval.decidedBy ?? '' } as const;
+    const grounds = { facts, checklist, acknowledgements, approvalId };
+    const cutover: Cutover = {
+      decision: outcome,
+      rule,
+      reason: 'every item is done, and the cutover was approved',
+      checklist,
+      acknowledgements,
+      openConditions: [],
+      ...(await sealCutover(scope, tx, before, { ...grounds, cutOverBy })),
+      approvalId,
+      decidedAt: new Date(),
+    };
+    const status = next(MIGRATION_LIFECYCLE, from, 'cut_over');
+    const after = await writeStep(scope, tx, before, {
+      data: { status, cutover: stored(CUTOVER_FIELDS, cutover) },
       note: 'cut_over',
-      body: { approval_id: approval.id },
+      body: { approval_id: approvalId },
     });
-    await audit({ requestId: approval.id }, tx, {
+    await audit({ requestId: approvalId }, tx, {
       action: 'migrationCutoverExecute',
       subject: 'MigrationProject',
-      subjectId: after.id,
+      subjectId,
       before: snapshot(before),
       after: snapshot(after),
-      actor,
+      actor: { ...cutOverBy, tenantId: who.tenantId },
     });
   });
 }
 
-function ended(project: MigrationProject, decision: CutoverOutcome, reason: string) {
-  const cutover = project.cutover as unknown as Cutover;
-  return stored({ ...cutover, decision, reason, decided_at: new Date().toISOString() });
+function ended(project: MigrationProject, decision: Cutover['decision'], reason: string) {
+  const cutover = cutoverOf(project);
+  if (!cutover) throw new TypeError('a cutover that ended was asked for');
+  return stored(CUTOVER_FIELDS, { ...cutover, decision, reason, decidedAt: new Date() });
 }

@@ -1,6 +1,10 @@
-import { type Decided, decide } from '../../kernel/decision.js';
-import type { PublishedGuard } from './compare.rules.js';
-import type { RollbackPlan } from './rollback.rules.js';
+import { type Decided, type DecisionTable, decide } from '../../kernel/decision.js';
+import type {
+  Acknowledgement,
+  AcknowledgementWish,
+  ChecklistItem,
+  RollbackPlan,
+} from './tables.js';
 import {
   type CutoverDecision,
   type CutoverOutcome,
@@ -105,8 +109,8 @@ export const CHECKLIST = [
     description: 'The rollback plan names the old base address.',
     method: 'POST',
     path: '/v1/gw/migration/projects/{id}/cutover with rollback.base_url',
-    done: ({ rollbackPlan }) => rollbackPlan.base_url !== null,
-    evidence: ({ rollbackPlan }) => rollbackPlan.base_url ?? 'the old base address is not known',
+    done: ({ rollbackPlan }) => rollbackPlan.baseUrl !== null,
+    evidence: ({ rollbackPlan }) => rollbackPlan.baseUrl ?? 'the old base address is not known',
   },
   {
     code: 'balance',
@@ -119,16 +123,6 @@ export const CHECKLIST = [
   },
 ] as const satisfies readonly ItemRule[];
 
-/** An item of the checklist, as the rows show it. */
-export interface ChecklistItem {
-  readonly code: string;
-  readonly description: string;
-  readonly done: boolean;
-  readonly evidence: string;
-  /** The call that closes it: method and path. */
-  readonly closed_by: string;
-}
-
 /** The checklist of a migration. */
 export function checklistOf(migrationId: string, facts: CutoverFacts): ChecklistItem[] {
   return CHECKLIST.map(({ code, description, method, path, done, evidence }) => ({
@@ -136,7 +130,7 @@ export function checklistOf(migrationId: string, facts: CutoverFacts): Checklist
     description,
     done: done(facts),
     evidence: evidence(facts),
-    closed_by: `${method} ${path.replace('{id}', migrationId)}`,
+    closedBy: `${method} ${path.replace('{id}', migrationId)}`,
   }));
 }
 
@@ -165,54 +159,54 @@ function open({ checklist }: CutoverQuestion): string {
 }
 
 /** The decision table of cutovers, in order: the first guard that applies decides. */
-export const CUTOVER_GUARDS: readonly PublishedGuard<CutoverQuestion, CutoverOutcome>[] = [
+export const CUTOVER_GUARDS: DecisionTable<CutoverQuestion, CutoverOutcome> = [
   {
-    name: 'hold',
+    code: 'hold',
     outcome: 'blocked',
-    when: 'the last comparison says hold',
+    description: 'the last comparison says hold',
     applies: ({ decision }) => decision === 'hold',
     reason: ({ decisionReason }) => `the comparison says hold: ${decisionReason}`,
   },
   {
-    name: 'simulated',
+    code: 'simulated',
     outcome: 'blocked',
-    when: 'the last comparison rests on simulated answers; no acknowledgement lifts that',
+    description: 'the last comparison rests on simulated answers; no acknowledgement lifts that',
     applies: ({ simulated }) => simulated,
     reason: () => 'the comparison rests on simulated answers; compare with a real model',
   },
   {
-    name: 'open_items',
+    code: 'open_items',
     outcome: 'blocked',
-    when: 'an item of the checklist is open',
+    description: 'an item of the checklist is open',
     applies: (question) => open(question) !== '',
     reason: (question) => `open items: ${open(question)}`,
   },
   {
-    name: 'not_ready',
+    code: 'not_ready',
     outcome: 'blocked',
-    when: 'the migration was scanned again or rolled back after its last comparison',
+    description: 'the migration was scanned again or rolled back after its last comparison',
     applies: ({ status }) => status !== 'ready',
     reason: ({ status }) => `the migration is ${status}; compare again`,
   },
   {
-    name: 'not_acknowledged',
+    code: 'not_acknowledged',
     outcome: 'blocked',
-    when: 'a condition of the comparison was not acknowledged by a member',
+    description: 'a condition of the comparison was not acknowledged by a member',
     applies: (question) => openConditions(question).length > 0,
     reason: (question) =>
       `conditions that no member has acknowledged: ${openConditions(question).join(', ')}`,
   },
   {
-    name: 'approval',
+    code: 'approval',
     outcome: 'pending_approval',
-    when: 'the migration requires an approval',
+    description: 'the migration requires an approval',
     applies: ({ needsApproval }) => needsApproval,
     reason: () => 'the migration requires an approval',
   },
   {
-    name: 'otherwise',
+    code: 'otherwise',
     outcome: 'cut_over',
-    when: 'otherwise',
+    description: 'otherwise',
     applies: () => true,
     reason: () => 'every item is done',
   },
@@ -221,4 +215,15 @@ export const CUTOVER_GUARDS: readonly PublishedGuard<CutoverQuestion, CutoverOut
 /** Whether the cutover may happen now. */
 export function decideCutover(question: CutoverQuestion): Decided<CutoverOutcome> {
   return decide(CUTOVER_GUARDS, question);
+}
+
+/** What is kept of acknowledgements: those of conditions that there really are. */
+export function acknowledgementsOf(
+  wishes: readonly AcknowledgementWish[],
+  conditions: readonly string[],
+  memberId: string,
+): Acknowledgement[] {
+  return wishes
+    .filter(({ code }) => conditions.includes(code))
+    .map(({ code, reason }) => ({ code, reason, memberId }));
 }

@@ -1,16 +1,26 @@
-import type { AuthorizedCtx } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { refusal } from '../../graph/node.js';
 import { chatForCaller } from '../../inference/in-process.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import { type MicroRub, parseRub } from '../../kernel/money.js';
+import type { MicroRub } from '../../kernel/money.js';
+import type { Sourced } from '../../kernel/provenance.js';
+import { measuredFrom } from '../../records/measured.js';
+import type { ItemResult } from './comparison-tables.js';
 import { type EvaluationItem, evaluationHash, judgeOf, messagesOf } from './evaluation.rules.js';
-import type { ItemResult } from './quality.rules.js';
 
 /** What running an evaluation set showed. Neither prompts nor answers are kept. */
 export interface Evaluation {
   readonly sha256: string;
   readonly results: readonly ItemResult[];
+  /** What usage says of the runs. */
+  readonly recorded: Sourced<RecordedRuns>;
+  /** Items whose source output passes; undefined unless every item has one. */
+  readonly sourcePassed: number | undefined;
+}
+
+/** What the rows of usage say of the runs of a set. */
+export interface RecordedRuns {
   /** The model that answered most items; undefined where none was answered. */
   readonly model: string | undefined;
   readonly latenciesMs: readonly number[];
@@ -18,19 +28,10 @@ export interface Evaluation {
   readonly simulated: boolean;
   /** What the runs were charged, in micro-rubles. */
   readonly costMicro: MicroRub;
-  /** Items whose source output passes; undefined unless every item has one. */
-  readonly sourcePassed: number | undefined;
 }
 
 /** How many items run at the same time. */
 const CONCURRENCY = 5;
-
-interface Ran {
-  readonly result: ItemResult;
-  readonly model?: string;
-  readonly latencyMs?: number;
-  readonly costMicro: MicroRub;
-}
 
 /** What is run. */
 export interface EvaluationOrder {
@@ -50,11 +51,16 @@ export async function runEvaluation(
   { migrationKey, model, items }: EvaluationOrder,
 ): Promise<Evaluation> {
   if (!ctx.who.permissions.has('inference.run')) throw refusal(ctx, 'inference.run');
-  const ran: Ran[] = [];
+  const results: ItemResult[] = [];
   const waiting = items.entries();
   const work = async () => {
     for (const [index, item] of waiting) {
-      ran[index] = await runItem(ctx, { index, item, model, feature: `migration:${migrationKey}` });
+      results[index] = await runItem(ctx, {
+        index,
+        item,
+        model,
+        feature: `migration:${migrationKey}`,
+      });
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
@@ -63,13 +69,36 @@ export async function runEvaluation(
   );
   return {
     sha256: evaluationHash(items),
-    results: ran.map(({ result }) => result),
-    model: mostFrequent(ran.flatMap((each) => each.model ?? [])),
-    simulated: ran.some(({ result }) => result.simulated),
-    latenciesMs: ran.flatMap((each) => each.latencyMs ?? []),
-    costMicro: ran.reduce((sum, each) => sum + each.costMicro, 0n),
+    results,
+    recorded: await measuredFrom(ctx, runsOf(ctx, results), recordedRuns),
     sourcePassed:
       sourceOutputs.length === items.length ? sourceOutputs.filter(Boolean).length : undefined,
+  };
+}
+
+interface RunRow {
+  readonly id: string;
+  readonly model: string;
+  readonly simulated: boolean;
+  readonly latencyMs: number;
+  readonly amountMicro: MicroRub;
+}
+
+/** The usage of the items that were answered: it is written before an answer leaves. */
+function runsOf({ who }: AuthorizedCtx, results: readonly ItemResult[]) {
+  const ids = results.flatMap(({ requestId }) => requestId ?? []);
+  return (rows: Transaction) => rows.$queryRaw<RunRow[]>`
+    SELECT id::text, model, simulated, latency_ms AS "latencyMs", amount_micro AS "amountMicro"
+    FROM usage_event WHERE tenant_id = ${who.tenantId}::uuid AND id = ANY(${ids}::uuid[])
+    ORDER BY seq`;
+}
+
+function recordedRuns(rows: readonly RunRow[]): RecordedRuns {
+  return {
+    model: mostFrequent(rows.map(({ model }) => model)),
+    latenciesMs: rows.map(({ latencyMs }) => latencyMs),
+    simulated: rows.some(({ simulated }) => simulated),
+    costMicro: rows.reduce((sum, { amountMicro }) => sum + amountMicro, 0n),
   };
 }
 
@@ -80,26 +109,23 @@ interface ItemOrder {
   readonly feature: string;
 }
 
-async function runItem(ctx: AuthorizedCtx, order: ItemOrder): Promise<Ran> {
+async function runItem(ctx: AuthorizedCtx, order: ItemOrder): Promise<ItemResult> {
   const { index, item } = order;
   try {
-    const body = bodyOf(order);
     const label = `item ${index}`;
-    const own = await chatForCaller(ctx, 'migration_evaluation', body, label);
-    const { requestId, answer } = own;
+    const { requestId, answer } = await chatForCaller(
+      ctx,
+      'migration_evaluation',
+      bodyOf(order),
+      label,
+    );
     const passed = judgeOf(item.expect)(textOf(answer));
-    const routing = asObject(answer.gw_routing) ?? {};
-    const simulated = routing.simulated === true;
-    return {
-      result: { index, passed, request_id: requestId, error_code: null, simulated },
-      model: String(routing.model),
-      latencyMs: Number(asObject(answer.gw_slo)?.latency_ms),
-      costMicro: parseRub(Number(routing.cost_rub).toFixed(6)) ?? 0n,
-    };
+    const simulated = asObject(answer.gw_routing)?.simulated === true;
+    return { index, passed, requestId, errorCode: null, simulated };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const refused = { passed: false, request_id: null, error_code: error.code, simulated: false };
-    return { result: { index, ...refused }, costMicro: 0n };
+    const { code: errorCode } = error;
+    return { index, passed: false, requestId: null, errorCode, simulated: false };
   }
 }
 

@@ -1,12 +1,12 @@
 import { type MigrationProject, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
-import { database } from '../../graph/database.js';
 import { LIVE_USAGE_SQL } from '../../money/ledger/live-usage.js';
-import { type ChecklistItem, type CutoverFacts, checklistOf } from './cutover.rules.js';
-import type { StoredComparison } from './receipt.js';
-import type { RollbackPlan } from './rollback.rules.js';
-import type { Scan } from './scan.rules.js';
-import { LIVE_WINDOW_DAYS, type Status } from './vocabulary.js';
+import { databaseOf, type TenantScope, type WriteOptions } from '../../records/scope.js';
+import { planOf, scanOf } from './columns.js';
+import { type CutoverFacts, checklistOf } from './cutover.rules.js';
+import { COMPARISONS, type ComparisonReceipt } from './receipts.js';
+import type { ChecklistItem } from './tables.js';
+import { LIVE_WINDOW_DAYS, STATUSES } from './vocabulary.js';
 
 interface FactsRow {
   readonly project_id: string;
@@ -49,43 +49,69 @@ async function readRows(
   return new Map(rows.map((row) => [row.project_id, row]));
 }
 
-/** What the rows show about a migration now. */
-export async function readFacts(db: Transaction, project: MigrationProject): Promise<CutoverFacts> {
-  const rows = await readRows(db, project.tenantId, [project.projectId]);
-  return factsOf(project, rows);
+/** What the rows show about a migration, with its last comparison. */
+export interface MigrationFacts extends CutoverFacts {
+  readonly id: string;
+  readonly comparison: ComparisonReceipt | undefined;
 }
 
-/** The checklists of migrations of the caller's tenant, in their order, by one statement. */
+/** What the rows show about migrations now, in their order. */
+async function readFacts(
+  scope: TenantScope,
+  projects: readonly MigrationProject[],
+  options: WriteOptions = {},
+): Promise<MigrationFacts[]> {
+  const projectIds = [...new Set(projects.map(({ projectId }) => projectId))];
+  const receiptIds = projects.flatMap(({ receiptId }) => receiptId ?? []);
+  const rows = await readRows(databaseOf(scope, options), scope.who.tenantId, projectIds);
+  const receipts = await COMPARISONS.byIds(scope, receiptIds, options);
+  return projects.map((project) => {
+    const row = rows.get(project.projectId);
+    if (!row) throw new Error(`project ${project.projectId} is gone`);
+    return factsOf(project, row, receipts.get(project.receiptId ?? ''));
+  });
+}
+
+/** What the rows show about a locked migration. */
+export async function readFactsOf(
+  scope: TenantScope,
+  tx: Transaction,
+  project: MigrationProject,
+): Promise<MigrationFacts> {
+  const [facts] = await readFacts(scope, [project], { tx });
+  return facts as MigrationFacts;
+}
+
+/** The checklists of migrations of the caller's tenant, in their order. */
 export async function readChecklists(
   ctx: AuthorizedCtx,
   projects: readonly MigrationProject[],
 ): Promise<ChecklistItem[][]> {
-  const ids = [...new Set(projects.map(({ projectId }) => projectId))];
-  const rows = await readRows(database(ctx), ctx.who.tenantId, ids);
-  return projects.map((project) => checklistOf(project.id, factsOf(project, rows)));
+  const facts = await readFacts(ctx, projects);
+  return facts.map((each) => checklistOf(each.id, each));
 }
 
-function factsOf(project: MigrationProject, rows: ReadonlyMap<string, FactsRow>): CutoverFacts {
-  const row = rows.get(project.projectId);
-  if (!row) throw new Error(`project ${project.projectId} is gone`);
-  const comparison = (project.comparison as StoredComparison | null)?.content;
+function factsOf(
+  project: MigrationProject,
+  row: FactsRow,
+  receipt: ComparisonReceipt | undefined,
+): MigrationFacts {
+  const comparison = receipt?.content;
+  const reasons = comparison?.reasons ?? [];
   return {
-    status: project.status as Status,
-    score: (project.scan as Scan | null)?.score,
-    decision: comparison?.cutover_decision,
-    decisionReason: comparison?.reasons[0]?.reason ?? '',
+    id: project.id,
+    status: STATUSES.parse(project.status),
+    score: scanOf(project)?.score,
+    comparison: receipt,
+    decision: comparison?.cutoverDecision,
+    decisionReason: reasons[0]?.reason ?? '',
     simulated: comparison?.simulated ?? false,
-    conditions: conditionsOf(comparison?.reasons ?? []),
-    rollbackPlan: project.rollbackPlan as unknown as RollbackPlan,
+    conditions: reasons.filter(({ outcome }) => outcome === 'conditional').map(({ rule }) => rule),
+    rollbackPlan: planOf(project),
     keyCount: row.key_count,
     hybrids: row.hybrids,
     budgetCount: row.budget_count,
     answeredCount: row.answered_count,
     availableMicro: row.available_micro,
   };
-}
-
-/** What a `conditional` comparison leaves to a member, by the codes of its rules. */
-function conditionsOf(reasons: StoredComparison['content']['reasons']): string[] {
-  return reasons.filter(({ outcome }) => outcome === 'conditional').map(({ rule }) => rule);
 }

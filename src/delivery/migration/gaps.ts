@@ -5,18 +5,19 @@ export interface DocumentedGap {
   readonly code: string;
   /** The gap concerns clients that use this. */
   readonly capability: UsedCapability;
-  /** The source it is about; undefined for every source. */
-  readonly provider?: SourceProvider;
+  /** The source it is about; null for every source. */
+  readonly provider: SourceProvider | null;
   readonly severity: Severity;
   readonly description: string;
   readonly workaround: string;
 }
 
 /** The documented gaps. A scan looks here; it does not probe anything. */
-export const DOCUMENTED_GAPS = [
+export const DOCUMENTED_GAPS: readonly DocumentedGap[] = [
   {
     code: 'vectors_of_another_model',
     capability: 'embeddings',
+    provider: null,
     severity: 'major',
     description: 'Vectors of different models cannot be compared with each other.',
     workaround: 'Build stored indexes again with the embeddings model that you will use here.',
@@ -24,6 +25,7 @@ export const DOCUMENTED_GAPS = [
   {
     code: 'no_audio_endpoints',
     capability: 'audio',
+    provider: null,
     severity: 'major',
     description: 'There are no endpoints for transcription and speech.',
     workaround:
@@ -32,6 +34,7 @@ export const DOCUMENTED_GAPS = [
   {
     code: 'no_batch_files',
     capability: 'batch',
+    provider: null,
     severity: 'major',
     description: 'Files of requests are not taken.',
     workaround: 'Send the requests one by one, with metadata.feature set, within the rpm limit.',
@@ -140,4 +143,4 @@ export const DOCUMENTED_GAPS = [
     description: 'The differences of this source are not documented.',
     workaround: 'Compare with an evaluation set before the cutover.',
   },
-] as const satisfies readonly DocumentedGap[];
+];

@@ -1,5 +1,5 @@
 import type { Lifecycle } from '../../kernel/lifecycle.js';
-import type { Status } from './vocabulary.js';
+import { STATUSES, type Status } from './vocabulary.js';
 
 /** What moves a migration. */
 export type MigrationEvent = 'scan' | 'hold' | 'mark_ready' | 'cut_over' | 'roll_back';
@@ -30,5 +30,11 @@ export const MIGRATION_LIFECYCLE: Lifecycle<Status, MigrationEvent> = {
 
 /** The steps of the table, one row each, as they are published. */
 export const TRANSITIONS = Object.entries(MIGRATION_LIFECYCLE).flatMap(([from, row]) =>
-  Object.entries(row).map(([event, to]) => ({ code: `${from}.${event}`, from, event, to })),
+  Object.entries(row).map(([event, to]) => ({
+    code: `${from}.${event}`,
+    description: `What is ${from} becomes ${to} by ${event}.`,
+    from: STATUSES.parse(from),
+    event,
+    to,
+  })),
 );

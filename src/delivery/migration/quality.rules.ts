@@ -1,16 +1,6 @@
-import { COMPARISON, type QualityDelta, type QualityVerdict } from './vocabulary.js';
-
-/** How one item of an evaluation set went. Neither prompt nor answer is kept. */
-export interface ItemResult {
-  readonly index: number;
-  readonly passed: boolean;
-  /** The request that ran it; null when it was refused. */
-  readonly request_id: string | null;
-  /** Why it could not be run; null when it was. */
-  readonly error_code: string | null;
-  /** True where a simulated model answered. */
-  readonly simulated: boolean;
-}
+import { declared } from '../../kernel/provenance.js';
+import type { ItemResult, Quality } from './comparison-tables.js';
+import { COMPARISON, type QualityDelta } from './vocabulary.js';
 
 /** What an evaluation showed, and what is known of the source. Shares are from 0 to 1. */
 export interface QualityFacts {
@@ -18,43 +8,26 @@ export interface QualityFacts {
   /** Items whose source output passed; undefined unless every item has one. */
   readonly sourcePassed: number | undefined;
   /** The quality of the source as the caller states it. */
-  readonly sourceQuality: number | undefined;
-}
-
-/** Quality as it is sealed. */
-export interface Quality {
-  readonly verdict: QualityVerdict;
-  readonly reason: string;
-  /** What would lift the verdict; empty when nothing is missing. */
-  readonly needed: readonly string[];
-  readonly items: number;
-  readonly ran: number;
-  readonly passed: number;
-  readonly share: number | null;
-  readonly interval_low: number | null;
-  readonly interval_high: number | null;
-  readonly source_share: number | null;
-  readonly source_provenance: 'declared' | null;
-  readonly delta: QualityDelta;
-  /** Measured less source, in percentage points. */
-  readonly delta_percent: number | null;
+  readonly sourceQuality: number | null;
 }
 
 /** Quality without an evaluation set. */
 export const NOT_MEASURED: Quality = {
-  verdict: 'not_measured',
-  reason: 'no evaluation set was given, so nothing was run',
-  needed: [`evaluation_set with at least ${COMPARISON.evaluationItemsMin} items`],
-  items: 0,
-  ran: 0,
-  passed: 0,
-  share: null,
-  interval_low: null,
-  interval_high: null,
-  source_share: null,
-  source_provenance: null,
-  delta: 'not_measured',
-  delta_percent: null,
+  quality: 'not_measured',
+  qualityDelta: 'not_measured',
+  qualityDeltaPercent: null,
+  qualityEvidence: {
+    reason: 'no evaluation set was given, so nothing was run',
+    needed: [`evaluation_set with at least ${COMPARISON.evaluationItemsMin} items`],
+    items: 0,
+    ran: 0,
+    passed: 0,
+    share: null,
+    intervalLow: null,
+    intervalHigh: null,
+    sourceShare: null,
+    sourceProvenance: null,
+  },
 };
 
 /** The normal quantile of a two-sided interval of 95 %. */
@@ -78,54 +51,66 @@ export function wilsonInterval(passed: number, count: number): { low: number; hi
 
 /** Quality from the runs: the share of items that passed, with its interval. */
 export function qualityOf({ results, sourcePassed, sourceQuality }: QualityFacts): Quality {
-  const ran = results.filter(({ error_code }) => error_code === null);
+  const ran = results.filter(({ errorCode }) => errorCode === null);
   const passed = ran.filter((result) => result.passed).length;
   const items = results.length;
   const source = sourcePassed === undefined ? sourceQuality : sourcePassed / items;
-  const sourceFacts = {
-    source_share: source === undefined ? null : rounded(source, 4),
-    source_provenance: source === undefined ? null : ('declared' as const),
-  };
-  const counts = { items, ran: ran.length, passed, ...sourceFacts };
-  if (ran.length === 0) return { ...NOT_MEASURED, ...unsettled(results), ...counts };
-  const share = passed / ran.length;
-  const { low, high } = wilsonInterval(passed, ran.length);
   const figures = {
-    ...counts,
-    share: rounded(share, 4),
-    interval_low: rounded(low, 4),
-    interval_high: rounded(high, 4),
+    ...NOT_MEASURED.qualityEvidence,
+    ...(ran.length === 0 ? {} : shareOf(passed, ran.length)),
+    items,
+    ran: ran.length,
+    passed,
+    sourceShare: source === null ? null : rounded(source, 4),
+    sourceProvenance: source === null ? null : declared(source).provenance,
   };
   const simulated = ran.filter((result) => result.simulated).length;
-  if (simulated > 0) return { ...NOT_MEASURED, ...madeUp(simulated, ran.length), ...figures };
-  const tooFew = ran.length < items || items < COMPARISON.evaluationItemsMin;
-  if (tooFew) return { ...NOT_MEASURED, ...unsettled(results), ...figures };
-  const measured = { verdict: 'measured', reason: `${passed} of ${items} items passed` } as const;
-  if (source === undefined) {
-    const needed = ['source_quality, or source_output for every item'];
-    return { ...figures, ...measured, needed, delta: 'cannot_compare', delta_percent: null };
+  if (simulated > 0) {
+    const reason = `${simulated} of ${ran.length} answers were simulated, which is no evidence`;
+    const evidence = { ...figures, reason, needed: ['a run on models that are real'] };
+    return { ...NOT_MEASURED, quality: 'simulated', qualityEvidence: evidence };
   }
-  const delta = low > source ? 'better' : high < source ? 'worse' : 'same_within_interval';
-  const percent = rounded((share - source) * 100, 2);
-  return { ...figures, ...measured, needed: [], delta, delta_percent: percent };
+  if (ran.length < items || items < COMPARISON.evaluationItemsMin) {
+    const evidence = { ...figures, ...unsettled(results) };
+    return { ...NOT_MEASURED, quality: 'not_conclusive', qualityEvidence: evidence };
+  }
+  const needed = source === null ? ['source_quality, or source_output for every item'] : [];
+  return {
+    quality: 'measured',
+    ...deltaOf(passed, items, source),
+    qualityEvidence: { ...figures, reason: `${passed} of ${items} items passed`, needed },
+  };
 }
 
-function madeUp(simulated: number, ran: number) {
-  const reason = `${simulated} of ${ran} answers were simulated, which is no evidence`;
-  return { verdict: 'simulated' as const, reason, needed: ['a run on models that are real'] };
+function shareOf(passed: number, ran: number) {
+  const { low, high } = wilsonInterval(passed, ran);
+  return {
+    share: rounded(passed / ran, 4),
+    intervalLow: rounded(low, 4),
+    intervalHigh: rounded(high, 4),
+  };
+}
+
+function deltaOf(passed: number, items: number, source: number | null) {
+  if (source === null) {
+    return { qualityDelta: 'cannot_compare' as const, qualityDeltaPercent: null };
+  }
+  const { low, high } = wilsonInterval(passed, items);
+  const qualityDelta: QualityDelta =
+    low > source ? 'better' : high < source ? 'worse' : 'same_within_interval';
+  return { qualityDelta, qualityDeltaPercent: rounded((passed / items - source) * 100, 2) };
 }
 
 function unsettled(results: readonly ItemResult[]) {
-  const codes = [...new Set(results.flatMap(({ error_code }) => error_code ?? []))];
-  const failed = results.filter(({ error_code }) => error_code !== null).length;
+  const codes = results.flatMap(({ errorCode }) => errorCode ?? []);
   const min = COMPARISON.evaluationItemsMin;
-  const verdict = 'not_conclusive' as const;
-  if (failed > 0) {
-    const reason = `${failed} of ${results.length} items could not be run: ${codes.join(', ')}`;
-    return { verdict, reason, needed: ['a run in which every item is answered'] };
+  if (codes.length > 0) {
+    const why = [...new Set(codes)].join(', ');
+    const reason = `${codes.length} of ${results.length} items could not be run: ${why}`;
+    return { reason, needed: ['a run in which every item is answered'] };
   }
   const reason = `${results.length} items are fewer than the ${min} that a verdict needs`;
-  return { verdict, reason, needed: [`evaluation_set with at least ${min} items`] };
+  return { reason, needed: [`evaluation_set with at least ${min} items`] };
 }
 
 /** Rounds half away from zero to some decimal places, for shares and percentages. */

@@ -1,68 +1,39 @@
-import { SOURCE_PROVIDERS, type SourceProvider } from './vocabulary.js';
-
-/** What the caller says about the way back. */
-export interface RollbackWish {
-  readonly baseUrl?: string | null;
-  readonly model?: string | null;
-  readonly keyName?: string | null;
-  readonly scope?: string | null;
-}
-
-/** The way back: what clients used before. The old key itself is never taken. */
-export interface RollbackPlan {
-  /** The old base address; null where it is not known. */
-  readonly base_url: string | null;
-  readonly model: string | null;
-  /** The name of the variable that holds the old key. */
-  readonly key_name: string;
-  /** Which clients go back. */
-  readonly scope: string;
-  /** What was stated, and what was taken from the source or from defaults. */
-  readonly provenance: Readonly<Record<'base_url' | 'model' | 'key_name' | 'scope', Origin>>;
-  /** What only you know; empty when the plan is complete. */
-  readonly fill_in: readonly string[];
-  readonly steps: readonly string[];
-}
-
-type Origin = 'declared' | 'default' | 'unknown';
+import type { CodeOf } from '../../kernel/vocabulary.js';
+import type { MigrationDraft, RollbackPlan, RollbackWish } from './tables.js';
+import { type ORIGINS, SOURCE_PROVIDERS } from './vocabulary.js';
 
 /** What a plan is made from. */
-export interface RollbackSource {
-  readonly sourceProvider: SourceProvider;
-  readonly sourceBaseUrl: string | null;
-  readonly sourceModel: string | null;
-  readonly useCases: readonly string[];
-  readonly wish: RollbackWish;
-}
+export type RollbackSource = Pick<
+  MigrationDraft,
+  'sourceProvider' | 'sourceBaseUrl' | 'sourceModel' | 'useCases'
+> & { readonly wish: RollbackWish };
 
 /** A plan with what a caller adds to it or changes of it. */
 export function completedPlan(plan: RollbackPlan, wish: RollbackWish): RollbackPlan {
-  const values = {
-    base_url: stated(wish.baseUrl, plan.base_url, plan.provenance.base_url),
-    model: stated(wish.model, plan.model, plan.provenance.model),
-    key_name: stated(wish.keyName, plan.key_name, plan.provenance.key_name),
-    scope: stated(wish.scope, plan.scope, plan.provenance.scope),
-  };
-  return planOf(values);
-}
-
-/** The plan of a migration. There always is one; what it cannot know stands in `fill_in`. */
-export function rollbackPlanOf(source: RollbackSource): RollbackPlan {
-  const { wish, useCases } = source;
-  const address = SOURCE_PROVIDERS.find(({ code }) => code === source.sourceProvider)?.address;
-  const all = useCases.length === 0;
-  const byDefault = {
-    scope: all ? 'all clients of the migration' : `use cases: ${useCases.join(', ')}`,
-    keyName: `${source.sourceProvider.toUpperCase()}_API_KEY`,
-    baseUrl: address ?? null,
-  };
-  return planOf({
-    base_url: stated(wish.baseUrl ?? source.sourceBaseUrl, byDefault.baseUrl, 'default'),
-    model: stated(wish.model ?? source.sourceModel, null, 'default'),
-    key_name: stated(wish.keyName, byDefault.keyName, 'default'),
-    scope: stated(wish.scope, byDefault.scope, 'default'),
+  const { provenance } = plan;
+  return planFrom({
+    baseUrl: stated(wish.baseUrl, plan.baseUrl, provenance.baseUrl),
+    model: stated(wish.model, plan.model, provenance.model),
+    keyName: stated(wish.keyName, plan.keyName, provenance.keyName),
+    scope: stated(wish.scope, plan.scope, provenance.scope),
   });
 }
+
+/** The plan of a migration. There always is one; what it cannot know stands in `fillIn`. */
+export function rollbackPlanOf(source: RollbackSource): RollbackPlan {
+  const { sourceProvider, wish, useCases } = source;
+  const all = useCases.length === 0;
+  const scope = all ? 'all clients of the migration' : `use cases: ${useCases.join(', ')}`;
+  const address = SOURCE_PROVIDERS.find(sourceProvider)?.address ?? null;
+  return planFrom({
+    baseUrl: stated(wish.baseUrl ?? source.sourceBaseUrl, address, 'default'),
+    model: stated(wish.model ?? source.sourceModel, null, 'default'),
+    keyName: stated(wish.keyName, `${sourceProvider.toUpperCase()}_API_KEY`, 'default'),
+    scope: stated(wish.scope, scope, 'default'),
+  });
+}
+
+type Origin = CodeOf<typeof ORIGINS>;
 
 interface Part<V> {
   readonly value: V;
@@ -70,32 +41,32 @@ interface Part<V> {
 }
 
 interface Parts {
-  readonly base_url: Part<string | null>;
+  readonly baseUrl: Part<string | null>;
   readonly model: Part<string | null>;
-  readonly key_name: Part<string>;
+  readonly keyName: Part<string>;
   readonly scope: Part<string>;
 }
 
-function planOf({ base_url, model, key_name, scope }: Parts): RollbackPlan {
+function planFrom({ baseUrl, model, keyName, scope }: Parts): RollbackPlan {
   return {
-    base_url: base_url.value,
+    baseUrl: baseUrl.value,
     model: model.value,
-    key_name: key_name.value,
+    keyName: keyName.value,
     scope: scope.value,
     provenance: {
-      base_url: base_url.origin,
+      baseUrl: baseUrl.origin,
       model: model.origin,
-      key_name: key_name.origin,
+      keyName: keyName.origin,
       scope: scope.origin,
     },
-    fill_in: [
-      ...(base_url.value === null ? ['base_url: the base address that your clients had'] : []),
+    fillIn: [
+      ...(baseUrl.value === null ? ['base_url: the base address that your clients had'] : []),
       ...(model.value === null ? ['model: the model name that your clients sent'] : []),
     ],
     steps: [
-      `Set the base address of the clients back to ${base_url.value ?? 'the old one'}.`,
+      `Set the base address of the clients back to ${baseUrl.value ?? 'the old one'}.`,
       `Set their model back to ${model.value ?? 'the old one'}.`,
-      `Let them read the old key from ${key_name.value}.`,
+      `Let them read the old key from ${keyName.value}.`,
       `Restart the clients (${scope.value}).`,
       'Revoke the keys of the gateway that only these clients used (DELETE /api-keys/{id}).',
     ],

@@ -28,7 +28,7 @@ export interface RouteWish {
   /** A model or an alias. */
   readonly target: string;
   readonly used: readonly UsedCapability[];
-  readonly inputShare: number | undefined;
+  readonly inputShare: number | null;
   /** The model that answered an evaluation most often; undefined without one. */
   readonly evaluated: string | undefined;
 }
@@ -95,5 +95,5 @@ async function chosenModel(ctx: AuthorizedCtx, wish: RouteWish, day: string) {
 }
 
 function flagsOf(used: readonly UsedCapability[]): Capability[] {
-  return CAPABILITIES.filter(({ code }) => used.includes(code)).map(({ flag }) => flag);
+  return CAPABILITIES.rows.filter(({ code }) => used.includes(code)).map(({ flag }) => flag);
 }

@@ -1,6 +1,6 @@
 import type { Model } from '../../catalog/providers/model.js';
-import type { DocumentedGap } from './gaps.js';
 import { DOCUMENTED_GAPS } from './gaps.js';
+import type { KnownGap } from './tables.js';
 import {
   CAPABILITIES,
   SEVERITIES,
@@ -9,32 +9,12 @@ import {
   type UsedCapability,
 } from './vocabulary.js';
 
-/** A gap that concerns a client, as it is stored and shown. */
-export interface KnownGap {
-  readonly code: string;
-  readonly capability: UsedCapability;
-  readonly gap: string;
-  readonly severity: Severity;
-  readonly workaround: string;
-}
-
-/** What a scan found. It is a lookup of documented gaps and of the registry, not a live probe. */
-export interface Scan {
-  readonly used_capabilities: readonly UsedCapability[];
-  /** From 0 to 100, by `SCORE_FORMULA`. */
-  readonly score: number;
-  readonly known_gaps: readonly KnownGap[];
-  readonly scanned_at: string;
-}
-
 /** What the models that the policy of the project leaves can do. */
 export type Support = 'real' | 'simulated' | 'none';
 
-const GAPS: readonly DocumentedGap[] = DOCUMENTED_GAPS;
-
 /** Whether models have a capability; a simulated one counts only where no real one has it. */
 export function supportOf(models: Iterable<Model>, capability: UsedCapability): Support {
-  const flag = CAPABILITIES.find(({ code }) => code === capability)?.flag;
+  const flag = CAPABILITIES.find(capability)?.flag;
   const operation = capability === 'embeddings' ? 'embeddings' : 'chat';
   const able = [...models].filter(
     (model) =>
@@ -52,7 +32,7 @@ export function knownGaps(
 ): KnownGap[] {
   return used.flatMap((capability) => [
     ...registryGaps(capability, supportFor(capability)),
-    ...GAPS.filter(
+    ...DOCUMENTED_GAPS.filter(
       (gap) => gap.capability === capability && (gap.provider ?? source) === source,
     ).map(({ code, severity, description, workaround }) => ({
       code,
@@ -95,7 +75,5 @@ export function scoreOf(gaps: readonly { readonly severity: Severity }[]): numbe
 }
 
 function penaltyOf(severity: Severity): number {
-  const row = SEVERITIES.find(({ code }) => code === severity);
-  if (!row) throw new RangeError(`no severity ${severity}`);
-  return row.penalty;
+  return SEVERITIES.rows.find(({ code }) => code === severity)?.penalty ?? 0;
 }

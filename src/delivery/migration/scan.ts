@@ -1,26 +1,16 @@
 import type { MigrationProject } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import type { Sealable } from '../../kernel/canonical.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
+import { fault } from '../../kernel/errors/faults.js';
 import { next } from '../../kernel/lifecycle.js';
-import { endApproval } from '../../records/approvals/queue.js';
-import { inTransaction } from '../../records/scope.js';
+import { stored } from './columns.js';
 import { MIGRATION_LIFECYCLE } from './lifecycle.js';
-import { getProject, stored } from './projects.js';
+import { getProject } from './projects.js';
 import { permittedModels } from './route.js';
-import { knownGaps, type Scan, scoreOf, supportOf } from './scan.rules.js';
-import { auditStep, lockProject, writeStep } from './step.js';
-import {
-  CAPABILITIES,
-  type SourceProvider,
-  type Status,
-  type UsedCapability,
-} from './vocabulary.js';
-
-/** A scan with the migration as it is after it. */
-export interface Scanned extends Scan {
-  readonly project: MigrationProject;
-}
+import { knownGaps, scoreOf, supportOf } from './scan.rules.js';
+import { takeStep } from './step.js';
+import { SCAN_FIELDS } from './tables.js';
+import { CAPABILITIES, SOURCE_PROVIDERS, STATUSES, type UsedCapability } from './vocabulary.js';
 
 /**
  * Looks up the documented gaps of the capabilities that a client uses, together with what the
@@ -31,41 +21,27 @@ export async function scanProject(
   ctx: AuthorizedCtx,
   id: string,
   usedCapabilities: readonly UsedCapability[],
-): Promise<Scanned> {
+): Promise<MigrationProject> {
   requireSome(usedCapabilities);
   const { projectId } = await getProject(ctx, id);
   const models = await permittedModels(ctx, projectId);
-  const { before, scanned } = await inTransaction(ctx, {}, async (tx) => {
-    const before = await lockProject(tx, ctx.who.tenantId, id);
-    const status = next(MIGRATION_LIFECYCLE, before.status as Status, 'scan');
-    const used = usedCapabilities;
-    const gaps = knownGaps(before.sourceProvider as SourceProvider, used, (capability) =>
-      supportOf(models, capability),
-    );
-    const scan: Scan = {
-      used_capabilities: used,
-      score: scoreOf(gaps),
-      known_gaps: gaps,
-      scanned_at: new Date().toISOString(),
-    };
-    const project = await writeStep(tx, {
-      before,
+  return takeStep(ctx, 'migrationProjectScan', id, async (_tx, before) => {
+    const status = next(MIGRATION_LIFECYCLE, STATUSES.parse(before.status), 'scan');
+    const source = SOURCE_PROVIDERS.parse(before.sourceProvider);
+    const gaps = knownGaps(source, usedCapabilities, (each) => supportOf(models, each));
+    const score = scoreOf(gaps);
+    const scan = { usedCapabilities, score, knownGaps: gaps, scannedAt: new Date() };
+    return {
       // A cutover that waits was asked for by another scan.
-      data: { status, scan: stored(scan), approvalId: null },
+      data: { status, scan: stored(SCAN_FIELDS, scan), approvalId: null },
       note: 'scanned',
-      body: { score: scan.score, known_gaps: gaps.map(({ code }) => code) } satisfies Sealable,
-    });
-    await auditStep(ctx, tx, 'migrationProjectScan', before, project);
-    return { before, scanned: { ...scan, project } };
+      body: { score, known_gaps: gaps.map(({ code }) => code) },
+    };
   });
-  if (before.approvalId) await endApproval(ctx, before.approvalId);
-  return scanned;
 }
 
 function requireSome(used: readonly UsedCapability[]): void {
-  const max = CAPABILITIES.length;
   if (used.length > 0 && new Set(used).size === used.length) return;
-  const path = 'used_capabilities';
-  const message = `${path} must name from 1 to ${max} capabilities, each once.`;
-  failOnFaults([{ path, code: 'out_of_range', message }]);
+  const what = `must name from 1 to ${CAPABILITIES.rows.length} capabilities, each once`;
+  failOnFaults([fault('usedCapabilities', 'out_of_range', what)]);
 }

@@ -1,85 +1,71 @@
 import type { MigrationProject, Prisma } from '../../generated/prisma/client.js';
-import type { Transaction } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import type { Sealable } from '../../kernel/canonical.js';
-import { fail } from '../../kernel/errors/fail.js';
-import { newId } from '../../kernel/ids.js';
-import { type AuditingScope, audit } from '../../records/audit-trail.js';
-import type { MigrationNote } from './notes.js';
+import { endApproval } from '../../records/approvals/queue.js';
+import { change } from '../../records/change.js';
+import { appendEntry, type Journal } from '../../records/journals.js';
+import { lockOwn } from '../../records/own.js';
+import type { TenantScope } from '../../records/scope.js';
+import { MIGRATION_NOTES, type MigrationNote } from './vocabulary.js';
 
-/**
- * The migration, locked until the transaction ends: its steps happen one after the other.
- * @throws not_found, also for one of another tenant
- */
-export async function lockProject(
-  tx: Transaction,
-  tenantId: string,
-  id: string,
-): Promise<MigrationProject> {
-  await tx.$queryRaw`SELECT 1 FROM migration_project
-    WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid FOR UPDATE`;
-  const project = await tx.migrationProject.findFirst({ where: { id, tenantId } });
-  return project ?? failNotFound(id);
-}
-
-/** @throws not_found */
-export function failNotFound(id: string): never {
-  fail('not_found', { values: { subject: 'migration project', id }, param: 'id' });
-}
+/** The history of migrations; the subject of an entry is the migration. */
+export const MIGRATION_JOURNAL: Journal<MigrationNote> = {
+  kind: 'migration_project',
+  values: MIGRATION_NOTES.codes,
+};
 
 /** A change of a migration, with what its history says about it. */
 export interface Step {
-  /** The migration as it was; undefined when the step creates it. */
-  readonly before: MigrationProject;
   readonly data: Prisma.MigrationProjectUncheckedUpdateInput;
   readonly note: MigrationNote;
   readonly body: Sealable;
 }
 
+/**
+ * Takes a step of a migration at the wish of the caller: its steps happen one after the other, and
+ * an approval that the step has made void ends.
+ * @throws not_found, and what `decide` throws
+ */
+export async function takeStep(
+  ctx: AuthorizedCtx,
+  action: string,
+  id: string,
+  decide: (tx: Transaction, before: MigrationProject) => Promise<Step>,
+): Promise<MigrationProject> {
+  const subject = 'MigrationProject';
+  const { before, after } = await change(ctx, { action, subject }, async (tx) => {
+    const before = await lockOwn(ctx, tx, subject, id);
+    const after = await writeStep(ctx, tx, before, await decide(tx, before));
+    return { result: { before, after }, id, before: snapshot(before), after: snapshot(after) };
+  });
+  if (before.approvalId && !after.approvalId) await endApproval(ctx, before.approvalId);
+  return after;
+}
+
 /** Changes a locked migration and tells its history; the audit event is the caller's. */
-export async function writeStep(tx: Transaction, step: Step): Promise<MigrationProject> {
-  const { id, tenantId } = step.before;
+export async function writeStep(
+  scope: TenantScope,
+  tx: Transaction,
+  { id, tenantId }: MigrationProject,
+  { data, note, body }: Step,
+): Promise<MigrationProject> {
   const after = await tx.migrationProject.update({
     where: { id, tenantId },
-    data: { ...step.data, updatedAt: new Date() },
+    data: { ...data, updatedAt: new Date() },
   });
-  await writeNote(tx, after, step.note, step.body);
+  await writeNote(scope, tx, id, note, body);
   return after;
 }
 
 /** Appends to the history of a migration. */
 export async function writeNote(
+  scope: TenantScope,
   tx: Transaction,
-  { id, tenantId }: MigrationProject,
+  subject: string,
   value: MigrationNote,
   body: Sealable,
 ): Promise<void> {
-  await tx.journalEntry.create({
-    data: {
-      id: newId('JournalEntry'),
-      tenantId,
-      kind: 'migration_project',
-      value,
-      subject: id,
-      body: body as Prisma.InputJsonValue,
-    },
-  });
-}
-
-/** Records a mutation of a migration, also one that only notes a call. */
-export function auditStep(
-  scope: AuditingScope,
-  tx: Transaction,
-  action: string,
-  before: MigrationProject | undefined,
-  after: MigrationProject,
-): Promise<void> {
-  return audit(scope, tx, {
-    action,
-    subject: 'MigrationProject',
-    subjectId: after.id,
-    before: before && snapshot(before),
-    after: snapshot(after),
-  });
+  await appendEntry(scope, MIGRATION_JOURNAL, { value, subject, body }, { tx });
 }
 
 /** What the hashes of the audit trail cover. */

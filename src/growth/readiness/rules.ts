@@ -1,3 +1,12 @@
+import {
+  fieldTable,
+  flag,
+  integer,
+  list,
+  object,
+  text,
+  type ValuesOf,
+} from '../../kernel/fields/field.js';
 import { divide } from '../../kernel/money.js';
 import { READINESS_ITEMS, type ReadinessItem } from './vocabulary.js';
 
@@ -11,19 +20,37 @@ export interface ReadinessFact {
 /** What the tenant's rows show, by item. */
 export type ReadinessFacts = Readonly<Record<ReadinessItem['code'], ReadinessFact>>;
 
-/** An item as the rows show it. */
-export type JudgedItem = ReadinessItem & {
-  readonly done: boolean;
-  /** True for an open item that only simulated answers show. */
-  readonly simulated: boolean;
-};
+const ITEM = fieldTable(
+  'ReadinessItem',
+  'One item of the readiness list, read from the rows of the organization.',
+  {
+    code: text('The item of the checklist, as a code.'),
+    title: text('What is there when it is done.'),
+    done: flag('True when the rows show it.'),
+    simulated: flag(
+      'True for an open item that only simulated answers show. They are no evidence: a request ' +
+        'to a real model closes it.',
+    ),
+    closedBy: text('The call that closes it.'),
+  },
+);
 
 /** How ready an organization is for production. */
-export interface Readiness {
-  /** Items done of all, rounded down. */
-  readonly percent: number;
-  readonly items: readonly JudgedItem[];
-}
+export const READINESS = fieldTable(
+  'OrganizationReadiness',
+  'How ready the organization is for production.',
+  {
+    percent: integer('Items done of all, rounded down.'),
+    items: list(object(ITEM, 'An item.'), 'Every item of the checklist, ready or not.'),
+    remaining: list(
+      object(ITEM, 'An item.'),
+      'Items that are open, each with the call that closes it.',
+    ),
+  },
+);
+
+/** How ready an organization is for production. */
+export type Readiness = ValuesOf<typeof READINESS.fields>;
 
 /** The list with what is done, and its share. Simulated answers are told, and close nothing. */
 export function readinessOf(facts: ReadinessFacts): Readiness {
@@ -31,7 +58,8 @@ export function readinessOf(facts: ReadinessFacts): Readiness {
     const { done, simulated } = facts[item.code];
     return { ...item, done, simulated: simulated && !done };
   });
-  const done = items.filter((item) => item.done).length;
-  const percent = divide(BigInt(done) * 100n, BigInt(items.length), 'floor');
-  return { percent: Number(percent), items };
+  const remaining = items.filter((item) => !item.done);
+  const done = BigInt(items.length - remaining.length);
+  const percent = Number(divide(done * 100n, BigInt(items.length), 'floor'));
+  return { percent, items, remaining };
 }

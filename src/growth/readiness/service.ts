@@ -1,5 +1,6 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usage.js';
+import { tenantQuery } from '../../platform/database/tenant-query.js';
 import { type Readiness, type ReadinessFacts, readinessOf } from './rules.js';
 import type { ReadinessItem } from './vocabulary.js';
 
@@ -39,7 +40,7 @@ const FACTS_SQL = {
 
 /** Reads every item from the tenant's rows. */
 export async function readReadiness(ctx: AuthorizedCtx): Promise<Readiness> {
-  const { rows } = await ctx.services.pool.query<ReadinessFacts>({
+  const { rows } = await tenantQuery<ReadinessFacts>(ctx.services.pool, ctx.who.tenantId, {
     ...FACTS_SQL,
     values: [ctx.who.tenantId],
   });

@@ -4,6 +4,16 @@ import { CHAT_CHUNK_SCHEMA, CHAT_COMPLETION_SCHEMA, CHAT_REQUEST_SCHEMA } from '
 import { completeChat } from './complete.js';
 import { streamChat } from './stream.js';
 
+declare global {
+  namespace GatewaySchema {
+    interface Scalars {
+      ChatCompletionRequest: { Input: unknown; Output: unknown };
+      ChatCompletion: { Input: unknown; Output: unknown };
+      ChatCompletionChunk: { Input: unknown; Output: unknown };
+    }
+  }
+}
+
 builder.addScalarType(
   'ChatCompletionRequest',
   jsonScalar(
@@ -12,6 +22,7 @@ builder.addScalarType(
       'and the rest. Unknown fields are kept and forwarded.',
     CHAT_REQUEST_SCHEMA,
   ),
+  { extensions: { passedOn: true } },
 );
 builder.addScalarType(
   'ChatCompletion',
@@ -36,7 +47,11 @@ builder.mutationField('chatCompletionCreate', (t) =>
     description: 'Answers a chat request in one piece and bills it.',
     authScopes: { can: 'inference.run' },
     args: {
-      input: t.arg({ type: 'ChatCompletionRequest', required: true, description: 'The request.' }),
+      input: t.arg({
+        type: 'ChatCompletionRequest',
+        required: true,
+        description: 'The request, as the body of the chat wire.',
+      }),
     },
     resolve: (_root, { input }, ctx) => completeChat(ctx, input),
   }),
@@ -48,7 +63,11 @@ builder.subscriptionField('chatCompletionStream', (t) =>
     description: 'Answers a chat request as a stream of chunks and bills what was produced.',
     authScopes: { can: 'inference.run' },
     args: {
-      input: t.arg({ type: 'ChatCompletionRequest', required: true, description: 'The request.' }),
+      input: t.arg({
+        type: 'ChatCompletionRequest',
+        required: true,
+        description: 'The request, as the body of the chat wire; `stream` need not be set.',
+      }),
     },
     subscribe: (_root, { input }, ctx) => streamChat(ctx, input) as Promise<AsyncIterable<unknown>>,
     resolve: (chunk) => chunk,

@@ -1,9 +1,18 @@
+import { CostTier, Jurisdiction } from '../../catalog/providers/schema.js';
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { getModel, type ListedModel, listModels, tierOf } from './service.js';
 
 /** When the catalogue was released; clients expect a number of each model. */
 const CATALOGUE_EPOCH_SECONDS = Date.UTC(2026, 0, 1) / 1_000;
+
+const ListedKindEnum = builder.enumType('ModelListingKind', {
+  description: 'What a name in the list of models stands for.',
+  values: {
+    model: { description: 'A model of a provider.' },
+    alias: { description: 'A choice that the gateway makes among models for each request.' },
+  } as const,
+});
 
 const ModelListing = builder.objectRef<ListedModel>('ModelListing').implement({
   description: 'A model or alias that a request may name.',
@@ -21,7 +30,7 @@ const ModelListing = builder.objectRef<ListedModel>('ModelListing').implement({
       description: 'Who operates the route; `gw` for aliases.',
       resolve: (listed) => (listed.kind === 'model' ? listed.model.operator : 'gw'),
     }),
-    kind: t.exposeString('kind', { description: '`model` or `alias`.' }),
+    kind: t.expose('kind', { type: ListedKindEnum, description: 'Whether it is a model itself.' }),
     capabilities: t.stringList({
       description: 'What it can do; empty for aliases, whose models differ.',
       resolve: (listed) => (listed.kind === 'model' ? [...listed.model.capabilities] : []),
@@ -31,14 +40,16 @@ const ModelListing = builder.objectRef<ListedModel>('ModelListing').implement({
       description: 'Tokens of prompt and answer together; null for aliases.',
       resolve: (listed) => (listed.kind === 'model' ? listed.model.contextWindow : null),
     }),
-    jurisdiction: t.string({
+    jurisdiction: t.field({
+      type: Jurisdiction,
       nullable: true,
-      description: 'Where the data goes: `rf` or `outside`; null for aliases.',
+      description: 'Where the data goes; null for aliases, whose models differ.',
       resolve: (listed) => (listed.kind === 'model' ? listed.model.jurisdiction : null),
     }),
-    costTier: t.string({
+    costTier: t.field({
+      type: CostTier,
       nullable: true,
-      description: '`low`, `medium` or `high` by the price in force; null without one.',
+      description: 'How much it costs by the price in force; null without one.',
       resolve: tierOf,
     }),
     simulated: t.boolean({

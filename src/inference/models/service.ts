@@ -1,5 +1,6 @@
 import type { Model } from '../../catalog/providers/model.js';
 import { costTier, type PriceRow, priceOn } from '../../catalog/providers/price.js';
+import type { CostTier } from '../../catalog/providers/vocabulary.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
@@ -56,6 +57,6 @@ export async function getModel(ctx: AuthorizedCtx, id: string): Promise<ListedMo
 }
 
 /** The declared cost tier by the price in force. */
-export function tierOf(listed: ListedModel): string | null {
+export function tierOf(listed: ListedModel): CostTier | null {
   return listed.kind === 'model' && listed.price ? costTier(listed.price) : null;
 }

@@ -9,11 +9,22 @@ import { authorized } from '../../graph/database.js';
 import type { ReasonTotal } from './rules.js';
 import { effectOfChange, effectOfNew, type PolicyEffect } from './service.js';
 
+const EffectKindEnum = builder.enumType('PolicyEffectKind', {
+  description: 'What a policy does to a request that it concerns.',
+  values: {
+    blocked: { description: 'The request is refused.' },
+    degraded: { description: 'It is served by another model or route, or with a shorter answer.' },
+  } as const,
+});
+
 const PolicyEffectReason = builder.objectRef<ReasonTotal>('PolicyEffectReason').implement({
   description: 'How often a reason would have applied.',
   fields: (t) => ({
     reason: t.exposeString('reason', { description: 'The error code, or what would differ.' }),
-    kind: t.exposeString('kind', { description: '`blocked` or `degraded`.' }),
+    kind: t.expose('kind', {
+      type: EffectKindEnum,
+      description: 'What the reason would have done.',
+    }),
     requests: t.exposeInt('requests', { description: 'How many requests.' }),
     rub: t.expose('micro', { type: 'Rub', description: 'What these requests had cost.' }),
   }),
@@ -55,7 +66,13 @@ builder.queryFields((t) => ({
     type: PolicyEffectType,
     description: 'The effect that a new policy would have had: a dry run of `policyCreate`.',
     authScopes: { can: 'policies.write' },
-    args: { input: t.arg({ type: PolicyCreateInput, required: true, description: 'The policy.' }) },
+    args: {
+      input: t.arg({
+        type: PolicyCreateInput,
+        required: true,
+        description: 'What the policy would say.',
+      }),
+    },
     resolve: (_root, { input }, ctx) => effectOfNew(authorized(ctx), draftOf(input)),
   }),
   policyUpdateEffect: t.field({
@@ -63,8 +80,16 @@ builder.queryFields((t) => ({
     description: 'The effect that a change would have had: a dry run of `policyUpdate`.',
     authScopes: { can: 'policies.write' },
     args: {
-      id: t.arg({ type: 'UUID', required: true, description: 'The policy.' }),
-      input: t.arg({ type: PolicyUpdateInput, required: true, description: 'The change.' }),
+      id: t.arg({
+        type: 'ID',
+        required: true,
+        description: 'The id of the policy that would change.',
+      }),
+      input: t.arg({
+        type: PolicyUpdateInput,
+        required: true,
+        description: 'What would change; what is left out stays as it is.',
+      }),
     },
     resolve: (_root, { id, input }, ctx) => effectOfChange(authorized(ctx), id, changeOf(input)),
   }),

@@ -11,6 +11,7 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { DataClass } from '../../kernel/firewall/vocabulary.js';
+import { tenantQuery } from '../../platform/database/tenant-query.js';
 import { type EffectTotals, type PastRequest, replay } from './rules.js';
 
 /** What a policy would have done to the traffic of the last days. */
@@ -120,7 +121,10 @@ async function pastRequests(
   from: Date,
 ): Promise<PastRequest[]> {
   const values = [ctx.who.tenantId, projectId, from];
-  const { rows } = await ctx.services.pool.query<PastRow>(PAST_SQL, values);
+  const { rows } = await tenantQuery<PastRow>(ctx.services.pool, ctx.who.tenantId, {
+    text: PAST_SQL,
+    values,
+  });
   return rows.map((row) => ({
     arrivedMs: row.arrived_ms,
     latencyMs: row.latency_ms,

@@ -4,8 +4,12 @@ import { STAGES, type Stage } from './stages.js';
 const RequestStage = builder.objectRef<Stage>('RequestStage').implement({
   description: 'A stage that every chat and embeddings request passes.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The stage.' }),
-    description: t.exposeString('description', { description: 'What it does.' }),
+    name: t.exposeString('name', {
+      description: 'The name of the stage, as errors and receipts say it.',
+    }),
+    description: t.exposeString('description', {
+      description: 'What the stage does with a request.',
+    }),
   }),
 });
 

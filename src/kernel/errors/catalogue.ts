@@ -1,40 +1,38 @@
+import type { NamesIn } from '../module-rows.js';
 import { ACCESS_ERRORS } from './access.js';
-import { BLUEPRINT_ERRORS } from './blueprints.js';
-import { BUDGET_ERRORS } from './budgets.js';
-import { INFERENCE_ERRORS } from './inference.js';
-import { INTEGRATION_ERRORS } from './integrations.js';
-import { MIGRATION_ERRORS } from './migration.js';
-import { MONEY_ERRORS } from './money.js';
-import { POLICY_ERRORS } from './policy.js';
-import { PROMPT_ERRORS } from './prompts.js';
-import { RECORD_ERRORS } from './records.js';
 import { REQUEST_ERRORS } from './request.js';
 import type { ErrorRow } from './row.js';
-import { TOOL_ERRORS } from './tools.js';
+
+/** A code of the catalogue. */
+export type ErrorCode = NamesIn<'errors'>;
+
+const rows: Record<string, ErrorRow> = { ...REQUEST_ERRORS, ...ACCESS_ERRORS };
 
 /**
  * The error catalogue: the one list of codes that GraphQL, REST, GET /v1/gw/errors and the
- * documents read. A test holds it against the code both ways.
+ * documents read. What the kernel and the transports raise comes first; every module adds its own
+ * codes when it is registered, in the order of the contexts. A test holds it against the code both
+ * ways.
  */
-export const ERRORS = {
-  ...REQUEST_ERRORS,
-  ...ACCESS_ERRORS,
-  ...MONEY_ERRORS,
-  ...POLICY_ERRORS,
-  ...INFERENCE_ERRORS,
-  ...RECORD_ERRORS,
-  ...BUDGET_ERRORS,
-  ...PROMPT_ERRORS,
-  ...TOOL_ERRORS,
-  ...INTEGRATION_ERRORS,
-  ...BLUEPRINT_ERRORS,
-  ...MIGRATION_ERRORS,
-} as const satisfies Record<string, ErrorRow>;
+export const ERRORS = rows as Readonly<Record<ErrorCode, ErrorRow>>;
 
-/** A code of the catalogue. */
-export type ErrorCode = keyof typeof ERRORS;
+/**
+ * Adds the codes of a module.
+ * @throws TypeError for a code that is there already
+ */
+export function addErrors(added: Readonly<Record<string, ErrorRow>>): void {
+  for (const [code, row] of Object.entries(added)) {
+    if (Object.hasOwn(rows, code)) throw new TypeError(`the error ${code} is registered twice`);
+    rows[code] = row;
+  }
+}
 
-/** The row of a code. */
+/**
+ * The row of a code.
+ * @throws TypeError where the module of the code was not loaded
+ */
 export function errorRow(code: ErrorCode): ErrorRow {
-  return ERRORS[code];
+  const row = rows[code];
+  if (!row) throw new TypeError(`the error ${code} is raised before its module is registered`);
+  return row;
 }

@@ -61,9 +61,19 @@ export function failOnFaults(faults: readonly Fault[]): void {
   fail('invalid_request', { values: { summary }, param: first.path, faults });
 }
 
-/** The failure to show for anything that was thrown: unknown errors become `internal_error`. */
+/** When it makes sense to ask a database again that did not answer. Milliseconds. */
+export const AWAY_RETRY_AFTER_MS = 1_000;
+
+/**
+ * The failure to show for anything that was thrown: unknown errors become `internal_error`. What a
+ * connection threw under Prisma arrives as an error of Prisma's own, of which the code is left.
+ */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
+  const { code } = thrown instanceof Error ? (thrown as Error & { code?: unknown }) : {};
+  if (code === 'ledger_unavailable') {
+    return new GatewayError(code, { retryAfterMs: AWAY_RETRY_AFTER_MS, cause: thrown });
+  }
   return new GatewayError('internal_error', { cause: thrown });
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorRow } from './row.js';
 
-/** Faults of the request itself, before anything is decided. */
+/** Faults of the request itself, and what any operation may meet. */
 export const REQUEST_ERRORS = {
   invalid_request: {
     status: 400,
@@ -115,6 +115,20 @@ export const REQUEST_ERRORS = {
     message: '{capability} is on the roadmap and cannot be used yet.',
     cause: 'The capability is announced, not built.',
     fix: ['Use one of the capabilities that the reference list marks as available.'],
+  },
+  lifecycle_refused: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: '"{event}" is not possible in the state "{state}"; possible: {allowed}.',
+    cause: 'The state table of the object has no such step.',
+    fix: ['Use one of the events that the message lists.'],
+  },
+  ledger_unavailable: {
+    status: 503,
+    type: 'api_error',
+    message: 'The ledger cannot be written; nothing was called and nothing is charged.',
+    cause: 'The database does not answer. Admission fails closed.',
+    fix: ['Retry after the time in `retry-after`.'],
   },
   internal_error: {
     status: 500,

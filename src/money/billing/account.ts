@@ -3,6 +3,8 @@ import type { Transaction } from '../../graph/ctx.js';
 import { newId } from '../../kernel/ids.js';
 
 /** Opens the ruble account of a new tenant, empty. Its row is what the ledger locks. */
-export function openAccount(tx: Transaction, tenantId: string): Promise<Account> {
-  return tx.account.create({ data: { id: newId('Account'), tenantId } });
+export async function openAccount(tx: Transaction, tenantId: string): Promise<Account> {
+  const id = newId('Account');
+  await tx.$executeRaw`SELECT ledger_open_account(${id}::uuid, ${tenantId}::uuid)`;
+  return tx.account.findFirstOrThrow({ where: { id } });
 }

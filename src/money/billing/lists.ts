@@ -1,6 +1,8 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import type { ValueFilter } from '../../graph/filters.js';
 import { type ConnectionArgs, type KeysetPage, keysetPage } from '../../graph/keyset.js';
 import type { ORIGIN_MEMBER, RequestOrigin } from '../../kernel/origin.js';
+import { tenantQuery } from '../../platform/database/tenant-query.js';
 import { addTraffic, Conditions, type TrafficFilter } from './filters.js';
 import type { LedgerType, UsageStatus } from './vocabulary.js';
 
@@ -27,10 +29,10 @@ export interface LedgerLine {
 
 /** What the ledger may be narrowed by. */
 export interface LedgerFilter extends TrafficFilter {
-  readonly type?: string | null;
+  readonly type?: ValueFilter<LedgerType> | null;
 }
 
-/** A page of the tenant's ledger, newest first. */
+/** A page of the tenant's ledger, newest first unless asked otherwise. */
 export function ledgerPage(
   ctx: AuthorizedCtx,
   args: ConnectionArgs,
@@ -39,24 +41,24 @@ export function ledgerPage(
   return keysetPage(
     args,
     (line) => line.account_version,
-    async (below, limit) => {
+    async (beyond, limit, grows) => {
       const where = new Conditions()
         .add('e.account_id = ?', ctx.who.accountId)
-        .add('e.account_version < ?', below)
-        .add('e.type = ?', filter.type)
-        .add('e.request_id = ?', filter.requestId)
-        .add('e.created_at >= ?', filter.from)
-        .add('e.created_at < ?', filter.to);
+        .add(`e.account_version ${grows ? '>' : '<'} ?`, beyond)
+        .among('e.type', filter.type)
+        .among('e.request_id', filter.requestId)
+        .within('e.amount_micro', filter.amountRub)
+        .within('e.created_at', filter.createdAt);
       addTraffic(where, filter);
-      const { rows } = await ctx.services.pool.query<LedgerLine>(
-        `SELECT e.*, u.model, u.feature, u.client_id
+      const { rows } = await tenantQuery<LedgerLine>(ctx.services.pool, ctx.who.tenantId, {
+        text: `SELECT e.*, u.model, u.feature, u.client_id
          FROM ledger_entry e
          LEFT JOIN usage_event u ON u.tenant_id = e.tenant_id AND u.id = e.request_id
          WHERE ${where.text}
-         ORDER BY e.account_version DESC
+         ORDER BY e.account_version ${grows ? 'ASC' : 'DESC'}
          LIMIT ${limit}`,
-        where.values,
-      );
+        values: where.values,
+      });
       return rows;
     },
   );
@@ -105,10 +107,10 @@ export interface UsageLine {
 
 /** What usage may be narrowed by. */
 export interface UsageFilter extends TrafficFilter {
-  readonly status?: string | null;
+  readonly status?: ValueFilter<UsageStatus> | null;
 }
 
-/** A page of the tenant's usage, newest first. */
+/** A page of the tenant's usage, newest first unless asked otherwise. */
 export function usagePage(
   ctx: AuthorizedCtx,
   args: ConnectionArgs,
@@ -117,22 +119,22 @@ export function usagePage(
   return keysetPage(
     args,
     (line) => line.seq,
-    async (below, limit) => {
+    async (beyond, limit, grows) => {
       const where = new Conditions()
         .add('u.tenant_id = ?', ctx.who.tenantId)
-        .add('u.seq < ?', below)
-        .add('u.id = ?', filter.requestId)
-        .add('u.status = ?', filter.status)
-        .add('u.created_at >= ?', filter.from)
-        .add('u.created_at < ?', filter.to);
+        .add(`u.seq ${grows ? '>' : '<'} ?`, beyond)
+        .among('u.id', filter.requestId)
+        .among('u.status', filter.status)
+        .within('u.amount_micro', filter.amountRub)
+        .within('u.created_at', filter.createdAt);
       addTraffic(where, filter);
-      const { rows } = await ctx.services.pool.query<UsageLine>(
-        `SELECT u.* FROM usage_event u
+      const { rows } = await tenantQuery<UsageLine>(ctx.services.pool, ctx.who.tenantId, {
+        text: `SELECT u.* FROM usage_event u
          WHERE ${where.text}
-         ORDER BY u.seq DESC
+         ORDER BY u.seq ${grows ? 'ASC' : 'DESC'}
          LIMIT ${limit}`,
-        where.values,
-      );
+        values: where.values,
+      });
       return rows;
     },
   );

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { fail, failOnFaults, toGatewayError } from '../../kernel/errors/fail.js';
+import { range } from '../../kernel/errors/faults.js';
 import { formatRub, MICRO_PER_RUB, type MicroRub } from '../../kernel/money.js';
 import { audit } from '../../records/audit-trail.js';
 import { idUnderKey } from '../../records/keyed-ids.js';
@@ -32,10 +33,8 @@ export interface ToppedUp {
 
 /** The balance as the ledger has it now. */
 export async function readBalance(ctx: AuthorizedCtx): Promise<Balance> {
-  const [account, terms] = await Promise.all([
-    database(ctx).account.findFirstOrThrow(),
-    termsInForce(database(ctx), ctx.who.tenantId),
-  ]);
+  const account = await database(ctx).account.findFirstOrThrow();
+  const terms = await termsInForce(database(ctx), ctx.who.tenantId);
   return {
     accountId: account.id,
     postedMicro: account.postedMicro,
@@ -57,9 +56,7 @@ export async function topUpManually(
   note?: string | null,
 ): Promise<ToppedUp> {
   if (!ctx.services.config.manualTopUpAllowed) fail('manual_top_up_disabled');
-  const inBounds = amountMicro > 0n && amountMicro <= TOP_UP_MICRO_MAX;
-  const message = `amount_rub must be more than 0 and at most ${formatRub(TOP_UP_MICRO_MAX)}.`;
-  failOnFaults(inBounds ? [] : [{ path: 'amount_rub', code: 'out_of_range', message }]);
+  failOnFaults(range('amount', amountMicro, { min: 1n, max: TOP_UP_MICRO_MAX }, formatRub));
   const requestId = idUnderKey(ctx, 'Request');
   const description = note?.trim() || 'Manual top-up';
   await postTopUp(ctx, { requestId, amountMicro, description });
@@ -93,7 +90,7 @@ async function postOnce(ctx: AuthorizedCtx, tx: Transaction, topUp: TopUp): Prom
   const { tenantId, accountId, id: actorId } = ctx.who;
   const { requestId, amountMicro, description } = topUp;
   const [posted] = await tx.$queryRaw<{ status: PostOutcome['status'] }[]>`
-    SELECT status FROM ledger_post(${accountId}::uuid, ${requestId}::uuid, 'top_up',
+    SELECT status FROM ledger_top_up(${accountId}::uuid, ${requestId}::uuid,
       ${amountMicro}::bigint, ${description}, ${actorId}::uuid)`;
   if (posted?.status === 'duplicate') return;
   if (posted?.status !== 'ok') throw new Error(`a top-up was answered ${posted?.status}`);

@@ -15,7 +15,10 @@ const TermsType = builder.objectRef<Terms>('CommercialTerms').implement({
     plan: t.exposeString('plan', { description: 'The commercial plan.' }),
     slaClass: t.exposeString('slaClass', { description: 'The class of the service level.' }),
     commitRub: t.expose('commitMicro', { type: 'Rub', description: 'Committed a month.' }),
-    effectiveFrom: t.expose('effectiveFrom', { type: 'DateTime', description: 'From when on.' }),
+    effectiveFrom: t.expose('effectiveFrom', {
+      type: 'DateTime',
+      description: 'From when on the terms hold.',
+    }),
     reason: t.exposeString('reason', { description: 'Why, as the operator says.' }),
   }),
 });
@@ -28,7 +31,11 @@ builder.mutationField('commercialTermsSet', (t) =>
       'What is left out stays as it is in force now. Recorded in the trail of that organization.',
     authScopes: { can: 'profile.read' },
     args: {
-      tenantId: t.arg({ type: 'UUID', required: true, description: 'The organization.' }),
+      tenantId: t.arg({
+        type: 'ID',
+        required: true,
+        description: 'The id of the organization whose terms are set.',
+      }),
       plan: t.arg.string({
         description: `The plan, at most ${TERMS_BOUNDS.planChars} characters.`,
       }),

@@ -1,5 +1,6 @@
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { fault, fits, length, range, wellFormed } from '../../kernel/errors/faults.js';
 import { formatRub, type MicroRub } from '../../kernel/money.js';
 import { audit } from '../../records/audit-trail.js';
 import { databaseNow } from '../../records/clock.js';
@@ -92,27 +93,22 @@ function shown({ plan, slaClass, commitMicro, effectiveFrom, reason }: Terms) {
 }
 
 const PLAN = /^[a-z0-9][a-z0-9_-]*$/;
-/** Half a surrogate pair cannot be kept. */
-const HALF_A_PAIR = /\p{Surrogate}/u;
 
 function termsFaults({ plan, commitMicro, reason }: TermsOrder): Fault[] {
-  const { planChars, reasonChars, commitMicroMax } = TERMS_BOUNDS;
-  const planFits = plan == null || (PLAN.test(plan) && plan.length <= planChars);
-  const commitFits = commitMicro == null || (commitMicro >= 0n && commitMicro <= commitMicroMax);
-  const told = reason.trim() !== '' && reason.length <= reasonChars && !HALF_A_PAIR.test(reason);
+  const { planChars, reasonChars, commitMicroMax: max } = TERMS_BOUNDS;
+  const isPlan = plan == null || PLAN.test(plan);
   return [
-    ...when(!planFits, 'plan', `1 to ${planChars} lower-case letters, digits, - and _`),
-    ...when(!commitFits, 'commitRub', `0 to ${formatRub(commitMicroMax)}`),
-    ...when(!told, 'reason', `1 to ${reasonChars} characters`),
+    ...length('plan', plan, { min: 1, max: planChars }),
+    ...fits('plan', isPlan, 'must be lower-case letters, digits, - and _'),
+    ...range('commitRub', commitMicro, { min: 0n, max }, formatRub),
+    ...length('reason', reason, { min: 1, max: reasonChars }),
+    ...wellFormed('reason', reason),
   ];
 }
 
 function beginFaults(effectiveFrom: Date, now: Date): Fault[] {
   const last = now.getTime() + TERMS_BOUNDS.aheadMs;
-  const fits = effectiveFrom >= now && effectiveFrom.getTime() <= last;
-  return when(!fits, 'effectiveFrom', 'now or later, by at most five years');
-}
-
-function when(isFault: boolean, path: string, what: string): Fault[] {
-  return isFault ? [{ path, code: 'out_of_range', message: `${path} must be ${what}.` }] : [];
+  const isSoon = effectiveFrom >= now && effectiveFrom.getTime() <= last;
+  const what = 'must be now or later, by at most five years';
+  return isSoon ? [] : [fault('effectiveFrom', 'out_of_range', what)];
 }

@@ -2,7 +2,7 @@ import { MICRO_PER_RUB } from '../../kernel/money.js';
 
 /** Kinds of ledger entries. */
 export const LEDGER_TYPES = [
-  { code: 'top_up', description: 'Funds came in.' },
+  { code: 'top_up', description: 'Funds were added to the account.' },
   { code: 'hold', description: 'Funds were reserved for a request.' },
   { code: 'finalize', description: 'A request was charged and its reservation ended.' },
   { code: 'release', description: 'A reservation ended without a charge.' },
@@ -23,6 +23,24 @@ export const USAGE_STATUSES = [
 
 /** How a request ended. */
 export type UsageStatus = (typeof USAGE_STATUSES)[number]['code'];
+
+/** What can be asked of a model. */
+export const USAGE_OPERATIONS = [
+  { code: 'chat', description: 'An answer in words, or calls of tools.' },
+  { code: 'embeddings', description: 'Vectors of texts.' },
+] as const;
+
+/** What was asked of a model. */
+export type UsageOperation = (typeof USAGE_OPERATIONS)[number]['code'];
+
+/** Who counted the tokens of a request. */
+export const USAGE_SOURCES = [
+  { code: 'upstream', description: 'The provider counted them.' },
+  { code: 'estimated', description: 'The gateway counted them, since the provider did not say.' },
+] as const;
+
+/** Who counted the tokens of a request. */
+export type UsageSource = (typeof USAGE_SOURCES)[number]['code'];
 
 /** Classes of the service level; the targets of each are those of `gw_slo`. */
 export const SLA_CLASSES = [

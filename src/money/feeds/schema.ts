@@ -1,7 +1,7 @@
 import { builder } from '../../graph/builder.js';
-import { authorized } from '../../graph/database.js';
-import { type Delivered, subscribeFeed, tableFeed } from '../../records/feed.js';
+import { type Delivered, tableFeed } from '../../records/feed.js';
 import type { Position } from '../../records/feed.rules.js';
+import { feedField } from '../../records/feed-field.js';
 import type { LedgerLine, UsageLine } from '../billing/lists.js';
 import { LedgerEntry, UsageEvent } from '../billing/schema.js';
 
@@ -32,7 +32,10 @@ const LedgerFeedItem = builder
     description: 'A ledger entry as it was written, with the cursor that resumes after it.',
     fields: (t) => ({
       cursor: t.exposeString('cursor', { description: 'Pass it as `after` to go on from here.' }),
-      entry: t.expose('event', { type: LedgerEntry, description: 'The entry.' }),
+      entry: t.expose('event', {
+        type: LedgerEntry,
+        description: 'The line of the ledger that was written.',
+      }),
     }),
   });
 
@@ -42,39 +45,25 @@ const UsageFeedItem = builder
     description: 'A usage event as it was written, with the cursor that resumes after it.',
     fields: (t) => ({
       cursor: t.exposeString('cursor', { description: 'Pass it as `after` to go on from here.' }),
-      usage: t.expose('event', { type: UsageEvent, description: 'The event.' }),
+      usage: t.expose('event', {
+        type: UsageEvent,
+        description: 'The usage of the request that was settled.',
+      }),
     }),
   });
 
-const AFTER = 'The cursor of the last event that was handled; without it, from now on.';
+feedField({
+  name: 'ledgerEvents',
+  description: 'Ledger entries as they are written, each once and in order.',
+  permission: 'billing.read',
+  source: LEDGER_FEED,
+  item: LedgerFeedItem,
+});
 
-builder.subscriptionFields((t) => ({
-  ledgerEvents: t.field({
-    type: LedgerFeedItem,
-    description: 'Ledger entries as they are written, each once and in order.',
-    authScopes: { can: 'billing.read' },
-    args: { after: t.arg.string({ description: AFTER }) },
-    subscribe: (_root, { after }, ctx) =>
-      subscribeFeed(ctx.services, {
-        source: LEDGER_FEED,
-        tenantId: authorized(ctx).who.tenantId,
-        after: after ?? undefined,
-        signal: ctx.signal,
-      }),
-    resolve: (item) => item,
-  }),
-  usageEvents: t.field({
-    type: UsageFeedItem,
-    description: 'Usage as it is settled, each event once and in order.',
-    authScopes: { can: 'usage.read' },
-    args: { after: t.arg.string({ description: AFTER }) },
-    subscribe: (_root, { after }, ctx) =>
-      subscribeFeed(ctx.services, {
-        source: USAGE_FEED,
-        tenantId: authorized(ctx).who.tenantId,
-        after: after ?? undefined,
-        signal: ctx.signal,
-      }),
-    resolve: (item) => item,
-  }),
-}));
+feedField({
+  name: 'usageEvents',
+  description: 'Usage as it is settled, each event once and in order.',
+  permission: 'usage.read',
+  source: USAGE_FEED,
+  item: UsageFeedItem,
+});

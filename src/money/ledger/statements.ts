@@ -79,6 +79,5 @@ export const RELEASE_LOST: Statement = {
 /** Hours; removes answers that no key can ask for any more. */
 export const FORGET_ANSWERS: Statement = {
   name: 'ledger_forget_answers',
-  text: `DELETE FROM kept_answer
-         WHERE created_at < clock_timestamp() - $1::int * interval '1 hour'`,
+  text: 'SELECT ledger_forget_answers($1::int)',
 };

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { GatewayError } from '../../kernel/errors/fail.js';
+import { AWAY_RETRY_AFTER_MS, GatewayError } from '../../kernel/errors/fail.js';
 
 /** Lost connections, too many of them, a server that starts or stops (PostgreSQL appendix A). */
 const AWAY_CLASSES = new Set(['08', '53', '57']);
@@ -24,8 +24,6 @@ const AWAY_TEXTS = [
   'Client has encountered a connection error',
   'Client was closed and is not queryable',
 ];
-
-const RETRY_AFTER_MS = 1_000;
 
 /** True when an error says that the database does not answer, and not that a statement is wrong. */
 function isAway(error: unknown): boolean {
@@ -52,12 +50,14 @@ export function tellAway(pool: pg.Pool): void {
 function telling<F>(call: F): F {
   const told = (...words: unknown[]) => {
     const result = (call as (...all: unknown[]) => unknown)(...words);
-    return result instanceof Promise ? result.catch(rename) : result;
+    return result instanceof Promise ? result.catch(renameAway) : result;
   };
   return told as F;
 }
 
-function rename(error: unknown): never {
+/** Throws the error, renamed when it says that the database does not answer. */
+export function renameAway(error: unknown): never {
   if (!isAway(error)) throw error;
-  throw new GatewayError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
+  const retryAfterMs = AWAY_RETRY_AFTER_MS;
+  throw new GatewayError('ledger_unavailable', { retryAfterMs, cause: error });
 }

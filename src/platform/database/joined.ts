@@ -53,6 +53,8 @@ export function joinTransaction(prisma: PrismaDatabase, tx: Transaction): Joined
     },
     end() {
       state.over = true;
+      // A storage that is left enabled is carried by every later promise of the process.
+      current.disable();
     },
   };
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inUtc } from './connection.js';
+import { actAsOwner } from './roles.js';
 
 /** The advisory lock that Prisma Migrate takes too, so that the two never run at the same time. */
 const PRISMA_MIGRATE_LOCK = 72_707_369;
@@ -51,6 +52,7 @@ interface Row {
  * Applies what is new in `<folder>/<name>/migration.sql`, in the order of the names, and returns
  * the names that were applied. Each migration and its record are one transaction: a process that
  * dies half way leaves nothing of it behind. Callers that come at the same time wait for the first.
+ * Whoever logs in, the owner role runs them and owns what they make.
  * @throws MigrationError when a file was edited after it landed, when its SQL fails, or when an
  *   earlier run outside of this function has left a migration unfinished
  */
@@ -65,6 +67,7 @@ export async function migrate(
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [PRISMA_MIGRATE_LOCK]);
+    await actAsOwner(client);
     await client.query(CREATE_TABLE);
     return await applyNew(client, migrations);
   } finally {

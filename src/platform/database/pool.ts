@@ -5,7 +5,9 @@ import { connectionOfUrl, inUtc } from './connection.js';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.js';
 import { migrate } from './migrate.js';
 import { oneAtATime } from './one-at-a-time.js';
+import type { WorkingPools } from './prisma.js';
 import { projectRoot } from './project-root.js';
+import { givenLogin, type WorkingConnections, workingLogins } from './roles.js';
 
 /** What a pool needs to know. */
 export interface PoolOptions {
@@ -21,22 +23,25 @@ export interface PoolOptions {
   readonly queryTimeoutMs?: number;
 }
 
-/** A migrated database with a pool on it. */
-export interface Database {
-  readonly pool: pg.Pool;
+/** A migrated database with the pools of the application on it. */
+export interface Database extends WorkingPools {
   /** For connections of one's own, such as the listener's. */
   readonly connection: pg.ClientConfig;
   /** Present when the gateway runs the server itself. */
   readonly embedded?: EmbeddedPostgres;
-  /** Closes the pool and, as its owner, stops the embedded server. */
+  /** Closes the pools and, as its owner, stops the embedded server. */
   stop(): Promise<void>;
 }
 
 /** Where the database is: a server by its URL, or else the embedded one in the data folder. */
 export interface DatabaseOptions {
   readonly databaseUrl?: string | undefined;
+  /** A login that may migrate, where that of `databaseUrl` has no rights of its own. */
+  readonly migrationUrl?: string | undefined;
   readonly dataDir: string;
-  /** The most connections of the pool, 10 when left out. */
+  /** What the passwords of the application's logins follow from. */
+  readonly secret: string;
+  /** The most connections of the tenants' pool, 10 when left out. */
   readonly max?: number;
   /** `gw` when left out. */
   readonly applicationName?: string;
@@ -47,6 +52,8 @@ export interface DatabaseOptions {
 const CONNECT_MS_MAX = 1_000;
 const QUERY_MS_MAX = 2_000;
 const POOL_MAX = 10;
+/** The ledger keeps one of them; credentials, sweeps and keys share the others. */
+const PLATFORM_POOL_MAX = 6;
 
 const { INT8, DATE, TIMESTAMP } = pg.types.builtins;
 
@@ -108,28 +115,50 @@ export function named<R extends pg.QueryResultRow>(
 /**
  * Opens the database and brings it up to date. Without a URL the embedded PostgreSQL is started in
  * `<dataDir>/postgres`, or joined when another gateway on this machine has started it there.
+ * Whatever login the operator gives, the pools work as roles that neither own a table nor can
+ * become one who does.
  * @throws MigrationError, or Error when the server does not start or cannot be reached
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const embedded = options.databaseUrl
     ? undefined
     : await startEmbedded(join(options.dataDir, 'postgres'));
-  const connection = embedded?.connection ?? connectionOfUrl(options.databaseUrl ?? '');
-  const folder = options.migrationsFolder ?? join(projectRoot(), 'prisma', 'migrations');
+  const given = embedded?.connection ?? connectionOfUrl(options.databaseUrl ?? '');
   try {
-    await migrate({ ...connection, connectionTimeoutMillis: CONNECT_MS_MAX }, folder);
+    const connections = await prepareDatabase(given, options);
+    const applicationName = options.applicationName ?? 'gw';
+    const connection = connections.gw_app;
+    const pool = createPool({ connection, max: options.max ?? POOL_MAX, applicationName });
+    const platformPool = createPool({
+      connection: connections.gw_platform,
+      max: PLATFORM_POOL_MAX,
+      applicationName,
+    });
+    const stop = async () => {
+      await Promise.all([pool.end(), platformPool.end()]);
+      await embedded?.stop();
+    };
+    return { pool, platformPool, connection, embedded, stop };
   } catch (error) {
     await embedded?.stop();
     throw error;
   }
-  const pool = createPool({
-    connection,
-    max: options.max ?? POOL_MAX,
-    applicationName: options.applicationName ?? 'gw',
-  });
-  const stop = async () => {
-    await pool.end();
-    await embedded?.stop();
+}
+
+async function prepareDatabase(
+  given: pg.ClientConfig,
+  { migrationUrl, migrationsFolder, secret }: DatabaseOptions,
+): Promise<WorkingConnections> {
+  const folder = migrationsFolder ?? join(projectRoot(), 'prisma', 'migrations');
+  const timed = { ...given, connectionTimeoutMillis: CONNECT_MS_MAX };
+  if (!migrationUrl) {
+    await migrate(timed, folder);
+    return workingLogins(timed, secret);
+  }
+  const migrating = {
+    ...connectionOfUrl(migrationUrl),
+    connectionTimeoutMillis: CONNECT_MS_MAX,
   };
-  return { pool, connection, embedded, stop };
+  await migrate(migrating, folder);
+  return givenLogin(timed, migrating);
 }

@@ -1,7 +1,9 @@
 import type { Fault } from '../../kernel/errors/fail.js';
-import { DATA_CLASSES, type DataClass } from '../../kernel/firewall/vocabulary.js';
+import { fault, fits, oneOf } from '../../kernel/errors/faults.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import { type ItemInput, invalid, packFaults } from './input.rules.js';
+import { packFaults } from './input.rules.js';
+import type { ItemInput } from './tables.js';
+import { CONTEXT_CLASSES } from './vocabulary.js';
 
 /** A context pack that was read from JSON, with every fault of it. */
 export interface PackRead {
@@ -10,8 +12,6 @@ export interface PackRead {
   readonly asOf: Date | null;
   readonly faults: readonly Fault[];
 }
-
-const CLASSES = new Set<string>(DATA_CLASSES.map(({ code }) => code));
 
 /**
  * A pack that came as JSON, by the names of REST: `items`, each with `id`, `source`, `data_class`,
@@ -22,17 +22,14 @@ export function readPack(path: string, given: JsonObject): PackRead {
   const faults: Fault[] = [];
   const asOf = dateIn(given, 'as_of', path, faults);
   if (!Array.isArray(given.items)) {
-    faults.push({
-      path: `${path}.items`,
-      code: given.items === undefined ? 'missing' : 'wrong_type',
-      message: `${path}.items must be a list.`,
-    });
+    const kind = given.items === undefined ? 'missing' : 'wrong_type';
+    faults.push(fault(`${path}.items`, kind, 'must be a list'));
     return { items: [], asOf, faults };
   }
   const items = given.items.map((item: unknown, index) => {
     const at = `${path}.items.${index}`;
     const stated = asObject(item);
-    if (!stated) faults.push(invalid(at, 'must be an object'));
+    faults.push(...fits(at, stated !== undefined, 'must be an object'));
     return readItem(stated ?? {}, at, faults);
   });
   faults.push(...packFaults(`${path}.items`, items));
@@ -41,20 +38,17 @@ export function readPack(path: string, given: JsonObject): PackRead {
 
 function readItem(given: JsonObject, at: string, faults: Fault[]): ItemInput {
   const { data_class: dataClass, tokens } = given;
-  const known = typeof dataClass === 'string' && CLASSES.has(dataClass);
-  if (dataClass != null && !known) {
-    const path = `${at}.data_class`;
-    const message = `${path} must be one of ${[...CLASSES].join(', ')}.`;
-    faults.push({ path, code: 'unknown_value', message });
-  }
-  if (tokens != null && typeof tokens !== 'number') {
-    faults.push(invalid(`${at}.tokens`, 'must be a number'));
-  }
+  const stated = dataClass == null ? null : String(dataClass);
+  const isWhole = Number.isInteger(tokens);
+  faults.push(
+    ...oneOf(`${at}.data_class`, stated, CONTEXT_CLASSES.codes),
+    ...fits(`${at}.tokens`, tokens == null || isWhole, 'must be a whole number'),
+  );
   return {
     id: textIn(given, 'id', at, faults),
     source: textIn(given, 'source', at, faults),
-    dataClass: known ? (dataClass as DataClass) : null,
-    tokens: typeof tokens === 'number' ? tokens : null,
+    dataClass: CONTEXT_CLASSES.find(stated ?? '')?.code ?? null,
+    tokens: isWhole ? (tokens as number) : null,
     text: textIn(given, 'text', at, faults),
     updatedAt: dateIn(given, 'updated_at', at, faults),
     citation: textIn(given, 'citation', at, faults),
@@ -65,7 +59,7 @@ function readItem(given: JsonObject, at: string, faults: Fault[]): ItemInput {
 function textIn(given: JsonObject, name: string, at: string, faults: Fault[]): string | null {
   const value = given[name];
   if (typeof value === 'string') return value;
-  if (value != null) faults.push(invalid(`${at}.${name}`, 'must be a text'));
+  faults.push(...fits(`${at}.${name}`, value == null, 'must be a text'));
   return null;
 }
 
@@ -76,6 +70,6 @@ function dateIn(given: JsonObject, name: string, at: string, faults: Fault[]): D
   if (value == null) return null;
   const date = typeof value === 'string' && INSTANT.test(value) ? new Date(value) : undefined;
   if (date && !Number.isNaN(date.getTime())) return date;
-  faults.push(invalid(`${at}.${name}`, 'must be a point in time by RFC 3339'));
+  faults.push(fault(`${at}.${name}`, 'invalid', 'must be a point in time by RFC 3339'));
   return null;
 }

@@ -1,40 +1,10 @@
-import { DATA_CLASSES, type DataClass } from '../../kernel/firewall/vocabulary.js';
+import type { ContextEvaluation, ContextRules, ContextTokens, ContextViolation } from './tables.js';
 import {
+  CONTEXT_CLASSES,
   CONTEXT_RULES,
   type ContextItem,
   type ContextRule,
-  type ContextRules,
-  type TokenSource,
 } from './vocabulary.js';
-
-/** A rule that an item, or the pack, violates. */
-export interface ContextViolation {
-  /** Null where the pack as a whole violates the rule. */
-  readonly itemId: string | null;
-  /** Of the item in the pack, from 0; null like the id. */
-  readonly position: number | null;
-  readonly rule: ContextRule;
-  readonly message: string;
-  readonly fix: string;
-}
-
-/** The tokens of a pack. */
-export interface ContextTokens {
-  /** Of the items whose tokens are known. */
-  readonly total: number;
-  /** Items whose tokens are not known. */
-  readonly unknownItems: number;
-  readonly source: TokenSource;
-}
-
-/** What a policy says about a pack. */
-export interface ContextEvaluation {
-  readonly decision: 'allow' | 'block';
-  readonly violations: readonly ContextViolation[];
-  readonly items: number;
-  readonly violatingItems: number;
-  readonly tokens: ContextTokens;
-}
 
 /** What is said of an item: the rule, and what about the item violates it. */
 type Said = readonly [rule: ContextRule, message: string];
@@ -129,14 +99,13 @@ function dataClassViolation(
   return ['data_class_not_allowed', `The class ${dataClass} is not allowed; allowed: ${allowed}.`];
 }
 
-const CLASS_CODES: readonly DataClass[] = DATA_CLASSES.map(({ code }) => code);
-
 function understatement(
   _rules: ContextRules,
   { dataClass, judged }: ContextItem,
 ): Said | undefined {
   if (dataClass === null || judged === undefined) return undefined;
-  if (CLASS_CODES.indexOf(judged.dataClass) <= CLASS_CODES.indexOf(dataClass)) return undefined;
+  const { codes } = CONTEXT_CLASSES;
+  if (codes.indexOf(judged.dataClass) <= codes.indexOf(dataClass)) return undefined;
   const found = judged.findings.join(', ');
   const message = `The item states ${dataClass}, but its text is ${judged.dataClass}: ${found}.`;
   return ['data_class_understated', message];
@@ -197,14 +166,12 @@ function tokensOf(pack: readonly ContextItem[]): ContextTokens {
   };
 }
 
-const FIXES = new Map(CONTEXT_RULES.map(({ code, fix }) => [code, fix]));
-
 function violation(
   [rule, message]: Said,
   itemId: string | null,
   position: number | null,
 ): ContextViolation {
-  return { itemId, position, rule, message, fix: FIXES.get(rule) ?? '' };
+  return { itemId, position, rule, message, fix: CONTEXT_RULES.find(rule)?.fix ?? '' };
 }
 
 function isBlank(text: string | null): boolean {

@@ -1,70 +1,50 @@
 import { loadTokenizer } from '../../catalog/providers/tokenizer.js';
 import type { ContextPolicy, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import { database } from '../../graph/database.js';
-import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { failOnFaults } from '../../kernel/errors/fail.js';
+import { fits, present } from '../../kernel/errors/faults.js';
+import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
-import { audit } from '../../records/audit-trail.js';
-import { inTransaction } from '../../records/scope.js';
+import { change } from '../../records/change.js';
+import { requireOwn } from '../../records/own.js';
+import { itemsOf, packFaults, readContextRules } from './input.rules.js';
+import { evaluateContext } from './rules.js';
 import {
+  type ContextEvaluation,
+  type ContextRules,
+  type EVALUATION,
   type ItemInput,
-  itemsOf,
-  type PolicyInput,
-  packFaults,
-  policyInputFaults,
-  readContextRules,
-  rulesOf,
-} from './input.rules.js';
-import { type ContextEvaluation, evaluateContext } from './rules.js';
-import type { ContextRules } from './vocabulary.js';
+  PACK_INPUT,
+  POLICY_INPUT,
+} from './tables.js';
 
 /** A pack as a caller states it: its parts by themselves, or in one object. */
 export interface EvaluationInput {
   readonly id: string;
-  readonly items?: readonly ItemInput[] | null;
+  readonly items?: readonly GivenValues[] | null;
   readonly asOf?: Date | null;
-  readonly contextPack?: {
-    readonly items: readonly ItemInput[];
-    readonly asOf?: Date | null;
-  } | null;
-}
-
-/** What a policy says about a pack at a moment. */
-export interface DatedEvaluation extends ContextEvaluation {
-  readonly policy: ContextPolicy;
-  readonly asOf: Date;
+  readonly contextPack?: GivenValues | null;
 }
 
 /**
  * Creates a context policy. It never changes: a changed policy is a new one.
  * @throws invalid_request with every fault
  */
-export async function createContextPolicy(
+export function createContextPolicy(
   ctx: AuthorizedCtx,
-  input: PolicyInput,
+  input: GivenValues,
 ): Promise<ContextPolicy> {
-  failOnFaults(
-    policyInputFaults(input).map((fault) => ({ ...fault, path: `input.${fault.path}` })),
-  );
-  const rules = { ...rulesOf(input) };
-  const name = input.name?.trim() ?? 'context policy';
-  return inTransaction(ctx, {}, async (tx) => {
-    const policy = await tx.contextPolicy.create({
-      data: {
-        id: newId('ContextPolicy'),
-        tenantId: ctx.who.tenantId,
-        name,
-        rules: rules as unknown as Prisma.InputJsonObject,
-        createdBy: ctx.who.id,
-      },
-    });
-    await audit(ctx, tx, {
-      action: 'contextPolicyCreate',
-      subject: 'ContextPolicy',
-      subjectId: policy.id,
-      after: { name, rules },
-    });
-    return policy;
+  const values = inputValues(POLICY_INPUT.fields, input);
+  failOnFaults(inputFaults(POLICY_INPUT.fields, values, 'input'));
+  const { name: stated, ...rules } = values;
+  const name = stated.trim();
+  const made = { action: 'contextPolicyCreate', subject: 'ContextPolicy' };
+  return change(ctx, made, async (tx) => {
+    const id = newId('ContextPolicy');
+    const { tenantId, id: createdBy } = ctx.who;
+    const data = { id, tenantId, name, rules: rules as Prisma.InputJsonObject, createdBy };
+    return { result: await tx.contextPolicy.create({ data }), id, after: { name, rules } };
   });
 }
 
@@ -75,16 +55,13 @@ export async function createContextPolicy(
  */
 export async function evaluateContextPolicy(
   ctx: AuthorizedCtx,
-  { id, ...input }: EvaluationInput,
-): Promise<DatedEvaluation> {
+  { id: policyId, ...input }: EvaluationInput,
+): Promise<ValuesOf<typeof EVALUATION.fields>> {
   const { path, items, asOf } = statedPack(input);
   failOnFaults(packFaults(path, items));
-  const policy = await database(ctx).contextPolicy.findFirst({ where: { id } });
-  if (!policy) {
-    return fail('not_found', { values: { subject: 'context policy', id }, param: 'id' });
-  }
+  const policy = await requireOwn(ctx, 'ContextPolicy', policyId);
   const rules = readContextRules(policy.rules);
-  return { ...(await evaluatePack(ctx, rules, items, asOf)), policy, asOf };
+  return { ...(await evaluatePack(ctx, rules, items, asOf)), policyId, asOf };
 }
 
 /** What rules say about a pack without faults, its texts counted and judged. */
@@ -101,17 +78,11 @@ export async function evaluatePack(
 
 function statedPack({ items, asOf, contextPack }: Omit<EvaluationInput, 'id'>) {
   if (items && contextPack) {
-    const message = 'Give either items or context_pack, not both.';
-    failOnFaults([{ path: 'contextPack', code: 'invalid', message }]);
+    failOnFaults(fits('contextPack', false, 'cannot be given beside `items`'));
   }
-  const stated = items ?? contextPack?.items;
-  if (!stated) {
-    const message = 'items is missing: the pack to evaluate, which may be an empty list.';
-    failOnFaults([{ path: 'items', code: 'missing', message }]);
-  }
-  return {
-    path: contextPack ? 'contextPack.items' : 'items',
-    items: stated ?? [],
-    asOf: contextPack?.asOf ?? asOf ?? new Date(),
-  };
+  const given = contextPack ?? { items, asOf };
+  failOnFaults(present('items', given.items, 'is missing: the pack, which may be an empty list'));
+  const pack = inputValues(PACK_INPUT.fields, given);
+  const path = contextPack ? 'contextPack.items' : 'items';
+  return { path, items: pack.items, asOf: pack.asOf ?? asOf ?? new Date() };
 }

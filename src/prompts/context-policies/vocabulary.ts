@@ -1,8 +1,9 @@
-import type { DataClass } from '../../kernel/firewall/vocabulary.js';
+import { DATA_CLASSES, type DataClass } from '../../kernel/firewall/vocabulary.js';
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 import type { TextJudgement } from './text-judge.js';
 
 /** The rules of a context policy that an item, or the pack as a whole, can violate. */
-export const CONTEXT_RULES = [
+export const CONTEXT_RULES = vocabulary('ContextRule', 'A rule of context policies.', [
   {
     code: 'source_missing',
     description: 'The policy lists sources, and the item does not name its own.',
@@ -70,26 +71,30 @@ export const CONTEXT_RULES = [
     description: 'The policy asks for provenance, and the item has none.',
     fix: 'Add the provenance of the item: how it came into the pack.',
   },
-] as const;
+]);
 
 /** A rule of context policies. */
-export type ContextRule = (typeof CONTEXT_RULES)[number]['code'];
+export type ContextRule = CodeOf<typeof CONTEXT_RULES>;
 
 /** What an evaluation says. */
-export const CONTEXT_DECISIONS = [
+export const CONTEXT_DECISIONS = vocabulary('ContextDecision', 'Whether a pack may be used.', [
   { code: 'allow', description: 'No rule is violated.' },
   { code: 'block', description: 'At least one rule is violated.' },
-] as const;
+]);
+
+/** How sensitive data is, by the classes of the firewall. */
+export const CONTEXT_CLASSES = vocabulary(
+  'ContextDataClass',
+  'How sensitive data is, by the classes of the firewall.',
+  DATA_CLASSES,
+);
 
 /** Where the tokens of an evaluation come from. */
-export const TOKEN_SOURCES = [
+export const TOKEN_SOURCES = vocabulary('ContextTokenSource', 'Where tokens come from.', [
   { code: 'counted', description: 'Counted here from the texts, by the encoding o200k.' },
   { code: 'declared', description: 'As the caller stated them.' },
   { code: 'mixed', description: 'Counted where a text is given, as stated elsewhere.' },
-] as const;
-
-/** Where tokens come from. */
-export type TokenSource = (typeof TOKEN_SOURCES)[number]['code'];
+]);
 
 /** Bounds of policies and packs; what is beyond them is refused by name. */
 export const CONTEXT_BOUNDS = {
@@ -104,20 +109,6 @@ export const CONTEXT_BOUNDS = {
   textChars: 1_000_000,
   itemTokens: 2_000_000,
 } as const;
-
-/** The rules of a context policy. Null, an empty list and false ask for nothing. */
-export interface ContextRules {
-  /** Patterns in which `*` stands for any characters; null allows every source. */
-  readonly allowSources: readonly string[] | null;
-  readonly blockSources: readonly string[];
-  /** The classes that are allowed; null allows all. */
-  readonly dataClasses: readonly DataClass[] | null;
-  readonly tokenBudget: number | null;
-  /** Days since an item was updated, at most. */
-  readonly freshnessDays: number | null;
-  readonly citationRequired: boolean;
-  readonly provenanceRequired: boolean;
-}
 
 /** A piece of context. What is not known is null. */
 export interface ContextItem {

@@ -1,32 +1,23 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import type { Fault } from '../../kernel/errors/fail.js';
+import { count, fault, length, wellFormed } from '../../kernel/errors/faults.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { readPack } from '../context-policies/pack-json.rules.js';
 import { analyseTemplate, TEMPLATE_CHARS_MAX } from '../template.js';
-import { fault, jsonFaults, objectFaults, type Reading, textFaults } from './faults.js';
+import { jsonFaults, objectFaults, type Reading } from './faults.js';
+import type { StatedContent } from './tables.js';
 import { readVariables } from './variables.rules.js';
 import { readVariants } from './variants.rules.js';
 import { PROMPT_BOUNDS, type PromptContent, type PromptSamples } from './vocabulary.js';
 
-/** A version as a caller states it: JSON parts are unchecked. */
-export interface ContentInput {
-  readonly template: string;
-  readonly variables?: unknown;
-  readonly outputSchema?: unknown;
-  readonly modelVariants?: unknown;
-  readonly sampleVariables?: unknown;
-  readonly sampleOutputs?: unknown;
-  readonly contextPack?: unknown;
-}
-
-/** The content of a version, normalised, with every fault by the names of the REST body. */
-export function readContent(given: ContentInput): Reading<PromptContent> {
+/** The content of a version, normalised, with every fault. */
+export function readContent(given: StatedContent): Reading<PromptContent> {
   // Objects that stand in a GraphQL document have no prototype; their copies are plain.
   const input = structuredClone(given);
-  const variables = readVariables(input.variables);
-  const variants = readVariants(input.modelVariants);
-  const samples = readSamples(input);
+  const variables = readVariables('input.variables', input.variables);
+  const variants = readVariants('input.modelVariants', input.modelVariants);
+  const samples = readSamples(input, 'input.');
   const schema = input.outputSchema ?? null;
   return {
     value: {
@@ -39,7 +30,7 @@ export function readContent(given: ContentInput): Reading<PromptContent> {
     faults: [
       ...templateFaults(input.template),
       ...variables.faults,
-      ...(schema === null ? [] : objectFaults('output_schema', schema)),
+      ...(schema === null ? [] : objectFaults('input.outputSchema', schema)),
       ...variants.faults,
       ...samples.faults,
     ],
@@ -47,15 +38,18 @@ export function readContent(given: ContentInput): Reading<PromptContent> {
   };
 }
 
-/** Samples as a caller states them, checked; what is left out is empty. */
+/**
+ * Samples as a caller states them, checked; what is left out is empty.
+ * @param above where they stand among the arguments, such as `input.`
+ */
 export function readSamples(
-  input: Omit<ContentInput, 'template'>,
+  input: Omit<StatedContent, 'template'>,
+  above: string,
 ): Omit<Reading<PromptSamples>, 'ignored'> {
   const { sampleVariables, sampleOutputs, contextPack } = structuredClone(input);
   const outputs = Array.isArray(sampleOutputs) ? (sampleOutputs as readonly unknown[]) : [];
-  const max = PROMPT_BOUNDS.sampleOutputs;
   const isList = sampleOutputs == null || Array.isArray(sampleOutputs);
-  const countFault = fault('sample_outputs', 'out_of_range', `has at most ${max} outputs`);
+  const path = `${above}sampleOutputs`;
   return {
     value: {
       variables: asObject(sampleVariables) ?? {},
@@ -63,19 +57,19 @@ export function readSamples(
       context_pack: contextPack ?? null,
     },
     faults: [
-      ...(sampleVariables == null ? [] : objectFaults('sample_variables', sampleVariables)),
-      ...(isList ? [] : [fault('sample_outputs', 'wrong_type', 'must be a list')]),
-      ...(outputs.length > max ? [countFault] : []),
-      ...jsonFaults('sample_outputs', outputs),
-      ...packFaults(contextPack),
+      ...(sampleVariables == null ? [] : objectFaults(`${above}sampleVariables`, sampleVariables)),
+      ...(isList ? [] : [fault(path, 'wrong_type', 'must be a list')]),
+      ...count(path, outputs, { max: PROMPT_BOUNDS.sampleOutputs }, 'outputs'),
+      ...jsonFaults(path, outputs),
+      ...packFaults(`${above}contextPack`, contextPack),
     ],
   };
 }
 
-function packFaults(given: unknown): readonly Fault[] {
+function packFaults(path: string, given: unknown): readonly Fault[] {
   if (given == null) return [];
-  const faults = objectFaults('context_pack', given);
-  return faults.length > 0 ? faults : readPack('context_pack', given as JsonObject).faults;
+  const faults = objectFaults(path, given);
+  return faults.length > 0 ? faults : readPack(path, given as JsonObject).faults;
 }
 
 /** The sha256 of a content as RFC 8785 text: the same content has the same hash anywhere. */
@@ -94,14 +88,15 @@ export function contentHashOf(content: PromptContent): Buffer {
 }
 
 function templateFaults(template: string): Fault[] {
-  if (template.length > TEMPLATE_CHARS_MAX) {
-    return [fault('template', 'out_of_range', `has at most ${TEMPLATE_CHARS_MAX} characters`)];
-  }
-  const broken = textFaults('template', template);
-  if (broken.length > 0) return broken;
+  const path = 'input.template';
+  const unreadable = [
+    ...length(path, template, { max: TEMPLATE_CHARS_MAX }),
+    ...wellFormed(path, template),
+  ];
+  if (unreadable.length > 0) return unreadable;
   return analyseTemplate(template).faults.map(({ line, message }) => ({
-    path: 'template',
+    path,
     code: 'invalid',
-    message: `template, line ${line}: ${message}.`,
+    message: `${path}, line ${line}: ${message}.`,
   }));
 }

@@ -1,6 +1,6 @@
-import { nearestNames } from '../../catalog/providers/near-names.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import type { Fault } from '../../kernel/errors/fail.js';
+import { fault } from '../../kernel/errors/faults.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { PROMPT_BOUNDS } from './vocabulary.js';
 
@@ -39,27 +39,9 @@ function levelsOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
 }
 
-/** The fault of a text that UTF-8 cannot carry. */
-export function textFaults(path: string, text: string): Fault[] {
-  const isBroken = /\p{Surrogate}/u.test(text);
-  return isBroken ? [fault(path, 'invalid', 'holds half a surrogate pair')] : [];
-}
-
-/** A fault whose message begins with its path. */
-export function fault(path: string, code: Fault['code'], what: string): Fault {
-  return { path, code, message: `${path} ${what}.` };
-}
-
 /** The members of an object that nothing takes, each with its path. */
 export function ignoredMembers(path: string, given: JsonObject, known: readonly string[]) {
   return Object.keys(given)
     .filter((name) => !known.includes(name))
     .map((name) => `${path}.${name}`);
-}
-
-/** The fault of a value that a list lacks, with what may have been meant. */
-export function unknownValue(path: string, value: unknown, known: readonly string[]): Fault {
-  const [near] = typeof value === 'string' ? nearestNames(value, known) : [];
-  const meant = near === undefined ? '' : `; did you mean ${near}?`;
-  return fault(path, 'unknown_value', `must be one of ${known.join(', ')}${meant}`);
 }

@@ -1,10 +1,10 @@
 import type { JournalEntry, Prisma, Prompt, PromptVersion } from '../../generated/prisma/client.js';
-import type { Ctx } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
 import { caller, database } from '../../graph/database.js';
 import { NEWEST_FIRST } from '../../graph/page.js';
 import { entriesWhere } from '../../records/journals.js';
+import { requireOwn } from '../../records/own.js';
 import { PROMPT_JOURNAL } from './journal.js';
-import { requirePrompt } from './stored.js';
 import type { PromptStatus } from './vocabulary.js';
 
 /** Entries of the history that stand in a package itself; `promptHistory` pages all. */
@@ -36,11 +36,11 @@ export function listPrompts(
  * @throws not_found
  */
 export async function versionsOf(
-  ctx: Ctx,
+  ctx: AuthorizedCtx,
   promptId: string,
   query: Prisma.PromptVersionFindManyArgs,
 ): Promise<PromptVersion[]> {
-  await requirePrompt(ctx, promptId);
+  await requireOwn(ctx, 'Prompt', promptId, { param: 'promptId' });
   const orderBy = { version: 'desc' } as const;
   return database(ctx).promptVersion.findMany({ ...query, where: { promptId }, orderBy });
 }
@@ -50,11 +50,11 @@ export async function versionsOf(
  * @throws not_found
  */
 export async function historyOf(
-  ctx: Ctx,
+  ctx: AuthorizedCtx,
   promptId: string,
   query: Prisma.JournalEntryFindManyArgs,
 ): Promise<JournalEntry[]> {
-  await requirePrompt(ctx, promptId);
+  await requireOwn(ctx, 'Prompt', promptId, { param: 'promptId' });
   const where = entriesWhere(PROMPT_JOURNAL, { subject: promptId });
   return database(ctx).journalEntry.findMany({ ...query, where, orderBy: NEWEST_FIRST });
 }
@@ -65,7 +65,7 @@ export async function recentHistories(
   promptIds: readonly string[],
 ): Promise<JournalEntry[]> {
   const { tenantId } = caller(ctx);
-  const rows = await ctx.services.prisma.$queryRaw<{ id: string }[]>`
+  const rows = await database(ctx).$queryRaw<{ id: string }[]>`
     SELECT recent.id FROM unnest(${[...promptIds]}::text[]) AS of_prompt (id)
     CROSS JOIN LATERAL (
       SELECT e.id FROM journal_entry e

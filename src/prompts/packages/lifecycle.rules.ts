@@ -1,34 +1,40 @@
 import { fail } from '../../kernel/errors/fail.js';
+import {
+  code,
+  fieldTable,
+  flag,
+  integer,
+  optional,
+  text,
+  type ValuesOf,
+} from '../../kernel/fields/field.js';
 import { next } from '../../kernel/lifecycle.js';
 import {
   GATED_STATUSES,
+  PROMPT_ACTIONS,
   PROMPT_LIFECYCLE,
   PROMPT_STATUSES,
-  type PromptAction,
   type PromptEvent,
   type PromptHappening,
   type PromptStatus,
 } from './vocabulary.js';
 
 /** A step of the state table, as it is published. */
-export interface Transition {
-  readonly code: string;
-  readonly description: string;
-  readonly from: PromptStatus;
-  readonly event: PromptEvent;
-  readonly to: PromptStatus;
-  /** Whether the step needs a passing gate receipt of that very version. */
-  readonly gateRequired: boolean;
-}
+export const TRANSITION = fieldTable('PromptTransition', 'The state table of versions.', {
+  from: code(PROMPT_STATUSES, 'The status before.'),
+  event: text('What moves the version.'),
+  to: code(PROMPT_STATUSES, 'The status after.'),
+  gateRequired: flag('Whether it needs a passing gate receipt of that very version.'),
+});
 
 /** Every step of the state table. */
-export function transitions(): Transition[] {
-  return PROMPT_STATUSES.flatMap(({ code: from }) =>
+export function transitions() {
+  return PROMPT_STATUSES.rows.flatMap(({ code: from }) =>
     Object.entries(PROMPT_LIFECYCLE[from]).map(([event, to]) => ({
       code: `${from}_${event}`,
       description: `${event}: from ${from} to ${to}.`,
       from,
-      event: event as PromptEvent,
+      event,
       to,
       gateRequired: event === 'promote' && GATED_STATUSES.includes(to),
     })),
@@ -137,31 +143,29 @@ function withCurrent({ currentVersion, previousVersions }: Course, version: numb
 }
 
 /** Something that can be done with a package now. */
-export interface PromptStep {
-  readonly action: PromptAction;
-  readonly version: number;
-  /** The status after a promotion; null for a rollback. */
-  readonly to: PromptStatus | null;
-  readonly gateRequired: boolean;
-}
+export const STEP = fieldTable('PromptStep', 'Something that can be done with a package now.', {
+  action: code(PROMPT_ACTIONS, 'What can be done with the package.'),
+  version: integer('The version that it moves or restores.'),
+  to: optional(
+    code(
+      PROMPT_STATUSES,
+      'The status after a promotion; null for a rollback, which keeps or restores.',
+    ),
+  ),
+  gateRequired: flag('Whether it needs that the latest gate run of the version passed.'),
+});
 
 /** What can be done next: with the version that a promotion takes, and with the one before. */
 export function nextSteps(
   stage: Stage | undefined,
   previousVersions: readonly number[],
-): PromptStep[] {
+): ValuesOf<typeof STEP.fields>[] {
   const to = stage ? promotedStatus(stage.status) : null;
   const previous = previousVersions.at(-1);
+  const gateRequired = to !== null && GATED_STATUSES.includes(to);
   return [
     ...(stage && to !== null
-      ? [
-          {
-            action: 'promote' as const,
-            version: stage.version,
-            to,
-            gateRequired: GATED_STATUSES.includes(to),
-          },
-        ]
+      ? [{ action: 'promote' as const, version: stage.version, to, gateRequired }]
       : []),
     ...(previous === undefined
       ? []

@@ -1,16 +1,17 @@
 import type { Prompt } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
-import { fail, failOnFaults } from '../../kernel/errors/fail.js';
-import { audit } from '../../records/audit-trail.js';
+import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { length, wellFormed } from '../../kernel/errors/faults.js';
+import { sealedContent } from '../../kernel/fields/sealed.js';
+import { change } from '../../records/change.js';
 import { appendEntry, entriesWhere } from '../../records/journals.js';
-import { afterCommit, inTransaction } from '../../records/scope.js';
-import { fault, textFaults } from './faults.js';
+import { lockOwn } from '../../records/own.js';
 import { missingOf, showsSomething } from './gate/gate.rules.js';
-import type { GateReceipt } from './gate/receipt.js';
-import { GATE_JOURNAL, type HappeningBody, PROMPT_JOURNAL } from './journal.js';
+import { gateRunOf } from './gate/receipt.js';
+import { GATE_JOURNAL, HAPPENING_FIELDS, PROMPT_JOURNAL } from './journal.js';
 import { type Advance, type Move, promotion, rollback, type Stage } from './lifecycle.rules.js';
 import { snapshot } from './service.js';
-import { lockPrompt, stageOf, stageToPromote } from './stored.js';
+import { stageOf, stageToPromote } from './stored.js';
 import { GATED_STATUSES, PROMPT_BOUNDS, type PromptStatus } from './vocabulary.js';
 
 /** A promotion, as it is asked for. */
@@ -81,8 +82,8 @@ async function move(
   reason: string | null | undefined,
   decide: (tx: Transaction, before: Prompt) => Promise<Founded>,
 ): Promise<Prompt> {
-  const after = await inTransaction(ctx, {}, async (tx) => {
-    const before = await lockPrompt(ctx, tx, id);
+  return change(ctx, { action, subject: 'Prompt' }, async (tx) => {
+    const before = await lockOwn(ctx, tx, 'Prompt', id);
     const advance = await decide(tx, before);
     const { moves, currentVersion, previousVersions } = advance;
     for (const step of moves) await writeMove(ctx, tx, before, step, advance, reason);
@@ -91,17 +92,9 @@ async function move(
       where: { id, tenantId: before.tenantId },
       data: { currentVersion, previousVersions: [...previousVersions], status: current.status },
     });
-    await audit(ctx, tx, {
-      action,
-      subject: 'Prompt',
-      subjectId: id,
-      before: snapshot(before),
-      after: snapshot(prompt),
-    });
-    return prompt;
+    const told = () => ctx.services.prompts.forget(ctx.who.tenantId);
+    return { result: prompt, id, before: snapshot(before), after: snapshot(prompt), told };
   });
-  afterCommit(ctx, () => ctx.services.prompts.forget(ctx.who.tenantId));
-  return after;
 }
 
 async function writeMove(
@@ -117,15 +110,15 @@ async function writeMove(
     where: { promptId, tenantId, version },
     data: { status: to, supersededBy, updatedAt: new Date(), ...rests },
   });
-  const body: HappeningBody = {
+  const body = sealedContent(HAPPENING_FIELDS, {
     version,
     from,
     to,
-    current_version: currentVersion ?? version,
-    receipt_id: rests.receiptId ?? null,
+    currentVersion: currentVersion ?? version,
+    receiptId: rests.receiptId ?? null,
     reason: reason ?? null,
-    actor_id: ctx.who.id,
-  };
+    actorId: ctx.who.id,
+  });
   await appendEntry(ctx, PROMPT_JOURNAL, { value, subject: promptId, body }, { tx });
 }
 
@@ -156,26 +149,21 @@ async function passingReceipt(
     },
     orderBy: { id: 'desc' },
   });
-  const receipt = run?.body as unknown as GateReceipt | undefined;
-  const receiptId = receipt?.receipt_id;
-  if (receipt && receiptId !== undefined && run?.value !== 'fail') {
+  const found = run && gateRunOf(run);
+  const receiptId = found?.receiptId ?? null;
+  if (found && receiptId !== null && run.value !== 'fail') {
     // Judged by the checks and not by the status: earlier receipts knew only pass and fail.
-    if (to !== 'production' || showsSomething(receipt.checks)) return receiptId;
-    const missing = missingOf(receipt.checks);
-    const data = { receipt_id: receiptId, missing };
+    if (to !== 'production' || showsSomething(found.checks)) return receiptId;
+    const missing = missingOf(found.checks);
     const values = { version, missing: missing.join(' ') };
-    return fail('prompt_gate_not_measured', { values, data });
+    return fail('prompt_gate_not_measured', { values, data: { receipt_id: receiptId, missing } });
   }
   const reason = run ? 'its latest gate run failed' : 'its gate has not run';
-  return fail('prompt_gate_missing', {
-    values: { version, to, reason, id },
-    data: { receipt_id: receiptId ?? null },
-  });
+  const values = { version, to, reason, id };
+  return fail('prompt_gate_missing', { values, data: { receipt_id: receiptId } });
 }
 
-function reasonFaults(reason: string | null | undefined) {
+function reasonFaults(reason: string | null | undefined): Fault[] {
   const max = PROMPT_BOUNDS.reasonChars;
-  const isLong = (reason?.length ?? 0) > max;
-  const long = fault('reason', 'out_of_range', `has at most ${max} characters`);
-  return [...(isLong ? [long] : []), ...textFaults('reason', reason ?? '')];
+  return [...length('reason', reason, { max }), ...wellFormed('reason', reason)];
 }

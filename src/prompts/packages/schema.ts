@@ -1,14 +1,16 @@
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { pageComplexity } from '../../graph/page.js';
-import type { ContentInput } from './content.rules.js';
+import { enumOf, inputOf } from '../../graph/table-types.js';
+import { requireOwn } from '../../records/own.js';
 import { listPrompts, versionsOf } from './history.js';
 import { PromptLifecycle } from './lifecycle-schema.js';
 import { promotePrompt, rollbackPrompt } from './promotion.js';
 import { createPrompt, createPromptVersion } from './service.js';
-import { requirePrompt, stageOf } from './stored.js';
-import { PromptStatusEnum, PromptVersion } from './version-schema.js';
-import type { PromptStatus } from './vocabulary.js';
+import { stageOf } from './stored.js';
+import { PACKAGE_INPUT, VERSION_INPUT } from './tables.js';
+import { PromptVersion } from './version-schema.js';
+import { PROMPT_STATUSES } from './vocabulary.js';
 
 const RECENT_VERSIONS_MAX = 50;
 const LATEST_FIRST = { version: 'desc' } as const;
@@ -30,7 +32,7 @@ const Prompt = builder.prismaNode('Prompt', {
       description: 'What it is for; null where nothing is named.',
     }),
     contextPolicyId: t.expose('contextPolicyId', {
-      type: 'UUID',
+      type: 'ID',
       nullable: true,
       description: 'The context policy of its context packs; null where it has none.',
     }),
@@ -43,10 +45,10 @@ const Prompt = builder.prismaNode('Prompt', {
       resolve: ({ contextPolicyId, contextPolicyName }) => contextPolicyId ?? contextPolicyName,
     }),
     status: t.field({
-      type: PromptStatusEnum,
+      type: enumOf(PROMPT_STATUSES),
       description: 'Where the current version stands; `draft` before the first version.',
       select: { status: true },
-      resolve: ({ status }) => status as PromptStatus,
+      resolve: ({ status }) => PROMPT_STATUSES.parse(status),
     }),
     currentVersion: t.exposeInt('currentVersion', {
       nullable: true,
@@ -78,7 +80,7 @@ const Prompt = builder.prismaNode('Prompt', {
       complexity: pageComplexity,
       query: { orderBy: LATEST_FIRST },
     }),
-    createdBy: t.expose('createdBy', { type: 'UUID', description: 'Who created it.' }),
+    createdBy: t.expose('createdBy', { type: 'ID', description: 'Who created it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
@@ -93,7 +95,7 @@ builder.queryFields((t) => ({
     authScopes: { can: 'prompts.read' },
     complexity: pageComplexity,
     args: {
-      status: t.arg({ type: PromptStatusEnum, description: 'Only those of this status.' }),
+      status: t.arg({ type: enumOf(PROMPT_STATUSES), description: 'Only those of this status.' }),
       ownerTeam: t.arg.string({ description: 'Only those of this team.' }),
       useCase: t.arg.string({ description: 'Only those for this use case.' }),
     },
@@ -103,8 +105,8 @@ builder.queryFields((t) => ({
     type: Prompt,
     description: 'A prompt package by its id.',
     authScopes: { can: 'prompts.read' },
-    args: { id: t.arg({ type: 'UUID', required: true, description: PACKAGE_ID }) },
-    resolve: (_root, { id }, ctx) => requirePrompt(ctx, id),
+    args: { id: t.arg({ type: 'ID', required: true, description: PACKAGE_ID }) },
+    resolve: (_root, { id }, ctx) => requireOwn(authorized(ctx), 'Prompt', id),
   }),
   promptVersions: t.prismaConnection({
     type: PromptVersion,
@@ -112,82 +114,10 @@ builder.queryFields((t) => ({
     description: 'The versions of a prompt package, newest first.',
     authScopes: { can: 'prompts.read' },
     complexity: pageComplexity,
-    args: { promptId: t.arg({ type: 'UUID', required: true, description: PACKAGE_ID }) },
-    resolve: (query, _root, { promptId }, ctx) => versionsOf(ctx, promptId, query),
+    args: { promptId: t.arg({ type: 'ID', required: true, description: PACKAGE_ID }) },
+    resolve: (query, _root, { promptId }, ctx) => versionsOf(authorized(ctx), promptId, query),
   }),
 }));
-
-const PARTS = {
-  template:
-    'The template, in Liquid without file access. Lines `[system]`, `[user]` and `[assistant]` ' +
-    'begin messages; without them it is one system message.',
-  variables:
-    'The variables of the template: a list of names, a list of objects, or an object by names. ' +
-    'An object has `name`, `type` (default string), `required` (default true), `description`, ' +
-    '`default`, and `trusted`: whether values come from a source that the prompt may obey. ' +
-    'Default none.',
-  outputSchema: 'The JSON Schema (2020-12) of answers. Default none.',
-  modelVariants:
-    'The models that may answer: a list of names, or of objects with `model`, `name` (default ' +
-    'the model), `temperature`, `max_tokens` and `weight` (default 1). Default none.',
-  sampleVariables: 'Values that the gate renders the template with, by name. Default none.',
-  sampleOutputs: 'Outputs that the gate holds against the output schema. Default none.',
-  contextPack: 'A context pack for the context policy: `items`, and `as_of`. Default none.',
-} as const;
-
-const VersionInput = builder.inputType('PromptVersionCreateInput', {
-  description: 'A new version, as it is stated.',
-  fields: (t) => ({
-    template: t.string({ required: true, description: PARTS.template }),
-    variables: t.field({ type: 'JSON', description: PARTS.variables }),
-    outputSchema: t.field({ type: 'JSON', description: PARTS.outputSchema }),
-    modelVariants: t.field({ type: 'JSON', description: PARTS.modelVariants }),
-    sampleVariables: t.field({ type: 'JSON', description: PARTS.sampleVariables }),
-    sampleOutputs: t.field({ type: 'JSON', description: PARTS.sampleOutputs }),
-    contextPack: t.field({ type: 'JSON', description: PARTS.contextPack }),
-  }),
-});
-
-const FIRST = 'Of the first version, which is written at once.';
-
-const PromptInput = builder.inputType('PromptCreateInput', {
-  description: 'A new prompt package; with a template its first version is written at once.',
-  fields: (t) => ({
-    promptKey: t.string({
-      required: true,
-      description:
-        'The key that requests name, such as `support.reply`; unique in the organization. ' +
-        'Letters, digits and `. _ / -`, at most 120.',
-    }),
-    ownerTeam: t.string({ description: 'The team that owns it.' }),
-    useCase: t.string({ description: 'What it is for.' }),
-    contextPolicy: t.string({
-      description:
-        'The context policy of its context packs, by id, or by name: then the latest of that ' +
-        'name. A name that no policy has yet is kept; the gate fails until one has it.',
-    }),
-    template: t.string({ description: `${FIRST} ${PARTS.template}` }),
-    variables: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.variables}` }),
-    outputSchema: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.outputSchema}` }),
-    modelVariants: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.modelVariants}` }),
-    sampleVariables: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.sampleVariables}` }),
-    sampleOutputs: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.sampleOutputs}` }),
-    contextPack: t.field({ type: 'JSON', description: `${FIRST} ${PARTS.contextPack}` }),
-  }),
-});
-
-/** The first version that an input states; undefined where it states no part of one. */
-function firstVersion(
-  parts: Omit<ContentInput, 'template'> & { readonly template?: string | null },
-): ContentInput | undefined {
-  const isStated = Object.values(parts).some((part) => part != null);
-  return isStated ? { ...parts, template: parts.template ?? '' } : undefined;
-}
-
-function draftOf(input: typeof PromptInput.$inferInput) {
-  const { promptKey, ownerTeam, useCase, contextPolicy, ...parts } = input;
-  return { promptKey, ownerTeam, useCase, contextPolicy, firstVersion: firstVersion(parts) };
-}
 
 const REASON = 'Why, for the history; at most 500 characters.';
 
@@ -196,8 +126,10 @@ builder.mutationFields((t) => ({
     type: Prompt,
     description: 'Creates a prompt package.',
     authScopes: { can: 'prompts.write' },
-    args: { input: t.arg({ type: PromptInput, required: true, description: 'The package.' }) },
-    resolve: (_root, { input }, ctx) => createPrompt(authorized(ctx), draftOf(input)),
+    args: {
+      input: t.arg({ type: inputOf(PACKAGE_INPUT), required: true, description: 'The package.' }),
+    },
+    resolve: (_root, { input }, ctx) => createPrompt(authorized(ctx), input),
   }),
   promptVersionCreate: t.field({
     type: PromptVersion,
@@ -206,8 +138,8 @@ builder.mutationFields((t) => ({
       'refused with its lines; everything else is a question of the gate.',
     authScopes: { can: 'prompts.write' },
     args: {
-      promptId: t.arg({ type: 'UUID', required: true, description: PACKAGE_ID }),
-      input: t.arg({ type: VersionInput, required: true, description: 'The version.' }),
+      promptId: t.arg({ type: 'ID', required: true, description: PACKAGE_ID }),
+      input: t.arg({ type: inputOf(VERSION_INPUT), required: true, description: 'The version.' }),
     },
     resolve: (_root, { promptId, input }, ctx) =>
       createPromptVersion(authorized(ctx), promptId, input),
@@ -222,10 +154,10 @@ builder.mutationFields((t) => ({
       'rollback restores it.',
     authScopes: { can: 'prompts.write' },
     args: {
-      id: t.arg({ type: 'UUID', required: true, description: PACKAGE_ID }),
+      id: t.arg({ type: 'ID', required: true, description: PACKAGE_ID }),
       version: t.arg.int({ description: 'Default: the latest that is not deprecated.' }),
       to: t.arg({
-        type: PromptStatusEnum,
+        type: enumOf(PROMPT_STATUSES),
         description: 'The status that it must reach; only the next one is possible.',
       }),
       reason: t.arg.string({ description: REASON }),
@@ -241,7 +173,7 @@ builder.mutationFields((t) => ({
       'receipt still stands; any other keeps its status.',
     authScopes: { can: 'prompts.write' },
     args: {
-      id: t.arg({ type: 'UUID', required: true, description: PACKAGE_ID }),
+      id: t.arg({ type: 'ID', required: true, description: PACKAGE_ID }),
       reason: t.arg.string({ description: REASON }),
     },
     resolve: (_root, { id, reason }, ctx) => rollbackPrompt(authorized(ctx), id, reason),

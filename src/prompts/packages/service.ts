@@ -2,56 +2,51 @@ import type { Prisma, Prompt, PromptVersion } from '../../generated/prisma/clien
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import type { Sealable } from '../../kernel/canonical.js';
-import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
+import { wireName } from '../../kernel/fields/names.js';
+import { sealedContent } from '../../kernel/fields/sealed.js';
 import { isUuid, newId } from '../../kernel/ids.js';
-import { audit } from '../../records/audit-trail.js';
+import { change } from '../../records/change.js';
 import { appendEntry } from '../../records/journals.js';
-import { afterCommit, inTransaction } from '../../records/scope.js';
-import { type ContentInput, contentHashOf, readContent } from './content.rules.js';
-import { type HappeningBody, PROMPT_JOURNAL } from './journal.js';
+import { lockOwn, requireOwn } from '../../records/own.js';
+import { contentHashOf, readContent } from './content.rules.js';
+import { HAPPENING_FIELDS, PROMPT_JOURNAL } from './journal.js';
 import { withNewVersion } from './lifecycle.rules.js';
-import { type NewPackage, packageFaults } from './package.rules.js';
-import { lockPrompt } from './stored.js';
-import { PROMPT_BOUNDS, type PromptContent, type PromptStatus } from './vocabulary.js';
-
-/** A new package; with a template its first version is written too. */
-export interface PackageDraft extends NewPackage {
-  /**
-   * The id of a context policy, or the name of one: then the latest of that name. A name that no
-   * policy has yet is kept, and the gate fails until one has it.
-   */
-  readonly contextPolicy?: string | null;
-  readonly firstVersion?: ContentInput;
-}
+import { packageFaults } from './package.rules.js';
+import { PACKAGE_INPUT, VERSION_INPUT } from './tables.js';
+import { PROMPT_BOUNDS, PROMPT_STATUSES, type PromptContent } from './vocabulary.js';
 
 /**
- * Creates a prompt package.
+ * Creates a prompt package; where the input states a part of a version, the first one is written
+ * too.
  * @throws invalid_request with every fault, not_found for an unknown context policy,
  * prompt_key_taken
  */
-export async function createPrompt(ctx: AuthorizedCtx, draft: PackageDraft): Promise<Prompt> {
-  const { promptKey, ownerTeam, useCase, contextPolicy, firstVersion } = draft;
-  const content = firstVersion && readContent(firstVersion);
-  failOnFaults([...packageFaults(draft), ...(content?.faults ?? [])]);
+export async function createPrompt(ctx: AuthorizedCtx, input: GivenValues): Promise<Prompt> {
+  const { promptKey, ownerTeam, useCase, contextPolicy, ...parts } = inputValues(
+    PACKAGE_INPUT.fields,
+    input,
+  );
+  const named = { promptKey, ownerTeam, useCase, contextPolicy };
+  const isStated = Object.values(parts).some((part) => part !== null);
+  const content = isStated ? readContent({ ...parts, template: parts.template ?? '' }) : undefined;
+  failOnFaults([...packageFaults(named), ...(content?.faults ?? [])]);
   const policy = await policyNamed(ctx, contextPolicy);
-  const created = await inTransaction(ctx, {}, async (tx) => {
+  const created = await change(ctx, { action: 'promptCreate', subject: 'Prompt' }, async (tx) => {
     const { tenantId, id: createdBy } = ctx.who;
     const id = newId('Prompt');
     const texts = { ownerTeam: ownerTeam?.trim() ?? null, useCase: useCase?.trim() ?? null };
     const data = { id, tenantId, promptKey, ...texts, ...policy, createdBy };
     const { count } = await tx.prompt.createMany({ data, skipDuplicates: true });
-    if (count === 0) fail('prompt_key_taken', { values: { key: promptKey }, param: 'prompt_key' });
-    let prompt = await tx.prompt.findFirstOrThrow({ where: { id, tenantId } });
-    if (content) {
-      await writeVersion(ctx, tx, prompt, content.value);
-      prompt = await tx.prompt.findFirstOrThrow({ where: { id, tenantId } });
-    }
-    const subject = { subject: 'Prompt', subjectId: id };
-    await audit(ctx, tx, { action: 'promptCreate', ...subject, after: snapshot(prompt) });
-    return prompt;
+    const param = 'input.promptKey';
+    if (count === 0) fail('prompt_key_taken', { values: { key: promptKey }, param });
+    const empty = await requireOwn(ctx, 'Prompt', id, { tx });
+    if (content) await writeVersion(ctx, tx, empty, content.value);
+    const prompt = content ? await requireOwn(ctx, 'Prompt', id, { tx }) : empty;
+    return { result: prompt, id, after: snapshot(prompt), told: () => forget(ctx) };
   });
   tellIgnored(ctx, content?.ignored ?? []);
-  afterCommit(ctx, () => ctx.services.prompts.forget(ctx.who.tenantId));
   return created;
 }
 
@@ -62,24 +57,23 @@ export async function createPrompt(ctx: AuthorizedCtx, draft: PackageDraft): Pro
 export async function createPromptVersion(
   ctx: AuthorizedCtx,
   promptId: string,
-  input: ContentInput,
+  input: GivenValues,
 ): Promise<PromptVersion> {
-  const { value: content, faults, ignored } = readContent(input);
+  const { value, faults, ignored } = readContent(inputValues(VERSION_INPUT.fields, input));
   failOnFaults(faults);
-  const written = await inTransaction(ctx, {}, async (tx) => {
-    const prompt = await lockPrompt(ctx, tx, promptId);
-    const version = await writeVersion(ctx, tx, prompt, content);
-    await audit(ctx, tx, {
-      action: 'promptVersionCreate',
-      subject: 'PromptVersion',
-      subjectId: version.id,
-      after: { version: version.version, content: content as unknown as Sealable },
-    });
-    return version;
+  const name = { action: 'promptVersionCreate', subject: 'PromptVersion' };
+  const written = await change(ctx, name, async (tx) => {
+    const prompt = await lockOwn(ctx, tx, 'Prompt', promptId, { param: 'promptId' });
+    const row = await writeVersion(ctx, tx, prompt, value);
+    const after = { version: row.version, content: value as unknown as Sealable };
+    return { result: row, id: row.id, after, told: () => forget(ctx) };
   });
   tellIgnored(ctx, ignored);
-  afterCommit(ctx, () => ctx.services.prompts.forget(ctx.who.tenantId));
   return written;
+}
+
+function forget(ctx: AuthorizedCtx): void {
+  ctx.services.prompts.forget(ctx.who.tenantId);
 }
 
 /** What of a package is hashed into the audit trail. */
@@ -103,12 +97,12 @@ async function writeVersion(
     _max: { version: true },
   });
   const version = (last._max.version ?? 0) + 1;
-  const max = PROMPT_BOUNDS.versions;
-  const message = `A package has at most ${max} versions.`;
-  failOnFaults(version > max ? [{ path: 'id', code: 'out_of_range', message }] : []);
+  const message = `A package has at most ${PROMPT_BOUNDS.versions} versions.`;
+  const tooMany: Fault = { path: 'promptId', code: 'out_of_range', message };
+  failOnFaults(version > PROMPT_BOUNDS.versions ? [tooMany] : []);
   const row = await tx.promptVersion.create({ data: rowOf(ctx, promptId, version, content) });
   await tx.promptStage.create({ data: { promptId, version, tenantId } });
-  const status = prompt.currentVersion === null ? undefined : (prompt.status as PromptStatus);
+  const status = prompt.currentVersion === null ? undefined : PROMPT_STATUSES.parse(prompt.status);
   const course = withNewVersion(prompt, status, version);
   const isCurrent = course.currentVersion === version;
   await tx.prompt.update({
@@ -119,15 +113,15 @@ async function writeVersion(
       ...(isCurrent ? { status: 'draft' } : {}),
     },
   });
-  const body: HappeningBody = {
+  const body = sealedContent(HAPPENING_FIELDS, {
     version,
     from: null,
     to: 'draft',
-    current_version: course.currentVersion ?? version,
-    receipt_id: null,
+    currentVersion: course.currentVersion ?? version,
+    receiptId: null,
     reason: null,
-    actor_id: ctx.who.id,
-  };
+    actorId: ctx.who.id,
+  });
   const entry = { value: 'version_created', subject: promptId, body } as const;
   await appendEntry(ctx, PROMPT_JOURNAL, entry, { tx });
   return row;
@@ -154,20 +148,21 @@ function rowOf(ctx: AuthorizedCtx, promptId: string, version: number, content: P
 /** @throws not_found for an id, also for that of a policy of another tenant */
 async function policyNamed(ctx: AuthorizedCtx, given: string | null | undefined) {
   if (given == null) return { contextPolicyId: null, contextPolicyName: null };
-  const where = isUuid(given) ? { id: given } : { name: given };
+  const param = 'input.contextPolicy';
+  if (isUuid(given)) await requireOwn(ctx, 'ContextPolicy', given, { param });
+  if (isUuid(given)) return { contextPolicyId: given, contextPolicyName: null };
+  const where = { name: given };
   const policy = await database(ctx).contextPolicy.findFirst({ where, orderBy: { id: 'desc' } });
-  if (policy) return { contextPolicyId: policy.id, contextPolicyName: null };
-  if (!isUuid(given)) return { contextPolicyId: null, contextPolicyName: given };
-  return fail('not_found', {
-    values: { subject: 'context policy', id: given },
-    param: 'context_policy',
-  });
+  return { contextPolicyId: policy?.id ?? null, contextPolicyName: policy ? null : given };
 }
 
 /** Members inside JSON that nothing takes are ignored and named, as fields of the body are. */
 function tellIgnored(ctx: AuthorizedCtx, ignored: readonly string[]): void {
   if (ignored.length === 0) return;
-  const names = ignored.slice(0, IGNORED_MAX).map((name) => name.replace(/[^\w.-]/g, '?'));
+  const names = ignored
+    .slice(0, IGNORED_MAX)
+    .map((path) => path.replace(/^input\.(\w+)/, (_, part: string) => wireName(part)))
+    .map((name) => name.replace(/[^\w.-]/g, '?'));
   ctx.transport.headers['x-gw-ignored-fields'] = names.join(', ');
 }
 

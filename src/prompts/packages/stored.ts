@@ -1,14 +1,14 @@
 import type { Prompt, PromptStage, PromptVersion } from '../../generated/prisma/client.js';
-import type { AuthorizedCtx, Ctx, Transaction } from '../../graph/ctx.js';
+import type { Ctx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { Stage } from './lifecycle.rules.js';
-import type {
-  ModelVariant,
-  PromptContent,
-  PromptSamples,
-  PromptStatus,
-  PromptVariable,
+import {
+  type ModelVariant,
+  PROMPT_STATUSES,
+  type PromptContent,
+  type PromptSamples,
+  type PromptVariable,
 } from './vocabulary.js';
 
 /** The content of a stored version. */
@@ -29,32 +29,7 @@ export function samplesOf({ samples }: Pick<PromptVersion, 'samples'>): PromptSa
 
 /** Where a stored version stands. */
 export function stageOf({ version, status, supersededBy }: PromptStage): Stage {
-  return { version, status: status as PromptStatus, supersededBy };
-}
-
-/**
- * The caller's prompt package.
- * @throws not_found, also for a package of another tenant
- */
-export async function requirePrompt(ctx: Ctx, id: string): Promise<Prompt> {
-  const prompt = await database(ctx).prompt.findFirst({ where: { id } });
-  return prompt ?? noPrompt(id);
-}
-
-/**
- * The caller's prompt package under a lock: versions, promotions and rollbacks of a package follow
- * each other.
- * @throws not_found
- */
-export async function lockPrompt(ctx: AuthorizedCtx, tx: Transaction, id: string): Promise<Prompt> {
-  const { tenantId } = ctx.who;
-  await tx.$queryRaw`
-    SELECT 1 FROM prompt WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid FOR UPDATE`;
-  return (await tx.prompt.findFirst({ where: { id, tenantId } })) ?? noPrompt(id);
-}
-
-function noPrompt(id: string): never {
-  return fail('not_found', { values: { subject: 'prompt', id }, param: 'id' });
+  return { version, status: PROMPT_STATUSES.parse(status), supersededBy };
 }
 
 /**

@@ -1,26 +1,20 @@
 import { builder } from '../../graph/builder.js';
-import { enumValues } from '../../graph/enums.js';
+import { enumOf } from '../../graph/table-types.js';
 import { samplesOf } from './stored.js';
-import { PROMPT_STATUSES, type PromptStatus } from './vocabulary.js';
-
-/** Where a version stands. */
-export const PromptStatusEnum = builder.enumType('PromptStatus', {
-  description: 'Where a version of a prompt stands.',
-  values: enumValues(PROMPT_STATUSES),
-});
+import { PROMPT_STATUSES } from './vocabulary.js';
 
 /** A version of a prompt package. */
 export const PromptVersion = builder.prismaNode('PromptVersion', {
   id: { field: 'id', description: 'The id of the version.' },
   description: 'A version of a prompt package. Its content never changes; its status moves.',
   fields: (t) => ({
-    promptId: t.expose('promptId', { type: 'UUID', description: 'The package.' }),
+    promptId: t.expose('promptId', { type: 'ID', description: 'The package.' }),
     version: t.exposeInt('version', { description: 'Its number: 1, 2, 3 without a gap.' }),
     status: t.field({
-      type: PromptStatusEnum,
+      type: enumOf(PROMPT_STATUSES),
       description: 'Where it stands.',
       select: { stage: { select: { status: true } } },
-      resolve: ({ stage }) => (stage?.status ?? 'draft') as PromptStatus,
+      resolve: ({ stage }) => PROMPT_STATUSES.parse(stage?.status ?? 'draft'),
     }),
     supersededBy: t.int({
       nullable: true,
@@ -34,7 +28,7 @@ export const PromptVersion = builder.prismaNode('PromptVersion', {
       resolve: ({ version, prompt }) => prompt.currentVersion === version,
     }),
     receiptId: t.field({
-      type: 'UUID',
+      type: 'ID',
       nullable: true,
       description: 'The gate receipt that its last promotion rested on; null before staging.',
       select: { stage: { select: { receiptId: true } } },
@@ -79,7 +73,7 @@ export const PromptVersion = builder.prismaNode('PromptVersion', {
         'Of the RFC 8785 text of `template`, `variables`, `output_schema`, `model_variants` and ' +
         '`samples`, as they are kept.',
     }),
-    createdBy: t.expose('createdBy', { type: 'UUID', description: 'Who wrote it.' }),
+    createdBy: t.expose('createdBy', { type: 'ID', description: 'Who wrote it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was written.' }),
   }),
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { nearestNames } from '../../catalog/providers/near-names.js';
 import type { Fault } from '../../kernel/errors/fail.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { nearestNames } from '../../kernel/near-names.js';
 import type { PromptInUse } from '../book.js';
 import { hasType } from '../packages/variables.rules.js';
 import type { ModelVariant } from '../packages/vocabulary.js';

@@ -1,5 +1,7 @@
 import type { Fault } from '../../kernel/errors/fail.js';
-import { REPORT_DAYS, type SchemaState, type TrafficState } from './vocabulary.js';
+import { fault } from '../../kernel/errors/faults.js';
+import type { VersionUsage } from './tables.js';
+import { REPORT_DAYS, type TrafficState } from './vocabulary.js';
 
 /** The recorded requests of one version, summed by the database. */
 export interface VersionTotals {
@@ -27,14 +29,6 @@ export interface VersionTotals {
   readonly schemaValidSimulated: number;
 }
 
-/** Cost and outcome of one version. */
-export interface VersionUsage extends VersionTotals {
-  readonly traffic: TrafficState;
-  readonly schemaState: SchemaState;
-  /** Valid answers among the checked ones, from 0 to 1; null where none was checked. */
-  readonly schemaValidShare: number | null;
-}
-
 /** A window; the begin is inside, the end is not. */
 export interface Window {
   readonly from: Date;
@@ -51,13 +45,18 @@ export function versionUsage(totals: VersionTotals): VersionUsage {
   const schemaChecked = isSimulated ? schemaCheckedSimulated : totals.schemaChecked;
   const schemaValid = isSimulated ? schemaValidSimulated : totals.schemaValid;
   const measured = schemaChecked === 0 ? 'not_measured' : 'measured';
+  const errors = Object.entries(totals.errors).map(([code, requests]) => ({ code, requests }));
   return {
     ...totals,
-    schemaChecked,
-    schemaValid,
+    simulatedRequests: simulated,
+    errors: errors.sort((a, b) => b.requests - a.requests || (a.code < b.code ? -1 : 1)),
     traffic: trafficOf(requests, simulated),
-    schemaState: isSimulated ? 'simulated' : measured,
-    schemaValidShare: schemaChecked === 0 ? null : schemaValid / schemaChecked,
+    schema: {
+      state: isSimulated ? 'simulated' : measured,
+      checked: schemaChecked,
+      valid: schemaValid,
+      share: schemaChecked === 0 ? null : schemaValid / schemaChecked,
+    },
   };
 }
 
@@ -78,6 +77,6 @@ export function windowOf(
   const from = stated.from ?? new Date(to.getTime() - REPORT_DAYS.default * DAY_MS);
   const days = (to.getTime() - from.getTime()) / DAY_MS;
   if (days > 0 && days <= REPORT_DAYS.max) return { from, to, faults: [] };
-  const message = `from must be before to, by at most ${REPORT_DAYS.max} days.`;
-  return { from, to, faults: [{ path: 'from', code: 'out_of_range', message }] };
+  const what = `must be before to, by at most ${REPORT_DAYS.max} days`;
+  return { from, to, faults: [fault('from', 'out_of_range', what)] };
 }

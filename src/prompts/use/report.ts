@@ -1,25 +1,10 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import { database } from '../../graph/database.js';
-import { fail, failOnFaults } from '../../kernel/errors/fail.js';
-import {
-  type VersionTotals,
-  type VersionUsage,
-  versionUsage,
-  type Window,
-  windowOf,
-} from './report.rules.js';
-
-/** Cost and outcome of a prompt, version by version. */
-export interface PromptUsage extends Window {
-  readonly promptId: string;
-  readonly promptKey: string;
-  readonly requests: number;
-  /** Requests whose model was simulated. */
-  readonly simulated: number;
-  readonly costMicro: bigint;
-  /** Every version of the package, the newest first. */
-  readonly versions: readonly VersionUsage[];
-}
+import { failOnFaults } from '../../kernel/errors/fail.js';
+import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { measuredFrom } from '../../records/measured.js';
+import { requireOwn } from '../../records/own.js';
+import { trafficOf, type VersionTotals, versionUsage, windowOf } from './report.rules.js';
+import type { PromptUsage } from './tables.js';
 
 const TOTALS_SQL = {
   name: 'prompt_usage',
@@ -87,19 +72,18 @@ export async function promptUsage(
 ): Promise<PromptUsage> {
   const { from, to, faults } = windowOf(input, new Date());
   failOnFaults(faults);
-  const { promptId: id } = input;
-  const prompt = await database(ctx).prompt.findFirst({ where: { id } });
-  if (!prompt) return fail('not_found', { values: { subject: 'prompt', id }, param: 'id' });
-  const values = [ctx.who.tenantId, id, from, to];
-  const { rows } = await ctx.services.pool.query<VersionTotals>({ ...TOTALS_SQL, values });
-  return {
-    promptId: id,
-    promptKey: prompt.promptKey,
-    from,
-    to,
-    requests: rows.reduce((sum, { requests }) => sum + requests, 0),
-    simulated: rows.reduce((sum, { simulated }) => sum + simulated, 0),
-    costMicro: rows.reduce((sum, { costMicro }) => sum + costMicro, 0n),
-    versions: rows.map(versionUsage),
-  };
+  const { promptId } = input;
+  const { promptKey } = await requireOwn(ctx, 'Prompt', promptId, { param: 'promptId' });
+  const totals = { ...TOTALS_SQL, values: [ctx.who.tenantId, promptId, from, to] };
+  const { pool } = ctx.services;
+  const read = async () => (await tenantQuery<VersionTotals>(pool, ctx.who.tenantId, totals)).rows;
+  const { value, provenance } = await measuredFrom(ctx, read, (rows) => {
+    const requests = rows.reduce((sum, each) => sum + each.requests, 0);
+    const simulatedRequests = rows.reduce((sum, { simulated }) => sum + simulated, 0);
+    const costMicro = rows.reduce((sum, each) => sum + each.costMicro, 0n);
+    return { requests, simulatedRequests, costMicro, versions: rows.map(versionUsage) };
+  });
+  const isSimulated = trafficOf(value.requests, value.simulatedRequests) === 'simulated';
+  const label = isSimulated ? 'simulated' : provenance;
+  return { promptId, promptKey, from, to, ...value, provenance: label };
 }

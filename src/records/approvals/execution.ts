@@ -1,9 +1,9 @@
 import type { Approval } from '../../generated/prisma/client.js';
 import type { Services, Transaction } from '../../graph/ctx.js';
 import { toGatewayError } from '../../kernel/errors/fail.js';
+import { everyTenant, tenantDatabase } from '../../platform/database/tenant.js';
 import { inTransaction } from '../scope.js';
 import { publishApproval } from './events.js';
-import { approvalKind } from './kinds.js';
 import { EXECUTION_ATTEMPTS_MAX, retryAfterSeconds } from './rules.js';
 
 /** How long an attempt owns its execution, in milliseconds by the database's clock. */
@@ -21,7 +21,7 @@ export async function executeApproval(services: Services, approval: Approval): P
   const claimed = await claim(services, approval);
   if (!claimed) return reread(services, approval);
   try {
-    await approvalKind(claimed.kind).execute?.({
+    await services.approvalKinds.named(claimed.kind).execute?.({
       approval: claimed,
       services,
       who: { tenantId: claimed.tenantId },
@@ -40,15 +40,16 @@ export async function executeApproval(services: Services, approval: Approval): P
 }
 
 /** Takes the execution: the first attempt at once, a later one when its time has come. */
-async function claim(services: Services, { id }: Approval): Promise<Approval | undefined> {
-  const taken = await services.prisma.$executeRaw`
+async function claim(services: Services, approval: Approval): Promise<Approval | undefined> {
+  const { id, tenantId } = approval;
+  const taken = await tenantDatabase(services.prisma, tenantId).$executeRaw`
     UPDATE approval SET execution = 'running', attempts = attempts + 1,
       execute_after = clock_timestamp() + make_interval(secs => ${LEASE_MS / 1_000})
     WHERE id = ${id}::uuid AND execution IN ('waiting', 'running')
       AND attempts < ${EXECUTION_ATTEMPTS_MAX}
       AND (attempts = 0 OR execute_after <= clock_timestamp())`;
   if (taken === 0) return undefined;
-  return services.prisma.approval.findUniqueOrThrow({ where: { id } });
+  return reread(services, approval);
 }
 
 /** Runs `work` only while the attempt still owns the execution. */
@@ -85,13 +86,13 @@ async function giveUp(
 ): Promise<Approval> {
   const data = { execution: 'failed', executeAfter: null, executionError: code };
   const after = await tx.approval.update({ where: { id }, data });
-  await approvalKind(kind).onGivenUp?.(tx, after, { services, who: { tenantId } });
+  await services.approvalKinds.named(kind).onGivenUp?.(tx, after, { services, who: { tenantId } });
   await publishApproval(tx, 'execution_failed', after);
   return after;
 }
 
-function reread({ prisma }: Services, { id }: Approval): Promise<Approval> {
-  return prisma.approval.findUniqueOrThrow({ where: { id } });
+function reread({ prisma }: Services, { id, tenantId }: Approval): Promise<Approval> {
+  return tenantDatabase(prisma, tenantId).approval.findUniqueOrThrow({ where: { id } });
 }
 
 const SWEEP_ROWS = 20;
@@ -102,12 +103,13 @@ const SWEEP_ROWS = 20;
  * @returns how many it looked at
  */
 export async function resumeApprovals(services: Services): Promise<number> {
-  const due = await services.prisma.$queryRaw<{ id: string }[]>`
+  const everywhere = everyTenant(services.prisma);
+  const due = await everywhere.$queryRaw<{ id: string }[]>`
     SELECT id FROM approval
     WHERE execution IN ('waiting', 'running') AND execute_after <= clock_timestamp()
     ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
   const ids = due.map(({ id }) => id);
-  for (const approval of await services.prisma.approval.findMany({ where: { id: { in: ids } } })) {
+  for (const approval of await everywhere.approval.findMany({ where: { id: { in: ids } } })) {
     // The process died in the last attempt: whether it had its effect cannot be known from here.
     const spent = approval.attempts >= EXECUTION_ATTEMPTS_MAX;
     if (spent) await recordFailure(services, approval, 'internal_error');

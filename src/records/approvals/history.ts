@@ -2,6 +2,7 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import type { ConnectionArgs, KeysetPage } from '../../graph/keyset.js';
 import { PAGE_DEFAULT, PAGE_MAX } from '../../graph/limits.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
+import { range } from '../../kernel/errors/faults.js';
 import type { Delivered, FeedRow } from '../feed.js';
 import { decodeCursor, encodeCursor, FEED_START } from '../feed.rules.js';
 import { APPROVAL_FEED } from './events.js';
@@ -17,9 +18,7 @@ export async function approvalHistory(
   args: ConnectionArgs,
 ): Promise<KeysetPage<Delivered<FeedRow>>> {
   const size = args.first ?? PAGE_DEFAULT;
-  const inBounds = size >= 1 && size <= PAGE_MAX && args.last == null && args.before == null;
-  const message = `first must be from 1 to ${PAGE_MAX}; last and before are not supported here.`;
-  failOnFaults(inBounds ? [] : [{ path: 'first', code: 'out_of_range', message }]);
+  failOnFaults(range('first', size, { min: 1, max: PAGE_MAX }));
   const after = args.after == null ? FEED_START : decodeCursor(args.after);
   const rows = await APPROVAL_FEED.read(services.pool, who.tenantId, after, size + 1);
   const edges = rows.slice(0, size).map((event) => {

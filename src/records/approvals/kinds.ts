@@ -3,6 +3,12 @@ import type { Services, Transaction } from '../../graph/ctx.js';
 import type { TenantScope } from '../scope.js';
 import type { ApprovalKindCode } from './vocabulary.js';
 
+declare module '../../graph/ctx.js' {
+  interface Services {
+    readonly approvalKinds: ApprovalKinds;
+  }
+}
+
 /** One attempt to carry out what was approved. */
 export interface ApprovalRun {
   readonly approval: Approval;
@@ -40,18 +46,30 @@ export type ApprovalStep = (
   scope: TenantScope,
 ) => Promise<void>;
 
-const kinds = new Map<string, ApprovalKind>();
+/** Which kinds of approval there are, and what each of them does. */
+export class ApprovalKinds {
+  private readonly kinds = new Map<string, ApprovalKind>();
 
-/** Registers a kind of approval. @throws TypeError when the kind is taken */
-export function defineApprovalKind(kind: ApprovalKind): ApprovalKind {
-  if (kinds.has(kind.kind)) throw new TypeError(`the approval kind ${kind.kind} is defined twice`);
-  kinds.set(kind.kind, kind);
-  return kind;
+  /** Adds a kind. @throws TypeError when the kind is taken */
+  define(kind: ApprovalKind): ApprovalKind {
+    const name = kind.kind;
+    if (this.kinds.has(name)) throw new TypeError(`the approval kind ${name} is defined twice`);
+    this.kinds.set(name, kind);
+    return kind;
+  }
+
+  /** The kind of this name. @throws TypeError when no module has defined it */
+  named(name: string): ApprovalKind {
+    const kind = this.kinds.get(name);
+    if (!kind) throw new TypeError(`no module defines the approval kind ${name}`);
+    return kind;
+  }
 }
 
-/** The kind of this name. @throws TypeError when no module has defined it */
-export function approvalKind(name: string): ApprovalKind {
-  const kind = kinds.get(name);
-  if (!kind) throw new TypeError(`no module defines the approval kind ${name}`);
-  return kind;
+/** Those of the product: each module defines its own when it is loaded. */
+export const productKinds = new ApprovalKinds();
+
+/** Defines a kind of the product. @throws TypeError when the kind is taken */
+export function defineApprovalKind(kind: ApprovalKind): ApprovalKind {
+  return productKinds.define(kind);
 }

@@ -3,22 +3,19 @@ import type { Approval, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Services, Transaction } from '../../graph/ctx.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
-import { isUuid, newId } from '../../kernel/ids.js';
+import { fits } from '../../kernel/errors/faults.js';
+import { newId } from '../../kernel/ids.js';
 import { next } from '../../kernel/lifecycle.js';
+import { everyTenant } from '../../platform/database/tenant.js';
 import { audit } from '../audit-trail.js';
 import { databaseNow } from '../clock.js';
-import { databaseOf, inTransaction, type TenantScope, type WriteOptions } from '../scope.js';
+import { lockOwn, requireOwn } from '../own.js';
+import { inTransaction, type TenantScope, type WriteOptions } from '../scope.js';
 import { publishApproval } from './events.js';
 import { executeApproval, LEASE_MS } from './execution.js';
-import { approvalKind } from './kinds.js';
 import { accountableMember, requiresFourEyes } from './requester.js';
-import { APPROVAL_LIFECYCLE, DECIDING_ROLES, decisionRight, reasonFaults } from './rules.js';
-import {
-  APPROVAL_REASON,
-  type ApprovalDecision,
-  type ApprovalKindCode,
-  type ApprovalStatus,
-} from './vocabulary.js';
+import { APPROVAL_LIFECYCLE, decidingRoles, decisionRight, reasonFaults } from './rules.js';
+import { APPROVAL_REASON, type ApprovalDecision, type ApprovalKindCode } from './vocabulary.js';
 
 /** What waits for a decision. */
 export interface NewApproval {
@@ -33,13 +30,16 @@ export interface NewApproval {
   readonly expiresInSeconds: number;
 }
 
+/** Whose queue an operation works on, and which kinds of approval it knows. */
+type QueueScope = TenantScope & { readonly services: Pick<Services, 'approvalKinds'> };
+
 /** Puts something in the queue. @throws TypeError for a kind that no module has defined */
 export function requestApproval(
   ctx: AuthorizedCtx,
   { kind, subjectId, summary, shown, expiresInSeconds }: NewApproval,
   options: WriteOptions = {},
 ): Promise<Approval> {
-  approvalKind(kind);
+  ctx.services.approvalKinds.named(kind);
   const shownHash = hashShown(shown);
   return inTransaction(ctx, options, async (tx) => {
     const expiresAt = new Date((await databaseNow(tx)).getTime() + expiresInSeconds * 1_000);
@@ -64,10 +64,8 @@ export function requestApproval(
 }
 
 /** The tenant's approval with this id. @throws not_found */
-export async function approvalById(scope: TenantScope, id: string): Promise<Approval> {
-  const database = databaseOf(scope);
-  const found = isUuid(id) ? await database.approval.findFirst({ where: { id } }) : null;
-  return found ?? failNotFound(id);
+export function approvalById(scope: TenantScope, id: string): Promise<Approval> {
+  return requireOwn(scope, 'Approval', id);
 }
 
 /** A decision with what it rests on. */
@@ -90,7 +88,6 @@ export async function decideApproval(
   id: string,
   input: DecisionInput,
 ): Promise<Approval> {
-  if (!isUuid(id)) failNotFound(id);
   failOnFaults(reasonFaults('reason', input.reason ?? '', APPROVAL_REASON));
   const approval = await inTransaction(ctx, {}, (tx) => decideLocked(ctx, tx, id, input));
   // The expiry is committed before the refusal, which would have undone it.
@@ -105,11 +102,7 @@ async function decideLocked(
   id: string,
   input: DecisionInput,
 ): Promise<Approval> {
-  const { tenantId } = ctx.who;
-  await tx.$queryRaw`SELECT 1 FROM approval
-    WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid FOR UPDATE`;
-  const approval = await tx.approval.findFirst({ where: { id, tenantId } });
-  if (!approval) return failNotFound(id);
+  const approval = await lockOwn(ctx, tx, 'Approval', id);
   const right = (await rightOf(ctx, tx, approval)).outcome;
   if (right === 'not_a_decider') failPermission(ctx);
   if (isRepeated(ctx, approval, input)) return approval;
@@ -137,7 +130,7 @@ async function rightOf({ who }: AuthorizedCtx, tx: Transaction, approval: Approv
     where: {
       tenantId,
       status: 'active',
-      role: { in: [...DECIDING_ROLES] },
+      role: { in: [...decidingRoles()] },
       id: { not: approval.accountableId ?? undefined },
     },
   });
@@ -162,7 +155,7 @@ async function record(
   before: Approval,
   { decision, reason, now, selfApproved }: Recorded,
 ): Promise<Approval> {
-  const kind = approvalKind(before.kind);
+  const kind = ctx.services.approvalKinds.named(before.kind);
   const status = next(APPROVAL_LIFECYCLE, 'pending', decision);
   const executes = status === 'approved' && kind.execute !== undefined;
   const approval = await tx.approval.update({
@@ -191,7 +184,7 @@ async function record(
 }
 
 async function expireLocked(
-  scope: TenantScope,
+  scope: QueueScope,
   tx: Transaction,
   before: Approval,
   now: Date,
@@ -199,7 +192,7 @@ async function expireLocked(
   const status = next(APPROVAL_LIFECYCLE, 'pending', 'expire');
   const data = { status, decidedAt: now };
   const approval = await tx.approval.update({ where: { id: before.id }, data });
-  await approvalKind(before.kind).onDecided?.(tx, approval, scope);
+  await scope.services.approvalKinds.named(before.kind).onDecided?.(tx, approval, scope);
   await publishApproval(tx, 'expired', approval);
   return approval;
 }
@@ -208,12 +201,9 @@ async function expireLocked(
  * Ends the wait of an approval that nobody needs any more: one that is still pending expires now.
  * @returns the approval as it is then, which a member may have decided first
  */
-export function endApproval(scope: TenantScope, id: string): Promise<Approval> {
-  const { tenantId } = scope.who;
+export function endApproval(scope: QueueScope, id: string): Promise<Approval> {
   return inTransaction(scope, {}, async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM approval
-      WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid FOR UPDATE`;
-    const approval = (await tx.approval.findFirst({ where: { id, tenantId } })) ?? failNotFound(id);
+    const approval = await lockOwn(scope, tx, 'Approval', id);
     if (approval.status !== 'pending') return approval;
     return expireLocked(scope, tx, approval, await databaseNow(tx));
   });
@@ -226,7 +216,7 @@ const SWEEP_ROWS = 100;
  * @returns how many this call has expired
  */
 export async function expireApprovals(services: Services): Promise<number> {
-  const due = await services.prisma.$queryRaw<{ id: string; tenant_id: string }[]>`
+  const due = await everyTenant(services.prisma).$queryRaw<{ id: string; tenant_id: string }[]>`
     SELECT id, tenant_id FROM approval
     WHERE status = 'pending' AND expires_at <= clock_timestamp()
     ORDER BY expires_at LIMIT ${SWEEP_ROWS}`;
@@ -243,11 +233,7 @@ export async function expireApprovals(services: Services): Promise<number> {
   return expired;
 }
 
-async function expireUnlessTaken(
-  scope: TenantScope,
-  tx: Transaction,
-  id: string,
-): Promise<boolean> {
+async function expireUnlessTaken(scope: QueueScope, tx: Transaction, id: string): Promise<boolean> {
   const locked = await tx.$queryRaw<unknown[]>`SELECT 1 FROM approval
     WHERE id = ${id}::uuid AND status = 'pending' FOR UPDATE SKIP LOCKED`;
   const approval = locked.length === 1 ? await tx.approval.findFirst({ where: { id } }) : null;
@@ -267,12 +253,7 @@ function requireShown(approval: Approval, claimed: string | undefined): void {
     throw new Error(`what approval ${approval.id} shows is not what was requested`);
   }
   if (claimed === undefined || claimed.toLowerCase() === recorded.toString('hex')) return;
-  const message = 'shownHash is not the hash of what this approval shows; read it again.';
-  failOnFaults([{ path: 'shownHash', code: 'invalid', message }]);
-}
-
-function failNotFound(id: string): never {
-  fail('not_found', { values: { subject: 'approval', id }, param: 'id' });
+  failOnFaults(fits('shownHash', false, 'is not the hash of what is shown; read it again'));
 }
 
 function failPermission({ who }: AuthorizedCtx): never {
@@ -281,6 +262,5 @@ function failPermission({ who }: AuthorizedCtx): never {
 }
 
 function failDecided(approval: Approval): never {
-  const status = approval.status as ApprovalStatus;
-  fail('approval_already_decided', { values: { status }, param: 'id' });
+  fail('approval_already_decided', { values: { status: approval.status }, param: 'id' });
 }

@@ -8,7 +8,7 @@ import {
 } from './vocabulary.js';
 
 defineReference('approvals.kind', APPROVAL_KINDS);
-defineReference('approvals.status', APPROVAL_STATUSES);
-defineReference('approvals.decision', APPROVAL_DECISIONS);
-defineReference('approvals.execution', APPROVAL_EXECUTIONS);
+defineReference('approvals.status', APPROVAL_STATUSES.rows);
+defineReference('approvals.decision', APPROVAL_DECISIONS.rows);
+defineReference('approvals.execution', APPROVAL_EXECUTIONS.rows);
 defineReference('approvals.event', APPROVAL_EVENTS);

@@ -1,6 +1,8 @@
-import { permissionsOf, ROLES } from '../../graph/permissions.js';
-import { type Decided, decide } from '../../kernel/decision.js';
-import { type Fault, failOnFaults } from '../../kernel/errors/fail.js';
+import { type TimeFilter, timeWhere, type ValueFilter, valuesWhere } from '../../graph/filters.js';
+import { PERMISSIONS } from '../../graph/permissions.js';
+import { type Decided, type DecisionTable, decide } from '../../kernel/decision.js';
+import type { Fault } from '../../kernel/errors/fail.js';
+import { fits, length } from '../../kernel/errors/faults.js';
 import type { Lifecycle } from '../../kernel/lifecycle.js';
 import type { ApprovalDecision, ApprovalKindCode, ApprovalStatus } from './vocabulary.js';
 
@@ -12,22 +14,28 @@ export const APPROVAL_LIFECYCLE: Lifecycle<ApprovalStatus, ApprovalDecision | 'e
   expired: {},
 };
 
-/**
- * The condition of a list of approvals; null narrows nothing.
- * @throws invalid_request for a status that there is not
- */
-export function approvalsWhere(status?: string | null, kind?: ApprovalKindCode | null) {
-  const codes: readonly string[] = Object.keys(APPROVAL_LIFECYCLE);
-  const message = `status must be one of ${codes.join(', ')}.`;
-  const known = status == null || codes.includes(status);
-  failOnFaults(known ? [] : [{ path: 'status', code: 'unknown_value', message }]);
-  return { status: status ?? undefined, kind: kind ?? undefined };
+/** What the queue may be narrowed by. */
+interface ApprovalsFilter {
+  readonly createdAt?: TimeFilter | null;
+  readonly status?: ValueFilter<ApprovalStatus> | null;
+  readonly kind?: ValueFilter<ApprovalKindCode> | null;
+  readonly requestedBy?: ValueFilter | null;
+}
+
+/** The condition of a list of approvals. */
+export function approvalsWhere(filter: ApprovalsFilter) {
+  return {
+    createdAt: timeWhere(filter.createdAt),
+    status: valuesWhere(filter.status),
+    kind: valuesWhere(filter.kind),
+    requestedBy: valuesWhere(filter.requestedBy),
+  };
 }
 
 /** The roles whose members may decide, by the one table of who may do what. */
-export const DECIDING_ROLES: readonly string[] = ROLES.map((role) => role.code).filter((role) =>
-  permissionsOf(role).has('approvals.decide'),
-);
+export function decidingRoles(): readonly string[] {
+  return PERMISSIONS['approvals.decide'].roles;
+}
 
 /** What the four-eyes rule looks at. */
 export interface DecisionFacts {
@@ -49,48 +57,50 @@ export type DecisionRight = 'not_a_decider' | 'self_forbidden' | 'self_decided' 
  * Who may decide: a member with a deciding role, never a key; the requester only while nobody else
  * could and the tenant does not insist on a second person.
  */
+const DECISION_RIGHTS: DecisionTable<DecisionFacts, DecisionRight> = [
+  {
+    code: 'member',
+    outcome: 'not_a_decider',
+    description: 'an API key decides nothing',
+    applies: ({ principalKind }) => principalKind !== 'user',
+  },
+  {
+    code: 'role',
+    outcome: 'not_a_decider',
+    description: 'the role decides nothing',
+    applies: ({ role }) => !decidingRoles().includes(role),
+    reason: ({ role }) => `the role ${role} decides nothing`,
+  },
+  {
+    code: 'another_person',
+    outcome: 'decided',
+    description: 'another member than the requester decides',
+    applies: ({ isRequester }) => !isRequester,
+  },
+  {
+    code: 'four_eyes_always',
+    outcome: 'self_forbidden',
+    description: 'the organization always requires a second person',
+    applies: ({ fourEyesAlways }) => fourEyesAlways,
+  },
+  {
+    code: 'others_exist',
+    outcome: 'self_forbidden',
+    description: 'other members can decide',
+    applies: ({ otherEligibleCount }) => otherEligibleCount > 0,
+    reason: ({ otherEligibleCount }) => `${otherEligibleCount} other members can decide`,
+  },
+  {
+    code: 'nobody_else',
+    outcome: 'self_decided',
+    description: 'no other member can decide',
+    applies: () => true,
+  },
+];
+
+/** Whether a caller may decide about an approval, and how it then counts. */
 export function decisionRight(facts: DecisionFacts): Decided<DecisionRight> {
-  return decide<DecisionFacts, DecisionRight>(
-    [
-      {
-        name: 'member',
-        outcome: 'not_a_decider',
-        applies: ({ principalKind }) => principalKind !== 'user',
-        reason: () => 'an API key decides nothing',
-      },
-      {
-        name: 'role',
-        outcome: 'not_a_decider',
-        applies: ({ role }) => !DECIDING_ROLES.includes(role),
-        reason: ({ role }) => `the role ${role} decides nothing`,
-      },
-      {
-        name: 'another_person',
-        outcome: 'decided',
-        applies: ({ isRequester }) => !isRequester,
-        reason: () => 'another member than the requester decides',
-      },
-      {
-        name: 'four_eyes_always',
-        outcome: 'self_forbidden',
-        applies: ({ fourEyesAlways }) => fourEyesAlways,
-        reason: () => 'the organization always requires a second person',
-      },
-      {
-        name: 'others_exist',
-        outcome: 'self_forbidden',
-        applies: ({ otherEligibleCount }) => otherEligibleCount > 0,
-        reason: ({ otherEligibleCount }) => `${otherEligibleCount} other members can decide`,
-      },
-      {
-        name: 'nobody_else',
-        outcome: 'self_decided',
-        applies: () => true,
-        reason: () => 'no other member can decide',
-      },
-    ],
-    facts,
-  );
+  return decide(DECISION_RIGHTS, facts);
 }
 
 /** How often an approved action is tried before it is given up. */
@@ -113,11 +123,7 @@ export function reasonFaults(
   reason: string,
   { lengthMin, lengthMax }: { readonly lengthMin: number; readonly lengthMax: number },
 ): Fault[] {
-  if (NOT_STORABLE.test(reason)) {
-    const message = `${path} must be well-formed text without U+0000.`;
-    return [{ path, code: 'invalid', message }];
-  }
-  const fits = reason.trim().length >= lengthMin && reason.length <= lengthMax;
-  const message = `${path} must have ${lengthMin} to ${lengthMax} characters.`;
-  return fits ? [] : [{ path, code: 'out_of_range', message }];
+  const isStorable = !NOT_STORABLE.test(reason);
+  if (!isStorable) return fits(path, isStorable, 'must be well-formed text without U+0000');
+  return length(path, reason, { min: lengthMin, max: lengthMax });
 }

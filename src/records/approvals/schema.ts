@@ -1,28 +1,48 @@
 import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
 import { enumValues } from '../../graph/enums.js';
-import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
-import { subscribeFeed } from '../feed.js';
-import { AFTER, FeedItem } from '../schema.js';
+import {
+  byId,
+  DateTimeFilter,
+  enumFilter,
+  IdFilter,
+  ListOrder,
+  ORDER_BY,
+} from '../../graph/filters.js';
+import { connectionOf, forwardArgs, pageComplexity } from '../../graph/page.js';
+import { enumOf } from '../../graph/table-types.js';
+import { feedField } from '../feed-field.js';
+import { FeedItem } from '../schema.js';
 import { APPROVAL_FEED } from './events.js';
 import { approvalHistory } from './history.js';
 import { approvalById, decideApproval } from './queue.js';
 import { approvalsWhere } from './rules.js';
-import { APPROVAL_DECISIONS, APPROVAL_EXECUTIONS, APPROVAL_KINDS } from './vocabulary.js';
+import {
+  APPROVAL_DECISIONS,
+  APPROVAL_EXECUTIONS,
+  APPROVAL_KINDS,
+  APPROVAL_STATUSES,
+} from './vocabulary.js';
 
 const ApprovalKindEnum = builder.enumType('ApprovalKind', {
   description: 'What kind of thing waits for a decision.',
   values: enumValues(APPROVAL_KINDS),
 });
 
-const ApprovalDecisionEnum = builder.enumType('ApprovalDecision', {
-  description: 'What is decided.',
-  values: enumValues(APPROVAL_DECISIONS),
-});
+const ApprovalKindFilter = enumFilter(ApprovalKindEnum);
+const ApprovalStatusFilter = enumFilter(enumOf(APPROVAL_STATUSES));
 
-const ApprovalExecutionEnum = builder.enumType('ApprovalExecution', {
-  description: 'How far the execution of what was approved has come.',
-  values: enumValues(APPROVAL_EXECUTIONS),
+const ApprovalFilter = builder.inputType('ApprovalFilter', {
+  description: 'Which approvals to list: those that meet all conditions.',
+  fields: (t) => ({
+    createdAt: t.field({ type: DateTimeFilter, description: 'When it was asked.' }),
+    status: t.field({
+      type: ApprovalStatusFilter,
+      description: 'Whether it waits, or how it was decided.',
+    }),
+    kind: t.field({ type: ApprovalKindFilter, description: 'What kind of thing waits.' }),
+    requestedBy: t.field({ type: IdFilter, description: 'The member or key that asked.' }),
+  }),
 });
 
 const Approval = builder.prismaNode('Approval', {
@@ -41,13 +61,17 @@ const Approval = builder.prismaNode('Approval', {
       type: 'Sha256',
       description: 'Of what is shown; a decision holds for exactly this.',
     }),
-    status: t.exposeString('status', {
-      description:
-        'Whether it waits, and how it was decided: a code of the reference `approvals.status`.',
+    status: t.field({
+      type: enumOf(APPROVAL_STATUSES),
+      description: 'Whether it waits, and how it was decided.',
+      resolve: ({ status }) => APPROVAL_STATUSES.parse(status),
     }),
-    requestedBy: t.expose('requestedBy', { type: 'UUID', description: 'Who asked.' }),
+    requestedBy: t.expose('requestedBy', {
+      type: 'ID',
+      description: 'The member or key that asked.',
+    }),
     accountableId: t.expose('accountableId', {
-      type: 'UUID',
+      type: 'ID',
       nullable: true,
       description:
         'The member who counts as the requester under four eyes: who asked, or who created or ' +
@@ -57,7 +81,7 @@ const Approval = builder.prismaNode('Approval', {
       description: 'True when it was asked for while the organization always required four eyes.',
     }),
     decidedBy: t.expose('decidedBy', {
-      type: 'UUID',
+      type: 'ID',
       nullable: true,
       description: 'Who decided; null while nobody has.',
     }),
@@ -66,9 +90,9 @@ const Approval = builder.prismaNode('Approval', {
     }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why, where it was said.' }),
     execution: t.field({
-      type: ApprovalExecutionEnum,
+      type: enumOf(APPROVAL_EXECUTIONS),
       description: 'How far the execution of what was approved has come.',
-      resolve: ({ execution }) => execution as (typeof APPROVAL_EXECUTIONS)[number]['code'],
+      resolve: ({ execution }) => APPROVAL_EXECUTIONS.parse(execution),
     }),
     attempts: t.exposeInt('attempts', {
       description: 'How often the execution was tried; after five it is given up.',
@@ -91,58 +115,52 @@ builder.queryFields((t) => ({
   approvals: t.prismaConnection({
     type: Approval,
     cursor: 'id',
-    description:
-      'The one approval queue of tools, integrations, cut-overs and budgets, newest first.',
+    description: 'The one approval queue of tools, integrations, cut-overs and budgets.',
     authScopes: { can: 'approvals.read' },
     complexity: pageComplexity,
     args: {
-      status: t.arg.string({
-        description: 'Only approvals of this status, a code of the reference `approvals.status`.',
+      filter: t.arg({
+        type: ApprovalFilter,
+        description: 'Which approvals to list; all unless stated.',
       }),
-      kind: t.arg({ type: ApprovalKindEnum, description: 'Only approvals of this kind.' }),
+      orderBy: t.arg({ type: ListOrder, description: ORDER_BY }),
     },
-    resolve: (query, _root, { status, kind }, ctx) =>
+    totalCount: (_root, { filter }, ctx) =>
+      database(ctx).approval.count({ where: approvalsWhere(filter ?? {}) }),
+    resolve: (query, _root, { filter, orderBy }, ctx) =>
       database(ctx).approval.findMany({
         ...query,
-        where: approvalsWhere(status, kind),
-        orderBy: NEWEST_FIRST,
+        where: approvalsWhere(filter ?? {}),
+        orderBy: byId(orderBy),
       }),
   }),
   approval: t.field({
     type: Approval,
     description: 'One approval of the queue.',
     authScopes: { can: 'approvals.read' },
-    args: { id: t.arg({ type: 'UUID', required: true, description: 'Its id.' }) },
+    args: { id: t.arg({ type: 'ID', required: true, description: 'The id of the approval.' }) },
     resolve: (_root, { id }, ctx) => approvalById(authorized(ctx), id),
   }),
-  approvalEventHistory: t.connection({
-    type: FeedItem,
+  approvalEventHistory: t.field({
+    type: connectionOf(FeedItem),
     description:
       'The feed of the approval queue for readers that poll, oldest first. Each item carries its ' +
       'cursor: ask again with the last one as `after`, and nothing is missed or seen twice. ' +
-      'Without `after` it begins with the first event; `last` and `before` are refused.',
+      'Without `after` it begins with the first event.',
     authScopes: { can: 'approvals.read' },
     complexity: pageComplexity,
+    args: forwardArgs(t),
     resolve: (_root, args, ctx) => approvalHistory(authorized(ctx), args),
   }),
 }));
 
-builder.subscriptionField('approvalEvents', (t) =>
-  t.field({
-    type: FeedItem,
-    description: 'What enters and leaves the approval queue, each event once and in order.',
-    authScopes: { can: 'approvals.read' },
-    args: { after: t.arg.string({ description: AFTER }) },
-    subscribe: (_root, { after }, ctx) =>
-      subscribeFeed(ctx.services, {
-        source: APPROVAL_FEED,
-        tenantId: authorized(ctx).who.tenantId,
-        after: after ?? undefined,
-        signal: ctx.signal,
-      }),
-    resolve: (item) => item,
-  }),
-);
+feedField({
+  name: 'approvalEvents',
+  description: 'What enters and leaves the approval queue, each event once and in order.',
+  permission: 'approvals.read',
+  source: APPROVAL_FEED,
+  item: FeedItem,
+});
 
 builder.mutationField('approvalDecide', (t) =>
   t.prismaField({
@@ -152,8 +170,16 @@ builder.mutationField('approvalDecide', (t) =>
       'decision holds for exactly what was shown.',
     authScopes: { can: 'approvals.decide' },
     args: {
-      id: t.arg({ type: 'UUID', required: true, description: 'The approval.' }),
-      decision: t.arg({ type: ApprovalDecisionEnum, required: true, description: 'The decision.' }),
+      id: t.arg({
+        type: 'ID',
+        required: true,
+        description: 'The id of the approval that is decided.',
+      }),
+      decision: t.arg({
+        type: enumOf(APPROVAL_DECISIONS),
+        required: true,
+        description: 'Whether what waits may happen.',
+      }),
       reason: t.arg.string({ description: 'Why; kept with the decision.' }),
       shownHash: t.arg({
         type: 'Sha256',

@@ -1,3 +1,4 @@
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 /** What can wait in the queue; each kind is defined by the module that asks. */
 export const APPROVAL_KINDS = [
   { code: 'tool_call', description: 'An action of a tool; approving it executes it.' },
@@ -19,36 +20,44 @@ export const APPROVAL_KINDS = [
 export type ApprovalKindCode = (typeof APPROVAL_KINDS)[number]['code'];
 
 /** The states of an approval. All but `pending` are final. */
-export const APPROVAL_STATUSES = [
-  { code: 'pending', description: 'It waits for a member to decide.' },
-  { code: 'approved', description: 'A member approved it.' },
-  { code: 'rejected', description: 'A member rejected it.' },
-  { code: 'expired', description: 'Nobody decided in time, or who asked no longer waits.' },
-] as const;
+export const APPROVAL_STATUSES = vocabulary(
+  'ApprovalStatus',
+  'Whether an approval waits, and how it was decided.',
+  [
+    { code: 'pending', description: 'It waits for a member to decide.' },
+    { code: 'approved', description: 'A member approved it.' },
+    { code: 'rejected', description: 'A member rejected it.' },
+    { code: 'expired', description: 'Nobody decided in time, or who asked no longer waits.' },
+  ],
+);
 
 /** The state of an approval. */
-export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]['code'];
+export type ApprovalStatus = CodeOf<typeof APPROVAL_STATUSES>;
 
 /** What a person can decide. */
-export const APPROVAL_DECISIONS = [
-  { code: 'approve', description: 'It may happen.' },
+export const APPROVAL_DECISIONS = vocabulary('ApprovalDecision', 'What is decided.', [
+  { code: 'approve', description: 'What waits may happen, exactly as it was shown.' },
   { code: 'reject', description: 'It must not happen.' },
-] as const;
+]);
 
 /** The length of the reason that a decision may carry. */
 export const APPROVAL_REASON = { lengthMin: 0, lengthMax: 1_000 } as const;
 
 /** A decision. */
-export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number]['code'];
+export type ApprovalDecision = CodeOf<typeof APPROVAL_DECISIONS>;
 
 /** How far the execution of what was approved has come. */
-export const APPROVAL_EXECUTIONS = [
-  {
-    code: 'none',
-    description: 'Nothing to execute: not approved, or the approval itself was all.',
-  },
-  { code: 'waiting', description: 'Approved; the next attempt has not begun.' },
-  { code: 'running', description: 'An attempt is under way.' },
-  { code: 'done', description: 'It has been carried out.' },
-  { code: 'failed', description: 'Every attempt failed; it is given up.' },
-] as const;
+export const APPROVAL_EXECUTIONS = vocabulary(
+  'ApprovalExecution',
+  'How far the execution of what was approved has come.',
+  [
+    {
+      code: 'none',
+      description: 'Nothing to execute: not approved, or the approval itself was all.',
+    },
+    { code: 'waiting', description: 'Approved; the next attempt has not begun.' },
+    { code: 'running', description: 'An attempt is under way.' },
+    { code: 'done', description: 'It has been carried out.' },
+    { code: 'failed', description: 'Every attempt failed; it is given up.' },
+  ],
+);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../graph/ctx.js';
+import { tenantDatabase } from '../../platform/database/tenant.js';
 import { APPROVAL_FEED } from './events.js';
-import type { ApprovalStatus } from './vocabulary.js';
+import { APPROVAL_STATUSES, type ApprovalStatus } from './vocabulary.js';
 
 /** Whose decision is waited for, and for how long. */
 export interface DecisionWait {
@@ -24,7 +25,7 @@ export async function awaitDecision(
   { prisma, feedWaker }: Pick<Services, 'prisma' | 'feedWaker'>,
   { tenantId, approvalId, deadlineMs, signal }: DecisionWait,
 ): Promise<ApprovalStatus> {
-  const where = { id: approvalId, tenantId };
+  const where = { id: approvalId };
   let alarm = new AbortController();
   // Watching begins before the first look, so a commit between the two rings the alarm.
   const unwatch = feedWaker.watch(tenantId, APPROVAL_FEED.name, () => alarm.abort());
@@ -32,9 +33,12 @@ export async function awaitDecision(
     for (;;) {
       alarm = new AbortController();
       const isLast = performance.now() >= deadlineMs || signal.aborted;
-      const row = await prisma.approval.findFirst({ where, select: { status: true } });
-      const status = row?.status as ApprovalStatus | undefined;
-      if (status !== 'pending' || isLast) return status ?? 'expired';
+      const row = await tenantDatabase(prisma, tenantId).approval.findFirst({
+        where,
+        select: { status: true },
+      });
+      const status = APPROVAL_STATUSES.parse(row?.status ?? 'expired');
+      if (status !== 'pending' || isLast) return status;
       const waitMs = Math.max(0, Math.min(deadlineMs - performance.now(), LOOK_EVERY_MS));
       const ended = AbortSignal.any([alarm.signal, signal]);
       await sleep(waitMs, undefined, { signal: ended, ref: false }).catch(() => {});

@@ -38,9 +38,9 @@ async function codeOf(credential: string, text: string, variables: Record<string
 const CREATE = `mutation($email: String!, $role: Role!) {
   inviteCreate(email: $email, role: $role) { token invite { id email role acceptedAt revokedAt } }
 }`;
-const REMOVE = 'mutation($id: UUID!) { memberRemove(id: $id) { id status } }';
+const REMOVE = 'mutation($id: ID!) { memberRemove(id: $id) { id status } }';
 const CHANGE =
-  'mutation($id: UUID!, $role: Role!) { memberChangeRole(id: $id, role: $role) { role } }';
+  'mutation($id: ID!, $role: Role!) { memberChangeRole(id: $id, role: $role) { role } }';
 
 describe('an invite', () => {
   it('brings a member of its role into the organization and logs the member in', async () => {
@@ -95,13 +95,13 @@ describe('an invite', () => {
     expect(outcome(await accept(other))).toBe('400 invalid_invite');
 
     const late = await invite(app, owner.token, 'viewer');
-    const { pool } = app.server.services;
+    const { pool } = app.owner;
     await pool.query("UPDATE invite SET expires_at = now() - interval '1 second' WHERE id = $1", [
       late.id,
     ]);
     expect(outcome(await accept({ token: late.token }))).toBe('400 invalid_invite');
 
-    const revoke = 'mutation($id: UUID!) { inviteRevoke(id: $id) { revokedAt } }';
+    const revoke = 'mutation($id: ID!) { inviteRevoke(id: $id) { revokedAt } }';
     expect(await codeOf(owner.token, revoke, { id: bound.id })).toBeUndefined();
     expect(outcome(await accept({ token: bound.token }))).toBe('400 invalid_invite');
     expect(await codeOf(owner.token, revoke, { id: bound.id })).toEqual(['not_found']);
@@ -192,7 +192,7 @@ describe('the last owner', () => {
       graphql(app, REMOVE, { id: second.userId }, first.token),
       graphql(app, REMOVE, { id: first.userId }, second.token),
     ]);
-    const { rows } = await app.server.services.pool.query<{ count: number }>(
+    const { rows } = await app.owner.pool.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM app_user
        WHERE tenant_id = $1 AND role = 'owner' AND status = 'active'`,
       [first.tenantId],

@@ -16,7 +16,7 @@ function register(email: string, body: Record<string, unknown> = {}) {
 
 async function countRows(table: string): Promise<number> {
   const sql = `SELECT count(*)::int AS count FROM ${table}`;
-  const { rows } = await app.server.services.pool.query<{ count: number }>(sql);
+  const { rows } = await app.owner.pool.query<{ count: number }>(sql);
   return rows[0]?.count ?? -1;
 }
 
@@ -89,7 +89,7 @@ describe('registration', () => {
 
   it('stores a password as argon2id only', async () => {
     await register('hash@example.test');
-    const { rows } = await app.server.services.pool.query<{ password_hash: string }>(
+    const { rows } = await app.owner.pool.query<{ password_hash: string }>(
       "SELECT password_hash FROM app_user WHERE email = 'hash@example.test'",
     );
     expect(rows[0]?.password_hash).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/);
@@ -138,7 +138,7 @@ describe('login', () => {
 
   it('is refused to members of a suspended organization, and so are their tokens', async () => {
     const { body } = await register('suspended@example.test');
-    await app.server.services.pool.query("UPDATE tenant SET status = 'suspended' WHERE id = $1", [
+    await app.owner.pool.query("UPDATE tenant SET status = 'suspended' WHERE id = $1", [
       body.tenant?.id,
     ]);
     const credential = String(body.accessToken);

@@ -167,7 +167,7 @@ describe('refresh tokens', () => {
 
   it('are stored as hashes, and are refused after their time and when unknown', async () => {
     const customer = await newCustomer(app);
-    const { pool } = app.server.services;
+    const { pool } = app.owner;
     const { rows } = await pool.query<{ token_hash: Buffer }>(
       'SELECT token_hash FROM session WHERE user_id = $1',
       [customer.userId],

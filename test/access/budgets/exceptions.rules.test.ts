@@ -89,7 +89,7 @@ describe('the queue', () => {
   });
 
   it('decides about every exception: each status of an approval has its own', () => {
-    expect(Object.keys(STATUS_AFTER)).toEqual(APPROVAL_STATUSES.map(({ code }) => code));
-    expect(Object.values(STATUS_AFTER)).toEqual(EXCEPTION_STATUSES.map(({ code }) => code));
+    expect(Object.keys(STATUS_AFTER)).toEqual(APPROVAL_STATUSES.codes);
+    expect(Object.values(STATUS_AFTER)).toEqual(EXCEPTION_STATUSES.codes);
   });
 });

@@ -29,7 +29,7 @@ function moscowDay(): string {
 
 /** Lets what an organization spent and was granted have happened a day ago. */
 async function nextDay(tenantId: string): Promise<void> {
-  const { pool } = app.server.services;
+  const { pool } = app.owner;
   for (const table of ['budget_exception', 'budget_counter']) {
     const sql = `UPDATE ${table} SET period_start = period_start - 1 WHERE tenant_id = $1`;
     await pool.query(sql, [tenantId]);
@@ -98,7 +98,7 @@ describe('a granted exception', () => {
     const late = await inParallel(25, 25, () => spendRuble(app, key));
     const admitted = [...early, ...late].filter(({ status }) => status === 200);
     expect(admitted).toHaveLength(9);
-    expect(await checkInvariants(app.server.services.pool)).toEqual([]);
+    expect(await checkInvariants(app.owner.pool)).toEqual([]);
   });
 });
 
@@ -116,7 +116,7 @@ describe('an exception that is not granted', () => {
   it('grants nothing when nobody decides before its period ends', async () => {
     const { key, token, policyId } = await cappedCustomer(app, { daily_rub: 1 });
     const { body } = await askException(app, token, policyId);
-    const { pool } = app.server.services;
+    const { pool } = app.owner;
     const sql = `UPDATE approval SET expires_at = clock_timestamp() WHERE id = $1`;
     await pool.query(sql, [body.approval_id]);
     const late = await decide(app, token, body.approval_id, 'approve');
@@ -198,7 +198,9 @@ describe('a request for an exception', () => {
     const { data } = await graphql<{ auditEvents: { nodes: object[] } }>(
       app,
       `query($id: String!) {
-        auditEvents(subjectId: $id) { nodes { action subject subjectId actorId } }
+        auditEvents(filter: { subjectId: { eq: $id } }) {
+          nodes { action subject subjectId actorId }
+        }
       }`,
       { id: asked.body.id },
       token,
@@ -260,7 +262,7 @@ describe('a request for an exception', () => {
       SELECT (jsonb_populate_record(e, jsonb_build_object(
         'id', gen_random_uuid(), 'approval_id', gen_random_uuid()))).*
       FROM budget_exception e, generate_series(1, 99) WHERE e.id = $1`;
-    await app.server.services.pool.query(sql, [body.id]);
+    await app.owner.pool.query(sql, [body.id]);
     const refused = await askException(app, token, policyId);
     expect(outcome(refused)).toBe('409 budget_exceptions_waiting');
     await decide(app, token, body.approval_id, 'reject');

@@ -1,7 +1,7 @@
 import { newPolicy } from '../../journeys/people.js';
 import { type Customer, graphql, type TestApp } from '../../support/app.js';
 
-const REQUEST = `mutation($policyId: UUID!) {
+const REQUEST = `mutation($policyId: ID!) {
   budgetExceptionRequest(
     policyId: $policyId, period: day, amountRub: "10", reason: "A release"
   ) { id approvalId }

@@ -19,9 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const CREATE = `mutation($keyType: KeyType!, $projectId: UUID) {
+const CREATE = `mutation($keyType: KeyType!, $projectId: ID) {
   apiKeyCreate(input: { keyType: $keyType, projectId: $projectId }) {
-    id key apiKey { id name keyType status prefix lastFour revokedAt }
+    id: apiKeyId key apiKey { id name keyType status prefix lastFour revokedAt }
   }
 }`;
 
@@ -88,7 +88,7 @@ describe('a new key', () => {
       credential: owner.token,
     });
     expect(listed.body.data[0]?.id).toBe(id);
-    const { rows } = await app.server.services.pool.query(
+    const { rows } = await app.owner.pool.query(
       "SELECT row_to_json(k)::text || encode(k.key_hash, 'escape') AS text FROM api_key k",
     );
     const secret = key.slice(10, -4);
@@ -123,7 +123,7 @@ describe('a key that is not one', () => {
   it('is refused by its checksum, without a look-up', async () => {
     const { key } = await newKey(app, owner.token, 'standard');
     const typo = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
-    const query = vi.spyOn(app.server.services.pool, 'query');
+    const query = vi.spyOn(app.server.services.platformPool, 'query');
     try {
       const answer = await rest(app, 'GET', '/usage', { credential: typo });
       expect({ outcome: outcome(answer), statements: query.mock.calls.length }).toEqual({
@@ -176,7 +176,9 @@ describe('a revoked key', () => {
     expect(second).toMatchObject({ status: 200, body: first.body });
     const { data } = await graphql<{ auditEvents: { nodes: { action: string }[] } }>(
       app,
-      'query($id: String!) { auditEvents(subjectId: $id) { nodes { action } } }',
+      `query($id: String!) {
+        auditEvents(filter: { subjectId: { eq: $id } }) { nodes { action } }
+      }`,
       { id },
       owner.token,
     );

@@ -39,7 +39,7 @@ async function pendingException(customer: Customer, credential: string): Promise
   const { id } = await newPolicy(app, customer.token, { budgets: { daily_rub: 1 } });
   const { data } = await graphql<{ budgetExceptionRequest: { approvalId: string } }>(
     app,
-    `mutation($id: UUID!) {
+    `mutation($id: ID!) {
       budgetExceptionRequest(policyId: $id, period: day, amountRub: "10", reason: "A release") {
         approvalId
       }
@@ -103,7 +103,7 @@ describe('what a key asks for counts as asked by the member behind it', () => {
     const made = await newKey(app, customer.key, 'agent');
     const approvalId = await pendingToolCall(customer, made.key);
     expect(outcome(await approve(customer.token, approvalId))).toBe('403 approval_self_forbidden');
-    await app.server.services.prisma.apiKey.update({
+    await app.owner.prisma.apiKey.update({
       where: { id: made.id },
       data: { rotatedBy: security.userId },
     });
@@ -130,7 +130,7 @@ describe('four eyes as a rule of the organization', () => {
     expect(errors?.[0]?.extensions.code).toBe('permission_denied');
     const { data } = await setFourEyes(app, customer.token, true);
     expect(data.organizationFourEyesSet).toEqual({ id: expect.anything(), fourEyesAlways: true });
-    const { prisma } = app.server.services;
+    const { prisma } = app.owner;
     const settings = await prisma.tenant.findMany({
       where: { id: { in: [customer.tenantId, other.tenantId] } },
       orderBy: { id: 'asc' },

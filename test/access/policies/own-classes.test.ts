@@ -40,7 +40,7 @@ describe("a policy's own class", () => {
       findings: [{ class: 'project_name', count: 3, confidence: 'confirmed' }],
       masked: [{ class: 'project_name', count: 3 }],
     });
-    const { rows } = await app.server.services.pool.query(
+    const { rows } = await app.owner.pool.query(
       'SELECT firewall_findings FROM usage_event WHERE tenant_id = $1',
       [customer.tenantId],
     );

@@ -162,14 +162,19 @@ describe('a policy', () => {
 });
 
 describe('a change of a policy', () => {
-  it('leaves what is absent, replaces what is given, lifts what is null', async () => {
+  it('leaves every value that is absent, and lifts what is null', async () => {
     const { id } = await newPolicy(app, owner.token, FULL);
-    const changed = await patch(id, { limits: { rpm: 1200 }, budgets: { daily_rub: 5 } });
+    const changed = await patch(id, {
+      limits: { rpm: 1200, tpm: null },
+      budgets: { daily_rub: 5 },
+      firewall: { email: 'block' },
+    });
     expect(changed.body).toMatchObject({
       ...FULL,
       version: 2,
-      limits: { rpm: 1200, tpm: null, concurrency: null, max_output_tokens: null },
-      budgets: { daily_rub: 5, monthly_rub: null },
+      limits: { ...FULL.limits, rpm: 1200, tpm: null },
+      budgets: { ...FULL.budgets, daily_rub: 5 },
+      firewall: { ...FULL.firewall, email: 'block' },
     });
     const lifted = await patch(id, {
       allowed_models: null,
@@ -195,7 +200,7 @@ describe('a change of a policy', () => {
   it('appends a version, and none can be changed or removed', async () => {
     const { id } = await newPolicy(app, owner.token, { name: 'kept' });
     await patch(id, { name: 'renamed' });
-    const { pool } = app.server.services;
+    const { pool } = app.owner;
     const { rows } = await pool.query(
       'SELECT version, name FROM policy_version WHERE policy_id = $1 ORDER BY version',
       [id],

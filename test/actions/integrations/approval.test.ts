@@ -33,7 +33,7 @@ async function pending(recordId: string, credential = customer.token) {
 
 async function stateOf(recordRef: string) {
   const key = { tenantId: customer.tenantId, connector: 'amocrm', recordRef };
-  return app.server.services.prisma.integrationRecord.findUniqueOrThrow({
+  return app.owner.prisma.integrationRecord.findUniqueOrThrow({
     where: { tenantId_connector_recordRef: key },
   });
 }
@@ -82,7 +82,7 @@ describe('an action that needs an approval', () => {
     );
     expect(new Set(answers.map(({ body }) => body.approval?.id)).size).toBe(1);
     const where = { subjectId: answers[0]?.body.id ?? '' };
-    expect(await app.server.services.prisma.approval.count({ where })).toBe(1);
+    expect(await app.owner.prisma.approval.count({ where })).toBe(1);
   });
 
   it('is executed when approved; a requester alone may, and the receipt says so', async () => {
@@ -133,7 +133,7 @@ describe('an action that needs an approval', () => {
   it('expires when nobody decides', async () => {
     const { action, approvalId } = await pending('expires');
     const { services } = app.server;
-    await services.pool.query(
+    await app.owner.pool.query(
       "UPDATE approval SET expires_at = clock_timestamp() - interval '1 s' WHERE id = $1",
       [approvalId],
     );
@@ -204,7 +204,7 @@ describe('an undoing', () => {
     });
     const key = { tenantId: fresh.tenantId, connector: 'bitrix24', recordRef: 'contact-17' };
     expect(
-      await app.server.services.prisma.integrationRecord.findUnique({
+      await app.owner.prisma.integrationRecord.findUnique({
         where: { tenantId_connector_recordRef: key },
       }),
     ).toMatchObject({ version: 3, state: { custom: { segment: 'retail', city: 'Perm' } } });

@@ -90,6 +90,6 @@ export function decide(
 
 /** The audit events of an action of a customer. */
 export function auditEvents(app: TestApp, { tenantId }: Customer, action: string) {
-  const { prisma } = app.server.services;
+  const { prisma } = app.owner;
   return prisma.auditEvent.findMany({ where: { tenantId, action }, orderBy: { id: 'asc' } });
 }

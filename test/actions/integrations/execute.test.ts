@@ -20,7 +20,7 @@ function about(recordId: string) {
 
 function stateOf({ tenantId }: Customer, connector: string, recordRef: string) {
   const key = { tenantId, connector, recordRef };
-  return app.server.services.prisma.integrationRecord.findUniqueOrThrow({
+  return app.owner.prisma.integrationRecord.findUniqueOrThrow({
     where: { tenantId_connector_recordRef: key },
   });
 }
@@ -85,10 +85,10 @@ describe('an execution', () => {
       kind: 'integration_action',
       sealKey: action.id,
       content: {
-        actionId: action.id,
+        action_id: action.id,
         status: 'executed',
         decision: 'auto',
-        changedFields: [SEGMENT],
+        changed_fields: [SEGMENT],
         simulated: true,
       },
     });
@@ -160,7 +160,7 @@ describe('a preview is bound to the version of the record', () => {
       },
     });
     const where = { previewId: two.body.preview_id };
-    expect(await app.server.services.prisma.integrationAction.count({ where })).toBe(0);
+    expect(await app.owner.prisma.integrationAction.count({ where })).toBe(0);
   });
 
   it('and refuses when the target moved by what somebody states of it', async () => {
@@ -182,7 +182,7 @@ describe('a preview is bound to the version of the record', () => {
 
   it('and expires', async () => {
     const { body: previewed } = await preview(app, customer.token, about('aged'));
-    const { pool } = app.server.services;
+    const { pool } = app.owner;
     const aged = '00000000-0000-7018-8000-00000000000a';
     await pool.query(
       `INSERT INTO integration_preview
@@ -204,7 +204,7 @@ describe('a preview is bound to the version of the record', () => {
   });
 
   it('is never changed: the database refuses', async () => {
-    const { pool } = app.server.services;
+    const { pool } = app.owner;
     await expect(pool.query("UPDATE integration_preview SET decision = 'auto'")).rejects.toThrow();
     await expect(pool.query('DELETE FROM integration_preview')).rejects.toThrow();
   });
@@ -218,7 +218,7 @@ describe('the cost of an action', () => {
     const action = await act(app, customer.token, about('cost'), {
       request_ids: [...ids, unknown, ids[0]],
     });
-    const rows = await app.server.services.prisma.usageEvent.findMany({
+    const rows = await app.owner.prisma.usageEvent.findMany({
       where: { id: { in: ids } },
     });
     const sum = rows.reduce((total, row) => total + row.amountMicro, 0n);

@@ -130,7 +130,7 @@ describe('a call that waits', () => {
 
   it('is never self-approved in an organization that requires four eyes', async () => {
     const { token, call, tenantId } = await waiting();
-    await app.server.services.prisma.tenant.update({
+    await app.owner.prisma.tenant.update({
       where: { id: tenantId },
       data: { fourEyesAlways: true },
     });
@@ -179,7 +179,7 @@ describe('a call that waits', () => {
 
   it('expires, and then is neither approved nor executed', async () => {
     const { token, call } = await waiting();
-    await app.server.services.pool.query(
+    await app.owner.pool.query(
       "UPDATE approval SET expires_at = clock_timestamp() - interval '1 second' WHERE id = $1",
       [call.approval_id],
     );
@@ -199,7 +199,7 @@ describe('a call that waits', () => {
 
   it('is executed once, however many approve it at the same time', async () => {
     const { token, call } = await waiting();
-    const mutation = 'mutation($id: UUID!) { toolCallApprove(id: $id) { status } }';
+    const mutation = 'mutation($id: ID!) { toolCallApprove(id: $id) { status } }';
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, racer) => {
         if (racer % 2 === 0) return outcome(await decide(app, token, call.id, 'approve'));
@@ -210,7 +210,7 @@ describe('a call that waits', () => {
     expect(answers.filter((answer) => answer === '200')).toHaveLength(1);
     expect(answers.filter((answer) => answer === '422 approval_already_decided')).toHaveLength(19);
     expect(callsTo(call.id)).toBe(1);
-    const receipts = await app.server.services.prisma.sealedReceipt.findMany({
+    const receipts = await app.owner.prisma.sealedReceipt.findMany({
       where: { kind: 'tool_call', sealKey: call.id },
     });
     expect(receipts).toHaveLength(1);
@@ -285,7 +285,7 @@ describe('an approval is bound to what was shown: the call is voided, not execut
     ['the hash', `bound_hash = sha256('x')`],
   ])('%s of the row was edited', (_what, change) =>
     voided(({ call }) =>
-      app.server.services.pool.query(`UPDATE tool_call SET ${change} WHERE id = $1`, [call.id]),
+      app.owner.pool.query(`UPDATE tool_call SET ${change} WHERE id = $1`, [call.id]),
     ),
   );
 });

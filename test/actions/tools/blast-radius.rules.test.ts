@@ -6,13 +6,14 @@ import {
   storedBlastRadius,
 } from '../../../src/actions/tools/blast-radius.js';
 import { ruleOf } from '../../../src/actions/tools/contract.js';
-import { contractOf } from '../../../src/actions/tools/draft.js';
+import { contractOf, TOOL_DRAFT } from '../../../src/actions/tools/draft.js';
 import { boundedJson, isPointer, valueAt } from '../../../src/actions/tools/json-values.js';
 import { judgeAction } from '../../../src/actions/tools/rules.js';
 import type { Sealable } from '../../../src/kernel/canonical.js';
+import { inputValues } from '../../../src/kernel/fields/faults.js';
 
 const CONTRACT = contractOf(
-  {
+  inputValues(TOOL_DRAFT.fields, {
     toolKey: 'desk',
     verbs: [
       'read',
@@ -23,7 +24,7 @@ const CONTRACT = contractOf(
       { verb: 'refund', amount_field: '/order/amount' },
       'pay',
     ],
-  },
+  }),
   1,
 );
 

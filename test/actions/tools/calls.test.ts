@@ -103,7 +103,7 @@ describe('preview and execution', () => {
   });
 
   it('answer with the whole decision; a preview writes nothing', async () => {
-    const count = () => app.server.services.prisma.toolCall.count();
+    const count = () => app.owner.prisma.toolCall.count();
     const before = await count();
     const answer = await preview(customer.token, REFUND);
     expect(answer.status).toBe(200);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PUBLISHED_GUARDS } from '../../../src/actions/tools/references.js';
+import '../../../src/actions/tools/reference.js';
 import { ACTION_GUARDS, type ActionFacts, decideAction } from '../../../src/actions/tools/rules.js';
-import { referenceNamed } from '../../../src/records/references.js';
+import { REFERENCES } from '../../../src/records/references.js';
 import { anyFacts, HARMLESS, HARMLESS_RADIUS } from './facts.js';
 
 const STRICTNESS = ['allow', 'needs_approval', 'block'];
@@ -67,15 +67,15 @@ describe('the action policy', () => {
   });
 
   it('is published as it decides, row for row', () => {
-    expect(PUBLISHED_GUARDS.map(({ code }) => code)).toEqual(Object.keys(DECIDED_BY));
-    expect(PUBLISHED_GUARDS).toEqual(
-      ACTION_GUARDS.map(({ name: code, outcome, description }) => ({
+    const published = REFERENCES.named('tools.decision_rule');
+    expect(published?.codes).toEqual(Object.keys(DECIDED_BY));
+    expect(published?.entries).toEqual(
+      ACTION_GUARDS.map(({ code, outcome, description }) => ({
         code,
         outcome,
         description,
       })),
     );
-    expect(referenceNamed('tools.decision_rule')?.entries).toEqual(PUBLISHED_GUARDS);
   });
 
   it('never allows what blocks or waits by any row', () => {
@@ -85,9 +85,9 @@ describe('the action policy', () => {
         const applying = ACTION_GUARDS.filter(({ applies }) => applies(facts));
         const strictest = applying.map(({ outcome }) => STRICTNESS.indexOf(outcome));
         expect(STRICTNESS.indexOf(decision)).toBe(Math.max(...strictest));
-        expect(guard).toBe(applying[0]?.name);
+        expect(guard).toBe(applying[0]?.code);
         const named = applying.length === 1 ? applying : applying.slice(0, -1);
-        expect(reasons.map((reason) => reason.guard)).toEqual(named.map(({ name }) => name));
+        expect(reasons.map((reason) => reason.guard)).toEqual(named.map(({ code }) => code));
       }),
     );
   });

@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { argumentFaults } from '../../../src/actions/tools/arguments-schema.js';
 import { readContract, storedContract } from '../../../src/actions/tools/contract.js';
-import { contractOf, draftFaults, type ToolDraft } from '../../../src/actions/tools/draft.js';
+import {
+  contractOf,
+  draftFaults,
+  TOOL_DRAFT,
+  type ToolDraft,
+} from '../../../src/actions/tools/draft.js';
 import { VERBS } from '../../../src/actions/tools/vocabulary.js';
+import { inputValues } from '../../../src/kernel/fields/faults.js';
 
-const DRAFT: ToolDraft = { toolKey: 'desk', verbs: ['read'] };
+function draftOf(change: object): ToolDraft {
+  return inputValues(TOOL_DRAFT.fields, { toolKey: 'desk', verbs: ['read'], ...change });
+}
+
+const DRAFT = draftOf({});
 
 function faultsOf(change: object): string[] {
   return draftFaults({ ...DRAFT, ...change }).map(({ path, code }) => `${path} ${code}`);
@@ -42,42 +52,45 @@ describe('a contract', () => {
   });
 
   it('may use every published verb', () => {
-    expect(faultsOf({ verbs: VERBS.map(({ code }) => code) })).toEqual([]);
+    expect(faultsOf({ verbs: VERBS.codes })).toEqual([]);
   });
 
   it.each<[object, string[]]>([
-    [{ toolKey: '' }, ['tool_key invalid']],
-    [{ toolKey: 'A b' }, ['tool_key invalid']],
-    [{ toolKey: 'a'.repeat(65) }, ['tool_key invalid']],
-    [{ name: ' ' }, ['name out_of_range']],
-    [{ description: 'x'.repeat(1_001) }, ['description out_of_range']],
-    [{ verbs: [] }, ['verbs out_of_range']],
-    [{ verbs: Array.from({ length: 100 }, () => 'read') }, ['verbs out_of_range']],
+    [{ toolKey: '' }, ['input.toolKey out_of_range']],
+    [{ toolKey: 'A b' }, ['input.toolKey invalid']],
+    [{ toolKey: 'a'.repeat(65) }, ['input.toolKey out_of_range']],
+    [{ name: ' ' }, ['input.name out_of_range']],
+    [{ description: 'x'.repeat(1_001) }, ['input.description out_of_range']],
+    [{ verbs: [] }, ['input.verbs out_of_range']],
+    [{ verbs: Array.from({ length: 100 }, () => 'read') }, ['input.verbs out_of_range']],
     [
       { verbs: [1, null, {}] },
-      ['verbs.0 wrong_type', 'verbs.1 wrong_type', 'verbs.2.verb missing'],
+      ['input.verbs.0 wrong_type', 'input.verbs.1 wrong_type', 'input.verbs.2.verb missing'],
     ],
-    [{ verbs: ['read', { verb: 'read' }] }, ['verbs.1 invalid']],
-    [{ verbs: [{ verb: 7 }] }, ['verbs.0.verb wrong_type']],
-    [{ verbs: [{ verb: 'read', risk: 'none' }] }, ['verbs.0.risk wrong_type']],
-    [{ verbs: [{ verb: 'read', destructive: 'no' }] }, ['verbs.0.destructive wrong_type']],
-    [{ verbs: [{ verb: 'read', secret: 1 }] }, ['verbs.0.secret unknown_value']],
-    [{ verbs: [{ verb: 'read', toString: 1 }] }, ['verbs.0.toString unknown_value']],
+    [{ verbs: ['read', { verb: 'read' }] }, ['input.verbs.1 invalid']],
+    [{ verbs: [{ verb: 7 }] }, ['input.verbs.0.verb wrong_type']],
+    [{ verbs: [{ verb: 'read', risk: 'none' }] }, ['input.verbs.0.risk wrong_type']],
+    [{ verbs: [{ verb: 'read', destructive: 'no' }] }, ['input.verbs.0.destructive wrong_type']],
+    [{ verbs: [{ verb: 'read', secret: 1 }] }, ['input.verbs.0.secret unknown_value']],
+    [{ verbs: [{ verb: 'read', toString: 1 }] }, ['input.verbs.0.toString unknown_value']],
     [
       { verbs: [{ verb: 'create', compensating_verb: 'create' }] },
-      ['verbs.0.compensating_verb unknown_value'],
+      ['input.verbs.0.compensating_verb unknown_value'],
     ],
     [
       { verbs: [{ verb: 'create', compensating_verb: 'delete' }] },
-      ['verbs.0.compensating_verb unknown_value'],
+      ['input.verbs.0.compensating_verb unknown_value'],
     ],
-    [{ verbs: [{ verb: 'pay', amount_field: 'amount' }] }, ['verbs.0.amount_field wrong_type']],
-    [{ timeoutMs: 0 }, ['timeout_ms out_of_range']],
-    [{ timeoutMs: 60_001 }, ['timeout_ms out_of_range']],
-    [{ approvalExpiresSeconds: 59 }, ['approval_expires_seconds out_of_range']],
-    [{ amountMicroMaxAuto: -1n }, ['amount_rub_max_auto out_of_range']],
-    [{ connector: 'http_webhook' }, ['endpoint_url missing']],
-    [{ connector: 'simulated', endpointUrl: 'https://a.example' }, ['endpoint_url invalid']],
+    [
+      { verbs: [{ verb: 'pay', amount_field: 'amount' }] },
+      ['input.verbs.0.amount_field wrong_type'],
+    ],
+    [{ timeoutMs: 0 }, ['input.timeoutMs out_of_range']],
+    [{ timeoutMs: 60_001 }, ['input.timeoutMs out_of_range']],
+    [{ approvalExpiresSeconds: 59 }, ['input.approvalExpiresSeconds out_of_range']],
+    [{ amountMicroMaxAuto: -1n }, ['input.amountRubMaxAuto out_of_range']],
+    [{ connector: 'http_webhook' }, ['input.endpointUrl missing']],
+    [{ connector: 'simulated', endpointUrl: 'https://a.example' }, ['input.endpointUrl invalid']],
   ])('with %o has the faults %j', (change, faults) => {
     expect(faultsOf(change)).toEqual(faults);
   });
@@ -85,9 +98,9 @@ describe('a contract', () => {
   it('asks whether a near name was meant', () => {
     const verbs = [{ verb: 'refnd', rsk: 'low', compensating_verb: 'reed' }, 'read'];
     expect(draftFaults({ ...DRAFT, verbs }).map(({ message }) => message)).toEqual([
-      'verbs.0.rsk is not something that is said of a verb; did you mean risk?',
-      'verbs.0.verb: refnd is not a verb that contracts may use; did you mean refund?',
-      'verbs.0.compensating_verb: reed is not another verb of this contract; did you mean read?',
+      expect.stringMatching(/^input\.verbs\.0\.rsk must be one of verb, .*; did you mean risk\?/),
+      expect.stringMatching(/^input\.verbs\.0\.verb must be one of .*; did you mean refund\?/),
+      expect.stringMatching(/^input\.verbs\.0\.compensating_verb must be one of read; did/),
     ]);
   });
 
@@ -97,7 +110,7 @@ describe('a contract', () => {
       'read',
       { verb: 'update', risk: 'critical', destructive: false, requires_approval: false },
     ];
-    const said = { ...DRAFT, verbs, risk: 'low', destructive: true, requiresApproval: true };
+    const said = draftOf({ verbs, risk: 'low', destructive: true, requiresApproval: true });
     const short = (draft: ToolDraft) =>
       contractOf(draft, 1).verbs.map(
         (rule) => `${rule.verb} ${rule.risk} ${rule.destructive} ${rule.requiresApproval}`,
@@ -123,23 +136,31 @@ describe('a contract', () => {
 
   it('is stored without loss', () => {
     const contract = contractOf(
-      {
-        toolKey: 'desk',
+      draftOf({
         name: 'Desk',
         verbs: [{ verb: 'pay', amount_field: '/a', arguments_schema: { type: 'object' } }],
         endpointUrl: 'https://desk.example/hook',
-        amountMicroMaxAuto: 2n ** 60n,
-      },
+        amountRubMaxAuto: 10n ** 18n - 1n,
+      }),
       3,
     );
     expect(readContract(JSON.parse(JSON.stringify(storedContract(contract))))).toEqual(contract);
   });
 });
 
+describe('a contract that was stored under the names of before', () => {
+  it('reads with its amount', () => {
+    const contract = contractOf(draftOf({ amountRubMaxAuto: 1_500_001n }), 2);
+    const { amount_rub_max_auto: amount, ...stored } = storedContract(contract);
+    expect(amount).toBe('1.500001');
+    expect(readContract({ ...stored, amount_micro_max_auto: '1500001' })).toEqual(contract);
+  });
+});
+
 describe('a schema of arguments', () => {
   const faults = (schema: object) =>
     faultsOf({ verbs: [{ verb: 'read', arguments_schema: schema }] });
-  const at = 'verbs.0.arguments_schema';
+  const at = 'input.verbs.0.arguments_schema';
 
   it.each<[object, string[]]>([
     [{ type: 'object', properties: { a: { type: 'string', format: 'uuid' } } }, []],
@@ -175,12 +196,12 @@ describe('a schema of arguments', () => {
         {
           path: 'arguments.amount',
           code: 'missing',
-          message: "arguments.amount must have required property 'amount'.",
+          message: 'arguments.amount is missing.',
         },
         {
           path: 'arguments.ammount',
           code: 'unknown_value',
-          message: 'arguments.ammount is not known; did you mean amount?',
+          message: 'arguments.ammount is not a field of the schema. Did you mean amount?',
         },
         {
           path: 'arguments.ticket_id',
@@ -195,7 +216,7 @@ describe('a schema of arguments', () => {
         {
           path: 'arguments.kind',
           code: 'unknown_value',
-          message: 'arguments.kind must be equal to one of the allowed values.',
+          message: 'arguments.kind must be one of a, b.',
         },
       ]),
     );

@@ -35,11 +35,11 @@ function callsTo(id: string) {
 }
 
 function stored(id: string) {
-  return app.server.services.prisma.toolCall.findUniqueOrThrow({ where: { id } });
+  return app.owner.prisma.toolCall.findUniqueOrThrow({ where: { id } });
 }
 
 function sql(text: string, ...values: unknown[]) {
-  return app.server.services.pool.query(text, values);
+  return app.owner.pool.query(text, values);
 }
 
 /** Moves the end of a lease into the past, as if its process had died long ago. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { BlastRadius } from '../../../src/actions/tools/blast-radius.js';
 import type { ActionFacts } from '../../../src/actions/tools/rules.js';
+import type { BlastRadius } from '../../../src/actions/tools/tables.js';
 import { CALLER_LIMITS, type CallerKind } from '../../../src/actions/tools/vocabulary.js';
 
 /** The blast radius of a harmless action. */

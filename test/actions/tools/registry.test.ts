@@ -106,17 +106,17 @@ describe('registering a tool', () => {
     expect(answer.status).toBe(400);
     const paths = answer.body.error.faults.map(({ path }) => path);
     expect([...new Set(paths)]).toEqual([
+      'timeout_ms',
       'tool_key',
       'verbs.0',
       'verbs.1.amount_field',
-      'timeout_ms',
       'endpoint_url',
     ]);
     const missing = await register(app, customer, {});
     expect(missing.body).toMatchObject({ error: { param: 'tool_key' } });
   });
 
-  it.each(CONNECTORS.filter(({ status }) => status === 'roadmap'))(
+  it.each(CONNECTORS.rows.filter(({ status }) => status === 'roadmap'))(
     'with the connector $code of the roadmap is answered with 501',
     async ({ code }) => {
       const contract = { tool_key: `roadmap-${code}`, verbs: ['read'], connector: code };
@@ -154,7 +154,7 @@ describe('the signing secret', () => {
       ['', '/calls', '/approvals'].map((path) => tools(app, customer.token, 'GET', path)),
     );
     expect(JSON.stringify(lists.map((list) => list.body))).not.toContain('whsec_');
-    const rows = await app.server.services.pool.query('SELECT body FROM contract_version');
+    const rows = await app.owner.pool.query('SELECT body FROM contract_version');
     expect(JSON.stringify(rows.rows)).not.toContain(body.signing_secret);
   });
 
@@ -266,8 +266,8 @@ describe('the public reference', () => {
       Object.entries(body).map(([name, rows]) => [name, rows.map(({ code }) => code)]),
     );
     expect(status).toBe(200);
-    expect(body.verbs).toEqual(VERBS);
-    expect(body.connectors).toEqual(CONNECTORS);
+    expect(body.verbs).toEqual(VERBS.rows);
+    expect(body.connectors).toEqual(CONNECTORS.rows);
     expect(codes).toMatchObject({
       risk_levels: ['low', 'medium', 'high', 'critical'],
       approval_statuses: ['not_required', 'pending', 'approved', 'rejected', 'expired'],

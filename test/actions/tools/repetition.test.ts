@@ -18,7 +18,7 @@ const MUTATION = `mutation {
 
 /** What a node leaves that died after the call and before its answer was kept. */
 async function loseAnswer(key: string): Promise<void> {
-  const { rowCount } = await app.server.services.pool.query(
+  const { rowCount } = await app.owner.pool.query(
     `UPDATE idempotency_record SET status = 'running', answer = NULL, http_status = NULL,
        content_type = NULL, renewed_at = renewed_at - interval '10 minutes'
      WHERE tenant_id = $1 AND key = $2`,
@@ -28,7 +28,7 @@ async function loseAnswer(key: string): Promise<void> {
 }
 
 function callCount(): Promise<number> {
-  const { prisma } = app.server.services;
+  const { prisma } = app.owner;
   return prisma.toolCall.count({ where: { tenantId: customer.tenantId } });
 }
 

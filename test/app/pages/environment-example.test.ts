@@ -19,6 +19,7 @@ const SHOWN = new Map(
 const EXAMPLES = [
   'GW_PUBLIC_URL',
   'DATABASE_URL',
+  'DATABASE_MIGRATION_URL',
   'REDIS_URL',
   'GW_NODE_ID',
   'GW_PROVIDERS_FILE',

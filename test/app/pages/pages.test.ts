@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GRANTS, PERMISSIONS } from '../../../src/graph/permissions.js';
+import { KEY_TYPES, PERMISSIONS, ROLES } from '../../../src/graph/permissions.js';
 import { ERRORS } from '../../../src/kernel/errors/catalogue.js';
 import { OPENAPI, type ServedPages, servePages } from './served.js';
 
@@ -123,8 +123,9 @@ describe('pages of errors', () => {
 describe('the page of access', () => {
   it('marks exactly the permissions that the table grants', async () => {
     const text = await (await pages.get('/docs/access')).text();
-    const granted = Object.values(GRANTS).reduce((sum, permissions) => sum + permissions.length, 0);
-    const cells = Object.keys(GRANTS).length * Object.keys(PERMISSIONS).length;
+    const rows = Object.values(PERMISSIONS);
+    const granted = rows.reduce((sum, { roles, keys }) => sum + roles.length + keys.length, 0);
+    const cells = (ROLES.length + KEY_TYPES.length) * rows.length;
     expect(text.match(/aria-label="yes"/g)).toHaveLength(granted);
     expect(text.match(/aria-label="no"/g)).toHaveLength(cells - granted);
   });

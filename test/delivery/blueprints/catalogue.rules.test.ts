@@ -22,7 +22,7 @@ describe('the catalogue', () => {
     expect(BLUEPRINTS.length).toBeGreaterThanOrEqual(10);
     expect(new Set(BLUEPRINTS.map(({ id }) => id)).size).toBe(BLUEPRINTS.length);
     const categories = new Set<string>(BLUEPRINTS.map(({ category }) => category));
-    expect([...categories].sort()).toEqual(CATEGORIES.map(({ code }) => code).sort());
+    expect([...categories].sort()).toEqual([...CATEGORIES.codes].sort());
   });
 
   it.each(named)('%s validates against the published JSON Schema', (_id, manifest) => {
@@ -43,9 +43,9 @@ describe('the catalogue', () => {
   it('uses every published step type, operator and operation', () => {
     const text = JSON.stringify(BLUEPRINTS);
     const unused = [
-      ...STEP_TYPES.filter(({ code }) => !text.includes(`"type":"${code}"`)),
-      ...OPERATORS.filter(({ code }) => !text.includes(`"operator":"${code}"`)),
-      ...OPERATIONS.filter(({ code }) => !text.includes(`"operation":"${code}"`)),
+      ...STEP_TYPES.rows.filter(({ code }) => !text.includes(`"type":"${code}"`)),
+      ...OPERATORS.rows.filter(({ code }) => !text.includes(`"operator":"${code}"`)),
+      ...OPERATIONS.rows.filter(({ code }) => !text.includes(`"operation":"${code}"`)),
     ];
     expect(unused.map(({ code }) => code)).toEqual([]);
   });

@@ -101,11 +101,11 @@ describe('a deployment', () => {
       missingItems: [],
     });
     expect(verdict.tests.map(({ code, passed }) => [code, passed])).toEqual(
-      DEPLOY_CHECKS.map(({ code }) => [code, true]),
+      DEPLOY_CHECKS.rows.map(({ code }) => [code, true]),
     );
   });
 
-  it.each(DEPLOY_CHECKS)('without $code is blocked, and says which call mends it', (check) => {
+  it.each(DEPLOY_CHECKS.rows)('without $code is blocked, and says which call mends it', (check) => {
     const verdict = judgeDeployment({ ...READY, ...LACKING[check.code] });
     expect(verdict.decision).toBe('blocked');
     expect(verdict.readinessPercent).toBe(100 - check.weight);
@@ -118,7 +118,7 @@ describe('a deployment', () => {
   });
 
   it('is deployed exactly where every check passes, whatever is missing together', () => {
-    const subset = fc.subarray(DEPLOY_CHECKS.map(({ code }) => code));
+    const subset = fc.subarray([...DEPLOY_CHECKS.codes]);
     fc.assert(
       fc.property(subset, (codes) => {
         // Three checks read the policy; the last of them decides which one stands.
@@ -127,7 +127,7 @@ describe('a deployment', () => {
         const failed = tests.filter(({ passed }) => !passed).map(({ code }) => code);
         expect(decision).toBe(codes.length === 0 ? 'deployed' : 'blocked');
         expect([...new Set(missingItems.map(({ code }) => code))]).toEqual(failed);
-        const weights = DEPLOY_CHECKS.filter(({ code }) => !failed.includes(code));
+        const weights = DEPLOY_CHECKS.rows.filter(({ code }) => !failed.includes(code));
         expect(readinessPercent).toBe(weights.reduce((sum, { weight }) => sum + weight, 0));
       }),
     );
@@ -144,6 +144,6 @@ describe('weights', () => {
   it('add up to 100', () => {
     const sum = (rows: readonly { weight: number }[]) =>
       rows.reduce((total, { weight }) => total + weight, 0);
-    expect([sum(DEPLOY_CHECKS), sum(READINESS_CRITERIA)]).toEqual([100, 100]);
+    expect([sum(DEPLOY_CHECKS.rows), sum(READINESS_CRITERIA.rows)]).toEqual([100, 100]);
   });
 });

@@ -175,6 +175,25 @@ describe('a deployment is a record', () => {
     });
   });
 
+  it('is made for nine callers at once, and asks for one connection at a time', async () => {
+    const { pool } = app.server.services;
+    // One is left for the deployment, one for the ledger, which tells the database that it lives.
+    const spare = Array.from({ length: (pool.options.max ?? 0) - 2 }, () => pool.connect());
+    const taken = await Promise.all(spare);
+    let waiting = 0;
+    const look = () => {
+      waiting = Math.max(waiting, pool.waitingCount);
+    };
+    pool.on('acquire', look);
+    const alone = await deploy(owner.token);
+    pool.off('acquire', look);
+    for (const client of taken) client.release();
+    expect([alone.status, waiting]).toEqual([200, 0]);
+    const all = await Promise.all(Array.from({ length: 9 }, () => deploy(owner.token)));
+    expect(all.map(({ status }) => status)).toEqual(Array(9).fill(200));
+    expect(new Set(all.map(({ body }) => body.id)).size).toBe(9);
+  });
+
   it('of another organization is not there, and neither is its project', async () => {
     const { body } = await deploy(owner.token);
     const other = await newCustomer(app);

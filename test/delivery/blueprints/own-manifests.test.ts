@@ -165,9 +165,14 @@ describe('a manifest of a customer', () => {
       'manifest.input_schema.properties.a.pattern',
     ],
     [
+      'a pattern that is large when compiled',
+      (d) => ({ ...d, input_schema: { properties: { a: { pattern: '.{1000}'.repeat(28) } } } }),
+      'manifest.input_schema.properties.a.pattern',
+    ],
+    [
       'a schema that does not compile',
       (d) => ({ ...d, input_schema: { type: 'nothing' } }),
-      'manifest.input_schema',
+      'manifest.input_schema.type',
     ],
     [
       'a template that does not parse',

@@ -1,7 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONNECTORS } from '../../../src/actions/integrations/catalogue.js';
 import { BLUEPRINTS } from '../../../src/delivery/blueprints/catalogue.js';
+import { DEPLOY_CHECKS } from '../../../src/delivery/blueprints/deploy-vocabulary.js';
+import { LINT_LEVELS, LINT_RULES } from '../../../src/delivery/blueprints/lint-vocabulary.js';
 import { MANIFEST_SCHEMA } from '../../../src/delivery/blueprints/manifest-schema.js';
-import { BLUEPRINT_REFERENCES } from '../../../src/delivery/blueprints/references.js';
+import { READINESS_CRITERIA } from '../../../src/delivery/blueprints/readiness-vocabulary.js';
+import {
+  CATEGORIES,
+  DEPLOY_DECISIONS,
+  INPUT_SOURCES,
+  OPERATIONS,
+  OPERATORS,
+  ORIGINS,
+  PLATFORMS,
+  POLICY_PARTS,
+  RUN_FAILURES,
+  RUN_STATUSES,
+  STEP_STATUSES,
+  STEP_TYPES,
+} from '../../../src/delivery/blueprints/vocabulary.js';
 import { type ErrorBody, outcome } from '../../journeys/people.js';
 import { newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
 import { run } from './wire.js';
@@ -73,28 +90,37 @@ describe('the reference', () => {
     expect(status).toBe(200);
     const { manifest_schema: schema, integrations, ...lists } = body;
     expect(schema).toEqual(JSON.parse(JSON.stringify(MANIFEST_SCHEMA)));
-    expect(integrations?.length).toBeGreaterThan(3);
+    expect(integrations).toEqual(
+      CONNECTORS.map(({ id, name, description, category, status: state, actions }) => ({
+        code: id,
+        description,
+        id,
+        name,
+        category,
+        status: state,
+        actions: actions.map((action) => action.id),
+      })),
+    );
     const published = {
-      categories: BLUEPRINT_REFERENCES.categories,
-      platforms: BLUEPRINT_REFERENCES.platforms,
-      step_types: BLUEPRINT_REFERENCES.stepTypes,
-      operators: BLUEPRINT_REFERENCES.operators,
-      operations: BLUEPRINT_REFERENCES.operations,
-      policies: BLUEPRINT_REFERENCES.policies,
-      readiness_criteria: BLUEPRINT_REFERENCES.readinessCriteria,
-      deploy_checks: BLUEPRINT_REFERENCES.deployChecks,
-      lint_rules: BLUEPRINT_REFERENCES.lintRules,
-      decisions: BLUEPRINT_REFERENCES.decisions,
-      run_statuses: BLUEPRINT_REFERENCES.runStatuses,
-      step_statuses: BLUEPRINT_REFERENCES.stepStatuses,
+      categories: CATEGORIES,
+      platforms: PLATFORMS,
+      step_types: STEP_TYPES,
+      operators: OPERATORS,
+      operations: OPERATIONS,
+      policies: POLICY_PARTS,
+      readiness_criteria: READINESS_CRITERIA,
+      deploy_checks: DEPLOY_CHECKS,
+      lint_rules: LINT_RULES,
+      lint_levels: LINT_LEVELS,
+      decisions: DEPLOY_DECISIONS,
+      run_statuses: RUN_STATUSES,
+      run_failures: RUN_FAILURES,
+      step_statuses: STEP_STATUSES,
+      origins: ORIGINS,
+      input_sources: INPUT_SOURCES,
     };
     expect(lists).toEqual(
-      Object.fromEntries(
-        Object.entries(published).map(([name, { entries }]) => [
-          name,
-          JSON.parse(JSON.stringify(entries)),
-        ]),
-      ),
+      Object.fromEntries(Object.entries(published).map(([name, { rows }]) => [name, rows])),
     );
   });
 });

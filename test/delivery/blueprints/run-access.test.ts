@@ -124,7 +124,9 @@ describe('each change', () => {
       await call(customer);
       const { data } = await graphql<{ auditEvents: { nodes: object[] } }>(
         app,
-        `query($action: String) { auditEvents(action: $action) { nodes { actorId } } }`,
+        `query($action: String) {
+          auditEvents(filter: { action: { eq: $action } }) { nodes { actorId } }
+        }`,
         { action },
         customer.token,
       );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BLUEPRINTS } from '../../../src/delivery/blueprints/catalogue.js';
+import { formatRub } from '../../../src/kernel/money.js';
 import {
   type Customer,
   graphql,
@@ -17,6 +18,11 @@ beforeAll(async () => {
   owner = await newCustomer(app, 500);
 });
 afterAll(() => app.stop());
+
+/** An amount of the wire as receipts spell it. */
+function rubles(amount: number): string {
+  return formatRub(BigInt(micro(amount)));
+}
 
 async function sealed(customer: Customer, id: string) {
   const { data } = await graphql<{
@@ -154,7 +160,12 @@ describe('a receipt per step', () => {
         sha256: step.receipt_hash,
         content: { run_id: body.id, manifest_hash: body.manifest_hash },
       });
-      expect(receipt.content.step).toMatchObject({ id: step.step, output: step.output });
+      const { receipt_id: _id, receipt_hash: _hash, ...kept } = step;
+      expect(receipt.content.step).toEqual({
+        ...kept,
+        cost_rub: rubles(step.cost_rub),
+        attempts: step.attempts.map((each) => ({ ...each, cost_rub: rubles(each.cost_rub) })),
+      });
     }
     const whole = await sealed(owner, body.receipt_id);
     expect(whole).toMatchObject({ kind: 'blueprint_run', sealKey: body.id });
@@ -164,9 +175,10 @@ describe('a receipt per step', () => {
       blueprint_version: '1.0.0',
       manifest_hash: body.manifest_hash,
       status: 'completed',
+      failure: null,
       simulated: true,
       input_source: 'example',
-      cost_micro: String(micro(body.cost_rub)),
+      cost_rub: rubles(body.cost_rub),
       fallbacks: 0,
       business_result: expect.objectContaining({ event: 'ticket_deflected' }),
       steps: body.steps.map(({ step, receipt_hash }) => ({ step, sha256: receipt_hash })),

@@ -25,14 +25,23 @@ export async function belongingsOf(
   app: Pick<TestApp, 'url'>,
   customer: Customer,
 ): Promise<Record<string, string>> {
-  const { data } = await graphql<Record<'run' | 'deployment', { readonly id: string }>>(
+  const { data } = await graphql<{
+    run: { id: string; receiptId: string; steps: { receiptId: string }[] };
+    deployment: { id: string; receiptId: string };
+  }>(
     app,
     `mutation {
-      run: blueprintRun(id: "support-ticket-triage") { id }
-      deployment: blueprintDeploy(id: "support-ticket-triage") { id }
+      run: blueprintRun(id: "support-ticket-triage") { id receiptId steps { receiptId } }
+      deployment: blueprintDeploy(id: "support-ticket-triage") { id receiptId }
     }`,
     {},
     customer.token,
   );
-  return { BlueprintRun: data.run.id, BlueprintDeployment: data.deployment.id };
+  return {
+    BlueprintRun: data.run.id,
+    BlueprintRunReceipt: data.run.receiptId,
+    BlueprintStepReceipt: data.run.steps[0]?.receiptId ?? '',
+    BlueprintDeployment: data.deployment.id,
+    BlueprintDeploymentReceipt: data.deployment.receiptId,
+  };
 }

@@ -193,7 +193,7 @@ describe('the cost of a run', () => {
     expect(costMicro).toBe(0n);
     expect(steps).toEqual([
       {
-        id: 'classify',
+        step: 'classify',
         type: 'llm',
         title: 'Тема и срочность',
         status: 'failed',

@@ -14,7 +14,8 @@ afterAll(() => app.stop());
 it('a run leaves one audit event by the member', async () => {
   await callsOf(app).migrationCheckRun?.(customer);
   const query =
-    '{ auditEvents(action: "migrationCheckRun") { nodes { actorKind actorId subject } } }';
+    '{ auditEvents(filter: { action: { eq: "migrationCheckRun" } }) ' +
+    '{ nodes { actorKind actorId subject } } }';
   const { data } = await graphql(app, query, {}, customer.token);
   const event = { actorKind: 'user', actorId: customer.userId, subject: 'MigrationCheckRun' };
   expect(data).toEqual({ auditEvents: { nodes: [event] } });

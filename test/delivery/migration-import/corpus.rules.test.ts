@@ -7,10 +7,10 @@ import { imported } from './imported.js';
 const FOLDER = join(projectRoot(), 'test/delivery/migration-import/corpus');
 
 /** File, kind, provider, base address, models, capabilities, names of keys. */
-type Expected = readonly [string, string, string, string | undefined, string, string, string];
+type Expected = readonly [string, string, string, string | null, string, string, string];
 
 const CORPUS: readonly Expected[] = [
-  ['openai.env', 'env', 'openai', undefined, 'gpt-4o-mini', 'chat', 'OPENAI_API_KEY'],
+  ['openai.env', 'env', 'openai', null, 'gpt-4o-mini', 'chat', 'OPENAI_API_KEY'],
   [
     'openrouter.env',
     'env',
@@ -29,7 +29,7 @@ const CORPUS: readonly Expected[] = [
     'chat',
     'YANDEX_API_KEY',
   ],
-  ['gigachat.env', 'env', 'gigachat', undefined, 'GigaChat-2-Pro', 'chat', 'GIGACHAT_CREDENTIALS'],
+  ['gigachat.env', 'env', 'gigachat', null, 'GigaChat-2-Pro', 'chat', 'GIGACHAT_CREDENTIALS'],
   [
     'azure.env',
     'env',
@@ -40,7 +40,7 @@ const CORPUS: readonly Expected[] = [
     'AZURE_OPENAI_API_KEY',
   ],
   ['own-server.env', 'env', 'other', 'http://10.0.0.5:8000/v1', 'qwen2.5-72b-instruct', 'chat', ''],
-  ['openai_chat.py', 'python', 'openai', undefined, 'gpt-4o', 'chat streaming', 'OPENAI_API_KEY'],
+  ['openai_chat.py', 'python', 'openai', null, 'gpt-4o', 'chat streaming', 'OPENAI_API_KEY'],
   [
     'openai_full.py',
     'python',
@@ -63,7 +63,7 @@ const CORPUS: readonly Expected[] = [
     'anthropic_client.py',
     'python',
     'anthropic',
-    undefined,
+    null,
     'claude-3-5-sonnet-20241022',
     'chat tool_calls',
     '',
@@ -72,7 +72,7 @@ const CORPUS: readonly Expected[] = [
     'langchain_rag.py',
     'langchain',
     'openai',
-    undefined,
+    null,
     'gpt-4o-mini text-embedding-3-small',
     'chat streaming json_schema tool_calls embeddings',
     '',
@@ -99,7 +99,7 @@ const CORPUS: readonly Expected[] = [
     'gigachat_client.py',
     'langchain',
     'gigachat',
-    undefined,
+    null,
     'GigaChat-Max',
     'chat streaming',
     'credentials',
@@ -108,7 +108,7 @@ const CORPUS: readonly Expected[] = [
     'openai_client.ts.txt',
     'node',
     'openai',
-    undefined,
+    null,
     'gpt-4.1-mini',
     'chat json_schema tool_calls',
     'OPENAI_API_KEY',
@@ -117,17 +117,17 @@ const CORPUS: readonly Expected[] = [
     'vercel_ai.ts.txt',
     'node',
     'openrouter',
-    undefined,
+    null,
     'openai/gpt-4o',
     'chat streaming json_schema embeddings',
     'OPENROUTER_API_KEY',
   ],
-  ['responses.js.txt', 'node', 'openai', undefined, 'gpt-4.1', 'chat streaming', ''],
+  ['responses.js.txt', 'node', 'openai', null, 'gpt-4.1', 'chat streaming', ''],
   [
     'litellm.yaml',
     'litellm',
     'openai',
-    undefined,
+    null,
     'openai/gpt-4o openai/text-embedding-3-small',
     'chat streaming embeddings',
     'OPENAI_API_KEY api_key',
@@ -145,7 +145,7 @@ const CORPUS: readonly Expected[] = [
     'n8n_agent.json',
     'n8n',
     'openai',
-    undefined,
+    null,
     'gpt-4o-mini text-embedding-3-small',
     'chat json_schema tool_calls embeddings',
     'openAiApi',
@@ -168,7 +168,7 @@ const CORPUS: readonly Expected[] = [
     'chat streaming embeddings',
     'OPENAI_API_KEY OPENROUTER_API_KEY token',
   ],
-  ['make_scenario.json', 'make', 'openai', undefined, 'gpt-4o', 'chat json', '__IMTCONN__'],
+  ['make_scenario.json', 'make', 'openai', null, 'gpt-4o', 'chat json', '__IMTCONN__'],
   [
     'flowise_flow.json',
     'flowise',

@@ -7,7 +7,7 @@ const TEST_MS_MAX = 60_000;
 const KIB = 1024;
 
 function filled(piece: string, kind: KnownKind): string {
-  const bytesMax = IMPORT_KINDS.find(({ code }) => code === kind)?.bytesMax ?? 0;
+  const bytesMax = IMPORT_KINDS.find(kind)?.bytesMax ?? 0;
   const length = Math.min(bytesMax, 256 * KIB);
   return piece.repeat(Math.floor(length / Buffer.byteLength(piece)));
 }

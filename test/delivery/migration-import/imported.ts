@@ -1,7 +1,8 @@
 import { kindOf, syntaxOf } from '../../../src/delivery/migration-import/kind.js';
 import { readText } from '../../../src/delivery/migration-import/read.js';
-import { type ImportReport, reportOf } from '../../../src/delivery/migration-import/rules.js';
+import { reportOf } from '../../../src/delivery/migration-import/rules.js';
 import type { CallableModel } from '../../../src/delivery/migration-import/suggest.js';
+import type { ImportReport } from '../../../src/delivery/migration-import/tables.js';
 import type { KnownKind } from '../../../src/delivery/migration-import/vocabulary.js';
 
 const CALLABLE: readonly CallableModel[] = [

@@ -58,7 +58,7 @@ describe('the changed text', () => {
     ['an Azure client', 'AZURE_OPENAI_ENDPOINT=https://x.openai.azure.com\n'],
     ['no address and no client', 'import openai\nopenai.api_key = "sk-1"\n'],
   ])('is absent for %s', async (_name, content) => {
-    expect((await imported(content)).migrated).toBeUndefined();
+    expect((await imported(content)).migrated).toBeNull();
   });
 });
 
@@ -70,7 +70,7 @@ describe('what is said about models', () => {
       ['[redacted]', 'house/chat'],
       ['text-embedding-3-small', 'house/vectors'],
       ['gpt-4o', 'gw:auto'],
-      ['whisper-1', undefined],
+      ['whisper-1', null],
     ]);
   });
 
@@ -87,9 +87,10 @@ describe('what is said about models', () => {
     const report = await imported('COLOUR=blue\n');
     expect(report).toEqual({
       kind: 'env',
-      detectedProvider: undefined,
+      detectedProvider: null,
       otherProviders: [],
-      detectedBaseUrl: undefined,
+      detectedBaseUrl: null,
+      detectedModel: null,
       detectedModels: [],
       suggestedCapabilities: [],
       suggestedGatewayModels: [],
@@ -98,7 +99,7 @@ describe('what is said about models', () => {
       findings: [],
       warnings: ['Nothing names a provider; state source_provider yourself.'],
       parseFaults: [],
-      migrated: undefined,
+      migrated: null,
     });
   });
 });

@@ -62,8 +62,8 @@ describe('a conditional cutover', () => {
     const refused = await ask(faulty);
     expect(outcome(refused)).toBe('400 invalid_request');
     expect((refused.body.error as { faults: { path: string }[] }).faults).toMatchObject([
-      { path: 'acknowledgements.0.code' },
       { path: 'acknowledgements.0.reason' },
+      { path: 'acknowledgements.0.code' },
       { path: 'acknowledgements.2.code' },
     ]);
     const { body } = await ask(ACCEPTED);
@@ -106,7 +106,7 @@ describe('a conditional cutover', () => {
     expect(again.body.approval_id).toBe(asked.body.approval_id);
     const { data } = await graphql<{ approvalDecide: { status: string } }>(
       app,
-      'mutation($id: UUID!) { approvalDecide(id: $id, decision: approve) { status } }',
+      'mutation($id: ID!) { approvalDecide(id: $id, decision: approve) { status } }',
       { id: asked.body.approval_id },
       customer.token,
     );

@@ -11,8 +11,14 @@ import {
   monthlyDelta,
   percentile,
 } from '../../../src/delivery/migration/compare.rules.js';
-import { compareFaults } from '../../../src/delivery/migration/compare-input.rules.js';
-import type { Scan } from '../../../src/delivery/migration/scan.rules.js';
+import type { Quality } from '../../../src/delivery/migration/comparison-tables.js';
+import { compareFaults } from '../../../src/delivery/migration/input.rules.js';
+import type { Scan } from '../../../src/delivery/migration/tables.js';
+import { measured } from '../../../src/kernel/provenance.js';
+
+function recorded(samples: readonly number[]) {
+  return measured(samples, (rows) => rows);
+}
 
 function price(input: bigint, output?: bigint): PriceRow {
   const microRubPerMillion = { input_uncached: input, output_text: output };
@@ -89,41 +95,49 @@ describe('a percentile', () => {
   });
 
   it('is not shown as measured for too few samples', () => {
-    expect(latencyOf([1, 2, 3], 'measured_by_evaluation', 100)).toEqual({
+    expect(latencyOf(recorded([1, 2, 3]), 'measured_by_evaluation', 100)).toEqual({
       verdict: 'not_measured',
       reason: '3 requests are fewer than the 20 that a percentile needs',
       samples: 3,
-      p50_ms: null,
-      p95_ms: null,
+      p50Ms: null,
+      p95Ms: null,
       provenance: null,
-      source_latency_ms: 100,
+      sourceLatencyMs: 100,
     });
     const samples = Array.from({ length: 20 }, (_, index) => index + 1);
-    expect(latencyOf(samples, 'measured_by_usage', undefined)).toEqual({
+    expect(latencyOf(recorded(samples), 'measured_by_usage', null)).toEqual({
       verdict: 'measured_by_usage',
       reason: 'nearest rank over 20 requests',
       samples: 20,
-      p50_ms: 10,
-      p95_ms: 19,
+      p50Ms: 10,
+      p95Ms: 19,
       provenance: 'live_measured',
-      source_latency_ms: null,
+      sourceLatencyMs: null,
     });
   });
 });
 
 const SCAN: Scan = {
-  used_capabilities: ['chat'],
+  usedCapabilities: ['chat'],
   score: 100,
-  known_gaps: [],
-  scanned_at: '2026-01-01T00:00:00.000Z',
+  knownGaps: [],
+  scannedAt: new Date('2026-01-01T00:00:00.000Z'),
 };
+
+function quality({
+  verdict = 'measured' as Quality['quality'],
+  delta = 'better' as Quality['qualityDelta'],
+  share = 0.95,
+}) {
+  return { quality: verdict, qualityDelta: delta, qualityEvidence: { share, reason: '' } };
+}
 
 const READY: ComparisonFacts = {
   scan: SCAN,
   costDeltaPercent: -10,
   simulated: false,
-  quality: { verdict: 'measured', share: 0.95, delta: 'better', reason: '' },
-  latency: { p95_ms: 100, source_latency_ms: 100 },
+  quality: quality({}),
+  latency: { p95Ms: 100, sourceLatencyMs: 100 },
 };
 
 const BLOCKING = {
@@ -145,15 +159,15 @@ describe('the decision of a comparison', () => {
 
   it.each<[string, string, Partial<ComparisonFacts>]>([
     ['no_scan', 'hold', { scan: undefined }],
-    ['blocking_gap', 'hold', { scan: { ...SCAN, known_gaps: [BLOCKING] } }],
+    ['blocking_gap', 'hold', { scan: { ...SCAN, knownGaps: [BLOCKING] } }],
     ['score_low', 'hold', { scan: { ...SCAN, score: 59 } }],
     ['no_route', 'hold', { costDeltaPercent: undefined }],
     ['cost_increase', 'hold', { costDeltaPercent: 20.01 }],
-    ['quality_worse', 'hold', { quality: { ...READY.quality, delta: 'worse' } }],
-    ['quality_low', 'hold', { quality: { ...READY.quality, share: 0.79 } }],
+    ['quality_worse', 'hold', { quality: quality({ delta: 'worse' }) }],
+    ['quality_low', 'hold', { quality: quality({ share: 0.79 }) }],
     ['simulated_route', 'hold', { simulated: true }],
-    ['quality_unknown', 'conditional', { quality: { ...READY.quality, verdict: 'not_measured' } }],
-    ['slower', 'conditional', { latency: { p95_ms: 201, source_latency_ms: 100 } }],
+    ['quality_unknown', 'conditional', { quality: quality({ verdict: 'not_measured' }) }],
+    ['slower', 'conditional', { latency: { p95Ms: 201, sourceLatencyMs: 100 } }],
     ['dearer', 'conditional', { costDeltaPercent: 0.01 }],
   ])('by the rule %s is %s', (guard, outcome, change) => {
     expect(decideComparison({ ...READY, ...change })).toMatchObject({ outcome, guard });
@@ -162,32 +176,38 @@ describe('the decision of a comparison', () => {
   it.each<[string, Partial<ComparisonFacts>]>([
     ['a cost increase at the threshold', { costDeltaPercent: 20 }],
     ['a score at the threshold', { scan: { ...SCAN, score: 60 } }],
-    ['a quality at the threshold', { quality: { ...READY.quality, share: 0.8 } }],
-    ['a latency at the threshold', { latency: { p95_ms: 200, source_latency_ms: 100 } }],
+    ['a quality at the threshold', { quality: quality({ share: 0.8 }) }],
+    ['a latency at the threshold', { latency: { p95Ms: 200, sourceLatencyMs: 100 } }],
   ])('does not hold %s', (_name, change) => {
     expect(decideComparison({ ...READY, ...change }).outcome).not.toBe('hold');
   });
 
   it('is total, is the gravest of its reasons, and is never ready on missing data', () => {
     const facts = fc.record<ComparisonFacts>({
-      scan: fc.constantFrom(undefined, SCAN, { ...SCAN, score: 10, known_gaps: [BLOCKING] }),
+      scan: fc.constantFrom(undefined, SCAN, { ...SCAN, score: 10, knownGaps: [BLOCKING] }),
       costDeltaPercent: fc.option(fc.double({ min: -100, max: 100, noNaN: true }), {
         nil: undefined,
       }),
       simulated: fc.boolean(),
       quality: fc.record({
-        verdict: fc.constantFrom(
+        quality: fc.constantFrom(
           'not_measured' as const,
           'not_conclusive' as const,
           'measured' as const,
         ),
-        share: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
-        delta: fc.constantFrom('cannot_compare' as const, 'better' as const, 'worse' as const),
-        reason: fc.string(),
+        qualityDelta: fc.constantFrom(
+          'cannot_compare' as const,
+          'better' as const,
+          'worse' as const,
+        ),
+        qualityEvidence: fc.record({
+          share: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+          reason: fc.string(),
+        }),
       }),
       latency: fc.record({
-        p95_ms: fc.option(fc.nat()),
-        source_latency_ms: fc.option(fc.nat()),
+        p95Ms: fc.option(fc.nat()),
+        sourceLatencyMs: fc.option(fc.nat()),
       }),
     });
     fc.assert(
@@ -199,7 +219,7 @@ describe('the decision of a comparison', () => {
         const incomplete =
           !given.scan ||
           given.costDeltaPercent === undefined ||
-          given.quality.verdict !== 'measured';
+          given.quality.quality !== 'measured';
         if (given.simulated) expect(outcome).toBe('hold');
         if (incomplete) expect(outcome).not.toBe('ready');
       }),
@@ -214,7 +234,15 @@ describe('the decision of a comparison', () => {
 });
 
 describe('the figures of a comparison', () => {
-  const fits = { sourceCostMicro: 120_000_000n };
+  const fits = {
+    sourceCostPer1mMicro: 120_000_000n,
+    model: null,
+    evaluationSet: null,
+    sourceQuality: null,
+    sourceLatencyMs: null,
+    monthlyTokens: null,
+    inputShare: null,
+  };
 
   it('need the price of the source alone', () => {
     expect(compareFaults(fits)).toEqual([]);
@@ -222,7 +250,8 @@ describe('the figures of a comparison', () => {
 
   it('are all named when they are out of bounds', () => {
     const faults = compareFaults({
-      sourceCostMicro: 9_999n,
+      ...fits,
+      sourceCostPer1mMicro: 9_999n,
       sourceQuality: 1.01,
       sourceLatencyMs: 0,
       monthlyTokens: 0n,
@@ -230,12 +259,12 @@ describe('the figures of a comparison', () => {
       evaluationSet: [],
     });
     expect(faults.map(({ path }) => path)).toEqual([
-      'source_cost_per_1m_rub',
-      'source_quality',
-      'source_latency_ms',
-      'input_share',
-      'monthly_tokens',
-      'evaluation_set',
+      'input.sourceCostPer1mRub',
+      'input.evaluationSet',
+      'input.sourceQuality',
+      'input.sourceLatencyMs',
+      'input.monthlyTokens',
+      'input.inputShare',
     ]);
   });
 });

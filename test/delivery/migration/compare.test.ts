@@ -242,10 +242,10 @@ describe('bad input', () => {
     });
     expect(outcome(refused)).toBe('400 invalid_request');
     expect(refused.body.error.faults?.map(({ path }) => path)).toEqual([
+      'evaluation_set.0.expect',
       'source_cost_per_1m_rub',
       'source_quality',
       'input_share',
-      'evaluation_set.0.expect',
       'model',
     ]);
     expect(refused.body.error.message).toContain('sandbox/gw-mini');

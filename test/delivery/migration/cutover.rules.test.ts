@@ -55,7 +55,7 @@ const OPEN: Readonly<Record<(typeof CHECKLIST)[number]['code'], Partial<CutoverF
   data_route: { hybrids: [] },
   monitoring: { budgetCount: 0 },
   live_traffic: { answeredCount: 0 },
-  rollback_plan: { rollbackPlan: { ...PLAN, base_url: null } },
+  rollback_plan: { rollbackPlan: { ...PLAN, baseUrl: null } },
   balance: { availableMicro: 0n },
 };
 
@@ -77,7 +77,7 @@ describe('the decision of a cutover', () => {
   });
 
   it('is blocked on simulated answers, whatever else is done and acknowledged', () => {
-    const statuses = fc.constantFrom(...STATUSES.map(({ code }) => code));
+    const statuses = fc.constantFrom(...STATUSES.codes);
     const conditions = fc.subarray(ALL);
     fc.assert(
       fc.property(statuses, conditions, fc.boolean(), (status, codes, needsApproval) => {
@@ -115,15 +115,15 @@ describe('the decision of a cutover', () => {
 describe('the checklist', () => {
   it('names the call that closes each item, with the id of the migration', () => {
     for (const item of checklistOf('some-id', DONE)) {
-      expect(item.closed_by).toMatch(/^(GET|POST) \//);
-      expect(item.closed_by).not.toContain('{id}');
+      expect(item.closedBy).toMatch(/^(GET|POST) \//);
+      expect(item.closedBy).not.toContain('{id}');
     }
   });
 });
 
 describe('the states of a migration', () => {
   const EVENTS: readonly MigrationEvent[] = ['scan', 'hold', 'mark_ready', 'cut_over', 'roll_back'];
-  const codes = STATUSES.map(({ code }) => code);
+  const { codes } = STATUSES;
 
   it('are closed: every event leads to a known state or is refused by name', () => {
     fc.assert(

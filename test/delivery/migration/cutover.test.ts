@@ -55,7 +55,7 @@ async function ready(body = {}): Promise<{ customer: Customer; id: string }> {
 function decide(token: string, id: string, decision: 'approve' | 'reject') {
   return graphql<{ approvalDecide: { status: string } }>(
     app,
-    `mutation($id: UUID!, $decision: ApprovalDecision!) {
+    `mutation($id: ID!, $decision: ApprovalDecision!) {
       approvalDecide(id: $id, decision: $decision, reason: "because") { status }
     }`,
     { id, decision },
@@ -81,7 +81,7 @@ describe('a cutover', () => {
 
   it('reads its checklist from real rows, and each row closes its item', async () => {
     const customer = await newCustomer(app);
-    const { prisma } = app.server.services;
+    const { prisma } = app.owner;
     await prisma.apiKey.updateMany({
       where: { tenantId: customer.tenantId },
       data: { revokedAt: new Date() },
@@ -121,7 +121,7 @@ describe('a cutover', () => {
     const customer = await newCustomer(app);
     const { id } = await newMigration(app, customer.token);
     const run = (status: string) =>
-      app.server.services.prisma.migrationCheckRun.create({
+      app.owner.prisma.migrationCheckRun.create({
         data: {
           id: newId('MigrationCheckRun'),
           tenantId: customer.tenantId,
@@ -232,7 +232,7 @@ describe('a cutover that requires an approval', () => {
 
   it('goes through the approval queue, and approving it cuts over', async () => {
     const { customer, id, approvalId } = await waiting();
-    const approval = await app.server.services.prisma.approval.findUniqueOrThrow({
+    const approval = await app.owner.prisma.approval.findUniqueOrThrow({
       where: { id: approvalId },
     });
     expect(approval).toMatchObject({
@@ -260,7 +260,7 @@ describe('a cutover that requires an approval', () => {
       'cutover_requested',
       'cut_over',
     ]);
-    const audited = await app.server.services.prisma.auditEvent.findMany({
+    const audited = await app.owner.prisma.auditEvent.findMany({
       where: { tenantId: customer.tenantId, action: 'migrationCutoverExecute' },
     });
     expect(audited).toMatchObject([{ actorId: security.userId, subjectId: id }]);
@@ -270,9 +270,9 @@ describe('a cutover that requires an approval', () => {
     const { customer, id, approvalId } = await waiting();
     const again = await Promise.all([cutOver(customer, id), cutOver(customer, id)]);
     expect(again.map(({ body }) => body.approval_id)).toEqual([approvalId, approvalId]);
-    expect(
-      await app.server.services.prisma.approval.count({ where: { tenantId: customer.tenantId } }),
-    ).toBe(1);
+    expect(await app.owner.prisma.approval.count({ where: { tenantId: customer.tenantId } })).toBe(
+      1,
+    );
   });
 
   it('stays where it was when it is rejected, and can be asked for again', async () => {
@@ -289,7 +289,7 @@ describe('a cutover that requires an approval', () => {
 
   it('is not executed when an item has opened since it was shown', async () => {
     const { customer, id, approvalId } = await waiting();
-    const { prisma } = app.server.services;
+    const { prisma } = app.owner;
     await prisma.apiKey.updateMany({
       where: { tenantId: customer.tenantId },
       data: { revokedAt: new Date() },
@@ -304,7 +304,7 @@ describe('a cutover that requires an approval', () => {
 
   it('is not executed for a migration that went on, though it is still queued', async () => {
     const { customer, id, approvalId } = await waiting();
-    const { prisma } = app.server.services;
+    const { prisma } = app.owner;
     await prisma.migrationProject.update({ where: { id }, data: { approvalId: null } });
     await decide(customer.token, approvalId, 'approve');
     expect((await read(app, customer.token, id)).status).toBe('ready');

@@ -1,20 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import { COMPARE_INPUT } from '../../../src/delivery/migration/comparison-tables.js';
 import {
   type EvaluationItem,
-  evaluationFaults,
   evaluationHash,
   judgeOf,
   messagesOf,
 } from '../../../src/delivery/migration/evaluation.rules.js';
+import { compareFaults } from '../../../src/delivery/migration/input.rules.js';
+import { inputValues } from '../../../src/kernel/fields/faults.js';
 
 const ITEM: EvaluationItem = { input: 'Two and two?', expect: { contains: '4' } };
 
+function faultsOf(evaluationSet: readonly EvaluationItem[]) {
+  const given = { sourceCostPer1mRub: 120_000_000n, evaluationSet };
+  return compareFaults(inputValues(COMPARE_INPUT.fields, given));
+}
+
 function pathsOf(items: readonly EvaluationItem[]): string[] {
-  return evaluationFaults(items).map(({ path }) => path);
+  return faultsOf(items).map(({ path }) => path);
 }
 
 function schemaFault(jsonSchema: unknown): string | undefined {
-  return evaluationFaults([{ ...ITEM, expect: { jsonSchema } }])[0]?.message;
+  return faultsOf([{ ...ITEM, expect: { jsonSchema } }])[0]?.message;
 }
 
 describe('an expectation', () => {
@@ -40,9 +47,9 @@ describe('an expectation', () => {
 
 describe('an evaluation set', () => {
   it('has from 1 to 50 items', () => {
-    expect(evaluationFaults([ITEM])).toEqual([]);
-    expect(pathsOf([])).toEqual(['evaluation_set']);
-    expect(pathsOf(Array.from({ length: 51 }, () => ITEM))).toEqual(['evaluation_set']);
+    expect(faultsOf([ITEM])).toEqual([]);
+    expect(pathsOf([])).toEqual(['input.evaluationSet']);
+    expect(pathsOf(Array.from({ length: 51 }, () => ITEM))).toEqual(['input.evaluationSet']);
   });
 
   it('names every fault of every item', () => {
@@ -56,14 +63,14 @@ describe('an evaluation set', () => {
         { ...ITEM, sourceOutput: '\ud800' },
       ]),
     ).toEqual([
-      'evaluation_set.0',
-      'evaluation_set.1',
-      'evaluation_set.2.messages',
-      'evaluation_set.3.input',
-      'evaluation_set.3.expect',
-      'evaluation_set.4.input',
-      'evaluation_set.4.expect',
-      'evaluation_set.5.source_output',
+      'input.evaluationSet.0',
+      'input.evaluationSet.1',
+      'input.evaluationSet.3.expect',
+      'input.evaluationSet.4.expect',
+      'input.evaluationSet.2.messages',
+      'input.evaluationSet.3.input',
+      'input.evaluationSet.4.input',
+      'input.evaluationSet.5.sourceOutput',
     ]);
   });
 
@@ -75,6 +82,7 @@ describe('an evaluation set', () => {
     ['without $async', { $async: true }],
     ['patterns such as', { type: 'string', pattern: '(a+)+$' }],
     ['patterns such as', { patternProperties: { '(a+)+$': {} } }],
+    ['has at most 64 levels', JSON.parse(`${'{"not":'.repeat(2_000)}{}${'}'.repeat(2_000)}`)],
     ['cannot be used', { type: 'nonsense' }],
     ['cannot be used', { minimum: 'nonsense' }],
     ['cannot be used', { const: '\ud800' }],

@@ -196,7 +196,7 @@ describe('a comparison with an evaluation set', () => {
       evaluation_set: [{ input: canary, expect: { contains: canary }, source_output: canary }],
     });
     expect(JSON.stringify(await read(app, owner.token, id))).not.toContain(canary);
-    const { prisma } = app.server.services;
+    const { prisma } = app.owner;
     const receipts = await prisma.sealedReceipt.findMany({ where: { tenantId: owner.tenantId } });
     expect(receipts.length).toBeGreaterThan(0);
     expect(receipts.map(({ content }) => content).join()).not.toContain(canary);

@@ -1,11 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { projectFaults, rollbackFaults } from '../../../src/delivery/migration/project.rules.js';
+import { cutoverFaults, projectFaults } from '../../../src/delivery/migration/input.rules.js';
 import { completedPlan, rollbackPlanOf } from '../../../src/delivery/migration/rollback.rules.js';
+import {
+  CUTOVER_INPUT,
+  PROJECT_INPUT,
+  type RollbackWish,
+} from '../../../src/delivery/migration/tables.js';
+import { inputValues } from '../../../src/kernel/fields/faults.js';
 
-function pathsOf(change: Partial<Parameters<typeof projectFaults>[0]>): string[] {
-  const texts = { migrationKey: 'support-chat', useCases: [], ...change };
-  return projectFaults(texts).map(({ path }) => path);
+function pathsOf(change: Readonly<Record<string, unknown>>): string[] {
+  const draft = inputValues(PROJECT_INPUT.fields, { migrationKey: 'support-chat', ...change });
+  return projectFaults(draft).map(({ path }) => path);
+}
+
+function rollbackFaults(rollback: RollbackWish) {
+  return cutoverFaults(inputValues(CUTOVER_INPUT.fields, { rollback }));
 }
 
 describe('a new migration', () => {
@@ -19,7 +29,7 @@ describe('a new migration', () => {
   it.each(['', ' ', '-a', 'a b', 'ключ', 'x'.repeat(81), 'a/b', 'a\n'])(
     'may not be called %j',
     (migrationKey) => {
-      expect(pathsOf({ migrationKey })).toEqual(['migration_key']);
+      expect(pathsOf({ migrationKey })).toEqual(['input.migrationKey']);
     },
   );
 
@@ -33,16 +43,18 @@ describe('a new migration', () => {
         rollback: { baseUrl: 'nowhere', keyName: 'sk-live', scope: 'x'.repeat(201), model: '' },
       }),
     ).toEqual([
-      'migration_key',
-      'source_base_url',
-      'source_model',
-      'use_cases.1',
-      'rollback.base_url',
-      'rollback.model',
-      'rollback.scope',
-      'rollback.key_name',
+      'input.migrationKey',
+      'input.sourceModel',
+      'input.useCases.1',
+      'input.rollback.model',
+      'input.rollback.scope',
+      'input.sourceBaseUrl',
+      'input.rollback.baseUrl',
+      'input.rollback.keyName',
     ]);
-    expect(pathsOf({ useCases: Array.from({ length: 51 }, () => 'x') })).toEqual(['use_cases']);
+    expect(pathsOf({ useCases: Array.from({ length: 51 }, () => 'x') })).toEqual([
+      'input.useCases',
+    ]);
   });
 });
 
@@ -80,7 +92,9 @@ describe('an address that cannot be kept', () => {
   it.each(['', 'nowhere', 'https://', 'https://a.example/\ud800', `https://${'a'.repeat(2_048)}`])(
     'is refused: %j',
     (baseUrl) => {
-      expect(rollbackFaults({ baseUrl }).map(({ path }) => path)).toEqual(['rollback.base_url']);
+      expect(rollbackFaults({ baseUrl }).map(({ path }) => path)).toEqual([
+        'input.rollback.baseUrl',
+      ]);
     },
   );
 });
@@ -93,7 +107,9 @@ describe('the name of the old key', () => {
   it.each(['sk-abc', 'sk_live_abc', 'gw_sk_abc', 'a-b', '1a', 'x'.repeat(65), ''])(
     'may not be %j',
     (keyName) => {
-      expect(rollbackFaults({ keyName }).map(({ path }) => path)).toEqual(['rollback.key_name']);
+      expect(rollbackFaults({ keyName }).map(({ path }) => path)).toEqual([
+        'input.rollback.keyName',
+      ]);
     },
   );
 });
@@ -109,12 +125,12 @@ describe('the rollback plan', () => {
 
   it('always exists, and says what it cannot know', () => {
     expect(rollbackPlanOf({ ...SOURCE, sourceProvider: 'other' })).toMatchObject({
-      base_url: null,
+      baseUrl: null,
       model: null,
-      key_name: 'OTHER_API_KEY',
+      keyName: 'OTHER_API_KEY',
       scope: 'all clients of the migration',
-      provenance: { base_url: 'unknown', model: 'unknown', key_name: 'default', scope: 'default' },
-      fill_in: [
+      provenance: { baseUrl: 'unknown', model: 'unknown', keyName: 'default', scope: 'default' },
+      fillIn: [
         'base_url: the base address that your clients had',
         'model: the model name that your clients sent',
       ],
@@ -123,8 +139,8 @@ describe('the rollback plan', () => {
 
   it('takes the address of the provider where none was stated', () => {
     const plan = rollbackPlanOf({ ...SOURCE, useCases: ['chat', 'search'] });
-    expect(plan.base_url).toBe('https://api.openai.com/v1');
-    expect(plan.provenance.base_url).toBe('default');
+    expect(plan.baseUrl).toBe('https://api.openai.com/v1');
+    expect(plan.provenance.baseUrl).toBe('default');
     expect(plan.scope).toBe('use cases: chat, search');
   });
 
@@ -136,17 +152,17 @@ describe('the rollback plan', () => {
       wish: { model: 'two', keyName: 'KEY', scope: 'the bot' },
     });
     expect(plan).toEqual({
-      base_url: 'https://source.example/v1',
+      baseUrl: 'https://source.example/v1',
       model: 'two',
-      key_name: 'KEY',
+      keyName: 'KEY',
       scope: 'the bot',
       provenance: {
-        base_url: 'declared',
+        baseUrl: 'declared',
         model: 'declared',
-        key_name: 'declared',
+        keyName: 'declared',
         scope: 'declared',
       },
-      fill_in: [],
+      fillIn: [],
       steps: [
         'Set the base address of the clients back to https://source.example/v1.',
         'Set their model back to two.',
@@ -161,16 +177,16 @@ describe('the rollback plan', () => {
     const plan = rollbackPlanOf({ ...SOURCE, sourceProvider: 'other', wish: { scope: 'the bot' } });
     const completed = completedPlan(plan, { baseUrl: 'https://old.example', model: 'm' });
     expect(completed).toMatchObject({
-      base_url: 'https://old.example',
+      baseUrl: 'https://old.example',
       model: 'm',
       scope: 'the bot',
       provenance: {
-        base_url: 'declared',
+        baseUrl: 'declared',
         model: 'declared',
-        key_name: 'default',
+        keyName: 'default',
         scope: 'declared',
       },
-      fill_in: [],
+      fillIn: [],
     });
     expect(completedPlan(completed, {})).toEqual(completed);
   });

@@ -114,8 +114,8 @@ describe('a migration', () => {
     expect(outcome(refused)).toBe('400 invalid_request');
     expect(refused.body.error.faults?.map(({ path }) => path)).toEqual([
       'migration_key',
-      'source_base_url',
       'use_cases.0',
+      'source_base_url',
       'target_model',
     ]);
     expect(refused.body.error.message).toContain('Did you mean gw:auto?');

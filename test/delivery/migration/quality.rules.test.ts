@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ItemResult } from '../../../src/delivery/migration/comparison-tables.js';
 import {
-  type ItemResult,
   qualityOf,
   rounded,
   wilsonInterval,
@@ -13,18 +13,18 @@ function results(passed: number, failed: number, refused = 0): ItemResult[] {
   const each = (count: number, result: Omit<ItemResult, 'index'>) =>
     Array.from({ length: count }, () => result);
   return [
-    ...each(passed, { passed: true, request_id: REQUEST, error_code: null, simulated: false }),
-    ...each(failed, { passed: false, request_id: REQUEST, error_code: null, simulated: false }),
+    ...each(passed, { passed: true, requestId: REQUEST, errorCode: null, simulated: false }),
+    ...each(failed, { passed: false, requestId: REQUEST, errorCode: null, simulated: false }),
     ...each(refused, {
       passed: false,
-      request_id: null,
-      error_code: 'insufficient_balance',
+      requestId: null,
+      errorCode: 'insufficient_balance',
       simulated: false,
     }),
   ].map((result, index) => ({ ...result, index }));
 }
 
-const UNKNOWN = { sourcePassed: undefined, sourceQuality: undefined };
+const UNKNOWN = { sourcePassed: undefined, sourceQuality: null };
 
 describe("Wilson's interval", () => {
   it.each([
@@ -69,11 +69,10 @@ describe('quality', () => {
         expect(
           qualityOf({ results: set, sourcePassed: undefined, sourceQuality: 0 }),
         ).toMatchObject({
-          verdict: 'simulated',
-          delta: 'not_measured',
-          delta_percent: null,
-          ran: 40,
-          passed,
+          quality: 'simulated',
+          qualityDelta: 'not_measured',
+          qualityDeltaPercent: null,
+          qualityEvidence: { ran: 40, passed },
         });
       }),
     );
@@ -81,43 +80,48 @@ describe('quality', () => {
 
   it('is measured by the share of items that passed', () => {
     expect(qualityOf({ results: results(19, 1), ...UNKNOWN })).toEqual({
-      verdict: 'measured',
-      reason: '19 of 20 items passed',
-      needed: ['source_quality, or source_output for every item'],
-      items: 20,
-      ran: 20,
-      passed: 19,
-      share: 0.95,
-      interval_low: 0.7639,
-      interval_high: 0.9911,
-      source_share: null,
-      source_provenance: null,
-      delta: 'cannot_compare',
-      delta_percent: null,
+      quality: 'measured',
+      qualityDelta: 'cannot_compare',
+      qualityDeltaPercent: null,
+      qualityEvidence: {
+        reason: '19 of 20 items passed',
+        needed: ['source_quality, or source_output for every item'],
+        items: 20,
+        ran: 20,
+        passed: 19,
+        share: 0.95,
+        intervalLow: 0.7639,
+        intervalHigh: 0.9911,
+        sourceShare: null,
+        sourceProvenance: null,
+      },
     });
   });
 
   it('is not conclusive on fewer items than the minimum, with the interval shown', () => {
     expect(qualityOf({ results: results(19, 0), ...UNKNOWN })).toMatchObject({
-      verdict: 'not_conclusive',
-      reason: '19 items are fewer than the 20 that a verdict needs',
-      needed: ['evaluation_set with at least 20 items'],
-      share: 1,
-      interval_low: expect.any(Number),
-      delta: 'not_measured',
+      quality: 'not_conclusive',
+      qualityDelta: 'not_measured',
+      qualityEvidence: {
+        reason: '19 items are fewer than the 20 that a verdict needs',
+        needed: ['evaluation_set with at least 20 items'],
+        share: 1,
+        intervalLow: expect.any(Number),
+      },
     });
   });
 
   it('is not conclusive when an item could not be run, however many passed', () => {
     expect(qualityOf({ results: results(30, 0, 1), ...UNKNOWN })).toMatchObject({
-      verdict: 'not_conclusive',
-      reason: '1 of 31 items could not be run: insufficient_balance',
-      ran: 30,
+      quality: 'not_conclusive',
+      qualityEvidence: {
+        reason: '1 of 31 items could not be run: insufficient_balance',
+        ran: 30,
+      },
     });
     expect(qualityOf({ results: results(0, 0, 25), ...UNKNOWN })).toMatchObject({
-      verdict: 'not_conclusive',
-      share: null,
-      interval_low: null,
+      quality: 'not_conclusive',
+      qualityEvidence: { share: null, intervalLow: null },
     });
   });
 
@@ -134,17 +138,19 @@ describe('quality', () => {
         sourceQuality: source,
       });
       expect(quality).toMatchObject({
-        delta,
-        delta_percent: percent,
-        source_share: source,
-        source_provenance: 'declared',
-        needed: [],
+        qualityDelta: delta,
+        qualityDeltaPercent: percent,
+        qualityEvidence: { sourceShare: source, sourceProvenance: 'declared', needed: [] },
       });
     },
   );
 
   it('is compared with the outputs of the source rather than with a stated figure', () => {
     const quality = qualityOf({ results: results(20, 0), sourcePassed: 10, sourceQuality: 1 });
-    expect(quality).toMatchObject({ source_share: 0.5, delta: 'better', delta_percent: 50 });
+    expect(quality).toMatchObject({
+      qualityDelta: 'better',
+      qualityDeltaPercent: 50,
+      qualityEvidence: { sourceShare: 0.5 },
+    });
   });
 });

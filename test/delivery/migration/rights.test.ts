@@ -65,7 +65,7 @@ describe('rights and tenants', () => {
       await call(customer);
       const { data } = await graphql<{ auditEvents: { nodes: unknown[] } }>(
         app,
-        `query($action: String) { auditEvents(first: 9, action: $action) {
+        `query($action: String) { auditEvents(first: 9, filter: { action: { eq: $action } }) {
           nodes { actorKind actorId subject beforeHash afterHash }
         } }`,
         { action: name },

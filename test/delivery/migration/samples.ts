@@ -7,7 +7,7 @@ export function callsOf(
 ): Readonly<Record<string, (customer: Customer) => Promise<unknown>>> {
   const mutate = (text: string) => async (customer: Customer) => {
     const { id } = await newMigration(app, customer.token);
-    return graphql(app, `mutation($id: UUID!) { ${text} }`, { id }, customer.token);
+    return graphql(app, `mutation($id: ID!) { ${text} }`, { id }, customer.token);
   };
   return {
     migrationProjectCreate: ({ token }) => newMigration(app, token),
@@ -17,7 +17,7 @@ export function callsOf(
     migrationProjectCompare: mutate(
       'migrationProjectCompare(id: $id, input: { sourceCostPer1mRub: "120" }) { id }',
     ),
-    migrationProjectCutOver: mutate('migrationProjectCutOver(id: $id) { decision }'),
+    migrationProjectCutOver: mutate('migrationProjectCutOver(id: $id, input: {}) { decision }'),
     migrationProjectRollback: mutate('migrationProjectRollback(id: $id) { id }'),
   };
 }

@@ -154,6 +154,7 @@ describe('the reference', () => {
     expect(codes('source_providers')).toContain('openai');
     expect(body.transitions).toContainEqual({
       code: 'ready.cut_over',
+      description: 'What is ready becomes cut_over by cut_over.',
       from: 'ready',
       event: 'cut_over',
       to: 'cut_over',

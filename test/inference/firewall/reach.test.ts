@@ -6,7 +6,7 @@ import { Survey } from '../../../src/inference/firewall/survey.js';
 import { UNREAD_POSITIONS } from '../../../src/inference/firewall/unread-positions.js';
 import { DEFAULT_MODES } from '../../../src/kernel/firewall/vocabulary.js';
 import '../../../src/inference/firewall/references.js';
-import { referenceNamed } from '../../../src/records/references.js';
+import { REFERENCES } from '../../../src/records/references.js';
 
 const MASKING = { ...DEFAULT_MODES, phone: 'mask', email: 'mask', passport: 'mask' } as const;
 const BLOCKING = { ...DEFAULT_MODES, phone: 'block' } as const;
@@ -256,7 +256,7 @@ describe('what cannot be read', () => {
   });
 
   it('is a published list', () => {
-    expect(referenceNamed('firewall.unread_position')?.entries).toEqual(UNREAD_POSITIONS);
+    expect(REFERENCES.named('firewall.unread_position')?.entries).toEqual(UNREAD_POSITIONS);
   });
 });
 

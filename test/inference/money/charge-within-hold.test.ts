@@ -146,7 +146,8 @@ describe('a model whose tokens are longer than those that are counted here', () 
 
 describe('the books after all of it', () => {
   it('hold, and every charge follows from its own usage row', async () => {
-    const { pool, ledger } = world.server.services;
+    const { pool } = world.owner;
+    const { ledger } = world.server.services;
     await ledger.drain();
     expect(await checkInvariants(pool)).toEqual([]);
     expect(await findUnexplained(pool)).toEqual([]);

@@ -163,7 +163,7 @@ describe('a client that leaves with a key', () => {
       body: JSON.stringify(body),
     });
     const held = `SELECT state FROM hold WHERE account_id = '${customer.accountId}'`;
-    await expect.poll(async () => (await services.pool.query(held)).rows).toHaveLength(1);
+    await expect.poll(async () => (await world.owner.pool.query(held)).rows).toHaveLength(1);
     leaving.abort();
     await asked.catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -234,7 +234,7 @@ describe('a client that leaves while its subscription begins', () => {
       await ask(key, AbortSignal.timeout(1 + (cut % 15))).catch(() => undefined);
     }
     await expect.poll(() => services.openRequests.size, { timeout: 10_000 }).toBe(0);
-    const { rows } = await services.pool.query(
+    const { rows } = await world.owner.pool.query(
       "SELECT count(*)::int AS open FROM hold WHERE account_id = $1 AND state = 'open'",
       [customer.accountId],
     );
@@ -250,6 +250,6 @@ describe('after all of it', () => {
     const { services } = world.server;
     await expect.poll(() => services.openRequests.size).toBe(0);
     expect(services.ledger.gauges().lostHolds).toBe(0);
-    expect(await checkInvariants(services.pool)).toEqual([]);
+    expect(await checkInvariants(world.owner.pool)).toEqual([]);
   });
 });

@@ -122,7 +122,7 @@ export interface Booked {
 
 /** Reads it past the gateway. */
 export async function latest(app: TestApp, customer: Customer): Promise<Booked> {
-  const { rows } = await app.server.services.pool.query<Booked>(
+  const { rows } = await app.owner.pool.query<Booked>(
     `SELECT h.state, h.amount_micro AS "heldMicro", h.charged_micro AS "chargedMicro", u.status,
             u.error_code AS "errorCode", u.finish_reason AS "finishReason",
             u.input_uncached + u.input_cached + u.cache_write AS input,

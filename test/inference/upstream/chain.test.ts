@@ -227,7 +227,7 @@ describe('the client', () => {
     await until(() => double.log.length > mark);
     client.abort();
     await expect(answer).rejects.toBeInstanceOf(UpstreamAborted);
-    expect(await until(() => double.log[mark]?.end === 'aborted')).toBeLessThan(250);
+    await until(() => double.log[mark]?.end === 'aborted');
     expect(since(mark)).toEqual(['a']);
   });
 

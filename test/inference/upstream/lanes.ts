@@ -187,12 +187,11 @@ function textOf(bytes: Buffer): string {
     .join('');
 }
 
-/** Waits until a condition holds; answers how long it took in milliseconds. */
-export async function until(condition: () => boolean, limitMs = 5_000): Promise<number> {
+/** Waits until a condition holds. @throws Error when it never does */
+export async function until(condition: () => boolean, limitMs = 20_000): Promise<void> {
   const startedMs = performance.now();
   while (!condition()) {
     if (performance.now() - startedMs > limitMs) throw new Error('the condition never held');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  return performance.now() - startedMs;
 }

@@ -22,7 +22,7 @@ const HELLO = { model: 'main/chat', messages: [{ role: 'user', content: 'При�
 
 /** What the ledger has of a customer beside the top-up. */
 async function booked(of: Customer): Promise<{ type: string; amount_micro: string }[]> {
-  const { rows } = await app.server.services.pool.query<{ type: string; amount_micro: string }>(
+  const { rows } = await app.owner.pool.query<{ type: string; amount_micro: string }>(
     `SELECT type, amount_micro FROM ledger_entry
      WHERE account_id = $1 AND type <> 'top_up' ORDER BY seq`,
     [of.accountId],

@@ -40,7 +40,7 @@ interface Order {
   readonly reason?: string;
 }
 
-const SET = `mutation($tenantId: UUID!, $plan: String, $slaClass: SlaClass, $commitRub: Rub,
+const SET = `mutation($tenantId: ID!, $plan: String, $slaClass: SlaClass, $commitRub: Rub,
     $effectiveFrom: DateTime, $reason: String!) {
   commercialTermsSet(tenantId: $tenantId, plan: $plan, slaClass: $slaClass,
     commitRub: $commitRub, effectiveFrom: $effectiveFrom, reason: $reason) {
@@ -76,7 +76,7 @@ async function sloOf({ key }: Customer): Promise<unknown> {
 }
 
 function rowsOf({ tenantId }: Customer) {
-  const { prisma } = app.server.services;
+  const { prisma } = app.owner;
   return prisma.commercialTerms.findMany({ where: { tenantId }, orderBy: { seq: 'asc' } });
 }
 
@@ -140,7 +140,7 @@ describe('the commercial terms of an organization', () => {
       ['postpaid', 'enterprise'],
       ['postpaid', 'business'],
     ]);
-    const { pool } = app.server.services;
+    const { pool } = app.owner;
     const change = pool.query('UPDATE commercial_terms SET plan = $1 WHERE tenant_id = $2', [
       'free',
       customer.tenantId,
@@ -153,7 +153,7 @@ describe('the commercial terms of an organization', () => {
     await setTerms(customer.tenantId, { plan: 'postpaid' });
     const { data } = await graphql<{ auditEvents: { nodes: unknown[] } }>(
       app,
-      `{ auditEvents(action: "commercialTermsSet") { nodes {
+      `{ auditEvents(filter: { action: { eq: "commercialTermsSet" } }) { nodes {
         actorKind subject subjectId beforeHash afterHash
       } } }`,
       {},

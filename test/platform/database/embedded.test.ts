@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbedded } from '../../../src/platform/database/embedded.js';
+import { layPreparedCluster } from '../../support/prepared-cluster.js';
 import { compileProgram, type Program } from './program.js';
 
 let program: Program;
@@ -73,6 +74,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('has after a stop and a second start what it had before', async () => {
+    await layPreparedCluster(join(folder, 'postgres'));
     const first = await startEmbedded(join(folder, 'postgres'));
     await query(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
@@ -91,6 +93,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('goes with its owner at kill -9 and comes back with every acknowledged row', async () => {
+    await layPreparedCluster(join(folder, 'postgres'));
     const { child, lines } = await startProgram('write');
     let acknowledged = 0;
     while (acknowledged < 200) acknowledged = Number((await lines.next()).value);
@@ -107,6 +110,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('is taken over by the guest when its owner is killed', async () => {
+    await layPreparedCluster(join(folder, 'postgres'));
     const { child } = await startProgram();
     const guest = await startEmbedded(join(folder, 'postgres'));
     const before = guest.owner;
@@ -120,6 +124,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('outlives a guest that leaves', async () => {
+    await layPreparedCluster(join(folder, 'postgres'));
     const owner = await startEmbedded(join(folder, 'postgres'));
     const guest = await startEmbedded(join(folder, 'postgres'));
     await guest.stop();
@@ -130,6 +135,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('is started again by its owner when the server itself is killed', async () => {
+    await layPreparedCluster(join(folder, 'postgres'));
     const server = await startEmbedded(join(folder, 'postgres'));
     await query(server, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const postmaster = () =>
@@ -167,6 +173,7 @@ describe('the embedded PostgreSQL', () => {
   );
 
   it('says why when the server refuses to start', async () => {
+    await layPreparedCluster(join(folder, 'postgres'));
     const starting = startEmbedded(join(folder, 'postgres'), { shared_buffers: 'plenty' });
     await expect(starting).rejects.toThrow(/invalid value for parameter "shared_buffers"/);
   });

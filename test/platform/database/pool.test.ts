@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toGatewayError } from '../../../src/kernel/errors/fail.js';
 import { connectionOfUrl } from '../../../src/platform/database/connection.js';
 import { connectDatabase, createPool, named } from '../../../src/platform/database/pool.js';
+import { createPrisma } from '../../../src/platform/database/prisma.js';
 import { type EmptyDatabase, emptyDatabase } from './empty.js';
 
 let database: EmptyDatabase;
@@ -78,6 +80,28 @@ describe('the pool', () => {
     expect(rows).toEqual([{ one: 1 }]);
   });
 
+  it('without a connection left is away for Prisma too, in a transaction or not', async () => {
+    const pool = poolOf({ max: 1 });
+    const prisma = createPrisma({ pool, platformPool: pool });
+    const taken = await pool.connect();
+    pool.options.connectionTimeoutMillis = 10;
+    const asked = [
+      () => prisma.tenant.findFirst(),
+      () => prisma.$queryRaw`SELECT 1`,
+      () => prisma.$transaction((tx) => tx.tenant.findFirst()),
+    ];
+    for (const ask of asked) {
+      const failure = toGatewayError(await ask().catch((error: unknown) => error));
+      expect(failure).toMatchObject({
+        code: 'ledger_unavailable',
+        details: { retryAfterMs: 1_000 },
+      });
+    }
+    taken.release();
+    await prisma.$disconnect();
+    await pool.end();
+  });
+
   it('outlives the loss of its idle connections', async () => {
     const pool = poolOf();
     await pool.query('SELECT 1');
@@ -132,9 +156,10 @@ describe('connectDatabase', () => {
   it('brings the database of a URL up to date and leaves its server running', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gw-migrations-'));
     mkdirSync(join(folder, '1_table'));
-    writeFileSync(join(folder, '1_table', 'migration.sql'), 'CREATE TABLE landed (n int);');
+    const sql = 'CREATE TABLE landed (n int); GRANT SELECT ON landed TO gw_app;';
+    writeFileSync(join(folder, '1_table', 'migration.sql'), sql);
     const { databaseUrl } = database;
-    const options = { databaseUrl, dataDir: folder, migrationsFolder: folder };
+    const options = { databaseUrl, dataDir: folder, migrationsFolder: folder, secret: 'secret' };
     const opened = await connectDatabase(options);
     const { rows } = await opened.pool.query('SELECT count(*) AS found FROM landed');
     await opened.stop();
@@ -146,7 +171,7 @@ describe('connectDatabase', () => {
 
   it('says which server it cannot reach', async () => {
     const databaseUrl = 'postgresql://postgres@127.0.0.1:1/gw';
-    const opening = connectDatabase({ databaseUrl, dataDir: tmpdir() });
+    const opening = connectDatabase({ databaseUrl, dataDir: tmpdir(), secret: 'secret' });
     await expect(opening).rejects.toMatchObject({ code: 'ECONNREFUSED', port: 1 });
   });
 });

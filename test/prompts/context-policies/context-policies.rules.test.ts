@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPack } from '../../../src/prompts/context-policies/pack-json.rules.js';
-import {
-  type ContextViolation,
-  evaluateContext,
-  matchesPattern,
-} from '../../../src/prompts/context-policies/rules.js';
+import { evaluateContext, matchesPattern } from '../../../src/prompts/context-policies/rules.js';
+import type {
+  ContextRules,
+  ContextViolation,
+} from '../../../src/prompts/context-policies/tables.js';
 import {
   CONTEXT_RULES,
   type ContextItem,
-  type ContextRules,
 } from '../../../src/prompts/context-policies/vocabulary.js';
 
 const AS_OF = new Date('2026-02-01T00:00:00Z');
@@ -127,7 +126,7 @@ describe('each rule of a context policy', () => {
 
   it('has a row in the table', () => {
     const tried = new Set(TABLE.flatMap(({ violates }) => violates ?? []));
-    expect([...tried].sort()).toEqual(CONTEXT_RULES.map(({ code }) => code).sort());
+    expect([...tried].sort()).toEqual(CONTEXT_RULES.codes.toSorted());
   });
 
   it('is named with the item, its place, the message and the fix', () => {

@@ -98,10 +98,10 @@ describe('a context policy', () => {
 
   it('cannot be changed in the database', async () => {
     const { body } = await create({});
-    const change = app.server.services.pool.query(
-      'UPDATE context_policy SET name = $2 WHERE id = $1',
-      [body.id, 'other'],
-    );
+    const change = app.owner.pool.query('UPDATE context_policy SET name = $2 WHERE id = $1', [
+      body.id,
+      'other',
+    ]);
     await expect(change).rejects.toThrow();
   });
 
@@ -128,7 +128,7 @@ describe('the evaluation of a context pack', () => {
     const asked = { items: [good, draft, bare], as_of: '2026-02-01T00:00:00Z' };
     const { status, body } = await evaluate(policy.id, asked);
     expect(status).toBe(200);
-    const fixes = new Map<string, string>(CONTEXT_RULES.map(({ code, fix }) => [code, fix]));
+    const fixes = new Map<string, string>(CONTEXT_RULES.rows.map(({ code, fix }) => [code, fix]));
     const found = (
       item_id: string | null,
       position: number | null,
@@ -216,7 +216,7 @@ describe('the evaluation of a context pack', () => {
   it('writes nothing', async () => {
     const { body: policy } = await create(STRICT);
     const count = async () => {
-      const { rows } = await app.server.services.pool.query<{ n: number }>(
+      const { rows } = await app.owner.pool.query<{ n: number }>(
         'SELECT count(*)::int AS n FROM audit_event WHERE tenant_id = $1',
         [customer.tenantId],
       );
@@ -254,7 +254,7 @@ describe('the evaluation of a context pack', () => {
     const { body: policy } = await create(STRICT);
     const { data } = await graphql(
       app,
-      `query($id: UUID!) {
+      `query($id: ID!) {
         contextPolicyEvaluate(id: $id, items: [{ id: "a", source: "crm" }]) {
           decision
           violations { itemId rule }

@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type ContentInput,
-  contentHashOf,
-  readContent,
-} from '../../../src/prompts/packages/content.rules.js';
+import { contentHashOf, readContent } from '../../../src/prompts/packages/content.rules.js';
 import { packageFaults } from '../../../src/prompts/packages/package.rules.js';
+import type { StatedContent } from '../../../src/prompts/packages/tables.js';
 import { hasType, readVariables } from '../../../src/prompts/packages/variables.rules.js';
 import { readVariants } from '../../../src/prompts/packages/variants.rules.js';
 
 const BARE = { description: null, default: null, trusted: null };
 
-function faultsOf(input: Partial<ContentInput>): string[] {
+function faultsOf(input: Partial<StatedContent>): string[] {
   const { faults } = readContent({ template: 'Be kind.', ...input });
   return faults.map(({ path, code }) => `${path} ${code}`);
 }
@@ -50,24 +47,24 @@ describe('variables', () => {
       ],
     ],
   ])('are read from %s', (_form, input, expected) => {
-    expect(readVariables(input)).toEqual({ value: expected, faults: [], ignored: [] });
+    expect(readVariables('variables', input)).toEqual({ value: expected, faults: [], ignored: [] });
   });
 
   it.each<[unknown, string[]]>([
-    ['name', ['variables wrong_type']],
-    [[1], ['variables.0 wrong_type']],
-    [[{}], ['variables.0.name missing']],
-    [['a b'], ['variables.0.name invalid']],
-    [['a', 'a'], ['variables.1 invalid']],
-    [{ a: 'strin' }, ['variables.a.type unknown_value']],
-    [{ a: 1 }, ['variables.a wrong_type']],
+    ['name', ['input.variables wrong_type']],
+    [[1], ['input.variables.0 wrong_type']],
+    [[{}], ['input.variables.0.name missing']],
+    [['a b'], ['input.variables.0.name invalid']],
+    [['a', 'a'], ['input.variables.1 invalid']],
+    [{ a: 'strin' }, ['input.variables.a.type unknown_value']],
+    [{ a: 1 }, ['input.variables.a wrong_type']],
     [
       [{ name: 'a', required: 'yes', trusted: 1 }],
-      ['variables.0.required wrong_type', 'variables.0.trusted wrong_type'],
+      ['input.variables.0.required wrong_type', 'input.variables.0.trusted wrong_type'],
     ],
-    [[{ name: 'a', type: 'number', default: 'x' }], ['variables.0.default wrong_type']],
-    [[{ name: 'a', description: 'x'.repeat(501) }], ['variables.0.description out_of_range']],
-    [Array.from({ length: 101 }, (_, at) => `v${at}`), ['variables out_of_range']],
+    [[{ name: 'a', type: 'number', default: 'x' }], ['input.variables.0.default wrong_type']],
+    [[{ name: 'a', description: 'x'.repeat(501) }], ['input.variables.0.description out_of_range']],
+    [Array.from({ length: 101 }, (_, at) => `v${at}`), ['input.variables out_of_range']],
   ])('%j are refused by name', (variables, expected) => {
     expect(faultsOf({ variables })).toEqual(expected);
   });
@@ -87,7 +84,9 @@ describe('variables', () => {
 describe('model variants', () => {
   it('are read from names and objects; the name is the model unless it is given', () => {
     const bare = { temperature: null, max_tokens: null, weight: 1 };
-    expect(readVariants(['m', { model: 'n', name: 'cold', temperature: 0, weight: 3 }])).toEqual({
+    expect(
+      readVariants('modelVariants', ['m', { model: 'n', name: 'cold', temperature: 0, weight: 3 }]),
+    ).toEqual({
       value: [
         { ...bare, name: 'm', model: 'm' },
         { ...bare, name: 'cold', model: 'n', temperature: 0, weight: 3 },
@@ -98,44 +97,52 @@ describe('model variants', () => {
   });
 
   it.each<[unknown, string[]]>([
-    ['m', ['model_variants wrong_type']],
-    [[5], ['model_variants.0 wrong_type']],
-    [[{}], ['model_variants.0.model missing']],
+    ['m', ['input.modelVariants wrong_type']],
+    [[5], ['input.modelVariants.0 wrong_type']],
+    [[{}], ['input.modelVariants.0.model missing']],
     [
       [{ model: 'm', temperature: 3, max_tokens: 0.5, weight: 0 }],
       [
-        'model_variants.0.temperature out_of_range',
-        'model_variants.0.max_tokens wrong_type',
-        'model_variants.0.weight out_of_range',
+        'input.modelVariants.0.temperature out_of_range',
+        'input.modelVariants.0.max_tokens wrong_type',
+        'input.modelVariants.0.weight out_of_range',
       ],
     ],
-    [['m', 'm'], ['model_variants.1.name invalid']],
-    [[{ model: '' }], ['model_variants.0.model out_of_range']],
-    [Array.from({ length: 11 }, (_, at) => `m${at}`), ['model_variants out_of_range']],
+    [['m', 'm'], ['input.modelVariants.1.name invalid']],
+    [[{ model: '' }], ['input.modelVariants.0.model out_of_range']],
+    [Array.from({ length: 11 }, (_, at) => `m${at}`), ['input.modelVariants out_of_range']],
   ])('%j are refused by name', (modelVariants, expected) => {
     expect(faultsOf({ modelVariants })).toEqual(expected);
   });
 });
 
 describe('content', () => {
-  it.each<[string, Partial<ContentInput>, string[]]>([
-    ['a template that does not parse', { template: 'a\n{{ b' }, ['template invalid']],
-    ['a template without text', { template: ' ' }, ['template invalid']],
-    ['a long template', { template: 'a'.repeat(100_001) }, ['template out_of_range']],
-    ['half a surrogate pair', { template: '\ud800' }, ['template invalid']],
-    ['a schema that is no object', { outputSchema: 'object' }, ['output_schema wrong_type']],
-    ['a number beyond 2^53', { outputSchema: { maximum: 2 ** 60 } }, ['output_schema invalid']],
-    ['many outputs', { sampleOutputs: Array(21).fill(1) }, ['sample_outputs out_of_range']],
-    ['a large output', { sampleOutputs: ['a'.repeat(200_001)] }, ['sample_outputs out_of_range']],
-    ['sample values in a list', { sampleVariables: [] }, ['sample_variables wrong_type']],
-    ['a pack without items', { contextPack: {} }, ['context_pack.items missing']],
+  it.each<[string, Partial<StatedContent>, string[]]>([
+    ['a template that does not parse', { template: 'a\n{{ b' }, ['input.template invalid']],
+    ['a template without text', { template: ' ' }, ['input.template invalid']],
+    ['a long template', { template: 'a'.repeat(100_001) }, ['input.template out_of_range']],
+    ['half a surrogate pair', { template: '\ud800' }, ['input.template invalid']],
+    ['a schema that is no object', { outputSchema: 'object' }, ['input.outputSchema wrong_type']],
+    [
+      'a number beyond 2^53',
+      { outputSchema: { maximum: 2 ** 60 } },
+      ['input.outputSchema invalid'],
+    ],
+    ['many outputs', { sampleOutputs: Array(21).fill(1) }, ['input.sampleOutputs out_of_range']],
+    [
+      'a large output',
+      { sampleOutputs: ['a'.repeat(200_001)] },
+      ['input.sampleOutputs out_of_range'],
+    ],
+    ['sample values in a list', { sampleVariables: [] }, ['input.sampleVariables wrong_type']],
+    ['a pack without items', { contextPack: {} }, ['input.contextPack.items missing']],
   ])('with %s is refused by name', (_what, input, expected) => {
     expect(faultsOf(input)).toEqual(expected);
   });
 
   it('says in which line the template does not parse', () => {
     const [fault] = readContent({ template: 'a\n{% if b %}' }).faults;
-    expect(fault?.message).toMatch(/^template, line 2: /);
+    expect(fault?.message).toMatch(/^input\.template, line 2: /);
   });
 
   it('of whatever JSON is read or refused, never thrown at', () => {
@@ -170,11 +177,21 @@ describe('content', () => {
 });
 
 describe('a key', () => {
+  const UNSAID = { ownerTeam: null, useCase: null, contextPolicy: null };
+
   it.each(['support.reply', 'a', 'A/b_c-1'])('%s is accepted', (promptKey) => {
-    expect(packageFaults({ promptKey })).toEqual([]);
+    expect(packageFaults({ ...UNSAID, promptKey })).toEqual([]);
   });
 
-  it.each(['', ' ', '.a', 'a b', 'ключ', 'a'.repeat(121)])('"%s" is refused', (promptKey) => {
-    expect(packageFaults({ promptKey })).toMatchObject([{ path: 'prompt_key', code: 'invalid' }]);
+  it.each([
+    ['', 'out_of_range'],
+    [' ', 'out_of_range'],
+    ['a'.repeat(121), 'out_of_range'],
+    ['.a', 'invalid'],
+    ['a b', 'invalid'],
+    ['ключ', 'invalid'],
+  ])('"%s" is refused', (promptKey, code) => {
+    const faults = packageFaults({ ...UNSAID, promptKey });
+    expect(faults).toMatchObject([{ path: 'input.promptKey', code }]);
   });
 });

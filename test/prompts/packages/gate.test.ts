@@ -53,6 +53,8 @@ describe('the deterministic gate', () => {
       id: expect.any(String),
       run_id: expect.any(String),
       prompt_id: id,
+      prompt_key: expect.stringMatching(/^support\.reply/),
+      version_id: expect.any(String),
       version: 1,
       gate_status: 'pass',
       missing: ['context_policy: The package names no context policy.'],
@@ -166,7 +168,7 @@ describe('the deterministic gate', () => {
     expect(body.schema_valid).toBe(false);
     expect(body.checks.find(({ code }) => code === 'sample_outputs_valid')).toMatchObject({
       status: 'fail',
-      details: [{ source: 'run', index: 1, faults: ['/reply must be string'] }],
+      details: [{ source: 'run', index: 1, faults: ['output.reply must be string.'] }],
     });
   });
 
@@ -280,7 +282,7 @@ describe('every mutation', () => {
   it('leaves exactly one audit event of its name', async () => {
     const calls = callsOf(app);
     const count = async (action: string) => {
-      const { rows } = await app.server.services.pool.query<{ count: string }>(
+      const { rows } = await app.owner.pool.query<{ count: string }>(
         'SELECT count(*) FROM audit_event WHERE tenant_id = $1 AND action = $2',
         [owner.tenantId, action],
       );
@@ -323,7 +325,7 @@ describe('the history', () => {
       promptHistory: { nodes: { event: string }[] };
     }>(
       app,
-      `query($id: UUID!) {
+      `query($id: ID!) {
         prompts { nodes { id lifecycle { history { version } } } }
         promptHistory(promptId: $id, first: 5) { nodes { event } }
       }`,

@@ -91,7 +91,7 @@ describe('a package that says little', () => {
     ]);
     const { errors } = await graphql(
       app,
-      'mutation($id: UUID!) { promptPromote(id: $id) { status } }',
+      'mutation($id: ID!) { promptPromote(id: $id) { status } }',
       { id: body.id },
       customer.token,
     );

@@ -37,12 +37,12 @@ describe('the gate', () => {
       expect([body.gate_status, body.schema_valid]).toEqual(['fail', false]);
       expect(body.checks.find(({ code }) => code === 'sample_outputs_valid')).toMatchObject({
         status: 'fail',
-        details: [{ source: 'version', index: 1, faults: ['/reply must be string'] }],
+        details: [{ source: 'version', index: 1, faults: ['output.reply must be string.'] }],
       });
     }
     const { data } = await graphql<{ promptTest: { gateStatus: string } }>(
       app,
-      `mutation($id: UUID!) {
+      `mutation($id: ID!) {
         promptTest(id: $id, sampleOutputs: [{ reply: "fine" }]) { gateStatus }
       }`,
       { id },

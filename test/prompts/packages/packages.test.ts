@@ -161,8 +161,8 @@ describe('a prompt package', () => {
     });
     expect(status).toBe(400);
     expect(body.error.faults?.map(({ path }) => path)).toEqual([
-      'prompt_key',
       'owner_team',
+      'prompt_key',
       'template',
       'variables.0.name',
       'variables.0.type',
@@ -224,7 +224,7 @@ describe('versions', () => {
 
   it('cannot be changed or deleted: the database refuses', async () => {
     const id = await newPrompt(app, customer.token);
-    const { pool } = app.server.services;
+    const { pool } = app.owner;
     const where = 'WHERE prompt_id = $1';
     await expect(pool.query(`DELETE FROM prompt_version ${where}`, [id])).rejects.toThrow();
     await expect(
@@ -276,14 +276,9 @@ describe('rights', () => {
       expect({ path, ...foreign }).toEqual({ path, ...none });
       expect(foreign).toMatchObject({ status: 404, message: 'No prompt with id <id>.' });
     }
-    const { body } = await rest<{ data: { id: string }[] }>(
-      app,
-      'GET',
-      '/v1/gw/prompts?limit=200',
-      {
-        credential: customer.token,
-      },
-    );
+    const listed = '/v1/gw/prompts?limit=200';
+    const credential = customer.token;
+    const { body } = await rest<{ data: { id: string }[] }>(app, 'GET', listed, { credential });
     expect(body.data.map((each) => each.id)).not.toContain(id);
   });
 
@@ -295,7 +290,8 @@ describe('rights', () => {
     expect(outcome(await read(viewer.token))).toBe('200');
     expect(outcome(await read(agent.key))).toBe('403 permission_denied');
     for (const path of ['versions', 'promote', 'rollback', 'test']) {
-      const answer = await owner.post(`/${id}/${path}`, VERSION, viewer.token);
+      const body = path === 'versions' ? VERSION : {};
+      const answer = await owner.post(`/${id}/${path}`, body, viewer.token);
       expect(`${path} ${outcome(answer)}`).toBe(`${path} 403 permission_denied`);
     }
   });
@@ -334,14 +330,18 @@ describe('the registry', () => {
       'production',
       'deprecated',
     ]);
+    const step = (from: string, event: string, to: string, gate_required: boolean) => {
+      const description = `${event}: from ${from} to ${to}.`;
+      return { code: `${from}_${event}`, description, from, event, to, gate_required };
+    };
     expect(body.transitions).toEqual([
-      { from: 'draft', event: 'promote', to: 'review', gate_required: false },
-      { from: 'review', event: 'promote', to: 'staging', gate_required: true },
-      { from: 'staging', event: 'promote', to: 'production', gate_required: true },
-      { from: 'production', event: 'promote', to: 'deprecated', gate_required: false },
-      { from: 'production', event: 'supersede', to: 'deprecated', gate_required: false },
-      { from: 'production', event: 'roll_back', to: 'staging', gate_required: false },
-      { from: 'deprecated', event: 'restore', to: 'production', gate_required: false },
+      step('draft', 'promote', 'review', false),
+      step('review', 'promote', 'staging', true),
+      step('staging', 'promote', 'production', true),
+      step('production', 'promote', 'deprecated', false),
+      step('production', 'supersede', 'deprecated', false),
+      step('production', 'roll_back', 'staging', false),
+      step('deprecated', 'restore', 'production', false),
     ]);
     expect(body.gate_checks).toHaveLength(14);
     expect(body.data_classes?.map(({ code }) => code)).toEqual(['C0', 'C1', 'C2', 'C3', 'C4']);

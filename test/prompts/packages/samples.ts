@@ -58,7 +58,7 @@ export function callsOf(
       ),
     promptVersionCreate: async ({ token }) =>
       run(
-        `mutation($id: UUID!) {
+        `mutation($id: ID!) {
           promptVersionCreate(promptId: $id, input: { template: "Be kind." }) { id }
         }`,
         { id: await newPrompt(app, token, {}) },
@@ -66,13 +66,13 @@ export function callsOf(
       ),
     promptTest: async ({ token }) =>
       run(
-        'mutation($id: UUID!) { promptTest(id: $id) { id } }',
+        'mutation($id: ID!) { promptTest(id: $id) { id } }',
         { id: await newPrompt(app, token) },
         token,
       ),
     promptPromote: async ({ token }) =>
       run(
-        'mutation($id: UUID!) { promptPromote(id: $id) { id } }',
+        'mutation($id: ID!) { promptPromote(id: $id) { id } }',
         { id: await newPrompt(app, token) },
         token,
       ),
@@ -82,7 +82,7 @@ export function callsOf(
         credential: token,
         body: { template: 'Be kind.' },
       });
-      return run('mutation($id: UUID!) { promptRollback(id: $id) { id } }', { id }, token);
+      return run('mutation($id: ID!) { promptRollback(id: $id) { id } }', { id }, token);
     },
   };
 }
@@ -95,7 +95,7 @@ export async function belongingsOf(
   const id = await newPrompt(app, token);
   const { data } = await graphql<{ prompt: { recentVersions: { id: string }[] } }>(
     app,
-    'query($id: UUID!) { prompt(id: $id) { recentVersions { id } } }',
+    'query($id: ID!) { prompt(id: $id) { recentVersions { id } } }',
     { id },
     token,
   );

@@ -138,7 +138,7 @@ describe('a request that uses a prompt', () => {
       schema_valid: null,
     };
     expect(last.gw_prompt).toEqual({ ...named, status: 'production' });
-    const { rows } = await app.server.services.pool.query<{ metadata: unknown; streamed: boolean }>(
+    const { rows } = await app.owner.pool.query<{ metadata: unknown; streamed: boolean }>(
       'SELECT metadata, streamed FROM usage_event WHERE id = $1',
       [last.gw_routing.request_id],
     );
@@ -198,7 +198,7 @@ describe('what a prompt makes of a request', () => {
   it('cannot be forged in metadata: a usage row names only a prompt that was used', async () => {
     const metadata = { gw_prompt: { prompt_id: 'x', version: 1 }, team: 't' };
     const answer = await chat(app, customer.key, 'Hi', { metadata });
-    const { rows } = await app.server.services.pool.query<{ metadata: unknown }>(
+    const { rows } = await app.owner.pool.query<{ metadata: unknown }>(
       'SELECT metadata FROM usage_event WHERE id = $1',
       [answer.body.gw_routing.request_id],
     );
@@ -221,7 +221,8 @@ describe('the version that serves', () => {
       return (sent().messages as { content: string }[])[0]?.content;
     };
     expect(await said()).toBe('Two.');
-    const { pool, prompts } = app.server.services;
+    const { pool } = app.owner;
+    const { prompts } = app.server.services;
     await pool.query(
       `UPDATE prompt_stage SET status = 'staging' WHERE prompt_id = $1 AND version = 2`,
       [id],
@@ -241,7 +242,7 @@ describe('the version that serves', () => {
     const id = await writePrompt(app, customer, key, { template: 'A.', status: 'production' });
     const { prompts } = app.server.services;
     expect(await prompts.find(customer.tenantId, key, undefined)).toMatchObject({ kind: 'found' });
-    await app.server.services.pool.query(
+    await app.owner.pool.query(
       `UPDATE prompt_stage SET status = 'deprecated' WHERE prompt_id = $1`,
       [id],
     );

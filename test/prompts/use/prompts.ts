@@ -30,7 +30,7 @@ export async function writePrompt(
   promptKey: string,
   ...versions: readonly StatedVersion[]
 ): Promise<string> {
-  const { pool } = app.server.services;
+  const { pool } = app.owner;
   const id = newId('Prompt');
   const { tenantId, userId } = customer;
   await pool.query(
@@ -49,7 +49,7 @@ export async function writeVersion(
   promptId: string,
   { status, supersededBy, ...stated }: StatedVersion,
 ): Promise<number> {
-  const { pool } = app.server.services;
+  const { pool } = app.owner;
   const { value, faults } = readContent(stated);
   if (faults.length > 0) throw new Error(JSON.stringify(faults));
   const { rows } = await pool.query<{ version: number }>(
@@ -85,6 +85,6 @@ export async function writeVersion(
 }
 
 async function makeCurrent(app: TestApp, promptId: string, version: number): Promise<void> {
-  const { pool } = app.server.services;
+  const { pool } = app.owner;
   await pool.query('UPDATE prompt SET current_version = $2 WHERE id = $1', [promptId, version]);
 }

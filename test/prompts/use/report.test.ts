@@ -81,7 +81,7 @@ describe('the usage of a prompt', () => {
     const id = await writePrompt(app, customer, key, retired, current);
     for (const form of [{}, TEXT_FORM, {}]) await ask({ gw_prompt: { key }, ...form });
     await ask({ gw_prompt: { key, version: 1 } });
-    const { pool } = app.server.services;
+    const { pool } = app.owner;
     const { rows } = await pool.query<{ version: number; rub: string; tokens: string }>(
       `SELECT (u.metadata -> 'gw_prompt' ->> 'version')::int AS version,
               (sum(u.amount_micro) / 1e6)::text AS rub,
@@ -170,7 +170,7 @@ describe('the usage of a prompt', () => {
       },
     });
     expect(outcome(failing)).toBe('400 upstream_rejected');
-    const { rows } = await app.server.services.pool.query<{ latency_ms: number }>(
+    const { rows } = await app.owner.pool.query<{ latency_ms: number }>(
       `SELECT latency_ms FROM usage_event WHERE metadata -> 'gw_prompt' ->> 'prompt_id' = $1
          AND status = 'complete' ORDER BY latency_ms`,
       [id],

@@ -172,14 +172,12 @@ describe('a report', () => {
   it('states no share where nothing was checked', () => {
     expect(versionUsage(NOTHING)).toMatchObject({
       traffic: 'no_traffic',
-      schemaState: 'not_measured',
-      schemaValidShare: null,
+      schema: { state: 'not_measured', share: null },
     });
     const some = { ...NOTHING, requests: 5, schemaChecked: 4, schemaValid: 0 };
     expect(versionUsage(some)).toMatchObject({
       traffic: 'measured',
-      schemaState: 'measured',
-      schemaValidShare: 0,
+      schema: { state: 'measured', share: 0 },
     });
   });
 
@@ -193,15 +191,11 @@ describe('a report', () => {
     };
     expect(versionUsage(some)).toMatchObject({
       traffic: 'simulated',
-      schemaState: 'simulated',
-      schemaChecked: 4,
-      schemaValidShare: 1,
+      schema: { state: 'simulated', checked: 4, share: 1 },
     });
     expect(versionUsage({ ...some, requests: 6, schemaChecked: 1 })).toMatchObject({
       traffic: 'measured',
-      schemaState: 'measured',
-      schemaChecked: 1,
-      schemaValidShare: 0,
+      schema: { state: 'measured', checked: 1, share: 0 },
     });
   });
 

@@ -76,6 +76,13 @@ describe('a request reaches the provider as it was sent, under the name of its m
     expect(await world.bodies('main')).toEqual([{ ...TOLD_BODY, model: 'chat' }]);
   });
 
+  it('with text that the database would not take', async () => {
+    await world.script('main', {});
+    const messages = [{ role: 'user', content: 'a\u0000b' }];
+    expect((await post(CHAT, { model: 'main/chat', messages })).status).toBe(200);
+    expect(await world.bodies('main')).toEqual([{ model: 'chat', messages }]);
+  });
+
   it('as a stream, with usage asked for', async () => {
     await world.script('main', {});
     await post(CHAT, { ...WHOLE_BODY, stream: true });

@@ -26,6 +26,7 @@ const SDL = /* GraphQL */ `
   }
   type Mutation {
     thingCreate(input: ThingInput!, dryRun: Boolean): Thing!
+    thingReplace(id: ID!, input: ThingInput!, dryRun: Boolean): Thing!
     echo(input: JSON!): JSON!
   }
   type Subscription { echoEvents(input: JSON!): JSON! }
@@ -84,6 +85,14 @@ export function toySchema(things: readonly Thing[], calls: ToyCalls): GraphQLSch
       }
       calls.created.push(args);
       return { ...things[0], name: args.input.name };
+    },
+    thingReplace: (_: unknown, args: { id: string; input: { name: string } }) => {
+      if (args.input.name === 'taken') {
+        const path = 'input.steps.0.stepName';
+        failOnFaults([{ path, code: 'invalid', message: `\`${path}\` is taken.` }]);
+      }
+      calls.created.push(args);
+      return { ...things[2], name: args.input.name };
     },
     echo: (_: unknown, { input }: { input: Record<string, unknown> }) => echo(input),
   });

@@ -10,11 +10,12 @@ import { type Thing, type ToyCalls, toySchema, toyThings } from './schema.js';
 
 /** The folder of the REST layer. */
 export const REST = fileURLToPath(new URL('../../../rest-compat', import.meta.url));
-const ROUTES = fileURLToPath(new URL('routes', import.meta.url));
+/** The folder of the toy's rows. */
+export const TOY_ROUTES = fileURLToPath(new URL('routes', import.meta.url));
 
 export function toyTable(things: readonly Thing[] = toyThings(3), calls: ToyCalls = newCalls()) {
   const schema = toySchema(things, calls);
-  return loadTable({ schema, directory: REST, routesDirectory: ROUTES });
+  return loadTable({ schema, directory: REST, routesDirectory: TOY_ROUTES });
 }
 
 export function newCalls(): ToyCalls {

@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, flag, integer, list, object, text } from '../schema-parts.js';
-import { FAST_MODELS, PERSONS_MASKED } from '../standard-parts.js';
+import { builtIn, FAST_MODELS, PERSONS_MASKED } from '../standard-parts.js';
 
 /** Judges a call of a contact centre by a checklist. */
-export const CALL_QUALITY_CONTROL: Manifest = {
-  id: 'call-quality-control',
-  version: '1.0.0',
+export const CALL_QUALITY_CONTROL = builtIn('call-quality-control', {
   name: 'Контроль качества звонков',
   description:
     'Оценивает разговор оператора по чек-листу, отмечает нарушения с цитатой и предлагает ' +
@@ -13,7 +10,6 @@ export const CALL_QUALITY_CONTROL: Manifest = {
   category: 'calls',
   vertical: 'contact_centre',
   platforms: ['rest_api', 'graphql', 'n8n'],
-  feature: 'blueprint.call-quality-control',
   input_schema: object({
     transcript: text(20_000, 'Расшифровка: реплика на строку.'),
     checklist: list(text(200, 'Пункт.'), 15, 'Что должен сделать оператор.', 1),
@@ -93,7 +89,6 @@ export const CALL_QUALITY_CONTROL: Manifest = {
     hybrid: 'rf_only',
     budget: { run_rub_max: 10, monthly_rub: 20_000 },
   },
-  tools: [],
   business_result: {
     event: 'call_scored',
     unit: 'звонок',
@@ -106,4 +101,4 @@ export const CALL_QUALITY_CONTROL: Manifest = {
       review: 'steps.supervisor.decision',
     },
   },
-};
+});

@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, flag, list, object, text } from '../schema-parts.js';
-import { PERSONS_MASKED, STRONG_MODELS } from '../standard-parts.js';
+import { builtIn, PERSONS_MASKED, STRONG_MODELS } from '../standard-parts.js';
 
 /** Reviews a contract against the rules of the company. */
-export const CONTRACT_REVIEW: Manifest = {
-  id: 'contract-review',
-  version: '1.0.0',
+export const CONTRACT_REVIEW = builtIn('contract-review', {
   name: 'Проверка договора',
   description:
     'Сверяет договор с правилами компании: находит отступления с цитатой и правкой; при опасных ' +
@@ -13,7 +10,6 @@ export const CONTRACT_REVIEW: Manifest = {
   category: 'documents',
   vertical: 'legal',
   platforms: ['rest_api', 'graphql', 'one_c'],
-  feature: 'blueprint.contract-review',
   input_schema: object({
     contract_text: text(40_000, 'Текст договора.'),
     rules: list(
@@ -118,7 +114,6 @@ export const CONTRACT_REVIEW: Manifest = {
     hybrid: 'rf_only',
     budget: { run_rub_max: 30, monthly_rub: 30_000 },
   },
-  tools: [],
   business_result: {
     event: 'document_processed',
     unit: 'договор',
@@ -130,4 +125,4 @@ export const CONTRACT_REVIEW: Manifest = {
       approval: 'steps.lawyer.decision',
     },
   },
-};
+});

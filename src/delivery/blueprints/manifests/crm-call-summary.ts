@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, list, object, text } from '../schema-parts.js';
-import { CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
+import { builtIn, CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
 
 /** Summarises a call of a manager and drafts the record of the deal. */
-export const CRM_CALL_SUMMARY: Manifest = {
-  id: 'crm-call-summary',
-  version: '1.0.0',
+export const CRM_CALL_SUMMARY = builtIn('crm-call-summary', {
   name: 'Итоги звонка для CRM',
   description:
     'Из расшифровки разговора менеджера с клиентом готовит итоги, договорённости и задачи и ' +
@@ -13,7 +10,6 @@ export const CRM_CALL_SUMMARY: Manifest = {
   category: 'crm',
   vertical: 'b2b_sales',
   platforms: ['rest_api', 'bitrix24', 'amocrm'],
-  feature: 'blueprint.crm-call-summary',
   input_schema: object({
     transcript: text(20_000, 'Расшифровка: реплика на строку, «Менеджер:» или «Клиент:».'),
     deal_id: text(64, 'Номер сделки в CRM.'),
@@ -86,7 +82,6 @@ export const CRM_CALL_SUMMARY: Manifest = {
     hybrid: 'rf_only',
     budget: { run_rub_max: 10, monthly_rub: 10_000 },
   },
-  tools: [{ tool_key: 'crm.deals', verbs: ['comment'] }],
   business_result: {
     event: 'call_summarized',
     unit: 'звонок',
@@ -94,4 +89,4 @@ export const CRM_CALL_SUMMARY: Manifest = {
     minutes_saved_per_unit: 9,
     facts: { turns: 'steps.measure.turns', mood: 'steps.summarise.mood' },
   },
-};
+});

@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, integer, list, number, object, text } from '../schema-parts.js';
-import { CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
+import { builtIn, CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
 
 /** Qualifies a lead and proposes the next step of the deal. */
-export const CRM_LEAD_QUALIFICATION: Manifest = {
-  id: 'crm-lead-qualification',
-  version: '1.0.0',
+export const CRM_LEAD_QUALIFICATION = builtIn('crm-lead-qualification', {
   name: 'Квалификация лида',
   description:
     'Читает заявку с сайта или из мессенджера, оценивает её по BANT и предлагает следующий шаг ' +
@@ -13,7 +10,6 @@ export const CRM_LEAD_QUALIFICATION: Manifest = {
   category: 'crm',
   vertical: 'b2b_sales',
   platforms: ['rest_api', 'bitrix24', 'amocrm', 'n8n'],
-  feature: 'blueprint.crm-lead-qualification',
   input_schema: object(
     {
       lead_text: text(4_000, 'Текст заявки.'),
@@ -103,7 +99,6 @@ export const CRM_LEAD_QUALIFICATION: Manifest = {
     hybrid: 'rf_only',
     budget: { run_rub_max: 5, monthly_rub: 5_000 },
   },
-  tools: [{ tool_key: 'crm.deals', verbs: ['create'] }],
   business_result: {
     event: 'lead_qualified',
     unit: 'лид',
@@ -111,4 +106,4 @@ export const CRM_LEAD_QUALIFICATION: Manifest = {
     minutes_saved_per_unit: 12,
     facts: { grade: 'steps.qualify.grade', score: 'steps.qualify.score' },
   },
-};
+});

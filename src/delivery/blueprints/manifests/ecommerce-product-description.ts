@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, list, object, text } from '../schema-parts.js';
-import { FAST_MODELS } from '../standard-parts.js';
+import { builtIn, FAST_MODELS } from '../standard-parts.js';
 
 /** Writes the card of an article of goods from its attributes. */
-export const ECOMMERCE_PRODUCT_DESCRIPTION: Manifest = {
-  id: 'ecommerce-product-description',
-  version: '1.0.0',
+export const ECOMMERCE_PRODUCT_DESCRIPTION = builtIn('ecommerce-product-description', {
   name: 'Описание товара для маркетплейса',
   description:
     'По характеристикам товара пишет название, описание и ключевые слова и проверяет, что в ' +
@@ -13,7 +10,6 @@ export const ECOMMERCE_PRODUCT_DESCRIPTION: Manifest = {
   category: 'ecommerce',
   vertical: 'retail',
   platforms: ['rest_api', 'n8n', 'one_c'],
-  feature: 'blueprint.ecommerce-product-description',
   input_schema: object({
     product_name: text(200, 'Название товара.'),
     attributes: list(
@@ -103,7 +99,6 @@ export const ECOMMERCE_PRODUCT_DESCRIPTION: Manifest = {
     hybrid: 'any',
     budget: { run_rub_max: 5, monthly_rub: 20_000 },
   },
-  tools: [{ tool_key: 'catalogue.cards', verbs: ['draft'] }],
   business_result: {
     event: 'product_described',
     unit: 'карточка',
@@ -111,4 +106,4 @@ export const ECOMMERCE_PRODUCT_DESCRIPTION: Manifest = {
     minutes_saved_per_unit: 20,
     facts: { attributes: 'steps.facts.count', keywords: 'steps.write.keywords' },
   },
-};
+});

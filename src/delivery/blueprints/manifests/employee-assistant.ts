@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, flag, list, object, text } from '../schema-parts.js';
-import { FAST_MODELS, PERSONS_MASKED } from '../standard-parts.js';
+import { builtIn, FAST_MODELS, PERSONS_MASKED } from '../standard-parts.js';
 
 /** Helps an employee with a text, while personal data stay away from the model. */
-export const EMPLOYEE_ASSISTANT: Manifest = {
-  id: 'employee-assistant',
-  version: '1.0.0',
+export const EMPLOYEE_ASSISTANT = builtIn('employee-assistant', {
   name: 'Помощник сотрудника с маскированием',
   description:
     'Выполняет рабочую задачу сотрудника с текстом; персональные данные, реквизиты и ключи ' +
@@ -13,7 +10,6 @@ export const EMPLOYEE_ASSISTANT: Manifest = {
   category: 'employee',
   vertical: 'office',
   platforms: ['rest_api', 'graphql', 'telegram', 'bitrix24'],
-  feature: 'blueprint.employee-assistant',
   input_schema: object(
     {
       task: choice(['rewrite', 'summarize', 'translate', 'letter'], 'Что сделать.'),
@@ -84,7 +80,6 @@ export const EMPLOYEE_ASSISTANT: Manifest = {
     hybrid: 'rf_only',
     budget: { run_rub_max: 10, monthly_rub: 30_000 },
   },
-  tools: [],
   business_result: {
     event: 'task_assisted',
     unit: 'задача',
@@ -92,4 +87,4 @@ export const EMPLOYEE_ASSISTANT: Manifest = {
     minutes_saved_per_unit: 10,
     facts: { complete: 'steps.work.complete', violations: 'steps.check.violations' },
   },
-};
+});

@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, number, object, text } from '../schema-parts.js';
-import { FAST_MODELS, PERSONS_MASKED } from '../standard-parts.js';
+import { builtIn, FAST_MODELS, PERSONS_MASKED } from '../standard-parts.js';
 
 /** Sorts an incoming payment by its purpose for the books. */
-export const FINANCE_PAYMENT_PURPOSE: Manifest = {
-  id: 'finance-payment-purpose',
-  version: '1.0.0',
+export const FINANCE_PAYMENT_PURPOSE = builtIn('finance-payment-purpose', {
   name: 'Разнесение платежа по назначению',
   description:
     'По назначению платежа из банковской выписки определяет статью и договор и готовит операцию ' +
@@ -13,7 +10,6 @@ export const FINANCE_PAYMENT_PURPOSE: Manifest = {
   category: 'finance',
   vertical: 'accounting',
   platforms: ['rest_api', 'one_c'],
-  feature: 'blueprint.finance-payment-purpose',
   input_schema: object({
     purpose: text(1_000, 'Назначение платежа.'),
     payer: text(300, 'Плательщик.'),
@@ -120,7 +116,6 @@ export const FINANCE_PAYMENT_PURPOSE: Manifest = {
     hybrid: 'rf_only',
     budget: { run_rub_max: 3, monthly_rub: 10_000 },
   },
-  tools: [{ tool_key: 'accounting.operations', verbs: ['draft'] }],
   business_result: {
     event: 'payment_classified',
     unit: 'платёж',
@@ -131,4 +126,4 @@ export const FINANCE_PAYMENT_PURPOSE: Manifest = {
     minutes_saved_per_unit: 4,
     facts: { item: 'steps.classify.item', dates: 'steps.find.dates' },
   },
-};
+});

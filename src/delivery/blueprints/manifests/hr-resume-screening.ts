@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, integer, list, object, text } from '../schema-parts.js';
-import { FAST_MODELS, PERSONS_MASKED } from '../standard-parts.js';
+import { builtIn, FAST_MODELS, PERSONS_MASKED } from '../standard-parts.js';
 
 /** Compares a CV with the requirements of a vacancy. */
-export const HR_RESUME_SCREENING: Manifest = {
-  id: 'hr-resume-screening',
-  version: '1.0.0',
+export const HR_RESUME_SCREENING = builtIn('hr-resume-screening', {
   name: 'Разбор резюме',
   description:
     'Сопоставляет резюме с требованиями вакансии без учёта пола, возраста и семейного положения; ' +
@@ -13,7 +10,6 @@ export const HR_RESUME_SCREENING: Manifest = {
   category: 'hr',
   vertical: 'recruiting',
   platforms: ['rest_api', 'graphql', 'bitrix24'],
-  feature: 'blueprint.hr-resume-screening',
   input_schema: object({
     resume: text(12_000, 'Текст резюме.'),
     requirements: list(text(200, 'Требование.'), 15, 'Требования вакансии.', 1),
@@ -75,7 +71,6 @@ export const HR_RESUME_SCREENING: Manifest = {
     hybrid: 'rf_only',
     budget: { run_rub_max: 8, monthly_rub: 8_000 },
   },
-  tools: [],
   business_result: {
     event: 'resume_screened',
     unit: 'резюме',
@@ -83,4 +78,4 @@ export const HR_RESUME_SCREENING: Manifest = {
     minutes_saved_per_unit: 10,
     facts: { match: 'steps.compare.match', decision: 'steps.recruiter.decision' },
   },
-};
+});

@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { list, number, object, text } from '../schema-parts.js';
-import { FAST_MODELS, PERSONS_MASKED } from '../standard-parts.js';
+import { builtIn, FAST_MODELS, PERSONS_MASKED } from '../standard-parts.js';
 
 /** Extracts an invoice or an act and checks its arithmetic. */
-export const INVOICE_EXTRACTION: Manifest = {
-  id: 'invoice-extraction',
-  version: '1.0.0',
+export const INVOICE_EXTRACTION = builtIn('invoice-extraction', {
   name: 'Распознавание счёта или акта',
   description:
     'Из текста счёта, УПД или акта извлекает реквизиты и строки, сверяет сумму строк с итогом и ' +
@@ -13,7 +10,6 @@ export const INVOICE_EXTRACTION: Manifest = {
   category: 'documents',
   vertical: 'accounting',
   platforms: ['rest_api', 'one_c', 'n8n'],
-  feature: 'blueprint.invoice-extraction',
   input_schema: object(
     {
       document_text: text(12_000, 'Текст документа после распознавания.'),
@@ -152,7 +148,6 @@ export const INVOICE_EXTRACTION: Manifest = {
     hybrid: 'rf_only',
     budget: { run_rub_max: 10, monthly_rub: 15_000 },
   },
-  tools: [{ tool_key: 'accounting.documents', verbs: ['draft'] }],
   business_result: {
     event: 'document_processed',
     unit: 'документ',
@@ -164,4 +159,4 @@ export const INVOICE_EXTRACTION: Manifest = {
       violations: 'steps.check.violations',
     },
   },
-};
+});

@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, flag, list, object, text } from '../schema-parts.js';
-import { FAST_MODELS } from '../standard-parts.js';
+import { builtIn, FAST_MODELS } from '../standard-parts.js';
 
 /** Writes variants of a campaign and has them judged before anybody sends them. */
-export const MARKETING_CAMPAIGN_COPY: Manifest = {
-  id: 'marketing-campaign-copy',
-  version: '1.0.0',
+export const MARKETING_CAMPAIGN_COPY = builtIn('marketing-campaign-copy', {
   name: 'Тексты рассылки',
   description:
     'Готовит варианты текста для рассылки, проверяет их по правилам бренда вторым запросом и ' +
@@ -13,7 +10,6 @@ export const MARKETING_CAMPAIGN_COPY: Manifest = {
   category: 'marketing',
   vertical: 'marketing',
   platforms: ['rest_api', 'n8n', 'telegram'],
-  feature: 'blueprint.marketing-campaign-copy',
   input_schema: object({
     offer: text(1_000, 'Что предлагаем.'),
     audience: text(300, 'Кому.'),
@@ -114,7 +110,6 @@ export const MARKETING_CAMPAIGN_COPY: Manifest = {
     hybrid: 'any',
     budget: { run_rub_max: 8, monthly_rub: 8_000 },
   },
-  tools: [],
   business_result: {
     event: 'campaign_drafted',
     unit: 'вариант',
@@ -123,4 +118,4 @@ export const MARKETING_CAMPAIGN_COPY: Manifest = {
     minutes_saved_per_unit: 25,
     facts: { best: 'steps.review.best', dates: 'steps.dates.dates' },
   },
-};
+});

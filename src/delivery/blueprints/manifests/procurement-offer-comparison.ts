@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, integer, list, number, object, text } from '../schema-parts.js';
-import { CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
+import { builtIn, CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
 
 /** Compares offers of suppliers by price and terms. */
-export const PROCUREMENT_OFFER_COMPARISON: Manifest = {
-  id: 'procurement-offer-comparison',
-  version: '1.0.0',
+export const PROCUREMENT_OFFER_COMPARISON = builtIn('procurement-offer-comparison', {
   name: 'Сравнение коммерческих предложений',
   description:
     'Считает самое дешёвое предложение и разброс цен, сравнивает условия и готовит обоснование ' +
@@ -13,7 +10,6 @@ export const PROCUREMENT_OFFER_COMPARISON: Manifest = {
   category: 'procurement',
   vertical: 'corporate_procurement',
   platforms: ['rest_api', 'one_c', 'bitrix24'],
-  feature: 'blueprint.procurement-offer-comparison',
   input_schema: object({
     subject: text(300, 'Что закупается.'),
     offers: list(
@@ -111,7 +107,6 @@ export const PROCUREMENT_OFFER_COMPARISON: Manifest = {
     hybrid: 'hybrid',
     budget: { run_rub_max: 8, monthly_rub: 8_000 },
   },
-  tools: [],
   business_result: {
     event: 'offers_compared',
     unit: 'закупка',
@@ -123,4 +118,4 @@ export const PROCUREMENT_OFFER_COMPARISON: Manifest = {
       approval: 'steps.manager.decision',
     },
   },
-};
+});

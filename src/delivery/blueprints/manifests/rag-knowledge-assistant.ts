@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { flag, list, object, text } from '../schema-parts.js';
-import { CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
+import { builtIn, CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
 
 /** Answers a question from documents that are given, and cites them. */
-export const RAG_KNOWLEDGE_ASSISTANT: Manifest = {
-  id: 'rag-knowledge-assistant',
-  version: '1.0.0',
+export const RAG_KNOWLEDGE_ASSISTANT = builtIn('rag-knowledge-assistant', {
   name: 'Помощник по базе знаний',
   description:
     'Находит в переданных документах отрывки по вопросу и отвечает только по ним, со ссылками; ' +
@@ -13,7 +10,6 @@ export const RAG_KNOWLEDGE_ASSISTANT: Manifest = {
   category: 'rag',
   vertical: 'knowledge_management',
   platforms: ['rest_api', 'graphql', 'telegram', 'n8n'],
-  feature: 'blueprint.rag-knowledge-assistant',
   input_schema: object({
     question: text(1_000, 'Вопрос.'),
     documents: list(
@@ -100,7 +96,6 @@ export const RAG_KNOWLEDGE_ASSISTANT: Manifest = {
     hybrid: 'hybrid',
     budget: { run_rub_max: 10, monthly_rub: 15_000 },
   },
-  tools: [],
   business_result: {
     event: 'question_answered',
     unit: 'вопрос',
@@ -111,4 +106,4 @@ export const RAG_KNOWLEDGE_ASSISTANT: Manifest = {
     minutes_saved_per_unit: 7,
     facts: { passages: 'steps.search.found', sources: 'steps.answer.sources' },
   },
-};
+});

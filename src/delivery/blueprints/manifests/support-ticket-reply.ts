@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, flag, list, object, text } from '../schema-parts.js';
-import { CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
+import { builtIn, CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
 
 /** Drafts a reply to a ticket from articles of the help centre. */
-export const SUPPORT_TICKET_REPLY: Manifest = {
-  id: 'support-ticket-reply',
-  version: '1.0.0',
+export const SUPPORT_TICKET_REPLY = builtIn('support-ticket-reply', {
   name: 'Ответ на обращение в поддержку',
   description:
     'Находит статьи справки по обращению, готовит вежливый ответ только по ним и решает, нужен ' +
@@ -13,7 +10,6 @@ export const SUPPORT_TICKET_REPLY: Manifest = {
   category: 'support',
   vertical: 'customer_support',
   platforms: ['rest_api', 'graphql', 'telegram', 'n8n'],
-  feature: 'blueprint.support-ticket-reply',
   input_schema: object({
     ticket: text(6_000, 'Текст обращения.'),
     articles: list(
@@ -134,7 +130,6 @@ export const SUPPORT_TICKET_REPLY: Manifest = {
     hybrid: 'rf_only',
     budget: { run_rub_max: 10, monthly_rub: 20_000 },
   },
-  tools: [{ tool_key: 'helpdesk.tickets', verbs: ['draft'] }],
   business_result: {
     event: 'ticket_deflected',
     unit: 'обращение',
@@ -145,4 +140,4 @@ export const SUPPORT_TICKET_REPLY: Manifest = {
     minutes_saved_per_unit: 6,
     facts: { topic: 'steps.reply.topic', human: 'steps.human.decision' },
   },
-};
+});

@@ -1,18 +1,14 @@
-import type { Manifest } from '../manifest.js';
 import { choice, list, object, text } from '../schema-parts.js';
-import { CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
+import { builtIn, CONTACTS_MASKED, FAST_MODELS } from '../standard-parts.js';
 
 /** Sorts a ticket by topic, urgency and line of support. */
-export const SUPPORT_TICKET_TRIAGE: Manifest = {
-  id: 'support-ticket-triage',
-  version: '1.0.0',
+export const SUPPORT_TICKET_TRIAGE = builtIn('support-ticket-triage', {
   name: 'Сортировка обращений',
   description:
     'Определяет тему, срочность и линию поддержки; срочные обращения сразу назначаются дежурному.',
   category: 'support',
   vertical: 'customer_support',
   platforms: ['rest_api', 'bitrix24', 'n8n'],
-  feature: 'blueprint.support-ticket-triage',
   input_schema: object({
     subject: text(300, 'Тема письма.'),
     body: text(6_000, 'Текст обращения.'),
@@ -85,7 +81,6 @@ export const SUPPORT_TICKET_TRIAGE: Manifest = {
     hybrid: 'hybrid',
     budget: { run_rub_max: 5, monthly_rub: 10_000 },
   },
-  tools: [{ tool_key: 'helpdesk.tickets', verbs: ['assign'] }],
   business_result: {
     event: 'ticket_triaged',
     unit: 'обращение',
@@ -93,4 +88,4 @@ export const SUPPORT_TICKET_TRIAGE: Manifest = {
     minutes_saved_per_unit: 3,
     facts: { urgency: 'steps.classify.urgency' },
   },
-};
+});

@@ -1,11 +1,8 @@
-import type { Manifest } from '../manifest.js';
 import { choice, list, number, object, text } from '../schema-parts.js';
-import { CONTACTS_MASKED, STRONG_MODELS } from '../standard-parts.js';
+import { builtIn, CONTACTS_MASKED, STRONG_MODELS } from '../standard-parts.js';
 
 /** Reads the documents of a tender and says whether to take part. */
-export const TENDER_DOCUMENT_ANALYSIS: Manifest = {
-  id: 'tender-document-analysis',
-  version: '1.0.0',
+export const TENDER_DOCUMENT_ANALYSIS = builtIn('tender-document-analysis', {
   name: 'Анализ тендерной документации',
   description:
     'Разбирает документацию закупки по 44-ФЗ или 223-ФЗ: требования к участнику, обеспечение, ' +
@@ -13,7 +10,6 @@ export const TENDER_DOCUMENT_ANALYSIS: Manifest = {
   category: 'tenders',
   vertical: 'public_procurement',
   platforms: ['rest_api', 'n8n', 'bitrix24'],
-  feature: 'blueprint.tender-document-analysis',
   input_schema: object({
     law: choice(['44-FZ', '223-FZ'], 'По какому закону идёт закупка.'),
     documentation: text(40_000, 'Текст документации.'),
@@ -127,7 +123,6 @@ export const TENDER_DOCUMENT_ANALYSIS: Manifest = {
     hybrid: 'rf_only',
     budget: { run_rub_max: 40, monthly_rub: 40_000 },
   },
-  tools: [],
   business_result: {
     event: 'document_processed',
     unit: 'закупка',
@@ -140,4 +135,4 @@ export const TENDER_DOCUMENT_ANALYSIS: Manifest = {
       approval: 'steps.supervise.decision',
     },
   },
-};
+});

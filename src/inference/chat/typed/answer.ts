@@ -8,7 +8,7 @@ const nullable = true;
 const CalledFunction = builder.objectRef<JsonObject>('ChatCalledFunction').implement({
   description: 'The function that is called; in a stream, a piece of it.',
   fields: (t) => ({
-    name: t.string({ nullable, description: 'Its name.', resolve: textAt('name') }),
+    name: t.string({ nullable, description: 'The name of the function.', resolve: textAt('name') }),
     arguments: t.string({
       nullable,
       description: 'Its arguments: JSON as a text.',
@@ -20,7 +20,11 @@ const CalledFunction = builder.objectRef<JsonObject>('ChatCalledFunction').imple
 const CalledTool = builder.objectRef<JsonObject>('ChatCalledTool').implement({
   description: 'The custom tool that is called.',
   fields: (t) => ({
-    name: t.string({ nullable, description: 'Its name.', resolve: textAt('name') }),
+    name: t.string({
+      nullable,
+      description: 'The name of the custom tool.',
+      resolve: textAt('name'),
+    }),
     input: t.string({ nullable, description: 'What it is given.', resolve: textAt('input') }),
   }),
 });
@@ -38,7 +42,7 @@ const ToolCall = builder.objectRef<JsonObject>('ChatToolCall').implement({
     function: t.field({
       type: CalledFunction,
       nullable,
-      description: 'The function.',
+      description: 'The function that is called; null for a custom tool.',
       resolve: objectAt('function'),
     }),
     custom: t.field({
@@ -54,8 +58,16 @@ const Message = builder.objectRef<JsonObject>('ChatMessage').implement({
   description: 'What the model says; in a stream, a piece of it.',
   fields: (t) => ({
     role: t.string({ nullable, description: 'Always the assistant.', resolve: textAt('role') }),
-    content: t.string({ nullable, description: 'The text.', resolve: textAt('content') }),
-    refusal: t.string({ nullable, description: 'The refusal.', resolve: textAt('refusal') }),
+    content: t.string({
+      nullable,
+      description: 'What the model says; null where it only calls tools.',
+      resolve: textAt('content'),
+    }),
+    refusal: t.string({
+      nullable,
+      description: 'The words with which the model refuses; null where it answers.',
+      resolve: textAt('refusal'),
+    }),
     reasoningContent: t.string({
       nullable,
       description: 'The reasoning, where the provider tells it.',
@@ -72,11 +84,15 @@ const Message = builder.objectRef<JsonObject>('ChatMessage').implement({
 const Choice = builder.objectRef<JsonObject>('ChatChoice').implement({
   description: 'One of the answers.',
   fields: (t) => ({
-    index: t.int({ nullable, description: 'Its place.', resolve: intAt('index') }),
+    index: t.int({
+      nullable,
+      description: 'The number of the answer among those that were asked for, from 0.',
+      resolve: intAt('index'),
+    }),
     message: t.field({
       type: Message,
       nullable,
-      description: 'What is said.',
+      description: 'What the model says or calls in this answer.',
       resolve: objectAt('message'),
     }),
     finishReason: t.string({
@@ -96,7 +112,11 @@ const Choice = builder.objectRef<JsonObject>('ChatChoice').implement({
 const Delta = builder.objectRef<JsonObject>('ChatChoiceDelta').implement({
   description: 'A piece of one of the answers.',
   fields: (t) => ({
-    index: t.int({ nullable, description: 'Its place.', resolve: intAt('index') }),
+    index: t.int({
+      nullable,
+      description: 'The number of the answer that the piece belongs to, from 0.',
+      resolve: intAt('index'),
+    }),
     delta: t.field({
       type: Message,
       nullable,
@@ -123,13 +143,21 @@ const details = (part: string, name: string) => (usage: JsonObject) =>
 const Usage = builder.objectRef<JsonObject>('ChatUsage').implement({
   description: 'Tokens as the chat wire counts them.',
   fields: (t) => ({
-    promptTokens: t.int({ nullable, description: 'The prompt.', resolve: intAt('prompt_tokens') }),
+    promptTokens: t.int({
+      nullable,
+      description: 'Tokens of the prompt, those read from a cache included.',
+      resolve: intAt('prompt_tokens'),
+    }),
     completionTokens: t.int({
       nullable,
       description: 'The answer, reasoning included.',
       resolve: intAt('completion_tokens'),
     }),
-    totalTokens: t.int({ nullable, description: 'Both.', resolve: intAt('total_tokens') }),
+    totalTokens: t.int({
+      nullable,
+      description: 'Tokens of prompt and answer together.',
+      resolve: intAt('total_tokens'),
+    }),
     cachedTokens: t.int({
       nullable,
       description: 'Of the prompt, read from a cache.',
@@ -149,16 +177,34 @@ export const ChatAnswer = builder.objectRef<JsonObject>('ChatAnswer').implement(
   fields: (t) => ({
     id: t.string({ nullable, description: 'The provider’s id of it.', resolve: textAt('id') }),
     created: t.int({ nullable, description: 'When, in Unix seconds.', resolve: intAt('created') }),
-    model: t.string({ nullable, description: 'The model.', resolve: textAt('model') }),
-    choices: t.field({ type: [Choice], description: 'The answers.', resolve: listAt('choices') }),
-    usage: t.field({ type: Usage, nullable, description: 'Tokens.', resolve: objectAt('usage') }),
+    model: t.string({
+      nullable,
+      description: 'The model that answered.',
+      resolve: textAt('model'),
+    }),
+    choices: t.field({
+      type: [Choice],
+      description: 'The answers, as many as `n` asked for.',
+      resolve: listAt('choices'),
+    }),
+    usage: t.field({
+      type: Usage,
+      nullable,
+      description: 'The tokens of the request as the chat wire counts them.',
+      resolve: objectAt('usage'),
+    }),
     gwRouting: t.field({
       type: Routing,
       nullable,
       description: 'Which model was chosen, why, and what it cost.',
       resolve: objectAt('gw_routing'),
     }),
-    gwSlo: t.field({ type: Slo, nullable, description: 'Latency.', resolve: objectAt('gw_slo') }),
+    gwSlo: t.field({
+      type: Slo,
+      nullable,
+      description: 'The latency that was aimed at, and the measured one.',
+      resolve: objectAt('gw_slo'),
+    }),
     gwFirewall: t.field({
       type: FirewallReceipt,
       nullable,
@@ -185,8 +231,12 @@ export const ChatAnswerChunk = builder.objectRef<JsonObject>('ChatAnswerChunk').
   fields: (t) => ({
     id: t.string({ nullable, description: 'The provider’s id of it.', resolve: textAt('id') }),
     created: t.int({ nullable, description: 'When, in Unix seconds.', resolve: intAt('created') }),
-    model: t.string({ nullable, description: 'The model.', resolve: textAt('model') }),
-    choices: t.field({ type: [Delta], description: 'The pieces.', resolve: listAt('choices') }),
+    model: t.string({ nullable, description: 'The model that answers.', resolve: textAt('model') }),
+    choices: t.field({
+      type: [Delta],
+      description: 'The pieces of the answers; none in the last chunk.',
+      resolve: listAt('choices'),
+    }),
     usage: t.field({
       type: Usage,
       nullable,

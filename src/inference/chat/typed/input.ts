@@ -23,7 +23,7 @@ const ChatImageInput = builder.inputType('ChatImageInput', {
 });
 
 const ChatSoundInput = builder.inputType('ChatSoundInput', {
-  description: 'A recording.',
+  description: 'A sound recording, for models that listen.',
   fields: (t) => ({
     data: t.string({ required: true, description: 'The sound in base64.' }),
     format: t.string({ required: true, description: '`wav`, `mp3`, or another of the provider.' }),
@@ -43,10 +43,13 @@ const ChatPartInput = builder.inputType('ChatPartInput', {
   description: 'A part of what a message says: exactly one of its kinds.',
   isOneOf: true,
   fields: (t) => ({
-    text: t.string({ description: 'A text.' }),
-    imageUrl: t.field({ type: ChatImageInput, description: 'An image.' }),
-    inputAudio: t.field({ type: ChatSoundInput, description: 'A recording.' }),
-    file: t.field({ type: ChatFileInput, description: 'A file.' }),
+    text: t.string({ description: 'A text, as a person or the application wrote it.' }),
+    imageUrl: t.field({ type: ChatImageInput, description: 'An image, for models that see.' }),
+    inputAudio: t.field({
+      type: ChatSoundInput,
+      description: 'A sound recording, for models that listen.',
+    }),
+    file: t.field({ type: ChatFileInput, description: 'A file, for models that read files.' }),
     refusal: t.string({ description: 'A refusal of the model in an earlier answer.' }),
     other: t.field({
       type: 'JSON',
@@ -58,7 +61,7 @@ const ChatPartInput = builder.inputType('ChatPartInput', {
 const ChatCalledFunctionInput = builder.inputType('ChatCalledFunctionInput', {
   description: 'The function that a tool call names.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Its name.' }),
+    name: t.string({ required: true, description: 'The name of the function that was called.' }),
     arguments: t.string({ required: true, description: 'Its arguments: JSON as a text.' }),
   }),
 });
@@ -66,7 +69,7 @@ const ChatCalledFunctionInput = builder.inputType('ChatCalledFunctionInput', {
 const ChatCalledToolInput = builder.inputType('ChatCalledToolInput', {
   description: 'The custom tool that a tool call names.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Its name.' }),
+    name: t.string({ required: true, description: 'The name of the custom tool that was called.' }),
     input: t.string({ required: true, description: 'What it was given.' }),
   }),
 });
@@ -83,7 +86,7 @@ const ChatToolCallInput = builder.inputType('ChatToolCallInput', {
 const ChatMessageInput = builder.inputType('ChatMessageInput', {
   description: 'A message of the conversation.',
   fields: (t) => ({
-    role: t.field({ type: ChatRole, required: true, description: 'Who says it.' }),
+    role: t.field({ type: ChatRole, required: true, description: 'Who says the message.' }),
     content: t.string({ description: 'What is said, as a text; this or `parts`.' }),
     parts: t.field({ type: [ChatPartInput], description: 'What is said, in parts.' }),
     name: t.string({ description: 'The name of the one who says it.' }),
@@ -99,7 +102,10 @@ const ChatMessageInput = builder.inputType('ChatMessageInput', {
 const ChatFunctionInput = builder.inputType('ChatFunctionInput', {
   description: 'A function that the model may call.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Its name.' }),
+    name: t.string({
+      required: true,
+      description: 'The name by which the model calls the function.',
+    }),
     description: t.string({ description: 'What it does, for the model.' }),
     parameters: t.field({ type: 'JSON', description: 'Its arguments as a JSON Schema.' }),
     strict: t.boolean({ description: 'Whether the arguments follow the schema exactly.' }),
@@ -109,7 +115,7 @@ const ChatFunctionInput = builder.inputType('ChatFunctionInput', {
 const ChatCustomToolInput = builder.inputType('ChatCustomToolInput', {
   description: 'A tool that is given a text.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Its name.' }),
+    name: t.string({ required: true, description: 'The name by which the model calls the tool.' }),
     description: t.string({ description: 'What it does, for the model.' }),
     format: t.field({ type: 'JSON', description: 'The form of the text, as on the wire.' }),
   }),
@@ -119,8 +125,8 @@ const ChatToolInput = builder.inputType('ChatToolInput', {
   description: 'A tool: exactly one of its kinds.',
   isOneOf: true,
   fields: (t) => ({
-    function: t.field({ type: ChatFunctionInput, description: 'A function.' }),
-    custom: t.field({ type: ChatCustomToolInput, description: 'A custom tool.' }),
+    function: t.field({ type: ChatFunctionInput, description: 'A function with named arguments.' }),
+    custom: t.field({ type: ChatCustomToolInput, description: 'A tool that is given one text.' }),
     other: t.field({
       type: 'JSON',
       description: 'A tool of a kind that only the provider knows, as an object with `type`.',
@@ -161,8 +167,8 @@ const ChatJsonSchemaInput = builder.inputType('ChatJsonSchemaInput', {
 const ChatFormatKind = builder.enumType('ChatFormatKind', {
   description: 'The form of an answer without a schema.',
   values: {
-    text: { description: 'A text.' },
-    json_object: { description: 'A JSON object.' },
+    text: { description: 'A text, as the model writes it.' },
+    json_object: { description: 'A JSON object of whatever shape.' },
   } as const,
 });
 
@@ -212,6 +218,7 @@ const ChatApprovalInput = builder.inputType('ChatApprovalInput', {
 /** A chat request with a type for each member; it becomes the body of the wire. */
 export const ChatInput = builder.inputType('ChatInput', {
   description: 'A chat request.',
+  extensions: { passedOn: true },
   fields: (t) => ({
     model: t.string({
       description: 'A model id or gw:auto. It may be left out where a prompt names models.',
@@ -231,10 +238,18 @@ export const ChatInput = builder.inputType('ChatInput', {
     maxCompletionTokens: t.int({ description: 'As `maxTokens`, with the tokens of reasoning.' }),
     n: t.int({ description: 'Choices, 1 to 16; each is billed.' }),
     stop: t.stringList({ description: 'Texts that end the answer, at most 16.' }),
-    temperature: t.float({ description: '0 to 2.' }),
-    topP: t.float({ description: '0 to 1.' }),
-    presencePenalty: t.float({ description: '-2 to 2.' }),
-    frequencyPenalty: t.float({ description: '-2 to 2.' }),
+    temperature: t.float({
+      description: 'How freely words are chosen, 0 to 2; 0 is nearly always the same answer.',
+    }),
+    topP: t.float({
+      description: 'Only the likeliest words that together have this probability, 0 to 1.',
+    }),
+    presencePenalty: t.float({
+      description: 'Makes words that already occurred less likely, -2 to 2.',
+    }),
+    frequencyPenalty: t.float({
+      description: 'Makes words less likely the more often they occurred, -2 to 2.',
+    }),
     seed: t.int({ description: 'Makes an answer repeatable where the model can.' }),
     logitBias: t.field({ type: 'JSON', description: 'Numbers from -100 to 100 by token.' }),
     logprobs: t.boolean({ description: 'Whether the probabilities of tokens are told.' }),

@@ -7,7 +7,11 @@ const nullable = true;
 const Candidate = builder.objectRef<JsonObject>('ChatCandidate').implement({
   description: 'A model that was looked at.',
   fields: (t) => ({
-    model: t.string({ nullable, description: 'Its id.', resolve: textAt('model') }),
+    model: t.string({
+      nullable,
+      description: 'The id of the model that was looked at.',
+      resolve: textAt('model'),
+    }),
     chosen: t.boolean({
       nullable,
       description: 'True for the chosen one.',
@@ -31,10 +35,22 @@ const Candidate = builder.objectRef<JsonObject>('ChatCandidate').implement({
 const Fallback = builder.objectRef<JsonObject>('ChatFallback').implement({
   description: 'A call that failed before another one answered.',
   fields: (t) => ({
-    model: t.string({ nullable, description: 'The model.', resolve: textAt('model') }),
-    provider: t.string({ nullable, description: 'The provider.', resolve: textAt('provider') }),
+    model: t.string({
+      nullable,
+      description: 'The model that was called and failed.',
+      resolve: textAt('model'),
+    }),
+    provider: t.string({
+      nullable,
+      description: 'The provider that was called and failed.',
+      resolve: textAt('provider'),
+    }),
     status: t.int({ nullable, description: 'Its HTTP status, if any.', resolve: intAt('status') }),
-    error: t.string({ nullable, description: 'How it failed.', resolve: textAt('error') }),
+    error: t.string({
+      nullable,
+      description: 'How the call failed, as an error code.',
+      resolve: textAt('error'),
+    }),
     latencyMs: t.int({ nullable, description: 'How long it took.', resolve: intAt('latency_ms') }),
   }),
 });
@@ -47,8 +63,11 @@ const UsageParts = builder.objectRef<JsonObject>('ChatUsageParts').implement({
     inputUncached: t.int({ ...tokens('input_uncached'), description: 'Prompt tokens read anew.' }),
     inputCached: t.int({ ...tokens('input_cached'), description: 'Read from a cache.' }),
     cacheWrite: t.int({ ...tokens('cache_write'), description: 'Written to a cache.' }),
-    outputText: t.int({ ...tokens('output_text'), description: 'Answer tokens.' }),
-    outputReasoning: t.int({ ...tokens('output_reasoning'), description: 'Reasoning tokens.' }),
+    outputText: t.int({ ...tokens('output_text'), description: 'Tokens of the answer itself.' }),
+    outputReasoning: t.int({
+      ...tokens('output_reasoning'),
+      description: 'Tokens of reasoning before the answer.',
+    }),
   }),
 });
 
@@ -77,7 +96,11 @@ const OutputLimit = builder.objectRef<JsonObject>('ChatOutputLimit').implement({
 export const Routing = builder.objectRef<JsonObject>('ChatRouting').implement({
   description: 'Which model was chosen, why, and what it cost.',
   fields: (t) => ({
-    requestId: t.string({ nullable, description: 'The request.', resolve: textAt('request_id') }),
+    requestId: t.string({
+      nullable,
+      description: 'The id of the request, in the ledger and in usage too.',
+      resolve: textAt('request_id'),
+    }),
     requestedModel: t.string({
       nullable,
       description: 'The model or alias that was asked for.',
@@ -88,7 +111,11 @@ export const Routing = builder.objectRef<JsonObject>('ChatRouting').implement({
       description: 'The model that answered.',
       resolve: textAt('model'),
     }),
-    provider: t.string({ nullable, description: 'Its provider.', resolve: textAt('provider') }),
+    provider: t.string({
+      nullable,
+      description: 'The provider that ran the model.',
+      resolve: textAt('provider'),
+    }),
     jurisdiction: t.string({
       nullable,
       description: 'Where the data went: `rf` or `outside`.',
@@ -114,46 +141,46 @@ export const Routing = builder.objectRef<JsonObject>('ChatRouting').implement({
       description: 'The calls that failed before.',
       resolve: listAt('fallbacks'),
     }),
-    usage: t.field({
-      type: UsageParts,
-      nullable,
-      description: 'Billed tokens.',
-      resolve: objectAt('usage'),
-    }),
-    usageSource: t.string({
-      nullable,
-      description: '`upstream` where the provider counted, else `estimated`.',
-      resolve: textAt('usage_source'),
-    }),
-    costRub: t.field({
-      type: 'Rub',
-      nullable,
-      description: 'What was charged.',
-      resolve: rubAt('cost_rub'),
-    }),
-    price: t.field({
-      type: 'JSON',
-      nullable,
-      description: 'The price row in force, in rubles for a million tokens of each part.',
-      resolve: valueAt('price'),
-    }),
-    policies: t.field({
-      type: 'JSON',
-      nullable,
-      description: 'The policies that held, each with its version.',
-      resolve: valueAt('policies'),
-    }),
   }),
 });
 
-builder.objectField(Routing, 'outputLimit', (t) =>
-  t.field({
+builder.objectFields(Routing, (t) => ({
+  usage: t.field({
+    type: UsageParts,
+    nullable,
+    description: 'The tokens that were billed, by price class.',
+    resolve: objectAt('usage'),
+  }),
+  usageSource: t.string({
+    nullable,
+    description: '`upstream` where the provider counted, else `estimated`.',
+    resolve: textAt('usage_source'),
+  }),
+  costRub: t.field({
+    type: 'Rub',
+    nullable,
+    description: 'What was charged.',
+    resolve: rubAt('cost_rub'),
+  }),
+  price: t.field({
+    type: 'JSON',
+    nullable,
+    description: 'The price row in force, in rubles for a million tokens of each part.',
+    resolve: valueAt('price'),
+  }),
+  policies: t.field({
+    type: 'JSON',
+    nullable,
+    description: 'The policies that held, each with its version.',
+    resolve: valueAt('policies'),
+  }),
+  outputLimit: t.field({
     type: OutputLimit,
     nullable,
     description: 'Why the answer may be shorter than asked; null where no limit was lowered.',
     resolve: objectAt('output_limit'),
   }),
-);
+}));
 
 /** `gw_slo`. */
 export const Slo = builder.objectRef<JsonObject>('ChatSlo').implement({
@@ -166,7 +193,7 @@ export const Slo = builder.objectRef<JsonObject>('ChatSlo').implement({
     }),
     targetLatencyMs: t.float({
       nullable,
-      description: 'Target.',
+      description: 'The latency that the class of service aims at for this kind of request.',
       resolve: floatAt('target_latency_ms'),
     }),
     targetTimeToFirstTokenMs: t.float({
@@ -174,7 +201,11 @@ export const Slo = builder.objectRef<JsonObject>('ChatSlo').implement({
       description: 'Target of the first token of a stream.',
       resolve: floatAt('target_time_to_first_token_ms'),
     }),
-    latencyMs: t.float({ nullable, description: 'Measured.', resolve: floatAt('latency_ms') }),
+    latencyMs: t.float({
+      nullable,
+      description: 'From the arrival of the request to the end of the answer.',
+      resolve: floatAt('latency_ms'),
+    }),
     timeToFirstTokenMs: t.float({
       nullable,
       description: 'Measured first token; null for a whole answer.',
@@ -201,13 +232,21 @@ export const Slo = builder.objectRef<JsonObject>('ChatSlo').implement({
 const ClassCount = builder.objectRef<JsonObject>('ChatFindingCount').implement({
   description: 'How often a class of data was found or replaced.',
   fields: (t) => ({
-    class: t.string({ nullable, description: 'The class.', resolve: textAt('class') }),
+    class: t.string({
+      nullable,
+      description: 'The class of data, as policies name it.',
+      resolve: textAt('class'),
+    }),
     confidence: t.string({
       nullable,
       description: '`confirmed` or `suspected`; null where it was replaced.',
       resolve: textAt('confidence'),
     }),
-    count: t.int({ nullable, description: 'How often.', resolve: intAt('count') }),
+    count: t.int({
+      nullable,
+      description: 'How often the class was found or replaced.',
+      resolve: intAt('count'),
+    }),
   }),
 });
 
@@ -216,10 +255,14 @@ const FirewallAnswer = builder.objectRef<JsonObject>('ChatFirewallAnswer').imple
   fields: (t) => ({
     findings: t.field({
       type: [ClassCount],
-      description: 'By class.',
+      description: 'What was found in the answer, counted by class.',
       resolve: listAt('findings'),
     }),
-    masked: t.field({ type: [ClassCount], description: 'Replaced.', resolve: listAt('masked') }),
+    masked: t.field({
+      type: [ClassCount],
+      description: 'What was replaced in the answer, counted by class.',
+      resolve: listAt('masked'),
+    }),
   }),
 });
 
@@ -241,18 +284,18 @@ export const FirewallReceipt = builder.objectRef<JsonObject>('ChatFirewall').imp
     }),
     findings: t.field({
       type: [ClassCount],
-      description: 'In the request.',
+      description: 'What was found in the request, counted by class.',
       resolve: listAt('findings'),
     }),
     masked: t.field({
       type: [ClassCount],
-      description: 'Replaced in it.',
+      description: 'What was replaced in the request, counted by class.',
       resolve: listAt('masked'),
     }),
     answer: t.field({
       type: FirewallAnswer,
       nullable,
-      description: 'In the answer.',
+      description: 'What was found and replaced in the answer; null where it was not inspected.',
       resolve: objectAt('answer'),
     }),
   }),
@@ -262,13 +305,29 @@ export const FirewallReceipt = builder.objectRef<JsonObject>('ChatFirewall').imp
 export const PromptReceipt = builder.objectRef<JsonObject>('ChatPromptUse').implement({
   description: 'The version of the prompt that filled the request.',
   fields: (t) => ({
-    promptId: t.string({ nullable, description: 'The version.', resolve: textAt('prompt_id') }),
-    promptKey: t.string({ nullable, description: 'The package.', resolve: textAt('prompt_key') }),
-    version: t.int({ nullable, description: 'Its number.', resolve: intAt('version') }),
-    status: t.string({ nullable, description: 'Its status.', resolve: textAt('status') }),
+    promptId: t.string({
+      nullable,
+      description: 'The id of the version that was used.',
+      resolve: textAt('prompt_id'),
+    }),
+    promptKey: t.string({
+      nullable,
+      description: 'The key of the prompt package.',
+      resolve: textAt('prompt_key'),
+    }),
+    version: t.int({
+      nullable,
+      description: 'The number of the version within its package.',
+      resolve: intAt('version'),
+    }),
+    status: t.string({
+      nullable,
+      description: 'The status that the version had when it was used.',
+      resolve: textAt('status'),
+    }),
     contentHash: t.string({
       nullable,
-      description: 'Its content.',
+      description: 'The hash of the content of the version, as its gate sealed it.',
       resolve: textAt('content_hash'),
     }),
     variant: t.string({ nullable, description: 'The model variant.', resolve: textAt('variant') }),

@@ -15,7 +15,13 @@ builder.mutationField('chatComplete', (t) =>
       'idempotency are the same.',
     authScopes: { can: 'inference.run' },
     complexity: COMPLEXITY,
-    args: { input: t.arg({ type: ChatInput, required: true, description: 'The request.' }) },
+    args: {
+      input: t.arg({
+        type: ChatInput,
+        required: true,
+        description: 'The request, with a type for each of its members.',
+      }),
+    },
     resolve: (_root, { input }, ctx) => askWhole(ctx, input),
   }),
 );
@@ -28,7 +34,13 @@ builder.subscriptionField('chatStream', (t) =>
       'with a type for each member of request and pieces.',
     authScopes: { can: 'inference.run' },
     complexity: COMPLEXITY,
-    args: { input: t.arg({ type: ChatInput, required: true, description: 'The request.' }) },
+    args: {
+      input: t.arg({
+        type: ChatInput,
+        required: true,
+        description: 'The request, with a type for each of its members.',
+      }),
+    },
     subscribe: (_root, { input }, ctx) => askStream(ctx, input),
     resolve: (chunk) => chunk,
   }),

@@ -1,7 +1,8 @@
 import { canonicalJson, type Sealable } from '../../../kernel/canonical.js';
 import type { ModelVariant, PromptContent, PromptVariable } from '../vocabulary.js';
 import { diffLines, type NumberedLine } from './lines.rules.js';
-import { diffSchemas, type SchemaDiff } from './schema-change.rules.js';
+import { diffSchemas } from './schema-change.rules.js';
+import type { SchemaDiff } from './tables.js';
 
 /** Something named that both versions have, and not in the same way. */
 export interface NamedChange<T> {

@@ -1,26 +1,8 @@
 import type { JsonObject } from '../../../kernel/json.js';
 import type { FoundChange } from './found-change.js';
 import { SchemaComparison, schemaText } from './schema-comparison.js';
-import { SCHEMA_CHANGES, SCHEMA_CHANGES_MAX, type SchemaChangeCode } from './vocabulary.js';
-
-/** One change of an output schema. */
-export interface SchemaChange {
-  readonly code: SchemaChangeCode;
-  /** Where in the output: `$`, `$.customer.name`, `$.items[]`. */
-  readonly path: string;
-  readonly breaking: boolean;
-  readonly message: string;
-}
-
-/** How an output schema changed, and whether that breaks who reads the outputs. */
-export interface SchemaDiff {
-  readonly changed: boolean;
-  readonly breaking: boolean;
-  /** Where there are very many, the first 500. */
-  readonly changes: readonly SchemaChange[];
-}
-
-const BREAKING = new Map(SCHEMA_CHANGES.map(({ code, breaking }) => [code, breaking]));
+import type { SchemaChange, SchemaDiff } from './tables.js';
+import { SCHEMA_CHANGES, SCHEMA_CHANGES_MAX } from './vocabulary.js';
 
 /**
  * Compares two output schemas from the side of who reads outputs: a change breaks when the new
@@ -31,7 +13,7 @@ const BREAKING = new Map(SCHEMA_CHANGES.map(({ code, breaking }) => [code, break
 export function diffSchemas(from: JsonObject | null, to: JsonObject | null): SchemaDiff {
   const found = from && to ? new SchemaComparison(from, to).changes() : appearance(from, to);
   const changes = found.map(({ code, path, message }): SchemaChange => {
-    return { code, path, breaking: BREAKING.get(code) ?? true, message };
+    return { code, path, breaking: SCHEMA_CHANGES.find(code)?.breaking ?? true, message };
   });
   return {
     changed: schemaText(from) !== schemaText(to),

@@ -1,7 +1,9 @@
 import type { AuthorizedCtx } from '../../../graph/ctx.js';
 import { fail } from '../../../kernel/errors/fail.js';
-import { contentOf, requirePrompt, requireVersion } from '../stored.js';
-import { type ContentDiff, diffContents } from './diff.rules.js';
+import { requireOwn } from '../../../records/own.js';
+import { contentOf, requireVersion } from '../stored.js';
+import { diffContents } from './diff.rules.js';
+import type { PromptDifference } from './tables.js';
 
 /** Which versions are compared. */
 export interface DiffOrder {
@@ -9,13 +11,6 @@ export interface DiffOrder {
   readonly from?: number | null;
   /** Default: the current version. */
   readonly to?: number | null;
-}
-
-/** The difference between two versions of a package. */
-export interface PromptDifference extends ContentDiff {
-  readonly promptId: string;
-  readonly from: number;
-  readonly to: number;
 }
 
 /**
@@ -27,12 +22,27 @@ export async function diffPrompt(
   promptId: string,
   order: DiffOrder,
 ): Promise<PromptDifference> {
-  const { promptKey: key, currentVersion } = await requirePrompt(ctx, promptId);
+  const { promptKey: key, currentVersion } = await requireOwn(ctx, 'Prompt', promptId, {
+    param: 'promptId',
+  });
   const to = order.to ?? currentVersion;
   if (to === null) return fail('prompt_without_version', { values: { key } });
   const after = await requireVersion(ctx, promptId, to, 'to');
   const from = order.from ?? to - 1;
   if (from === 0 && order.from == null) fail('prompt_no_previous_version', { values: { key } });
   const before = await requireVersion(ctx, promptId, from, 'from');
-  return { promptId, from, to, ...diffContents(contentOf(before), contentOf(after)) };
+  const { variables, modelVariants, ...parts } = diffContents(contentOf(before), contentOf(after));
+  const names = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name);
+  return {
+    promptId,
+    from,
+    to,
+    ...parts,
+    addedVariables: names(variables.added),
+    removedVariables: names(variables.removed),
+    changedVariables: variables.changed,
+    addedModelVariants: names(modelVariants.added),
+    removedModelVariants: names(modelVariants.removed),
+    changedModelVariants: modelVariants.changed,
+  };
 }

@@ -1,15 +1,6 @@
 import type { Sealable } from '../../../kernel/canonical.js';
+import type { GateCheck } from './tables.js';
 import type { CheckStatus, GateCheckCode } from './vocabulary.js';
-
-/** The end of one check. */
-export interface GateCheck {
-  readonly code: GateCheckCode;
-  readonly status: CheckStatus;
-  /** What was found, in a sentence; where it fails, what would mend it. */
-  readonly message: string;
-  /** The facts behind the message, such as names or faults. */
-  readonly details: readonly Sealable[];
-}
 
 /** A check that has ended. */
 export function ended(

@@ -1,8 +1,9 @@
 import type { Sealable } from '../../../kernel/canonical.js';
 import type { PromptContent } from '../vocabulary.js';
-import { ended, type GateCheck, unlessFound } from './check.js';
-import { checkModels, type NamedModel, type VariantCost } from './models.rules.js';
+import { ended, unlessFound } from './check.js';
+import { checkModels, type NamedModel } from './models.rules.js';
 import { checkOutputs } from './outputs.rules.js';
+import type { GateCheck, VariantCost } from './tables.js';
 import { checkInjection, checkTemplate } from './template.rules.js';
 import { GATE_CHECKS, type GateStatus } from './vocabulary.js';
 
@@ -62,7 +63,7 @@ function gateStatusOf(checks: readonly GateCheck[]): GateStatus {
 }
 
 const SHOWING: ReadonlySet<string> = new Set(
-  GATE_CHECKS.filter(({ shows }) => shows).map(({ code }) => code),
+  GATE_CHECKS.rows.filter(({ shows }) => shows).map(({ code }) => code),
 );
 
 /**

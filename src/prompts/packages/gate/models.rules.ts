@@ -3,7 +3,8 @@ import { NO_USAGE, type PriceRow, usageCost } from '../../../catalog/providers/p
 import { formatRub } from '../../../kernel/money.js';
 import type { RenderedMessage } from '../../template.js';
 import type { ModelVariant, PromptContent } from '../vocabulary.js';
-import { ended, type GateCheck, listed, unlessFound } from './check.js';
+import { ended, listed, unlessFound } from './check.js';
+import type { GateCheck, VariantCost } from './tables.js';
 import type { OutputAssumption } from './vocabulary.js';
 
 /** What the gate knows of the model that a variant names. */
@@ -21,18 +22,6 @@ export type NamedModel =
       readonly refusal: string | undefined;
       readonly price: PriceRow | undefined;
     };
-
-/** What one call of a variant is estimated to cost. */
-export interface VariantCost {
-  readonly name: string;
-  readonly model: string;
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly outputAssumption: OutputAssumption | null;
-  /** Micro-rubles, VAT as in the price; null where `reason` says why it cannot be told. */
-  readonly costMicro: bigint | null;
-  readonly reason: string | null;
-}
 
 /** What the checks of the model variants found. */
 export interface ModelFindings {

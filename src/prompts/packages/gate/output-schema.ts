@@ -1,9 +1,8 @@
-import { createContext, Script } from 'node:vm';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { RE2JS } from 're2js';
-import { fail, GatewayError } from '../../../kernel/errors/fail.js';
+import { fail } from '../../../kernel/errors/fail.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { JsonSchemas } from '../../../kernel/json-schema/schemas.js';
+import { WorkStopped } from '../../../kernel/json-schema/within-time.js';
+import { PROMPT_BOUNDS } from '../vocabulary.js';
 
 /** An output schema, compiled, or why it cannot be. Checking may throw as compiling does. */
 export type CompiledSchema =
@@ -16,64 +15,51 @@ const WORK_MS_MAX = 500;
 /** Faults of one value that are named at most. */
 const FAULTS_MAX = 20;
 
-/**
- * Patterns of customers run in linear time whatever they say (RE2); a pattern that such an engine
- * cannot run, as one with a look-around, makes the schema not compile.
- */
-const LINEAR_TIME = Object.assign(
-  (pattern: string) => {
-    const compiled = RE2JS.compile(pattern);
-    // The compiler tells expressions apart by their text.
-    return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern };
-  },
-  { code: 'linearTime' },
-);
+const REASON_LENGTH_MAX = 500;
 
 /**
- * Compiles a JSON Schema of draft 2020-12. Unknown keywords and formats are refused, and nothing
- * is fetched. Schemas that refer to themselves can still take long, so work is limited.
- * @throws prompt_gate_unfinished past the limit: time is no verdict about a schema
+ * Output schemas are those that customers have already, so all of the draft may stand in them.
+ * One that refers to itself can take for ever; time is no verdict about it.
+ */
+const SCHEMAS = new JsonSchemas({
+  users: 'prompts',
+  keywords: 'standard',
+  formats: 'standard',
+  patternCharsMax: 10_000,
+  references: true,
+  nodesMax: 20_000,
+  charsMax: PROMPT_BOUNDS.jsonChars,
+  workMsMax: WORK_MS_MAX,
+  stopped: 'thrown',
+});
+
+/**
+ * Compiles a JSON Schema of draft 2020-12. Unknown keywords and formats are refused.
+ * @throws prompt_gate_unfinished past the limit of time
  */
 export function compileOutputSchema(schema: JsonObject, checkMsMax = WORK_MS_MAX): CompiledSchema {
-  const ajv = new Ajv2020({
-    strictSchema: true,
-    strictNumbers: true,
-    strictTypes: false,
-    strictTuples: false,
-    strictRequired: false,
-    allErrors: true,
-    logger: false,
-    code: { regExp: LINEAR_TIME },
-  });
-  // The type of the module's default export differs between module systems.
-  (addFormats as unknown as (target: Ajv2020) => void)(ajv);
-  try {
-    const validate = withinTime('compiling the output schema', WORK_MS_MAX, () =>
-      ajv.compile(schema),
-    );
-    return { compiled: true, faultsOf: (value) => faultsOf(validate, value, checkMsMax) };
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) throw thrown;
-    return { compiled: false, reason: (thrown as Error).message.slice(0, 500) };
+  const faults = finished('compiling the output schema', () =>
+    SCHEMAS.schemaFaults('output_schema', schema),
+  );
+  if (faults.length > 0) {
+    const reasons = faults.map(({ message }) => message.replace(/\.$/, ''));
+    return { compiled: false, reason: reasons.join('; ').slice(0, REASON_LENGTH_MAX) };
   }
+  return { compiled: true, faultsOf: (value) => faultsOf(schema, value, checkMsMax) };
 }
 
-function faultsOf(validate: ValidateFunction, value: unknown, checkMsMax: number): string[] {
-  if (withinTime('checking a sample output', checkMsMax, () => validate(value))) return [];
-  const errors = (validate.errors ?? []).slice(0, FAULTS_MAX);
-  return errors.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+function faultsOf(schema: JsonObject, value: unknown, checkMsMax: number): string[] {
+  const faults = finished('checking a sample output', () =>
+    SCHEMAS.valueFaults(schema, value, 'output', checkMsMax),
+  );
+  return faults.slice(0, FAULTS_MAX).map(({ message }) => message);
 }
 
-const CALL = new Script('work()');
-const ROOM = createContext({ work: (): unknown => undefined });
-
-/** Runs work that is stopped after a time, also inside a regular expression. */
-function withinTime<T>(what: string, limitMs: number, work: () => T): T {
-  ROOM.work = work;
+function finished<T>(what: string, work: () => T): T {
   try {
-    return CALL.runInContext(ROOM, { timeout: limitMs }) as T;
+    return work();
   } catch (thrown) {
-    if ((thrown as { code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw thrown;
-    return fail('prompt_gate_unfinished', { values: { what, limitMs } });
+    if (!(thrown instanceof WorkStopped)) throw thrown;
+    return fail('prompt_gate_unfinished', { values: { what, limitMs: thrown.limitMs } });
   }
 }

@@ -1,6 +1,7 @@
 import type { PromptContent } from '../vocabulary.js';
-import { ended, type GateCheck, unlessFound } from './check.js';
+import { ended, unlessFound } from './check.js';
 import { compileOutputSchema } from './output-schema.js';
+import type { GateCheck } from './tables.js';
 
 /** What the checks of the output schema found. */
 export interface OutputFindings {

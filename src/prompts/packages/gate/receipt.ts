@@ -1,35 +1,43 @@
-import type { GateCheck } from './check.js';
-import type { GateStatus, OutputAssumption } from './vocabulary.js';
+import type { JournalEntry } from '../../../generated/prisma/client.js';
+import type { Sealable } from '../../../kernel/canonical.js';
+import type { ValuesOf } from '../../../kernel/fields/field.js';
+import { openedContent, type SealedContent } from '../../../kernel/fields/sealed.js';
+import { formatRub } from '../../../kernel/money.js';
+import { receiptKind } from '../../../records/receipt-kinds.js';
+import { GATE_FIELDS, RUN_FIELDS } from './tables.js';
 
-/** The cost of a call of a model variant, as it is kept: micro-rubles as text. */
-export interface KeptCost {
-  readonly name: string;
-  readonly model: string;
-  readonly input_tokens: number | null;
-  readonly output_tokens: number | null;
-  readonly output_assumption: OutputAssumption | null;
-  readonly cost_micro: string | null;
-  readonly reason: string | null;
+/** Receipts of gate runs: one for a version under the same samples, models, prices and policies. */
+export const GATE_RECEIPTS = receiptKind({
+  kind: 'prompt_gate',
+  type: 'PromptGateReceipt',
+  description: 'What the deterministic gate found of a version of a prompt, sealed once.',
+  content: GATE_FIELDS,
+  former: inRubles,
+});
+
+/** A gate run: what it found, and which receipt holds that. */
+export type GateRun = ValuesOf<typeof RUN_FIELDS>;
+
+const opened = new WeakMap<object, GateRun>();
+
+/** The run that an entry of the journal of gates tells of. */
+export function gateRunOf({ body }: Pick<JournalEntry, 'body'>): GateRun {
+  const sealed = body as SealedContent;
+  const run = opened.get(sealed) ?? openedContent(RUN_FIELDS, inRubles(sealed));
+  opened.set(sealed, run);
+  return run;
 }
 
-/** A gate run as it is kept: the content of the sealed receipt, and which receipt it is. */
-export interface GateReceipt {
-  readonly receipt_id: string;
-  /** Of the sealed content, 64 hexadecimal digits. */
-  readonly sha256: string;
-  /** True where an earlier run with the same inputs had sealed it. */
-  readonly already_sealed: boolean;
-  readonly prompt_id: string;
-  readonly prompt_key: string;
-  readonly version_id: string;
-  readonly version: number;
-  readonly content_hash: string;
-  readonly template_hash: string;
-  readonly gate_status: GateStatus;
-  readonly schema_valid: boolean | null;
-  readonly checks: readonly GateCheck[];
-  readonly cost: readonly KeptCost[];
-  readonly context_policy_id: string | null;
-  /** The moment that ages in the context pack were counted from; null where none was evaluated. */
-  readonly context_as_of: string | null;
+type FormerCost = SealedContent & { readonly cost_micro?: string | null };
+
+/** Costs were told in micro-rubles once. */
+function inRubles(content: SealedContent): SealedContent {
+  const cost = content.cost as readonly FormerCost[];
+  return {
+    ...content,
+    cost: cost.map(({ cost_micro: micro, ...rest }): Sealable => {
+      if (micro === undefined) return rest;
+      return { ...rest, cost_rub: micro === null ? null : formatRub(BigInt(micro)) };
+    }),
+  };
 }

@@ -6,39 +6,38 @@ import type {
   Prompt,
   PromptVersion,
 } from '../../../generated/prisma/client.js';
-import type { AuthorizedCtx, Ctx } from '../../../graph/ctx.js';
+import type { AuthorizedCtx } from '../../../graph/ctx.js';
 import { database } from '../../../graph/database.js';
 import { NEWEST_FIRST } from '../../../graph/page.js';
 import { canonicalJson, type Sealable } from '../../../kernel/canonical.js';
 import { failOnFaults } from '../../../kernel/errors/fail.js';
+import { sealedContent } from '../../../kernel/fields/sealed.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { moscowDay } from '../../../kernel/time.js';
-import { audit } from '../../../records/audit-trail.js';
+import { change } from '../../../records/change.js';
 import { appendEntry, entriesWhere } from '../../../records/journals.js';
-import { seal } from '../../../records/receipts.js';
-import { inTransaction } from '../../../records/scope.js';
+import { requireOwn } from '../../../records/own.js';
 import { readContextRules } from '../../context-policies/input.rules.js';
 import { readPack } from '../../context-policies/pack-json.rules.js';
 import { evaluatePack } from '../../context-policies/service.js';
-import { type ContentInput, readSamples } from '../content.rules.js';
+import { readSamples } from '../content.rules.js';
 import { GATE_JOURNAL } from '../journal.js';
-import { contentOf, requirePrompt, requireVersion, stageToPromote } from '../stored.js';
+import { contentOf, requireVersion, stageToPromote } from '../stored.js';
+import type { StatedContent } from '../tables.js';
 import type { PromptContent } from '../vocabulary.js';
 import { type ContextFinding, type GateResult, runGate } from './gate.rules.js';
 import type { NamedModel } from './models.rules.js';
-import type { GateReceipt } from './receipt.js';
+import { GATE_RECEIPTS, type GateRun } from './receipt.js';
+import { type GateFindings, RUN_FIELDS } from './tables.js';
 
 /**
  * A gate run, as it is asked for: outputs that are given are judged beside those of the version,
  * values and a context pack take the place of its own.
  */
-export interface GateOrder extends Omit<ContentInput, 'template'> {
+export interface GateOrder extends Omit<StatedContent, 'template'> {
   /** Default: the version that a promotion without a version takes. */
   readonly version?: number | null;
 }
-
-/** The kind of the sealed receipts of gate runs. */
-const RECEIPT_KIND = 'prompt_gate';
 
 /**
  * Runs the gate of a version and seals its receipt. The same version under the same samples,
@@ -50,7 +49,7 @@ export async function testPrompt(
   id: string,
   order: GateOrder,
 ): Promise<JournalEntry> {
-  const prompt = await requirePrompt(ctx, id);
+  const prompt = await requireOwn(ctx, 'Prompt', id);
   const number = (await stageToPromote(database(ctx), prompt, order.version)).version;
   const version = await requireVersion(ctx, id, number);
   const own = contentOf(version);
@@ -59,29 +58,23 @@ export async function testPrompt(
   const context = await contextOf(ctx, prompt, content);
   const { count: countTokens } = await loadTokenizer();
   const ownOutputs = own.samples.outputs.length;
-  const finding = context.finding;
-  const result = runGate({ content, ownOutputs, named, countTokens, context: finding });
+  const result = runGate({ content, ownOutputs, named, countTokens, context: context.finding });
   const inputs = { samples: content.samples, models: facts, context: context.facts };
   const key = `${version.id}:${sha256(canonicalJson(inputs as unknown as Sealable))}`;
-  const receipt = receiptOf(prompt, version, result, context);
-  return inTransaction(ctx, {}, async (tx) => {
-    const sealed = await seal(ctx, RECEIPT_KIND, key, receipt as unknown as Sealable, { tx });
-    const first = JSON.parse(sealed.receipt.content) as typeof receipt;
-    const body: GateReceipt = {
-      ...first,
-      receipt_id: sealed.receipt.id,
-      sha256: Buffer.from(sealed.receipt.sha256).toString('hex'),
-      already_sealed: sealed.alreadySealed,
+  const findings = findingsOf(prompt, version, result, context);
+  return change(ctx, { action: 'promptTest', subject: 'PromptVersion' }, async (tx) => {
+    const receipt = await GATE_RECEIPTS.seal(ctx, key, findings, { tx });
+    const run: GateRun = {
+      ...receipt.content,
+      receiptId: receipt.id,
+      sha256: Buffer.from(receipt.row.sha256).toString('hex'),
+      alreadySealed: receipt.alreadySealed,
     };
-    const run = { value: first.gate_status, subject: id, body: body as unknown as Sealable };
-    const { entry } = await appendEntry(ctx, GATE_JOURNAL, run, { tx });
-    await audit(ctx, tx, {
-      action: 'promptTest',
-      subject: 'PromptVersion',
-      subjectId: version.id,
-      after: { receipt_id: body.receipt_id, gate_status: body.gate_status },
-    });
-    return entry;
+    const body = sealedContent(RUN_FIELDS, run);
+    const event = { value: run.gateStatus, subject: id, body };
+    const { entry } = await appendEntry(ctx, GATE_JOURNAL, event, { tx });
+    const after = { receipt_id: receipt.id, gate_status: run.gateStatus };
+    return { result: entry, id: version.id, after };
   });
 }
 
@@ -90,11 +83,11 @@ export async function testPrompt(
  * @throws not_found
  */
 export async function gateRunsOf(
-  ctx: Ctx,
+  ctx: AuthorizedCtx,
   promptId: string,
   query: Prisma.JournalEntryFindManyArgs,
 ): Promise<JournalEntry[]> {
-  await requirePrompt(ctx, promptId);
+  await requireOwn(ctx, 'Prompt', promptId, { param: 'promptId' });
   const where = entriesWhere(GATE_JOURNAL, { subject: promptId });
   return database(ctx).journalEntry.findMany({ ...query, where, orderBy: NEWEST_FIRST });
 }
@@ -104,7 +97,7 @@ export async function gateRunsOf(
  * hide one that is against the schema.
  */
 function withSamples(content: PromptContent, order: GateOrder): PromptContent {
-  const { value, faults } = readSamples(order);
+  const { value, faults } = readSamples(order, '');
   failOnFaults(faults);
   const own = content.samples;
   return {
@@ -167,7 +160,7 @@ async function contextOf(ctx: AuthorizedCtx, prompt: Prompt, { samples }: Prompt
   if (!policy) return undated({ kind: 'no_policy' }, null, null);
   const { id } = policy;
   if (samples.context_pack === null) return undated({ kind: 'no_pack' }, id, id);
-  const { items, asOf: stated } = readPack('context_pack', samples.context_pack as JsonObject);
+  const { items, asOf: stated } = readPack('contextPack', samples.context_pack as JsonObject);
   // The end of the day in Moscow: a run can be repeated, and nothing of today lies ahead of it.
   const asOf = stated ?? new Date(`${moscowDay(Date.now())}T23:59:59.999+03:00`);
   const { violations } = await evaluatePack(ctx, readContextRules(policy.rules), items, asOf);
@@ -178,7 +171,7 @@ async function contextOf(ctx: AuthorizedCtx, prompt: Prompt, { samples }: Prompt
     finding: { kind: 'evaluated' as const, violations: told },
     facts: { id, as_of: asOf.toISOString() },
     id,
-    asOf: asOf.toISOString(),
+    asOf,
   };
 }
 
@@ -189,33 +182,25 @@ function policyOf(ctx: AuthorizedCtx, { contextPolicyId: id, contextPolicyName: 
   return database(ctx).contextPolicy.findFirst({ where, orderBy: { id: 'desc' } });
 }
 
-function receiptOf(
+function findingsOf(
   prompt: Prompt,
   version: PromptVersion,
-  { gateStatus, schemaValid, checks, cost }: GateResult,
-  { id: contextPolicyId, asOf }: { readonly id: string | null; readonly asOf: string | null },
-): Omit<GateReceipt, 'receipt_id' | 'sha256' | 'already_sealed'> {
+  result: GateResult,
+  {
+    id: contextPolicyId,
+    asOf: contextAsOf,
+  }: { readonly id: string | null; readonly asOf: Date | null },
+): GateFindings {
   return {
-    prompt_id: prompt.id,
-    prompt_key: prompt.promptKey,
-    version_id: version.id,
+    ...result,
+    promptId: prompt.id,
+    promptKey: prompt.promptKey,
+    versionId: version.id,
     version: version.version,
-    content_hash: Buffer.from(version.contentHash).toString('hex'),
-    template_hash: sha256(version.template),
-    gate_status: gateStatus,
-    schema_valid: schemaValid,
-    checks,
-    cost: cost.map((each) => ({
-      name: each.name,
-      model: each.model,
-      input_tokens: each.inputTokens,
-      output_tokens: each.outputTokens,
-      output_assumption: each.outputAssumption,
-      cost_micro: each.costMicro === null ? null : String(each.costMicro),
-      reason: each.reason,
-    })),
-    context_policy_id: contextPolicyId,
-    context_as_of: asOf,
+    contentHash: Buffer.from(version.contentHash).toString('hex'),
+    templateHash: sha256(version.template),
+    contextPolicyId,
+    contextAsOf,
   };
 }
 

@@ -8,7 +8,8 @@ import {
 } from '../../template.js';
 import { hasType } from '../variables.rules.js';
 import type { PromptContent, PromptVariable, VariableType } from '../vocabulary.js';
-import { ended, type GateCheck, listed, unlessFound } from './check.js';
+import { ended, listed, unlessFound } from './check.js';
+import type { GateCheck } from './tables.js';
 
 /** What the checks of a template found, with its messages where it renders. */
 export interface TemplateFindings {

@@ -1,0 +1,150 @@
+import {
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+} from 'graphql';
+import { snakeCase } from '../src/kernel/fields/names.js';
+import type { AliasTable, TypeAliases } from './aliases.js';
+import { spellings } from './wire-names.js';
+
+/**
+ * Wire names that are not the snake_case of the field: by the field's GraphQL name, an object for
+ * the fields below it.
+ */
+export interface Renames {
+  readonly [field: string]: string | Renames;
+}
+
+/** A field of an input object, as callers write it. */
+export interface NamedField {
+  readonly field: GraphQLInputField;
+  /** The published name. */
+  readonly wireName: string;
+  /** Further names under which it is accepted. */
+  readonly aliases: readonly string[];
+  /** Further values that are accepted, and what each means. */
+  readonly values: readonly (readonly [written: unknown, meant: unknown])[];
+  /** The names of what lies below it. */
+  readonly below: InputNames;
+}
+
+/** A name that stands for a field of an object below. */
+export interface Shortcut {
+  readonly alias: string;
+  /** The GraphQL name of the field of this type through which it leads. */
+  readonly through: string;
+  /** The wire name of the field that it means there. */
+  readonly key: string;
+}
+
+const NO_ALIASES: TypeAliases = {};
+
+/** How input objects are called on the wire: the alias table, and the renames of one row. */
+export class InputNames {
+  constructor(
+    readonly table: AliasTable,
+    private readonly renames?: Renames,
+    /** The names where nothing is renamed. */
+    readonly plain?: InputNames,
+  ) {}
+
+  /** True where a row has names of its own. */
+  get isOwn(): boolean {
+    return this.renames !== undefined;
+  }
+
+  /** The names of one row. */
+  renamed(renames: Renames | undefined): InputNames {
+    return renames ? new InputNames(this.table, renames, this) : this;
+  }
+
+  /** The fields of a type, in its order. */
+  fieldsOf(type: GraphQLInputObjectType): NamedField[] {
+    const { names = {}, values = {} } = this.aliasesOf(type);
+    return Object.values(type.getFields()).map((field) => {
+      const rename = this.renames?.[field.name];
+      const wireName = typeof rename === 'string' ? rename : snakeCase(field.name);
+      const meant = Object.entries(names).filter(([, target]) => target === snakeCase(field.name));
+      return {
+        field,
+        wireName,
+        aliases: meant.map(([alias]) => alias),
+        values: values[snakeCase(field.name)] ?? [],
+        below: this.below(rename),
+      };
+    });
+  }
+
+  /** The names that stand for fields of objects below a type. */
+  shortcutsOf(type: GraphQLInputObjectType): Shortcut[] {
+    const fields = Object.values(type.getFields());
+    return Object.entries(this.aliasesOf(type).names ?? {}).flatMap(([alias, target]) => {
+      const [head, key] = target.split('.', 2);
+      const through = fields.find((field) => snakeCase(field.name) === head)?.name;
+      return through === undefined || key === undefined ? [] : [{ alias, through, key }];
+    });
+  }
+
+  /** True where one bare value stands for the same in every field of the type. */
+  takesOneForAll(type: GraphQLInputObjectType): boolean {
+    return this.aliasesOf(type).oneForAll ?? false;
+  }
+
+  private aliasesOf(type: GraphQLInputObjectType): TypeAliases {
+    return this.table[type.name] ?? NO_ALIASES;
+  }
+
+  private below(rename: string | Renames | undefined): InputNames {
+    const plain = this.plain ?? this;
+    return typeof rename === 'object' ? plain.renamed(rename) : plain;
+  }
+}
+
+/** What of a row's renames names no field of the type. */
+export function faultsOfRenames(
+  renames: Renames,
+  type: GraphQLInputObjectType,
+  path = 'rename',
+): string[] {
+  const fields = type.getFields();
+  return Object.entries(renames).flatMap(([name, rename]) => {
+    const field = fields[name];
+    const at = `${path}.${name}`;
+    if (!field) return [`${at}: ${type.name} has no field ${name}`];
+    if (typeof rename === 'string') return [];
+    const below = getNamedType(field.type);
+    if (!isInputObjectType(below)) return [`${at} must be a name`];
+    return faultsOfRenames(rename, below, at);
+  });
+}
+
+/** What of an alias table does not fit the schema: a stale alias would be a promise not kept. */
+export function faultsOfAliases(table: AliasTable, schema: GraphQLSchema): string[] {
+  return Object.entries(table).flatMap(([name, { names = {}, values = {}, oneForAll }]) => {
+    const type = schema.getType(name);
+    if (!isInputObjectType(type)) return [`the aliases name ${name}, which is no input object`];
+    const own = new Set(
+      Object.keys(type.getFields()).flatMap((field) => spellings(snakeCase(field))),
+    );
+    const types = new Set(Object.values(type.getFields()).map((field) => String(field.type)));
+    return [
+      ...Object.entries(names)
+        .filter(([alias, target]) => own.has(alias) || !leads(type, target.split('.')))
+        .map(([alias, target]) => `the alias ${alias} of ${name} cannot mean ${target}`),
+      ...Object.keys(values)
+        .filter((field) => !own.has(field))
+        .map((field) => `the aliases of ${name} have values of ${field}, which it lacks`),
+      ...(oneForAll && types.size !== 1 ? [`the fields of ${name} are of several types`] : []),
+    ];
+  });
+}
+
+/** Whether a path of one or two wire names leads to a field. */
+function leads(type: GraphQLInputObjectType, [head, key, ...rest]: readonly string[]): boolean {
+  const field = Object.values(type.getFields()).find(({ name }) => snakeCase(name) === head);
+  if (!field || rest.length > 0) return false;
+  if (key === undefined) return true;
+  return isInputObjectType(field.type) && leads(field.type, [key]);
+}

@@ -1,0 +1,32 @@
+import { EVERYONE } from '../../graph/permissions.js';
+import { registerModule } from '../../graph/registration.js';
+
+const KEYS = {
+  ids: {
+    ApiKey: { number: 5, read: 'keys.read' },
+  },
+  permissions: {
+    'keys.read': {
+      description: 'List API keys; a key itself is shown only once, at its creation.',
+      roles: EVERYONE,
+      keys: ['standard', 'service'],
+    },
+    'keys.write': {
+      description: 'Create and revoke API keys.',
+      roles: ['owner', 'admin', 'security', 'developer'],
+      keys: ['service'],
+    },
+  },
+  mutations: {
+    one_commit: ['apiKeyCreate', 'apiKeyRevoke'],
+  },
+  load: () => [import('./schema.js')],
+} as const;
+
+declare module '../../kernel/module-rows.js' {
+  interface ModuleRows {
+    readonly 'access/keys': typeof KEYS;
+  }
+}
+
+registerModule('access/keys', KEYS);

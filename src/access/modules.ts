@@ -1,0 +1,5 @@
+import './auth/module.js';
+import './keys/module.js';
+import './organization/module.js';
+import './policies/module.js';
+import './budgets/module.js';

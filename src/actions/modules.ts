@@ -1,0 +1,2 @@
+import './tools/module.js';
+import './integrations/module.js';

@@ -1,0 +1,34 @@
+import type { AuthorizedCtx, Principal } from '../graph/ctx.js';
+import { fail } from '../kernel/errors/fail.js';
+import { snakeCase } from '../kernel/fields/names.js';
+import { type OwnOptions, type Row, requireOwn } from '../records/own.js';
+
+/** What is asked for by somebody. */
+type AskedModel = 'IntegrationAction' | 'IntegrationPreview' | 'ToolCall';
+
+/** True for the key of an AI agent: it sees what it asked for itself, and may do less. */
+export function isAgent(who: Principal): boolean {
+  return who.kind === 'api_key' && who.role === 'agent';
+}
+
+/** What a caller sees: all of the organization, or an agent's own. */
+export function seenBy(who: Principal): { readonly requestedBy?: string } {
+  return isAgent(who) ? { requestedBy: who.id } : {};
+}
+
+/**
+ * The row with this id, as far as the caller sees it.
+ * @throws not_found, for what is hidden exactly as for an unknown id
+ */
+export async function requireSeen<M extends AskedModel>(
+  ctx: AuthorizedCtx,
+  model: M,
+  id: string,
+  options: Omit<OwnOptions, 'subject'> = {},
+): Promise<Row<M>> {
+  const row = await requireOwn(ctx, model, id, options);
+  const { requestedBy = null } = seenBy(ctx.who);
+  if (requestedBy === null || requestedBy === (row as Row<AskedModel>).requestedBy) return row;
+  const subject = snakeCase(model).replaceAll('_', ' ');
+  return fail('not_found', { values: { subject, id }, param: options.param ?? 'id' });
+}

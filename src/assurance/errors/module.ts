@@ -1,0 +1,5 @@
+import { registerModule } from '../../graph/registration.js';
+
+registerModule('assurance/errors', {
+  load: () => [import('./schema.js')],
+});

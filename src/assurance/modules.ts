@@ -1,0 +1,1 @@
+import './errors/module.js';

@@ -1,0 +1,19 @@
+import type { ErrorRow } from '../../kernel/errors/row.js';
+
+/** Migrations from other providers. */
+export const MIGRATION_ERRORS = {
+  migration_key_taken: {
+    status: 409,
+    type: 'conflict_error',
+    message: 'A migration with the key {key} exists.',
+    cause: 'The key of a migration is unique in the organization.',
+    fix: ['Use the migration that exists (GET /v1/gw/migration/projects), or another key.'],
+  },
+  acknowledgement_needs_member: {
+    status: 403,
+    type: 'permission_error',
+    message: 'Only a member can acknowledge conditions of a cutover; an API key cannot.',
+    cause: 'A conditional cutover rests on the judgement of a person, who is named in its receipt.',
+    fix: ['Ask for the cutover with the token of a member (POST /auth/login).'],
+  },
+} as const satisfies Record<string, ErrorRow>;

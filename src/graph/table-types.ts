@@ -1,0 +1,137 @@
+import type { EnumRef, InputRef, ObjectRef } from '@pothos/core';
+import type { GivenValues } from '../kernel/fields/faults.js';
+import type { Field, FieldKind, Fields, FieldTable, ValuesOf } from '../kernel/fields/field.js';
+import { shownName } from '../kernel/fields/names.js';
+import type { CodeOf, Vocabulary } from '../kernel/vocabulary.js';
+import { builder } from './builder.js';
+
+/**
+ * GraphQL types of described tables and vocabularies. Each table has one object type, one input
+ * type, each vocabulary one enum, made where they are first needed; so a table is written once and
+ * feeds schema, wire and sealed contents.
+ */
+
+const enums = new WeakMap<Vocabulary, unknown>();
+const outputs = new WeakMap<FieldTable, unknown>();
+const inputs = new WeakMap<FieldTable, unknown>();
+
+const SCALARS = {
+  text: 'String',
+  integer: 'Int',
+  number: 'Float',
+  flag: 'Boolean',
+  money: 'Rub',
+  bigint: 'BigInt',
+  uuid: 'ID',
+  sha256: 'Sha256',
+  instant: 'DateTime',
+  day: 'Date',
+  json: 'JSON',
+} as const satisfies Partial<Record<FieldKind, string>>;
+
+/** The enum of a vocabulary. */
+export function enumOf<V extends Vocabulary>(vocabulary: V): EnumRef<SchemaTypesOf, CodeOf<V>> {
+  return once(enums, vocabulary, () => {
+    const { name, description, rows } = vocabulary;
+    const values = rows.map((row) => [row.code, { value: row.code, description: row.description }]);
+    return builder.enumType(name, { description, values: Object.fromEntries(values) });
+  }) as EnumRef<SchemaTypesOf, CodeOf<V>>;
+}
+
+/** The object type of a table, whose values its resolvers return. */
+export function outputOf<F extends Fields>(
+  table: FieldTable<F>,
+): ObjectRef<SchemaTypesOf, ValuesOf<F>> {
+  return once(outputs, table as unknown as FieldTable, () =>
+    builder.objectRef<ValuesOf<F>>(table.name).implement({
+      description: table.description,
+      fields: (t) => shownFields(t, table.fields, (values) => values) as never,
+    }),
+  ) as ObjectRef<SchemaTypesOf, ValuesOf<F>>;
+}
+
+/** The input type of a table; `inputValues` reads what it is given. */
+export function inputOf(table: FieldTable): InputRef<GivenValues> {
+  return once(inputs, table, () =>
+    builder.inputType(inputName(table.name), {
+      description: table.description,
+      fields: (t) => {
+        const entries = Object.entries(table.fields).map(([name, field]) => [
+          shownName(name),
+          t.field({
+            type: inputTypeOf(field) as never,
+            required: !field.optional && field.fallback === undefined,
+            defaultValue: field.fallback as never,
+            description: field.description,
+          }),
+        ]);
+        return Object.fromEntries(entries);
+      },
+    }),
+  ) as InputRef<GivenValues>;
+}
+
+function inputName(name: string): string {
+  return name.endsWith('Input') ? name : `${name}Input`;
+}
+
+/**
+ * The fields of a table for an object type whose values stand somewhere in what it is resolved
+ * from.
+ */
+export function shownFields<P, F extends Fields>(
+  t: FieldsOf<P>,
+  fields: F,
+  valuesOf: (parent: P) => ValuesOf<F>,
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(fields).map(([name, field]) => [
+    shownName(name),
+    t.field({
+      type: outputTypeOf(field) as never,
+      nullable: field.optional as never,
+      description: field.description,
+      resolve: ((parent: P) => valuesOf(parent)[name]) as never,
+    }),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** The types that the builder was made with. */
+export type SchemaTypesOf =
+  typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+type FieldsOf<P> = Pick<PothosSchemaTypes.ObjectFieldBuilder<SchemaTypesOf, P>, 'field'>;
+
+function outputTypeOf(field: Field): unknown {
+  if (field.item) return [outputTypeOf(field.item)];
+  if (field.table) return outputOf(field.table);
+  if (field.vocabulary) return codeTypeOf(field.vocabulary);
+  return scalarOf(field.kind);
+}
+
+function inputTypeOf(field: Field): unknown {
+  if (field.item) return [inputTypeOf(field.item)];
+  if (field.table) return inputOf(field.table);
+  if (field.vocabulary) return codeTypeOf(field.vocabulary);
+  return scalarOf(field.kind);
+}
+
+/** Codes that are no names, such as versions or paths, are shown as text. */
+function codeTypeOf(vocabulary: Vocabulary): unknown {
+  return vocabulary.codes.every((each) => ENUM_NAME.test(each)) ? enumOf(vocabulary) : 'String';
+}
+
+const ENUM_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+function scalarOf(kind: FieldKind): string {
+  const scalar = (SCALARS as Partial<Record<FieldKind, string>>)[kind];
+  if (!scalar) throw new TypeError(`a field of the kind ${kind} has no scalar`);
+  return scalar;
+}
+
+function once<K extends object>(made: WeakMap<K, unknown>, key: K, make: () => unknown): unknown {
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const type = make();
+  made.set(key, type);
+  return type;
+}

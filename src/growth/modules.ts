@@ -1,0 +1,1 @@
+import './readiness/module.js';

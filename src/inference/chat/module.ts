@@ -1,0 +1,23 @@
+import { registerModule } from '../../graph/registration.js';
+
+const CHAT = {
+  permissions: {
+    'inference.run': {
+      description: 'Call models: chat and embeddings.',
+      roles: ['owner', 'admin', 'security', 'developer'],
+      keys: ['standard', 'agent', 'service'],
+    },
+  },
+  mutations: {
+    own_books: ['chatComplete', 'chatCompletionCreate'],
+  },
+  load: () => [import('./schema.js'), import('./typed/schema.js')],
+} as const;
+
+declare module '../../kernel/module-rows.js' {
+  interface ModuleRows {
+    readonly 'inference/chat': typeof CHAT;
+  }
+}
+
+registerModule('inference/chat', CHAT);

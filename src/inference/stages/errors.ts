@@ -1,0 +1,41 @@
+import type { ErrorRow } from '../../kernel/errors/row.js';
+
+/** Why a request is answered by no model. */
+export const STAGE_ERRORS = {
+  model_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    message: 'The model {model} does not exist. {hint}',
+    cause: 'No configured provider serves a model of this name.',
+    fix: ['Use a name from GET /v1/models, or gw:auto.'],
+  },
+  capability_unsupported: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'No permitted model can do what the request uses: {capabilities}.',
+    cause: 'The request uses a capability that the chosen model, or every allowed model, lacks.',
+    fix: ['Choose a model with the capability in GET /v1/gw/devex/model-capabilities.'],
+  },
+  context_length_exceeded: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'About {tokens} tokens are more than the {limit} that the model takes.',
+    cause: 'Prompt and answer together pass the context window of the model.',
+    fix: ['Shorten the prompt, lower max_tokens or choose a model with a longer window.'],
+  },
+  model_without_price: {
+    status: 503,
+    type: 'api_error',
+    message: 'The model {model} has no price in force, so it is not called.',
+    cause:
+      'A usage dimension without a dated price is refused before the call, never billed as zero.',
+    fix: ['Choose another model; the operator must add a price row.'],
+  },
+  overloaded: {
+    status: 503,
+    type: 'api_error',
+    message: 'The gateway is at its capacity.',
+    cause: 'The node sheds load before it reads the body, to keep running requests fast.',
+    fix: ['Retry after the time in `retry-after`.'],
+  },
+} as const satisfies Record<string, ErrorRow>;

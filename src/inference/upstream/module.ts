@@ -1,0 +1,14 @@
+import { registerModule } from '../../graph/registration.js';
+import { UPSTREAM_ERRORS } from './errors.js';
+
+const UPSTREAM = {
+  errors: UPSTREAM_ERRORS,
+} as const;
+
+declare module '../../kernel/module-rows.js' {
+  interface ModuleRows {
+    readonly 'inference/upstream': typeof UPSTREAM;
+  }
+}
+
+registerModule('inference/upstream', UPSTREAM);

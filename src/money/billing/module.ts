@@ -1,0 +1,35 @@
+import { EVERYONE } from '../../graph/permissions.js';
+import { registerModule } from '../../graph/registration.js';
+import { BILLING_ERRORS } from './errors.js';
+
+const BILLING = {
+  ids: {
+    Account: { number: 8, read: 'billing.read' },
+  },
+  permissions: {
+    'billing.read': {
+      description: 'Read the balance and the ledger.',
+      roles: EVERYONE,
+      keys: ['standard', 'service'],
+    },
+    'billing.top_up': {
+      description: 'Top up the account by hand where the server allows it.',
+      roles: ['owner', 'admin', 'finance', 'developer'],
+      keys: ['standard', 'service'],
+    },
+  },
+  errors: BILLING_ERRORS,
+  mutations: {
+    one_commit: ['billingTopUp', 'commercialTermsSet'],
+  },
+  everyTenant: ['commercialTermsSet'],
+  load: () => [import('./schema.js'), import('./terms-schema.js')],
+} as const;
+
+declare module '../../kernel/module-rows.js' {
+  interface ModuleRows {
+    readonly 'money/billing': typeof BILLING;
+  }
+}
+
+registerModule('money/billing', BILLING);

@@ -1,0 +1,3 @@
+import './ledger/module.js';
+import './billing/module.js';
+import './feeds/module.js';

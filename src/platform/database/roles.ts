@@ -1,0 +1,226 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+/** What a pool of the application works as. The migrations say what each of them may do. */
+export type WorkingRole = 'gw_app' | 'gw_platform';
+
+const WORKING_ROLES: readonly WorkingRole[] = ['gw_app', 'gw_platform'];
+
+/** The role that owns every table and runs the migrations. Nobody logs in as it. */
+const OWNER = 'gw_owner';
+
+/**
+ * Makes the four roles where they are missing, lets the one who migrates act as the owner, and
+ * gives the owner what an earlier version has left to another login. Roles belong to the whole
+ * server, so every statement can find that another database of it was first.
+ */
+const PREPARE = `
+DO $$
+DECLARE
+  role text;
+  thing record;
+BEGIN
+  FOREACH role IN ARRAY ARRAY['gw_owner', 'gw_ledger', 'gw_app', 'gw_platform'] LOOP
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
+      EXECUTE format('CREATE ROLE %I NOLOGIN', role);
+    END IF;
+  END LOOP;
+  IF NOT pg_has_role('gw_owner', 'gw_ledger', 'MEMBER') THEN GRANT gw_ledger TO gw_owner; END IF;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND rolsuper)
+     AND NOT pg_has_role('gw_owner', 'USAGE') THEN
+    EXECUTE format('GRANT gw_owner TO %I', current_user);
+  END IF;
+  IF NOT has_schema_privilege('gw_owner', 'public', 'CREATE')
+     OR NOT has_schema_privilege('gw_ledger', 'public', 'CREATE')
+     OR has_schema_privilege('gw_app', 'public', 'CREATE') THEN
+    REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+    GRANT USAGE ON SCHEMA public TO gw_app, gw_platform;
+    GRANT USAGE, CREATE ON SCHEMA public TO gw_owner, gw_ledger;
+  END IF;
+  IF has_database_privilege('gw_app', current_database(), 'TEMPORARY') THEN
+    EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+  END IF;
+  FOR thing IN
+    SELECT c.oid::regclass::text AS name FROM pg_class c
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
+      AND c.relowner <> 'gw_owner'::regrole AND pg_has_role(c.relowner, 'USAGE')
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+  LOOP
+    EXECUTE format('ALTER TABLE %s OWNER TO gw_owner', thing.name);
+  END LOOP;
+  FOR thing IN
+    SELECT p.oid::regprocedure::text AS name FROM pg_proc p
+    WHERE p.pronamespace = 'public'::regnamespace
+      AND p.proowner NOT IN ('gw_owner'::regrole, 'gw_ledger'::regrole)
+      AND pg_has_role(p.proowner, 'USAGE')
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+  LOOP
+    EXECUTE format('ALTER ROUTINE %s OWNER TO gw_owner', thing.name);
+  END LOOP;
+END $$`;
+
+/** Taken by another session in the same moment: a role, a membership, a row of the catalogue. */
+const RACED = new Set(['42710', '23505', 'XX000', '40P01']);
+const TRIES_MAX = 10;
+const RETRY_MS = 20;
+
+/** Not allowed to make roles, or to act as one that is there. */
+const NOT_ALLOWED = '42501';
+
+/**
+ * Brings the roles about and makes the session act as the owner, for migrations.
+ * @throws Error that says what to do when the login of the session may not
+ */
+export async function actAsOwner(client: pg.Client): Promise<void> {
+  try {
+    await untilFirst(() => client.query(PREPARE));
+    await client.query(`SET ROLE ${OWNER}`);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== NOT_ALLOWED) throw error;
+    throw new Error(
+      'the login of the database may not make the roles of the gateway ' +
+        `(${error.message}); give one that may as DATABASE_MIGRATION_URL`,
+      { cause: error },
+    );
+  }
+}
+
+async function untilFirst(work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      const raced = error instanceof pg.DatabaseError && RACED.has(error.code ?? '');
+      if (!raced || tries === TRIES_MAX) throw error;
+      await sleep(RETRY_MS * tries * Math.random());
+    }
+  }
+}
+
+/** How to connect as each of the two roles of the application. */
+export type WorkingConnections = Readonly<Record<WorkingRole, pg.ClientConfig>>;
+
+/**
+ * Logins of this database alone for the application, a login for each role, with a password that
+ * follows from `secret`. Whoever smuggles SQL into one of them has no other role to change to, as
+ * after a SET ROLE; and two gateways on one server have nothing of each other.
+ * @param connection of a login that may make roles
+ */
+export async function workingLogins(
+  connection: pg.ClientConfig,
+  secret: string,
+): Promise<WorkingConnections> {
+  return onceConnected(connection, async (client) => {
+    const { rows } = await client.query<{ oid: number }>(
+      'SELECT oid FROM pg_database WHERE datname = current_database()',
+    );
+    const oid = rows[0]?.oid ?? 0;
+    const logins: Partial<Record<WorkingRole, pg.ClientConfig>> = {};
+    for (const role of WORKING_ROLES) {
+      const user = `${role}_${oid}`;
+      const password = createHmac('sha256', secret).update(`login ${user}`).digest('base64url');
+      const login = asUser(connection, user, password);
+      if (!(await letsIn(login))) {
+        await untilFirst(() => client.query(loginSql(role, user, passwordVerifier(password))));
+      }
+      logins[role] = login;
+    }
+    return logins as WorkingConnections;
+  });
+}
+
+/** False when the server does not know the login, or by another password. */
+async function letsIn(login: pg.ClientConfig): Promise<boolean> {
+  try {
+    return await onceConnected(login, async () => true);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code?.startsWith('28')) return false;
+    throw error;
+  }
+}
+
+const ITERATIONS = 4_096;
+
+/** What PostgreSQL keeps of a password (RFC 5803), so that the log of the server never sees it. */
+function passwordVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');
+  const keyed = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(keyed('Client Key')).digest('base64');
+  const serverKey = keyed('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+}
+
+function loginSql(role: WorkingRole, user: string, verifier: string): string {
+  return `
+    DO $$ BEGIN
+      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${user}') THEN
+        CREATE ROLE ${user} LOGIN;
+        GRANT ${role} TO ${user};
+      END IF;
+      ALTER ROLE ${user} PASSWORD '${verifier}';
+    END $$`;
+}
+
+/** What stands in a connection string wins over the fields beside it. */
+function asUser(connection: pg.ClientConfig, user: string, password: string): pg.ClientConfig {
+  const { connectionString, ...rest } = connection;
+  if (connectionString === undefined) return { ...rest, user, password };
+  const url = new URL(connectionString);
+  url.username = user;
+  url.password = password;
+  return { ...rest, connectionString: url.toString() };
+}
+
+/**
+ * The login that the operator gives for the application, beside another one for migrations: its
+ * sessions begin in one of the two roles. It has no rights but theirs, so leaving the role is of no
+ * use to anybody.
+ * @throws Error when the login could change tables or be the owner
+ */
+export async function givenLogin(
+  connection: pg.ClientConfig,
+  migrating: pg.ClientConfig,
+): Promise<WorkingConnections> {
+  const user = await onceConnected(connection, async (client) => {
+    const { rows } = await client.query<{ name: string; strong: boolean }>(
+      `SELECT session_user AS name,
+         rolsuper OR rolbypassrls OR rolcreaterole OR pg_has_role('${OWNER}', 'MEMBER')
+           OR (SELECT pg_has_role(datdba, 'MEMBER') FROM pg_database
+               WHERE datname = current_database()) AS strong
+       FROM pg_roles WHERE rolname = session_user`,
+    );
+    if (rows[0]?.strong !== false) {
+      throw new Error(
+        'DATABASE_URL names a login that could change the tables of the gateway; beside ' +
+          'DATABASE_MIGRATION_URL it has to be one without rights of its own',
+      );
+    }
+    return rows[0].name;
+  });
+  await onceConnected(migrating, (client) =>
+    untilFirst(() => client.query(`GRANT gw_app, gw_platform TO ${pg.escapeIdentifier(user)}`)),
+  );
+  return { gw_app: inRole(connection, 'gw_app'), gw_platform: inRole(connection, 'gw_platform') };
+}
+
+function inRole(connection: pg.ClientConfig, role: WorkingRole): pg.ClientConfig {
+  const options = [connection.options, `-c role=${role}`].filter(Boolean).join(' ');
+  return { ...connection, options };
+}
+
+async function onceConnected<T>(
+  connection: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,1 @@
+import './price-book/module.js';

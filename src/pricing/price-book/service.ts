@@ -1,0 +1,120 @@
+import { Prisma } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { present } from '../../kernel/errors/faults.js';
+import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
+import { sealedContent } from '../../kernel/fields/sealed.js';
+import { moscowDay } from '../../kernel/time.js';
+import { LIVE_USAGE_SQL } from '../../money/ledger/live-usage.js';
+import { change } from '../../records/change.js';
+import type { Version } from '../../records/contract-kinds.js';
+import { measuredFrom } from '../../records/measured.js';
+import type { WriteOptions } from '../../records/scope.js';
+import { quoteGate } from './gates.rules.js';
+import { planFaults, planFrom } from './plan.rules.js';
+import { canonicalPlan, PLAN_FIELDS, type Plan } from './plans.js';
+import { demandFaults, project } from './quote.rules.js';
+import { type DayOfCost, recordedCost } from './recorded-cost.rules.js';
+import { PRICE_PLANS, PRICE_RECEIPTS } from './records.js';
+import { PLAN_INPUT, RECEIPT_INPUT } from './tables.js';
+import { RECORDED_DAYS } from './vocabulary.js';
+
+/**
+ * Publishes the next version of a plan. What is left out is as in its last version, else as in the
+ * canonical plan of that code.
+ * @throws invalid_request with every fault
+ */
+export async function publishPlan(ctx: AuthorizedCtx, given: GivenValues): Promise<Version<Plan>> {
+  const stated = inputValues(PLAN_INPUT.fields, given);
+  failOnFaults(inputFaults(PLAN_INPUT.fields, stated, 'input'));
+  return change(ctx, { action: 'pricePlanPublish', subject: 'PricePlan' }, async (tx) => {
+    await PRICE_PLANS.lock(ctx, tx, stated.plan);
+    const before = (await recordedPlan(ctx, stated.plan, null, { tx }))?.terms;
+    failOnFaults(planFaults(stated, before));
+    const result = await PRICE_PLANS.publish(ctx, planFrom(stated, before), { tx });
+    return { result, id: result.id, after: sealedContent(PLAN_FIELDS, result.body) };
+  });
+}
+
+/**
+ * Seals a quote: the projection by the recorded plan, then its floor gate, then the receipt, once
+ * for a quote reference.
+ * @throws invalid_request with every fault, not_found for a plan that nobody has recorded
+ */
+export async function sealQuote(ctx: AuthorizedCtx, given: GivenValues) {
+  const asked = inputValues(RECEIPT_INPUT.fields, given);
+  failOnFaults(inputFaults(RECEIPT_INPUT.fields, asked, 'input'));
+  const known = await PRICE_RECEIPTS.byKey(ctx, asked.quoteRef);
+  if (known) return known;
+  const found = await recordedPlan(ctx, asked.plan, asked.priceBookVersion);
+  if (!found) {
+    return fail('not_found', { values: { subject: 'price plan', id: asked.plan }, param: 'plan' });
+  }
+  const cost = await costOf(ctx, asked);
+  const { terms, planVersion } = found;
+  failOnFaults(demandFaults({ ...asked, ...cost }));
+  const projection = project(terms, { ...asked, ...cost }, moscowDay(Date.now()));
+  const { netMicro, usageCostMicro } = projection.expected;
+  const feeMicro = asked.platformFeeMicro ?? terms.platformFeeMicro;
+  const { quoteRef, plan, monthlyRequests } = asked;
+  const facts = { quoteRef, plan, planVersion, terms, monthlyRequests };
+  return change(ctx, { action: 'priceBookReceiptSeal', subject: 'SealedReceipt' }, async (tx) => {
+    const floor = quoteGate(terms, { netMicro, usageCostMicro, feeMicro, gives: asked.gives });
+    const content = { ...facts, ...cost, ...projection, ...floor };
+    const result = await PRICE_RECEIPTS.seal(ctx, quoteRef, content, { tx });
+    return { result, id: result.alreadySealed ? undefined : result.row.id };
+  });
+}
+
+/** The organization's own latest plan of a code and edition, else the canonical one. */
+async function recordedPlan(
+  ctx: AuthorizedCtx,
+  code: string,
+  edition: string | null,
+  options: WriteOptions = {},
+) {
+  const isWanted = (plan: Plan) => edition === null || plan.priceBookVersion === edition;
+  const own = await PRICE_PLANS.latest(ctx, code, isWanted, options);
+  if (own) return { terms: own.body, planVersion: own.version };
+  const canonical = canonicalPlan(code);
+  return canonical && isWanted(canonical) ? { terms: canonical, planVersion: null } : undefined;
+}
+
+interface Asked {
+  readonly costPerRequestMicro: bigint | null;
+  readonly variation: number;
+}
+
+/**
+ * What a request costs. Where the gateway has recorded enough, a stated cost below the recorded one
+ * does not lower the quote or its floor.
+ */
+async function costOf(ctx: AuthorizedCtx, { costPerRequestMicro: stated, variation }: Asked) {
+  const { value: recorded, provenance } = await measuredFrom(ctx, daysOfCost(ctx), recordedCost);
+  if (recorded && (stated === null || recorded.costPerRequestMicro >= stated)) {
+    return {
+      costPerRequestMicro: recorded.costPerRequestMicro,
+      variation: recorded.variation ?? variation,
+      costProvenance: provenance,
+      recordedRequests: recorded.requests,
+    };
+  }
+  const why = 'is needed while fewer than 100 live requests were recorded in 30 days';
+  failOnFaults(present('input.costPerRequestRub', stated, why));
+  return {
+    costPerRequestMicro: stated ?? 0n,
+    variation,
+    costProvenance: 'declared' as const,
+    recordedRequests: recorded?.requests ?? 0,
+  };
+}
+
+function daysOfCost({ who }: AuthorizedCtx) {
+  return (rows: Transaction) => rows.$queryRaw<DayOfCost[]>`
+    SELECT count(*)::int AS requests, sum(amount_micro - vat_micro)::bigint AS "costMicro"
+    FROM usage_event
+    WHERE tenant_id = ${who.tenantId}::uuid
+      AND created_at >= now() - make_interval(days => ${RECORDED_DAYS}::int)
+      AND ${Prisma.raw(LIVE_USAGE_SQL)}
+    GROUP BY (created_at AT TIME ZONE 'Europe/Moscow')::date`;
+}

@@ -1,0 +1,99 @@
+import {
+  code,
+  fieldTable,
+  flag,
+  instant,
+  integer,
+  json,
+  list,
+  money,
+  object,
+  optional,
+  sha256,
+  text,
+  uuid,
+  type ValuesOf,
+} from '../../../kernel/fields/field.js';
+import { CHECK_STATUSES, GATE_CHECKS, GATE_STATUSES, OUTPUT_ASSUMPTIONS } from './vocabulary.js';
+
+const CHECK = fieldTable('PromptGateCheck', 'The end of one check.', {
+  code: code(GATE_CHECKS, 'Which check of the gate has ended.'),
+  status: code(CHECK_STATUSES, 'How the check ended.'),
+  message: text('What was found, in a sentence; where it fails, what would mend it.'),
+  details: list(json('A name or a fault.'), 'The facts behind the message.'),
+});
+
+/** The end of one check. */
+export type GateCheck = ValuesOf<typeof CHECK.fields>;
+
+/** What one call of a variant is estimated to cost. */
+export const VARIANT_COST = fieldTable(
+  'PromptVariantCost',
+  'The estimated cost of one call: the rendered messages with the sample values at the input ' +
+    'price of today, and an answer of the assumed length at the output price. Tokens are counted ' +
+    'by the encoding o200k.',
+  {
+    name: text('The name of the model variant.'),
+    model: text('The model that the variant names.'),
+    inputTokens: optional(
+      integer('Of the rendered messages; null where the template does not render.'),
+    ),
+    outputTokens: optional(integer('Of the assumed answer; null where nothing can be assumed.')),
+    outputAssumption: optional(
+      code(
+        OUTPUT_ASSUMPTIONS,
+        'What the answer is assumed from; null where nothing can be assumed.',
+      ),
+    ),
+    costMicro: optional(
+      money('For one call, at the price of the model; null with a reason beside it.'),
+    ),
+    reason: optional(text('Why the cost cannot be told; null where it is.')),
+  },
+);
+
+/** What one call of a variant is estimated to cost. */
+export type VariantCost = ValuesOf<typeof VARIANT_COST.fields>;
+
+/** What a gate run found. */
+export const GATE_FIELDS = {
+  promptId: uuid('The package whose version was tested.'),
+  promptKey: text('The key of the package.'),
+  versionId: uuid('The id of the version that was tested.'),
+  version: integer('The version that was tested.'),
+  contentHash: sha256('Of the content of the version, which never changes.'),
+  templateHash: sha256('Of the text of the template.'),
+  gateStatus: code(
+    GATE_STATUSES,
+    'Whether the gate passed: no check failed, and not all is unmeasured.',
+  ),
+  schemaValid: optional(
+    flag(
+      'Whether the output schema compiles and every sample output is valid by it; null where the ' +
+        'version has no output schema, so that the question does not arise.',
+    ),
+  ),
+  checks: list(object(CHECK, 'A check.'), 'Every check, in the published order.'),
+  cost: list(
+    object(VARIANT_COST, 'A model variant.'),
+    'What a call is estimated to cost, for each model variant.',
+  ),
+  contextPolicyId: optional(uuid('The context policy of the package; null where it names none.')),
+  contextAsOf: optional(
+    instant(
+      'The moment that ages in the context pack were counted from: the pack’s `as_of`, else the ' +
+        'end of the day in Moscow. Null where no pack was evaluated.',
+    ),
+  ),
+} as const;
+
+/** What a gate run found, as it is sealed. */
+export type GateFindings = ValuesOf<typeof GATE_FIELDS>;
+
+/** Which receipt a run rests on. */
+export const RUN_FIELDS = {
+  ...GATE_FIELDS,
+  receiptId: uuid('The sealed receipt.'),
+  sha256: sha256('Of the sealed content.'),
+  alreadySealed: flag('Whether an earlier run with the same inputs had sealed the receipt.'),
+} as const;

@@ -1,0 +1,5 @@
+import { registerModule } from '../../graph/registration.js';
+
+registerModule('prompts/use', {
+  load: () => [import('./references.js'), import('./schema.js')],
+});

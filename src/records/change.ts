@@ -1,0 +1,44 @@
+import type { AuthorizedCtx, Transaction } from '../graph/ctx.js';
+import type { Sealable } from '../kernel/canonical.js';
+import { audit } from './audit-trail.js';
+import { afterCommit, inTransaction, type WriteOptions } from './scope.js';
+
+/** What a management change is called in the audit trail. */
+export interface ChangeName {
+  /** The mutation, such as `policyUpdate`. */
+  readonly action: string;
+  /** The type of what is changed, such as `Policy`. */
+  readonly subject: string;
+}
+
+/** What the work of a change has done. */
+export interface Done<T> {
+  readonly result: T;
+  /** The id of what was changed; without it nothing was, and nothing is recorded. */
+  readonly id?: string;
+  /** The thing before and after; left out when it did not exist. Only hashes are kept. */
+  readonly before?: Sealable;
+  readonly after?: Sealable;
+  /** What is told when the change is committed, and never when it is not. It must not throw. */
+  readonly told?: () => void;
+}
+
+/**
+ * Makes a management change: the work, its audit event and the commit are one transaction with the
+ * house's limits, and whoever must know is told after it. With `tx`, all of it joins the caller's.
+ */
+export async function change<T>(
+  ctx: AuthorizedCtx,
+  name: ChangeName,
+  work: (tx: Transaction) => Promise<Done<T>>,
+  options: WriteOptions = {},
+): Promise<T> {
+  const done = await inTransaction(ctx, options, async (tx) => {
+    const made = await work(tx);
+    const { id: subjectId, before, after } = made;
+    if (subjectId !== undefined) await audit(ctx, tx, { ...name, subjectId, before, after });
+    return made;
+  });
+  if (done.told) afterCommit(ctx, done.told);
+  return done.result;
+}

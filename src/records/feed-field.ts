@@ -1,0 +1,49 @@
+import { builder } from '../graph/builder.js';
+import { authorized } from '../graph/database.js';
+import type { Permission } from '../graph/permissions.js';
+import { type Delivered, type FeedSource, subscribeFeed } from './feed.js';
+import type { Position } from './feed.rules.js';
+
+/** A type of the schema whose values are events with their cursor. */
+type FeedItemRef<Row extends Position> = ReturnType<
+  ReturnType<typeof builder.objectRef<Delivered<Row>>>['implement']
+>;
+
+/** A subscription that follows a feed. */
+export interface FeedField<Row extends Position> {
+  readonly name: string;
+  readonly description: string;
+  /** What its readers may do. */
+  readonly permission: Permission;
+  readonly source: FeedSource<Row>;
+  /** What one event is shown as. */
+  readonly item: FeedItemRef<Row>;
+}
+
+/**
+ * Adds a subscription that follows a feed of the caller's organization from a cursor on, or from
+ * now on, and ends with the request.
+ */
+export function feedField<Row extends Position>(field: FeedField<Row>): void {
+  const { name, description, permission, source, item } = field;
+  builder.subscriptionField(name, (t) =>
+    t.field({
+      type: item,
+      description,
+      authScopes: { can: permission },
+      args: {
+        after: t.arg.string({
+          description: 'The cursor of the last event that was handled; without it, from now on.',
+        }),
+      },
+      subscribe: (_root, { after }, ctx) =>
+        subscribeFeed(ctx.services, {
+          source,
+          tenantId: authorized(ctx).who.tenantId,
+          after: after ?? undefined,
+          signal: ctx.signal,
+        }),
+      resolve: (event) => event,
+    }),
+  );
+}

@@ -1,0 +1,2 @@
+import './module.js';
+import './approvals/module.js';

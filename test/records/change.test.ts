@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { GatewayError } from '../../src/kernel/errors/fail.js';
+import { newId } from '../../src/kernel/ids.js';
+import { change } from '../../src/records/change.js';
+import { lockOwn, requireOwn } from '../../src/records/own.js';
+import { createWorld } from './world.js';
+
+const world = await createWorld();
+const { members, id: tenantId } = await world.tenant('owner', 'viewer');
+const ctx = members[0] as NonNullable<(typeof members)[0]>;
+const foreign = (await world.tenant()).ctx;
+const NAME = { action: 'projectRename', subject: 'Project' };
+
+function events(subjectId: string) {
+  return world.services.prisma.auditEvent.findMany({ where: { tenantId, subjectId } });
+}
+
+async function newProject(name: string): Promise<string> {
+  const id = newId('Project');
+  await world.services.prisma.project.create({ data: { id, tenantId, name } });
+  return id;
+}
+
+describe('a change', () => {
+  it('commits its work together with one audit event, and then tells', async () => {
+    const id = await newProject('before');
+    const told: string[] = [];
+    const result = await change(ctx, NAME, async (tx) => {
+      await tx.project.update({ where: { id }, data: { name: 'after' } });
+      const before = { name: 'before' };
+      return { result: 7, id, before, after: { name: 'after' }, told: () => told.push('told') };
+    });
+    const [event, ...more] = await events(id);
+    expect([result, told, more]).toEqual([7, ['told'], []]);
+    expect(event).toMatchObject({ ...NAME, actorId: ctx.who.id, requestId: ctx.requestId });
+    expect(event?.beforeHash).not.toEqual(event?.afterHash);
+  });
+
+  it('that fails leaves neither its work nor an event, and tells nobody', async () => {
+    const id = await newProject('kept');
+    const told: string[] = [];
+    const failing = change(ctx, NAME, async (tx) => {
+      await tx.project.update({ where: { id }, data: { name: 'never' } });
+      // What cannot be hashed exactly cannot be recorded, so it is not done either.
+      const after = { size: Number.NaN };
+      return { result: 7, id, after, told: () => told.push('told') };
+    });
+    await expect(failing).rejects.toThrow(TypeError);
+    const { name } = await world.services.prisma.project.findFirstOrThrow({ where: { id } });
+    expect([name, await events(id), told]).toEqual(['kept', [], []]);
+  });
+
+  it('that changed nothing records nothing', async () => {
+    const before = await world.services.prisma.auditEvent.count({ where: { tenantId } });
+    expect(await change(ctx, NAME, async () => ({ result: 'as it was' }))).toBe('as it was');
+    expect(await world.services.prisma.auditEvent.count({ where: { tenantId } })).toBe(before);
+  });
+});
+
+describe('an own object', () => {
+  it('is found by its organization; a foreign, unknown or odd id is all the same', async () => {
+    const id = await newProject('mine');
+    expect(await requireOwn(ctx, 'Project', id)).toMatchObject({ id, tenantId, name: 'mine' });
+    const shown = async (scope: typeof ctx, wanted: string) => {
+      const asked = requireOwn(scope, 'Project', wanted);
+      const error: GatewayError = await asked.then(
+        () => Promise.reject(),
+        (failure) => failure,
+      );
+      return [error.code, error.message.replace(wanted, '<id>'), error.details.param];
+    };
+    const missing = ['not_found', expect.stringContaining('project'), 'id'];
+    expect(await shown(foreign, id)).toEqual(missing);
+    expect(await shown(ctx, newId('Project'))).toEqual(missing);
+    expect(await shown(ctx, 'x')).toEqual(missing);
+  });
+
+  it('that is locked is changed by one at a time', async () => {
+    const id = await newProject('0');
+    const count = () =>
+      change(ctx, NAME, async (tx) => {
+        const { name } = await lockOwn(ctx, tx, 'Project', id);
+        await tx.project.update({ where: { id }, data: { name: String(Number(name) + 1) } });
+        return { result: undefined };
+      });
+    await Promise.all(Array.from({ length: 10 }, count));
+    expect((await requireOwn(ctx, 'Project', id)).name).toBe('10');
+  });
+
+  it('of another organization cannot be locked', async () => {
+    const id = await newProject('locked');
+    const locking = change(foreign, NAME, async (tx) => {
+      return { result: await lockOwn(foreign, tx, 'Project', id) };
+    });
+    await expect(locking).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exampleRequest } from '../../rest-compat/example.js';
+import { loadRestTable } from '../../src/app/rest.js';
+import { type Customer, newCustomer, rest, startApp, type TestApp } from '../support/app.js';
+
+interface Refusal {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly faults: readonly { readonly path: string; readonly message: string }[];
+  };
+}
+
+let app: TestApp;
+let customer: Customer;
+beforeAll(async () => {
+  app = await startApp();
+  customer = await newCustomer(app);
+});
+afterAll(() => app?.stop());
+
+function post<T = Record<string, unknown>>(path: string, body: unknown) {
+  return rest<T>(app, 'POST', path, { credential: customer.token, body });
+}
+
+const ROWS = loadRestTable().rows;
+const CONTROLS = ROWS.filter(({ contract }) => contract.control);
+
+describe('the rows that set a control', () => {
+  it('are these', () => {
+    expect(CONTROLS.map(({ name }) => name)).toEqual([
+      'Approve',
+      'Reject',
+      'DeployBlueprint',
+      'RequestBudgetException',
+      'CreateContextPolicy',
+      'RollbackIntegrationAction',
+      'CreateApiKey',
+      'RevokeApiKey',
+      'CreateMigrationProject',
+      'CutOverMigrationProject',
+      'RollBackMigrationProject',
+      'CreatePolicy',
+      'DryRunPolicy',
+      'UpdatePolicy',
+      'DryRunPolicyChange',
+      'PublishPricePlan',
+      'PromotePrompt',
+      'RollbackPrompt',
+      'RegisterTool',
+      'ApproveToolCall',
+      'RollbackToolCall',
+      'RejectToolCall',
+    ]);
+  });
+
+  it.each(CONTROLS.map((row) => [row.name, row] as const))(
+    '%s refuses a field that it does not know, before it does anything',
+    async (_, row) => {
+      const { path, body } = exampleRequest(row);
+      const { method, path: template } = row.contract;
+      const filled = template.replace(/\{(\w+)\}/g, (_place, name: string) => path[name] ?? '');
+      const answer = await rest<Refusal>(app, method, `${filled}?zebra=1`, {
+        credential: customer.token,
+        body: body && { ...body, zebra_crossing: { limit: 1 } },
+      });
+      expect(answer.status).toBe(400);
+      expect(answer.body.error.code).toBe('invalid_request');
+      expect(answer.body.error.faults.map((fault) => fault.path).sort()).toEqual(
+        body ? ['zebra', 'zebra_crossing'] : ['zebra'],
+      );
+    },
+  );
+
+  it.each([
+    [
+      'a budget',
+      { budgets: { dayly: 1, weekly_rub: 100 } },
+      ['budgets.dayly', 'budgets.weekly_rub'],
+    ],
+    ['a limit', { limits: { per_second: 5 } }, ['limits.per_second']],
+    ['the model list', { allowed_model: ['sandbox/gw-mini'] }, ['allowed_model']],
+    ['a class of the firewall', { firewall: { cards: 'mask' } }, ['firewall.cards']],
+    [
+      'a class of its own',
+      { firewall_custom: [{ name: 'x', mode: 'mask', word: ['y'] }] },
+      ['firewall_custom.0.word'],
+    ],
+    ['the choice of a dry run', { dry_run: 'yes' }, ['dry_run']],
+  ])('name every misspelt part of %s, and write nothing', async (_, body, paths) => {
+    const answer = await post<Refusal>('/v1/gw/policies', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.faults.map(({ path }) => path)).toEqual(paths);
+    const list = await rest<{ data: unknown[] }>(app, 'GET', '/v1/gw/policies', {
+      credential: customer.token,
+    });
+    expect(list.body.data).toEqual([]);
+  });
+
+  it('say what was most likely meant', async () => {
+    const { body } = await post<Refusal>('/v1/gw/policies', { allowed_model: [] });
+    expect(body.error.message).toBe(
+      '`allowed_model` is not a field of this operation. Did you mean `allowed_models`?',
+    );
+  });
+
+  it('let pass a choice that is not made, and the id of the path', async () => {
+    const created = await post<{ id: string }>('/v1/gw/policies', { dry_run: false });
+    expect(created.status).toBe(200);
+    const { id } = created.body;
+    const body = { id, dry_run: false, limits: { rpm: 7 } };
+    const path = `/v1/gw/policies/${id}`;
+    const changed = await rest(app, 'PATCH', path, { credential: customer.token, body });
+    expect(changed.body).toMatchObject({ id, limits: { rpm: 7 } });
+  });
+
+  it('refuse an expiry that keys do not have', async () => {
+    const { status, body } = await post<Refusal>('/api-keys', {
+      keyType: 'service',
+      expiresInDays: 30,
+    });
+    expect(status).toBe(400);
+    expect(body.error.faults.map(({ path }) => path)).toEqual(['expiresInDays']);
+  });
+});
+
+it('a credential is remembered only where the hold of the funds checks it again', () => {
+  const held = ROWS.filter(({ contract }) => contract.credential === 'HELD');
+  expect(held.map(({ rootFields }) => rootFields)).toEqual([
+    ['chatCompletionCreate'],
+    ['chatCompletionStream'],
+    ['embeddingsCreate'],
+  ]);
+});
+
+describe('aliases', () => {
+  const MASKED = { card: 'mask', secret: 'mask', prompt_injection: 'mask' };
+
+  it.each([
+    ['budgets.daily', { budgets: { daily: 100 } }, { budgets: { daily_rub: 100 } }],
+    ['budgets.monthly', { budgets: { monthly: 9 } }, { budgets: { monthly_rub: 9 } }],
+    ['daily_rub', { daily_rub: 100 }, { budgets: { daily_rub: 100, monthly_rub: null } }],
+    [
+      'monthly_rub',
+      { monthly_rub: 9, budgets: { daily: 1 } },
+      { budgets: { daily_rub: 1, monthly_rub: 9 } },
+    ],
+    ['allow_list', { allow_list: ['sandbox/gw-mini'] }, { allowed_models: ['sandbox/gw-mini'] }],
+    ['models', { models: ['sandbox/gw-mini'] }, { allowed_models: ['sandbox/gw-mini'] }],
+    ['hybrid: true', { hybrid: true }, { hybrid: 'hybrid' }],
+    ['hybrid: false', { hybrid: false }, { hybrid: 'rf_only' }],
+    ['firewall: mask', { firewall: 'mask' }, { firewall: MASKED }],
+    ['requests_per_minute', { limits: { requests_per_minute: 5 } }, { limits: { rpm: 5 } }],
+    ['requestsPerMinute', { limits: { requestsPerMinute: 5 } }, { limits: { rpm: 5 } }],
+    ['tokens_per_minute', { limits: { tokens_per_minute: 5000 } }, { limits: { tpm: 5000 } }],
+  ])('%s sets what it means, in a new policy and in a change', async (_, body, expected) => {
+    const created = await post<{ id: string }>('/v1/gw/policies', body);
+    expect(created.status).toBe(200);
+    expect(created.body).toMatchObject(expected);
+    const path = `/v1/gw/policies/${created.body.id}`;
+    const options = { credential: customer.token, body };
+    const changed = await rest(app, 'PATCH', path, options);
+    expect(changed.body).toMatchObject(expected);
+  });
+
+  it('set every class of the firewall by one mode', async () => {
+    const { body } = await post<{ firewall: object }>('/v1/gw/policies', { firewall: 'block' });
+    expect(new Set(Object.values(body.firewall))).toEqual(new Set(['block']));
+    expect(Object.keys(body.firewall)).toHaveLength(17);
+  });
+
+  it('beside the name that they stand for are a fault', async () => {
+    const twice = { daily_rub: 1, budgets: { daily_rub: 1 }, models: [], allowed_models: [] };
+    const { status, body } = await post<Refusal>('/v1/gw/policies', twice);
+    expect(status).toBe(400);
+    expect(body.error.faults.map(({ message }) => message)).toEqual([
+      '`allowed_models` and `models` are one field; give it once.',
+      '`daily_rub` and `budgets.daily_rub` are one field; give it once.',
+    ]);
+  });
+
+  it('are published where their field is described', async () => {
+    const { body } = await rest(app, 'GET', '/openapi.json');
+    const text = JSON.stringify(body);
+    for (const alias of ['allow_list', 'models', 'daily', 'monthly', 'requests_per_minute']) {
+      expect(text).toMatch(new RegExp(`Also accepted as [^.]*\`${alias}\``));
+    }
+    expect(text).toContain('`daily_rub` beside it is accepted for `budgets.daily_rub`.');
+    expect(text).toContain('`true` is accepted for `hybrid`. `false` is accepted for `rf_only`.');
+    expect(text).toContain('One value in its place stands for every field.');
+  });
+
+  it('take a field from the query or from the body, never from both', async () => {
+    const body = { name: 'both', hybrid: 'hybrid' };
+    const both = await post<Refusal>('/v1/gw/policies?hybrid=rf_only', body);
+    expect([both.status, both.body.error.message]).toEqual([
+      400,
+      '`hybrid` stands in the query and in the body; give it once.',
+    ]);
+  });
+});

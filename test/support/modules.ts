@@ -1,0 +1,47 @@
+import * as budgets from '../access/budgets/samples.js';
+import * as organization from '../access/organization/samples.js';
+import * as integrations from '../actions/integrations/samples.js';
+import * as tools from '../actions/tools/samples.js';
+import * as blueprints from '../delivery/blueprints/samples.js';
+import * as cockpit from '../delivery/cockpit/samples.js';
+import * as migration from '../delivery/migration/samples.js';
+import * as priceBook from '../pricing/price-book/samples.js';
+import * as contextPolicies from '../prompts/context-policies/samples.js';
+import * as packages from '../prompts/packages/samples.js';
+import type { Customer, TestApp } from './app.js';
+
+/** What each module offers to the tests that walk over the whole schema. */
+interface Samples {
+  /** One successful call of each mutation, by the name of its field. */
+  callsOf(app: TestApp): Readonly<Record<string, (customer: Customer) => Promise<unknown>>>;
+  /** Makes one of each thing of the module. @returns ids by type */
+  belongingsOf(app: TestApp, customer: Customer): Promise<Readonly<Record<string, string>>>;
+}
+
+const MODULES: readonly Samples[] = [
+  contextPolicies,
+  priceBook,
+  packages,
+  tools,
+  integrations,
+  blueprints,
+  migration,
+  cockpit,
+  budgets,
+  organization,
+];
+
+/** One successful call of each mutation of the modules. */
+export function callsOfModules(app: TestApp): ReturnType<Samples['callsOf']> {
+  return Object.assign({}, ...MODULES.map((samples) => samples.callsOf(app)));
+}
+
+/** Makes one of each thing of the modules, one after the other. */
+export async function belongingsOfModules(
+  app: TestApp,
+  customer: Customer,
+): Promise<Readonly<Record<string, string>>> {
+  const ids: Record<string, string> = {};
+  for (const samples of MODULES) Object.assign(ids, await samples.belongingsOf(app, customer));
+  return ids;
+}

@@ -1,0 +1,96 @@
+import { at, codeBelow, FILES, type SourceFile } from './files.js';
+
+const MIGRATIONS = FILES.filter(({ path }) => /^prisma\/migrations\/.*\.sql$/.test(path));
+
+/** Tables with the tenant in a column, and the one of tenants. */
+export function tenantTables(migrations: readonly Pick<SourceFile, 'text'>[]): string[] {
+  return migrations.flatMap(({ text }) => {
+    const created = [...text.matchAll(/^CREATE TABLE "?(\w+)"? \(\n([\s\S]*?)\n\);/gm)]
+      .filter(
+        ([, name, columns]) => name === 'tenant' || /^\s*"?tenant_id"?\s/m.test(columns ?? ''),
+      )
+      .map(([, name]) => name ?? '');
+    const altered = text.matchAll(/^ALTER TABLE "?(\w+)"?\s+ADD COLUMN "?tenant_id"?\s/gm);
+    return [...created, ...[...altered].map(([, name]) => name ?? '')];
+  });
+}
+
+/** Tables of tenants that no migration closes by row security. */
+export function openTenantTables(migrations: readonly Pick<SourceFile, 'text'>[] = MIGRATIONS) {
+  const closed = new Set(
+    migrations.flatMap(({ text }) =>
+      [...text.matchAll(/^CALL keep_to_tenant\('(\w+)'/gm)].map(([, name]) => name),
+    ),
+  );
+  return tenantTables(migrations)
+    .filter((name) => !closed.has(name))
+    .map((name) => `${name} needs CALL keep_to_tenant('${name}', '<rights>') in its migration`);
+}
+
+/** Where transactions begin: everything else joins one of these. */
+const BEGINS_TRANSACTIONS = [
+  'src/platform/database/',
+  'src/records/scope.ts',
+  'src/records/keyed-transaction.ts',
+];
+
+/** Transactions that are opened beside the one way, and exceptions that are no longer needed. */
+export function rawTransactions(): string[] {
+  return allowedUses(/\.\$transaction\(/, 'opens a transaction of its own', [
+    BEGINS_TRANSACTIONS,
+    [],
+  ]);
+}
+
+/** What is the platform's own: it finds out the tenant, or works for all of them. */
+const PLATFORM_WORK = [
+  // Credentials, policies and prompts of the chat path, the books, and the keys of callers.
+  'src/app/services.ts',
+  'src/app/books-watch.ts',
+  // The number of its connections.
+  'src/app/operations.ts',
+  // Registration, logins and invites: nobody knows the tenant before the row is found.
+  'src/records/scope.ts',
+  'src/access/auth/members.ts',
+  'src/access/auth/registration.ts',
+  'src/access/auth/sessions.ts',
+  'src/access/auth/tokens.ts',
+  // Sweeps.
+  'src/actions/tools/execution.ts',
+  'src/delivery/blueprints/run-underway.ts',
+  'src/records/approvals/execution.ts',
+  'src/records/approvals/queue.ts',
+  'src/records/keyed-outcomes.ts',
+  // Mutations that find or make another tenant (app/keyed-mutations).
+  'src/records/keyed-transaction.ts',
+];
+
+/** Places that see the rows of all tenants and are not known for it, and stale exceptions. */
+export function unnamedPlatformWork(): string[] {
+  return allowedUses(
+    /\b(everyTenant|transactAcrossTenants)\(|\bplatformPool\b/,
+    'sees the rows of all tenants',
+    [['src/platform/database/', 'src/graph/ctx.ts'], PLATFORM_WORK],
+  );
+}
+
+function allowedUses(
+  pattern: RegExp,
+  what: string,
+  [always, exceptions]: readonly [readonly string[], readonly string[]],
+): string[] {
+  const using = codeBelow('src').filter(
+    ({ path, text }) => pattern.test(text) && !always.some((start) => path.startsWith(start)),
+  );
+  const paths = new Set(using.map(({ path }) => path));
+  return [
+    ...using
+      .filter(({ path }) => !exceptions.includes(path))
+      .map((file) => at(file, lineOf(file, pattern), what)),
+    ...exceptions.filter((path) => !paths.has(path)).map((path) => `${path} is no exception now`),
+  ];
+}
+
+function lineOf({ lines }: SourceFile, pattern: RegExp): number {
+  return lines.findIndex((line) => pattern.test(line)) + 1;
+}
