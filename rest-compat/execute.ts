@@ -19,9 +19,9 @@ import {
 import type { Ctx } from '../src/graph/ctx.js';
 import { isWireStream, WireBody } from '../src/kernel/wire.js';
 import { compileArguments } from './arguments.js';
-import { COERCED_NAME } from './contract.js';
 import { firstFailure, toFailure } from './failure.js';
 import type { Fragments } from './projection.js';
+import { COERCED_NAME } from './rest-directive.js';
 import type { RowStream } from './row.js';
 
 /** Coerced variables by name. */

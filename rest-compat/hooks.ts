@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Ctx } from '../src/graph/ctx.js';
 import type { GatewayError } from '../src/kernel/errors/fail.js';
 import type { Arrival } from './arrival.js';
-import type { RestCredential } from './contract.js';
 import type { Idempotency } from './idempotency.js';
+import type { RestCredential } from './rest-directive.js';
 import type { CompiledRow } from './row.js';
 
 /** A document that is served beside the rows, made when it is first asked for. */

@@ -1,6 +1,11 @@
 import FindMyWay from 'find-my-way';
-import { pathParameters, publishedPath, type RestCredential, type RestMethod } from './contract.js';
 import type { QueryParameters } from './query-text.js';
+import {
+  pathParameters,
+  publishedPath,
+  type RestCredential,
+  type RestMethod,
+} from './rest-directive.js';
 import type { CompiledRow, RestTable } from './row.js';
 import { pathKey } from './row-rules.js';
 import { takesBody } from './table.js';

@@ -2,10 +2,10 @@ import type { GraphQLSchema } from 'graphql';
 import type { Ctx } from '../src/graph/ctx.js';
 import type { WireStream } from '../src/kernel/wire.js';
 import type { Bind, VariableRow } from './bind.js';
-import type { RestContract } from './contract.js';
 import type { InputNames } from './input-names.js';
 import type { Paging } from './paging.js';
 import type { SelectedField } from './projection.js';
+import type { RestDirective } from './rest-directive.js';
 import type { WirePaths } from './wire-paths.js';
 
 /** What decides whether a row takes a request of its path. */
@@ -33,7 +33,7 @@ export type Shape =
 
 /** One REST path: an operation with everything that can be computed before a request comes. */
 export interface CompiledRow {
-  readonly contract: RestContract;
+  readonly contract: RestDirective;
   /** The operation's name, in PascalCase. */
   readonly name: string;
   readonly operationKind: 'query' | 'mutation' | 'subscription';

@@ -8,7 +8,6 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { fail } from '../src/kernel/errors/fail.js';
-import type { RestContract } from './contract.js';
 import { isConnection, onlyRootField, PAGE_KEY, pagingOf } from './paging.js';
 import {
   compileProject,
@@ -16,6 +15,7 @@ import {
   type SelectedField,
   selectedFields,
 } from './projection.js';
+import type { RestDirective } from './rest-directive.js';
 import type { Shape } from './row.js';
 
 /** How an answer is shaped: one value, the object of its root fields, or a list. */
@@ -24,7 +24,7 @@ export function shapeOf(
   operation: OperationDefinitionNode,
   root: GraphQLObjectType,
   fragments: Fragments,
-  contract: RestContract,
+  contract: RestDirective,
 ): Shape {
   const fields = selectedFields(schema, root.name, operation.selectionSet, fragments);
   const [only] = fields;

@@ -20,14 +20,6 @@ import {
 } from 'graphql';
 import type { AliasTable } from './aliases.js';
 import { compileBind, type VariableRow } from './bind.js';
-import {
-  pathParameters,
-  type RestAuth,
-  type RestContract,
-  type RestSchema,
-  readContract,
-  withDirectives,
-} from './contract.js';
 import { withEveryField } from './every-field.js';
 import { exampleFault } from './example.js';
 import { compileExecution } from './execute.js';
@@ -41,6 +33,14 @@ import {
   pagingOf,
 } from './paging.js';
 import type { Fragments } from './projection.js';
+import {
+  pathParameters,
+  type RestAuth,
+  type RestDirective,
+  type RestSchema,
+  readContract,
+  withDirectives,
+} from './rest-directive.js';
 import { commentOf, describe, lineOf, type RouteFile, readRouteFiles } from './route-file.js';
 import type { CompiledRow, Condition, RestTable } from './row.js';
 import { faultsAmongRows, faultsOfRow } from './row-rules.js';
@@ -119,7 +119,7 @@ type Choices = ReadonlyMap<string, readonly string[]>;
 function choicesOf(file: RouteFile, { rest }: TablePlan): Choices {
   const choices = new Map<string, string[]>();
   for (const operation of file.operations) {
-    const contract = getDirectiveValues(rest, operation) as RestContract | undefined;
+    const contract = getDirectiveValues(rest, operation) as RestDirective | undefined;
     const condition = contract && conditionOf(contract);
     if (!contract || condition?.kind !== 'body') continue;
     const key = choiceKey(contract);
@@ -128,7 +128,7 @@ function choicesOf(file: RouteFile, { rest }: TablePlan): Choices {
   return choices;
 }
 
-function choiceKey({ method, path }: RestContract): string {
+function choiceKey({ method, path }: RestDirective): string {
   return `${method} ${path}`;
 }
 
@@ -209,17 +209,17 @@ function compileRow(
 }
 
 /** True for the methods whose fields come in a body. */
-export function takesBody(contract: RestContract): boolean {
+export function takesBody(contract: RestDirective): boolean {
   return contract.method !== 'GET' && contract.method !== 'DELETE';
 }
 
-function reservedQuery(contract: RestContract): readonly string[] {
+function reservedQuery(contract: RestDirective): readonly string[] {
   const condition = conditionOf(contract);
   const chosenBy = condition?.kind === 'query' ? [condition.parameter] : [];
   return contract.codec === 'CSV' ? [...chosenBy, 'bom', 'limit', 'cursor'] : chosenBy;
 }
 
-function conditionOf(contract: RestContract): Condition | undefined {
+function conditionOf(contract: RestDirective): Condition | undefined {
   if (contract.when === undefined) return undefined;
   const [name = '', value] = contract.when.split('=', 2);
   if (value === undefined) return { kind: 'body', field: name };
@@ -229,7 +229,7 @@ function conditionOf(contract: RestContract): Condition | undefined {
 function agreeOnAccess(
   root: GraphQLObjectType,
   fieldName: string,
-  contract: RestContract,
+  contract: RestDirective,
   authOf: TableOptions['authOf'],
 ): void {
   const field = root.getFields()[fieldName];

@@ -1,6 +1,6 @@
 import type { Authenticator } from './auth/credentials.js';
 import type { TokenIssuer } from './auth/tokens.js';
-import type { PolicyBook } from './policies/book.js';
+import type { PolicyCache } from './policies/policy-cache.js';
 
 declare module '../graph/ctx.js' {
   interface Services {
@@ -11,6 +11,6 @@ declare module '../graph/ctx.js' {
     /** Names that an allow-list may hold. Aliases may always be asked for. */
     readonly modelNames: () => Iterable<string>;
     /** The policies in force, by project. */
-    readonly policies: PolicyBook;
+    readonly policies: PolicyCache;
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Arrival } from '../../rest-compat/arrival.js';
-import type { RestCredential } from '../../rest-compat/contract.js';
+import type { RestCredential } from '../../rest-compat/rest-directive.js';
 import type { Identified } from '../access/auth/credentials.js';
 import type { Ctx, Services, Transport } from '../graph/ctx.js';
 import { newId } from '../kernel/ids.js';

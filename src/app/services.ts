@@ -1,7 +1,7 @@
 import { Authenticator } from '../access/auth/credentials.js';
 import { createTokenIssuer } from '../access/auth/tokens.js';
 import { keyHasher } from '../access/keys/format.js';
-import { PolicyBook } from '../access/policies/book.js';
+import { PolicyCache } from '../access/policies/policy-cache.js';
 import { resumeToolCalls } from '../actions/tools/execution.js';
 import { loadRegistry } from '../catalog/providers/registry.js';
 import { endLostRuns } from '../delivery/blueprints/run-underway.js';
@@ -23,11 +23,11 @@ import { createLog } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { claimNodeName } from '../platform/node-name.js';
 import { OwnAddress } from '../platform/own-address.js';
-import { PromptBook } from '../prompts/book.js';
+import { PromptCache } from '../prompts/prompt-cache.js';
 import { resumeApprovals } from '../records/approvals/execution.js';
 import { productKinds } from '../records/approvals/kinds.js';
 import { expireApprovals } from '../records/approvals/queue.js';
-import { createFeedWaker } from '../records/feed-waker.js';
+import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
 import { sweepOutcomes } from '../records/keyed-outcomes.js';
 
@@ -68,8 +68,8 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const tokens = await createTokenIssuer(prisma, config.secret, 'gw');
   const hashKey = keyHasher(config.secret);
   const authenticator = new Authenticator(platformPool, tokens, hashKey, config.platformAdmins);
-  const policies = new PolicyBook(platformPool);
-  const prompts = new PromptBook(platformPool);
+  const policies = new PolicyCache(platformPool);
+  const prompts = new PromptCache(platformPool);
   const books = [authenticator, policies, prompts];
   await Promise.all(books.map((book) => book.follow(listener)));
   const { dataDir } = config;
@@ -97,7 +97,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
     openRequests: new OpenRequests(),
-    feedWaker: await createFeedWaker(listener),
+    feedNotifier: await createFeedNotifier(listener),
     idempotency: new IdempotencyKeys({ pool: platformPool, config, epoch }),
     metrics: new Metrics(),
     ownAddress: new OwnAddress(),
@@ -111,7 +111,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
       await services.upstream.close();
       services.idempotency.close();
       await ledger.stop();
-      services.feedWaker.close();
+      services.feedNotifier.close();
       await listener.close();
       await counters.close();
       await node.release();

@@ -1,6 +1,13 @@
-import type { EnumRef, InputRef, ObjectRef } from '@pothos/core';
+import type { EnumRef, FieldMap, InputRef, ObjectRef } from '@pothos/core';
 import type { GivenValues } from '../kernel/fields/faults.js';
-import type { Field, FieldKind, Fields, FieldTable, ValuesOf } from '../kernel/fields/field.js';
+import type {
+  Field,
+  FieldKind,
+  Fields,
+  FieldTable,
+  Held,
+  ValuesOf,
+} from '../kernel/fields/field.js';
 import { shownName } from '../kernel/fields/names.js';
 import type { CodeOf, Vocabulary } from '../kernel/vocabulary.js';
 import { builder } from './builder.js';
@@ -83,7 +90,7 @@ export function shownFields<P, F extends Fields>(
   t: FieldsOf<P>,
   fields: F,
   valuesOf: (parent: P) => ValuesOf<F>,
-): Readonly<Record<string, unknown>> {
+): FieldMap {
   const entries = Object.entries(fields).map(([name, field]) => [
     shownName(name),
     t.field({
@@ -93,7 +100,23 @@ export function shownFields<P, F extends Fields>(
       resolve: ((parent: P) => valuesOf(parent)[name]) as never,
     }),
   ]);
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries) as FieldMap;
+}
+
+/** What a stored row holds of a table's fields: columns of codes are texts to the ORM. */
+export type Stored<F extends Fields> = { readonly [name in keyof F]: StoredValue<Held<F[name]>> };
+type StoredValue<T> = T extends string
+  ? string
+  : T extends readonly (infer Item)[]
+    ? readonly StoredValue<Item>[]
+    : T;
+
+/** The fields of a table whose names are the columns of a row; its enums refuse unknown codes. */
+export function storedFields<P extends Stored<F>, F extends Fields>(
+  t: FieldsOf<P>,
+  fields: F,
+): FieldMap {
+  return shownFields(t, fields, (row) => row as unknown as ValuesOf<F>);
 }
 
 /** The types that the builder was made with. */

@@ -1,6 +1,6 @@
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import type { Owing } from './open-requests.js';
-import { type Admission, giveBack } from './stages/admit.js';
+import { type Admission, releaseAdmission } from './stages/admit.js';
 
 /**
  * What a request owes back: the slot and the tokens that it took, and its hold. It is closed once,
@@ -28,7 +28,7 @@ export class Claim implements Owing {
   close(tokensUsed: number): boolean {
     if (!this.isOpen) return false;
     this.isOpen = false;
-    giveBack(this.ctx, this.admission, tokensUsed);
+    releaseAdmission(this.ctx, this.admission, tokensUsed);
     return true;
   }
 

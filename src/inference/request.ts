@@ -1,6 +1,6 @@
 import type { Capability, Operation } from '../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../kernel/json.js';
-import type { PromptInUse } from '../prompts/book.js';
+import type { PromptInUse } from '../prompts/prompt-cache.js';
 import type { ApprovalWait } from './approval-request.js';
 import type { RequestSize } from './request-size.js';
 

@@ -6,7 +6,7 @@ import { newId } from '../kernel/ids.js';
 import { named } from '../platform/database/pool.js';
 import { tenantQuery } from '../platform/database/tenant-query.js';
 import { decodeCursor, encodeCursor, FEED_START, type Position, SEQ_MAX } from './feed.rules.js';
-import type {} from './feed-waker.js';
+import type {} from './feed-notifier.js';
 
 /** An append-only journal that can be followed from a position. */
 export interface FeedSource<Row extends Position> {
@@ -145,7 +145,7 @@ export interface FeedSubscription<Row extends Position> {
 }
 
 /** What a subscription uses. */
-export type FeedServices = Pick<Services, 'pool' | 'feedWaker' | 'log'>;
+export type FeedServices = Pick<Services, 'pool' | 'feedNotifier' | 'log'>;
 
 /**
  * Follows a feed: first what is there after the cursor, then what comes, each row once and in
@@ -192,7 +192,7 @@ async function* follow<Row extends Position>(
   let pollMs = POLL_MS_MIN;
   let failures = 0;
   // Watching begins before the first read, so a commit between the two rings the alarm.
-  const unwatch = services.feedWaker.watch(tenantId, source.name, () => alarm.ring());
+  const unwatch = services.feedNotifier.watch(tenantId, source.name, () => alarm.ring());
   try {
     while (!alarm.stopped) {
       let rows: Row[] = [];

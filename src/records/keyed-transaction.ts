@@ -3,8 +3,8 @@ import { joinTransaction } from '../platform/database/joined.js';
 import { everyTenant, tenantTransaction } from '../platform/database/tenant.js';
 import type { Answer } from './idempotency.js';
 import type { Evidence } from './idempotency.rules.js';
+import { InFlightLimiter } from './in-flight-limiter.js';
 import { type KeyedPart, standingOutcome, writeOutcome } from './keyed-outcomes.js';
-import { Turns } from './turns.js';
 
 /** What became of an attempt, with what is known of the effect. */
 export type Attempted =
@@ -14,7 +14,7 @@ export type Attempted =
 const LIMITS = { maxWait: 10_000, timeout: 20_000 };
 
 /** One attempt holds a connection and may ask for another: half of the pool is left to those. */
-const turnsOf = new WeakMap<object, Turns>();
+const turnsOf = new WeakMap<object, InFlightLimiter>();
 
 /**
  * Runs a part of a keyed request as one transaction, and writes its outcome into it: after the
@@ -70,9 +70,10 @@ function transaction<T>(
   return tenantTransaction(prisma, request.tenantId, work, LIMITS);
 }
 
-function turns(services: Ctx['services'], { everyTenant: isWide }: KeyedPart): Turns {
+function turns(services: Ctx['services'], { everyTenant: isWide }: KeyedPart): InFlightLimiter {
   const pool = isWide ? services.platformPool : services.pool;
-  const known = turnsOf.get(pool) ?? new Turns(Math.max(1, Math.floor(pool.options.max / 2)));
+  const known =
+    turnsOf.get(pool) ?? new InFlightLimiter(Math.max(1, Math.floor(pool.options.max / 2)));
   turnsOf.set(pool, known);
   return known;
 }

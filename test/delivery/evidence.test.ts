@@ -237,14 +237,14 @@ describe('a comparison on simulated answers', () => {
     const figures = { source_cost_per_1m_rub: 120, model: LIVE };
     await step(app, customer.token, { id, path: 'compare', body: figures });
     const { prisma } = app.owner;
-    const project = await prisma.migrationProject.findUniqueOrThrow({ where: { id } });
+    const project = await prisma.providerMigration.findUniqueOrThrow({ where: { id } });
     const before = await prisma.sealedReceipt.findUniqueOrThrow({
       where: { id: project.receiptId ?? '' },
     });
     const content = { ...JSON.parse(before.content), simulated: true };
     const scope = { services: app.server.services, who: { tenantId: customer.tenantId } };
     const { receipt } = await seal(scope, 'migration_comparison', `${id}:former`, content);
-    await prisma.migrationProject.update({ where: { id }, data: { receiptId: receipt.id } });
+    await prisma.providerMigration.update({ where: { id }, data: { receiptId: receipt.id } });
     const { body } = await step(app, customer.token, { id, path: 'cutover' });
     expect(body).toMatchObject({
       decision: 'blocked',

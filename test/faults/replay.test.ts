@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/kernel/ids.js';
 import { encodeDelivered, encodeSettle } from '../../src/money/ledger/encode.js';
 import { checkInvariants } from '../../src/money/ledger/invariants.js';
-import { openJournal } from '../../src/money/ledger/journal.js';
+import { openWriteAheadFile } from '../../src/money/ledger/write-ahead-file.js';
 import { type Books, openBooks, usageOf } from '../money/ledger/books.js';
 
 let books: Books;
@@ -21,7 +21,7 @@ async function heldByTheDead(nodeId: string) {
 }
 
 async function replayed(nodeId: string, requestId: string, lines: string[]) {
-  const journal = openJournal(books.dataDir, nodeId);
+  const journal = openWriteAheadFile(books.dataDir, nodeId);
   await journal.append(lines);
   await journal.close();
   await books.ledger(nodeId);

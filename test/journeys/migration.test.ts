@@ -38,7 +38,7 @@ async function migration(voice: Voice): Promise<Json> {
   });
   const project = await story.step(
     'create',
-    'CreateMigrationProject',
+    'CreateProviderMigration',
     {
       migration_key: 'support-chat',
       source_provider: 'openrouter',
@@ -49,25 +49,25 @@ async function migration(voice: Voice): Promise<Json> {
   );
   const { id } = project;
   const used = { id, used_capabilities: ['chat', 'streaming', 'json_schema'] };
-  await story.step('scan', 'ScanMigrationProject', used, token);
+  await story.step('scan', 'ScanProviderMigration', used, token);
   // The price of a thousand tokens instead of a million: the route seems far too dear.
   const wrong = { id, source_cost_per_1m_rub: 0.06 };
-  await story.step('compare wrongly', 'CompareMigrationProject', wrong, token);
-  const held = await story.step('held', 'CutOverMigrationProject', { id }, token);
+  await story.step('compare wrongly', 'CompareProviderMigration', wrong, token);
+  const held = await story.step('held', 'CutOverProviderMigration', { id }, token);
   const right = { id, source_cost_per_1m_rub: 60 };
-  await story.step('compare', 'CompareMigrationProject', right, token);
-  const blocked = await story.step('blocked', 'CutOverMigrationProject', { id }, token);
+  await story.step('compare', 'CompareProviderMigration', right, token);
+  const blocked = await story.step('blocked', 'CutOverProviderMigration', { id }, token);
   const policy = { name: 'production', hybrid: 'rf_only', budgets: { daily_rub: 100 } };
   await restVoice(app)('CreatePolicy', policy, token);
   await restVoice(app)('CreateChatCompletion', ASKED, key);
-  await story.refused('a stranger cuts over', 'CutOverMigrationProject', { id }, stranger.token);
-  await story.step('conditional', 'CutOverMigrationProject', { id }, token);
+  await story.refused('a stranger cuts over', 'CutOverProviderMigration', { id }, stranger.token);
+  await story.step('conditional', 'CutOverProviderMigration', { id }, token);
   const acknowledgements = [{ code: 'quality_unknown', reason: 'fifty answers were judged' }];
   const accepted = { id, acknowledgements };
-  const done = await story.step('cut over', 'CutOverMigrationProject', accepted, token);
+  const done = await story.step('cut over', 'CutOverProviderMigration', accepted, token);
   await story.step('receipt', 'GetMigrationReceipt', { id }, token);
-  await story.step('roll back', 'RollBackMigrationProject', { id }, token);
-  await story.step('detail', 'GetMigrationProject', { id }, token);
+  await story.step('roll back', 'RollBackProviderMigration', { id }, token);
+  await story.step('detail', 'GetProviderMigration', { id }, token);
   return { ...story.told, open: [open(held), open(blocked), open(done)] };
 }
 

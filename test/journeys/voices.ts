@@ -13,9 +13,9 @@ import {
   visit,
 } from 'graphql';
 import { expect } from 'vitest';
-import { withDirectives } from '../../rest-compat/contract.js';
 import { withEveryField } from '../../rest-compat/every-field.js';
 import type { InputNames } from '../../rest-compat/input-names.js';
+import { withDirectives } from '../../rest-compat/rest-directive.js';
 import type { CompiledRow } from '../../rest-compat/row.js';
 import { loadRestTable } from '../../src/app/rest.js';
 import { schema } from '../../src/app/schema.js';

@@ -31,7 +31,7 @@ const NUMBERS = {
   IntegrationAction: 25,
   BlueprintRun: 26,
   BlueprintDeployment: 27,
-  MigrationProject: 28,
+  ProviderMigration: 28,
   MigrationCheckRun: 29,
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { decideApproval, endApproval } from '../../src/records/approvals/queue.js';
 import { awaitDecision } from '../../src/records/approvals/waiting.js';
-import type { FeedWaker } from '../../src/records/feed-waker.js';
+import type { FeedNotifier } from '../../src/records/feed-notifier.js';
 import { approve, eventsOf, kinds, reject, request, resetModule } from './approval-module.js';
 import { codeOf, createWorld } from './world.js';
 
@@ -50,15 +50,15 @@ describe('waiting for a decision', () => {
   });
 
   it('ends without notifications too, by looking', async () => {
-    const feedWaker: FeedWaker = { watch: () => () => {}, close: () => {} };
-    const { ctx, approval, decision } = await waitFor(LONG_MS, { feedWaker });
+    const feedNotifier: FeedNotifier = { watch: () => () => {}, close: () => {} };
+    const { ctx, approval, decision } = await waitFor(LONG_MS, { feedNotifier });
     await decideApproval(ctx, approval.id, approve);
     expect(await decision).toBe('approved');
   }, 20_000);
 
   it('ends at its deadline or when nobody needs it, and watches no longer', async () => {
     let watching = 0;
-    const feedWaker: FeedWaker = {
+    const feedNotifier: FeedNotifier = {
       watch() {
         watching += 1;
         return () => {
@@ -67,8 +67,8 @@ describe('waiting for a decision', () => {
       },
       close() {},
     };
-    expect(await (await waitFor(20, { feedWaker })).decision).toBe('pending');
-    const { controller, decision } = await waitFor(LONG_MS, { feedWaker });
+    expect(await (await waitFor(20, { feedNotifier })).decision).toBe('pending');
+    const { controller, decision } = await waitFor(LONG_MS, { feedNotifier });
     controller.abort();
     expect(await decision).toBe('pending');
     expect(watching).toBe(0);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/kernel/ids.js';
 import { feedTip, subscribeFeed } from '../../src/records/feed.js';
 import type { Position } from '../../src/records/feed.rules.js';
-import type { FeedWaker } from '../../src/records/feed-waker.js';
+import type { FeedNotifier } from '../../src/records/feed-notifier.js';
 import { FEED, publishOne, START, subjects, writeInDisorder } from './feed-writers.js';
 import { createWorld } from './world.js';
 
@@ -64,8 +64,8 @@ describe('following a feed', () => {
 
   it('goes on without notifications, by looking again', async () => {
     const tenantId = newId('Tenant');
-    const feedWaker: FeedWaker = { watch: () => () => {}, close: () => {} };
-    const deaf = { ...services, feedWaker };
+    const feedNotifier: FeedNotifier = { watch: () => () => {}, close: () => {} };
+    const deaf = { ...services, feedNotifier };
     const rows = await subscribeFeed(deaf, { source: FEED, tenantId, signal: live() });
     const first = rows.next();
     await publishOne(prisma, tenantId, 'unannounced');
@@ -96,24 +96,24 @@ describe('the end of a subscription', () => {
 
   function countingWaker() {
     const watching = new Set<() => void>();
-    const feedWaker: FeedWaker = {
+    const feedNotifier: FeedNotifier = {
       watch(_tenantId, _feed, wake) {
         watching.add(wake);
         return () => watching.delete(wake);
       },
       close() {},
     };
-    return { feedWaker, watching };
+    return { feedNotifier, watching };
   }
 
   it('comes at once by return or by abort while it waits, and nothing stays behind', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { feedWaker, watching } = countingWaker();
+    const { feedNotifier, watching } = countingWaker();
     const source = { name: 'empty', read: async () => [] };
     for (const way of ['return', 'abort'] as const) {
       const controller = new AbortController();
       const rows = await subscribeFeed(
-        { ...services, feedWaker },
+        { ...services, feedNotifier },
         { source, tenantId: 't', after: START, signal: controller.signal },
       );
       const waiting = rows.next();
@@ -128,7 +128,7 @@ describe('the end of a subscription', () => {
 
   it('does not come by a database that is away for a while, only by one that stays', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { feedWaker, watching } = countingWaker();
+    const { feedNotifier, watching } = countingWaker();
     let failures = 0;
     const source = {
       name: 'broken',
@@ -139,7 +139,7 @@ describe('the end of a subscription', () => {
       },
     };
     const request = { source, tenantId: 't', after: START, signal: live() };
-    const rows = await subscribeFeed({ ...services, feedWaker }, request);
+    const rows = await subscribeFeed({ ...services, feedNotifier }, request);
     const first = rows.next();
     for (let i = 0; i < 9; i += 1) await vi.advanceTimersByTimeAsync(5_000);
     expect((await first).value?.event).toEqual({ txid: 7n, seq: 1n });

@@ -11,7 +11,7 @@ import {
   subscribeFeed,
 } from '../../src/records/feed.js';
 import { decodeCursor, encodeCursor, type Position } from '../../src/records/feed.rules.js';
-import { createFeedWaker } from '../../src/records/feed-waker.js';
+import { createFeedNotifier } from '../../src/records/feed-notifier.js';
 import { FEED, publishOne, START, subjects, write, writeInDisorder } from './feed-writers.js';
 import { codeOf, createWorld } from './world.js';
 
@@ -150,11 +150,11 @@ describe('waking', () => {
     const tenantId = newId('Tenant');
     const wakes: string[] = [];
     const woken = new Promise<void>((resolve) => {
-      services.feedWaker.watch(tenantId, FEED.name, resolve);
+      services.feedNotifier.watch(tenantId, FEED.name, resolve);
     });
     const stops = [
-      services.feedWaker.watch(newId('Tenant'), FEED.name, () => wakes.push('tenant')),
-      services.feedWaker.watch(tenantId, 'anomalies', () => wakes.push('feed')),
+      services.feedNotifier.watch(newId('Tenant'), FEED.name, () => wakes.push('tenant')),
+      services.feedNotifier.watch(tenantId, 'anomalies', () => wakes.push('feed')),
     ];
     await publishOne(prisma, tenantId, 's');
     await woken;
@@ -177,7 +177,7 @@ describe('waking', () => {
       onDisconnected: () => () => {},
       close: async () => {},
     };
-    const waker = await createFeedWaker(listener);
+    const waker = await createFeedNotifier(listener);
     const wakes: string[] = [];
     const stop = waker.watch('t', 'a', () => wakes.push('a'));
     waker.watch('t', 'b', () => wakes.push('b'));

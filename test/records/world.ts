@@ -7,7 +7,7 @@ import { newId } from '../../src/kernel/ids.js';
 import { createListener } from '../../src/platform/database/listen.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { createPrisma } from '../../src/platform/database/prisma.js';
-import { createFeedWaker } from '../../src/records/feed-waker.js';
+import { createFeedNotifier } from '../../src/records/feed-notifier.js';
 import { freshDatabase } from '../support/database.js';
 
 /** A database of the test file's own with the services that `records` uses. */
@@ -40,14 +40,14 @@ export async function createWorld(added: Partial<Services> = {}): Promise<World>
   pool.options.connectionTimeoutMillis = 25_000;
   const prisma = createPrisma({ pool, platformPool: pool });
   const listener = await createListener(connection, { retryMsMin: 10 });
-  const feedWaker = await createFeedWaker(listener);
+  const feedNotifier = await createFeedNotifier(listener);
   const log = pino({ level: 'silent' });
   const config = { secret: 'a secret of the tests, 32 characters', nodeId: 'node-a' };
-  const parts = { pool, platformPool: pool, prisma, listener, feedWaker, log, config };
+  const parts = { pool, platformPool: pool, prisma, listener, feedNotifier, log, config };
   const services = { ...(parts as unknown as Services), ...added };
   const clients: pg.Client[] = [];
   afterAll(async () => {
-    feedWaker.close();
+    feedNotifier.close();
     await listener.close();
     await Promise.all(clients.map((client) => client.end().catch(() => {})));
     await prisma.$disconnect();

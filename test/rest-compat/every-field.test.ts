@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { buildSchema, type GraphQLSchema, Kind, parse, print, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { withDirectives } from '../../rest-compat/contract.js';
 import { withEveryField } from '../../rest-compat/every-field.js';
+import { withDirectives } from '../../rest-compat/rest-directive.js';
 
 const SDL = `
   type PageInfo { hasNextPage: Boolean! endCursor: String }

@@ -3,6 +3,8 @@ import { authorized, database } from '../../graph/database.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import type { Role } from '../../graph/permissions.js';
 import { PrincipalKindEnum } from '../../graph/principals.js';
+import { storedFields } from '../../graph/table-types.js';
+import { instant, text } from '../../kernel/fields/field.js';
 import { Account } from '../../money/billing/schema.js';
 import { termsInForce } from '../../money/billing/terms.js';
 import { tenantDatabase } from '../../platform/database/tenant.js';
@@ -45,10 +47,11 @@ export const Tenant = builder.prismaNode('Tenant', {
 const Project = builder.prismaNode('Project', {
   id: { field: 'id', description: 'The id of the project.' },
   description: 'A project of an organization: keys and policies belong to one.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'Unique in the organization.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-  }),
+  fields: (t) =>
+    storedFields(t, {
+      name: text('Unique in the organization.'),
+      createdAt: instant('When it was created.'),
+    }),
 });
 
 const User = builder.prismaNode('User', {
@@ -254,16 +257,16 @@ builder.queryFields((t) => ({
   }),
 }));
 
-const text = { required: true } as const;
+const requiredText = { required: true } as const;
 
 builder.mutationFields((t) => ({
   authRegister: t.field({
     type: RegisteredType,
     description: 'Registers a customer: organization, project, ruble account and owner.',
     args: {
-      email: t.arg.string({ ...text, description: 'E-mail of the owner.' }),
-      password: t.arg.string({ ...text, description: '10 to 256 characters.' }),
-      organization: t.arg.string({ ...text, description: 'Name of the organization.' }),
+      email: t.arg.string({ ...requiredText, description: 'E-mail of the owner.' }),
+      password: t.arg.string({ ...requiredText, description: '10 to 256 characters.' }),
+      organization: t.arg.string({ ...requiredText, description: 'Name of the organization.' }),
     },
     resolve: (_root, args, ctx) => registerTenant(ctx, args),
   }),
@@ -271,23 +274,26 @@ builder.mutationFields((t) => ({
     type: LoggedInType,
     description: 'Logs a member in.',
     args: {
-      email: t.arg.string({ ...text, description: 'E-mail of the member.' }),
-      password: t.arg.string({ ...text, description: 'The password of the member.' }),
+      email: t.arg.string({ ...requiredText, description: 'E-mail of the member.' }),
+      password: t.arg.string({ ...requiredText, description: 'The password of the member.' }),
     },
     resolve: (_root, { email, password }, ctx) => logIn(ctx, email, password),
   }),
   authRefresh: t.field({
     type: TokensType,
     description: 'Exchanges a refresh token for new tokens.',
-    args: { refreshToken: t.arg.string({ ...text, description: 'The refresh token.' }) },
+    args: { refreshToken: t.arg.string({ ...requiredText, description: 'The refresh token.' }) },
     resolve: (_root, { refreshToken }, ctx) => rotateSession(ctx.services, refreshToken),
   }),
   inviteAccept: t.field({
     type: LoggedInType,
     description: 'Joins the organization of an invite and logs the new member in.',
     args: {
-      token: t.arg.string({ ...text, description: 'The token of the invite.' }),
-      password: t.arg.string({ ...text, description: 'The new password, 10 to 256 characters.' }),
+      token: t.arg.string({ ...requiredText, description: 'The token of the invite.' }),
+      password: t.arg.string({
+        ...requiredText,
+        description: 'The new password, 10 to 256 characters.',
+      }),
       email: t.arg.string({ description: 'When given, must be the invited e-mail.' }),
     },
     resolve: (_root, args, ctx) => acceptInvite(ctx, args),
@@ -300,8 +306,12 @@ builder.mutationFields((t) => ({
     description: 'Invites a person to the organization.',
     authScopes: { can: 'members.write' },
     args: {
-      email: t.arg.string({ ...text, description: 'Whom to invite.' }),
-      role: t.arg({ type: RoleEnum, ...text, description: 'The role the new member gets.' }),
+      email: t.arg.string({ ...requiredText, description: 'Whom to invite.' }),
+      role: t.arg({
+        type: RoleEnum,
+        ...requiredText,
+        description: 'The role the new member gets.',
+      }),
     },
     resolve: (_root, { email, role }, ctx) => createInvite(authorized(ctx), email, role),
   }),
@@ -309,7 +319,9 @@ builder.mutationFields((t) => ({
     type: Invite,
     description: 'Withdraws an open invite.',
     authScopes: { can: 'members.write' },
-    args: { id: t.arg({ type: 'ID', ...text, description: 'The id of the invite to withdraw.' }) },
+    args: {
+      id: t.arg({ type: 'ID', ...requiredText, description: 'The id of the invite to withdraw.' }),
+    },
     resolve: (_root, { id }, ctx) => revokeInvite(authorized(ctx), id),
   }),
   memberChangeRole: t.field({
@@ -317,10 +329,10 @@ builder.mutationFields((t) => ({
     description: 'Gives a member another role.',
     authScopes: { can: 'members.write' },
     args: {
-      id: t.arg({ type: 'ID', ...text, description: 'The id of the member.' }),
+      id: t.arg({ type: 'ID', ...requiredText, description: 'The id of the member.' }),
       role: t.arg({
         type: RoleEnum,
-        ...text,
+        ...requiredText,
         description: 'The role that the member has from now on.',
       }),
     },
@@ -330,14 +342,16 @@ builder.mutationFields((t) => ({
     type: User,
     description: 'Removes a member; all logins of theirs end at once.',
     authScopes: { can: 'members.write' },
-    args: { id: t.arg({ type: 'ID', ...text, description: 'The id of the member to remove.' }) },
+    args: {
+      id: t.arg({ type: 'ID', ...requiredText, description: 'The id of the member to remove.' }),
+    },
     resolve: (_root, { id }, ctx) => removeMember(authorized(ctx), id),
   }),
   projectCreate: t.field({
     type: Project,
     description: 'Creates a project.',
     authScopes: { can: 'projects.write' },
-    args: { name: t.arg.string({ ...text, description: 'Unique in the organization.' }) },
+    args: { name: t.arg.string({ ...requiredText, description: 'Unique in the organization.' }) },
     resolve: (_root, { name }, ctx) => createProject(authorized(ctx), name),
   }),
 }));

@@ -1,4 +1,4 @@
-import type { MigrationProject, Prisma } from '../../generated/prisma/client.js';
+import type { Prisma, ProviderMigration } from '../../generated/prisma/client.js';
 import type { Fields, ValuesOf } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
 import {
@@ -18,7 +18,7 @@ export function stored<F extends Fields>(fields: F, values: ValuesOf<F>): Prisma
 }
 
 /** The last scan, or undefined. */
-export function scanOf({ scan }: Pick<MigrationProject, 'scan'>): Scan | undefined {
+export function scanOf({ scan }: Pick<ProviderMigration, 'scan'>): Scan | undefined {
   return scan === null ? undefined : openedContent(SCAN_FIELDS, scan as SealedContent);
 }
 
@@ -26,13 +26,13 @@ export function scanOf({ scan }: Pick<MigrationProject, 'scan'>): Scan | undefin
 const BEFORE_ACKNOWLEDGEMENTS = { acknowledgements: [], open_conditions: [] };
 
 /** The last request to cut over, or undefined. */
-export function cutoverOf({ cutover }: Pick<MigrationProject, 'cutover'>): Cutover | undefined {
+export function cutoverOf({ cutover }: Pick<ProviderMigration, 'cutover'>): Cutover | undefined {
   if (cutover === null) return undefined;
   const content = { ...BEFORE_ACKNOWLEDGEMENTS, ...(cutover as SealedContent) };
   return openedContent(CUTOVER_FIELDS, content);
 }
 
 /** The way back. */
-export function planOf({ rollbackPlan: plan }: Pick<MigrationProject, 'rollbackPlan'>) {
+export function planOf({ rollbackPlan: plan }: Pick<ProviderMigration, 'rollbackPlan'>) {
   return openedContent(ROLLBACK_PLAN.fields, plan as SealedContent) satisfies RollbackPlan;
 }

@@ -1,4 +1,4 @@
-import { type MigrationProject, Prisma } from '../../generated/prisma/client.js';
+import { Prisma, type ProviderMigration } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
@@ -33,7 +33,7 @@ export async function compareProject(
   ctx: AuthorizedCtx,
   id: string,
   given: GivenValues,
-): Promise<MigrationProject> {
+): Promise<ProviderMigration> {
   const input = inputValues(COMPARE_INPUT.fields, given);
   const { model, evaluationSet } = input;
   const unknown = model === null ? [] : modelFaults(ctx, 'input.model', model);
@@ -101,8 +101,8 @@ function newestOf({ who }: AuthorizedCtx, model: string | null, simulated: boole
 }
 
 /** Decides on the migration as it is now: a scan that was made meanwhile counts. */
-function record(ctx: AuthorizedCtx, id: string, measured: Measured): Promise<MigrationProject> {
-  return takeStep(ctx, 'migrationProjectCompare', id, async (tx, before) => {
+function record(ctx: AuthorizedCtx, id: string, measured: Measured): Promise<ProviderMigration> {
+  return takeStep(ctx, 'providerMigrationCompare', id, async (tx, before) => {
     await markEffect(ctx, tx);
     const last = await COMPARISONS.byIds(ctx, [before.receiptId ?? ''].filter(Boolean), { tx });
     const number = (last.get(before.receiptId ?? '')?.content.number ?? 0) + 1;
@@ -117,7 +117,7 @@ function record(ctx: AuthorizedCtx, id: string, measured: Measured): Promise<Mig
   });
 }
 
-function contentOf(project: MigrationProject, number: number, measured: Measured): Comparison {
+function contentOf(project: ProviderMigration, number: number, measured: Measured): Comparison {
   const { input, target, evaluation, route, latency } = measured;
   const scan = scanOf(project);
   const { sourceCostPer1mMicro, monthlyTokens, sourceQuality } = input;

@@ -31,7 +31,7 @@ const SHARE = { min: 0, max: 1 };
 
 /** What a comparison is made from. */
 export const COMPARE_INPUT = fieldTable(
-  'MigrationProjectCompareInput',
+  'ProviderMigrationCompareInput',
   'What a comparison is made from; only the price of the source must be stated.',
   {
     sourceCostPer1mMicro: money('What a million tokens cost at the source, at least 0.01.', {

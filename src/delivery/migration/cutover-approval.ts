@@ -1,4 +1,4 @@
-import type { Approval, MigrationProject } from '../../generated/prisma/client.js';
+import type { Approval, ProviderMigration } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
 import { code, object, sha256, text, uuid } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
@@ -65,7 +65,7 @@ interface CutoverFindings extends CutoverGrounds {
 export async function sealCutover(
   scope: TenantScope,
   tx: Transaction,
-  { id: migrationId, migrationKey }: MigrationProject,
+  { id: migrationId, migrationKey }: ProviderMigration,
   { facts, ...found }: CutoverFindings,
 ): Promise<Pick<Cutover, 'receiptId' | 'receiptSha256'>> {
   const { comparison, conditions, rollbackPlan } = facts;
@@ -94,7 +94,7 @@ export function hexOf(bytes: Uint8Array): string {
 async function noteRefusal(tx: Transaction, approval: Approval, scope: TenantScope): Promise<void> {
   const { id, subjectId, status: decision } = approval;
   if (decision !== 'rejected' && decision !== 'expired') return;
-  const before = await lockOwn(scope, tx, 'MigrationProject', subjectId);
+  const before = await lockOwn(scope, tx, 'ProviderMigration', subjectId);
   if (before.approvalId !== id) return;
   const isRejected = decision === 'rejected';
   const reason = isRejected ? (approval.reason ?? 'no reason was given') : 'no decision';
@@ -113,7 +113,7 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
   const scope = { services, who };
   const { id: approvalId, subjectId } = approval;
   await inTransaction(scope, {}, async (tx) => {
-    const before = await lockOwn(scope, tx, 'MigrationProject', subjectId);
+    const before = await lockOwn(scope, tx, 'ProviderMigration', subjectId);
     if (before.approvalId !== approvalId) {
       const reason = 'the migration went on to another comparison, or was rolled back';
       const body = { approval_id: approvalId, reason };
@@ -156,7 +156,7 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
     });
     await audit({ requestId: approvalId }, tx, {
       action: 'migrationCutoverExecute',
-      subject: 'MigrationProject',
+      subject: 'ProviderMigration',
       subjectId,
       before: snapshot(before),
       after: snapshot(after),
@@ -165,7 +165,7 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
   });
 }
 
-function ended(project: MigrationProject, decision: Cutover['decision'], reason: string) {
+function ended(project: ProviderMigration, decision: Cutover['decision'], reason: string) {
   const cutover = cutoverOf(project);
   if (!cutover) throw new TypeError('a cutover that ended was asked for');
   return stored(CUTOVER_FIELDS, { ...cutover, decision, reason, decidedAt: new Date() });

@@ -1,4 +1,4 @@
-import type { Approval, MigrationProject } from '../../generated/prisma/client.js';
+import type { Approval, ProviderMigration } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
@@ -50,13 +50,13 @@ export function cutOverProject(
   ctx: AuthorizedCtx,
   id: string,
   given: GivenValues,
-): Promise<MigrationProject> {
+): Promise<ProviderMigration> {
   const wish = inputValues(CUTOVER_INPUT.fields, given);
   failOnFaults(cutoverFaults(wish));
   if (wish.acknowledgements.length > 0 && ctx.who.kind !== 'user') {
     fail('acknowledgement_needs_member');
   }
-  return takeStep(ctx, 'migrationProjectCutOver', id, (tx, before) =>
+  return takeStep(ctx, 'providerMigrationCutOver', id, (tx, before) =>
     stepOf(ctx, tx, before, wish),
   );
 }
@@ -64,7 +64,7 @@ export function cutOverProject(
 async function stepOf(
   ctx: AuthorizedCtx,
   tx: Transaction,
-  found: MigrationProject,
+  found: ProviderMigration,
   { rollback, acknowledgements: wishes }: CutoverWish,
 ): Promise<Step> {
   const from = STATUSES.parse(found.status);
@@ -121,7 +121,7 @@ async function stepOf(
 async function pendingApproval(
   ctx: AuthorizedCtx,
   tx: Transaction,
-  { approvalId }: MigrationProject,
+  { approvalId }: ProviderMigration,
 ): Promise<Approval | null> {
   if (approvalId === null) return null;
   const approval = await requireOwn(ctx, 'Approval', approvalId, { tx });
@@ -131,7 +131,7 @@ async function pendingApproval(
 async function requestCutover(
   ctx: AuthorizedCtx,
   tx: Transaction,
-  { id: subjectId, migrationKey }: MigrationProject,
+  { id: subjectId, migrationKey }: ProviderMigration,
   { facts, checklist, acknowledgements }: CutoverGrounds,
 ): Promise<string> {
   const { comparison, rollbackPlan } = facts;

@@ -1,4 +1,4 @@
-import { type MigrationProject, Prisma } from '../../generated/prisma/client.js';
+import { Prisma, type ProviderMigration } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { LIVE_USAGE_SQL } from '../../money/ledger/live-usage.js';
 import { databaseOf, type TenantScope, type WriteOptions } from '../../records/scope.js';
@@ -58,7 +58,7 @@ export interface MigrationFacts extends CutoverFacts {
 /** What the rows show about migrations now, in their order. */
 async function readFacts(
   scope: TenantScope,
-  projects: readonly MigrationProject[],
+  projects: readonly ProviderMigration[],
   options: WriteOptions = {},
 ): Promise<MigrationFacts[]> {
   const projectIds = [...new Set(projects.map(({ projectId }) => projectId))];
@@ -76,7 +76,7 @@ async function readFacts(
 export async function readFactsOf(
   scope: TenantScope,
   tx: Transaction,
-  project: MigrationProject,
+  project: ProviderMigration,
 ): Promise<MigrationFacts> {
   const [facts] = await readFacts(scope, [project], { tx });
   return facts as MigrationFacts;
@@ -85,14 +85,14 @@ export async function readFactsOf(
 /** The checklists of migrations of the caller's tenant, in their order. */
 export async function readChecklists(
   ctx: AuthorizedCtx,
-  projects: readonly MigrationProject[],
+  projects: readonly ProviderMigration[],
 ): Promise<ChecklistItem[][]> {
   const facts = await readFacts(ctx, projects);
   return facts.map((each) => checklistOf(each.id, each));
 }
 
 function factsOf(
-  project: MigrationProject,
+  project: ProviderMigration,
   row: FactsRow,
   receipt: ComparisonReceipt | undefined,
 ): MigrationFacts {

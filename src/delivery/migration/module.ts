@@ -4,7 +4,7 @@ import { MIGRATION_ERRORS } from './errors.js';
 
 const MIGRATION = {
   ids: {
-    MigrationProject: { number: 28, read: 'migration.read' },
+    ProviderMigration: { number: 28, read: 'migration.read' },
     MigrationCheckRun: { number: 29, read: 'migration.read' },
   },
   permissions: {
@@ -22,12 +22,12 @@ const MIGRATION = {
   errors: MIGRATION_ERRORS,
   mutations: {
     one_commit: [
-      'migrationProjectCreate',
-      'migrationProjectCutOver',
-      'migrationProjectRollback',
-      'migrationProjectScan',
+      'providerMigrationCreate',
+      'providerMigrationCutOver',
+      'providerMigrationRollback',
+      'providerMigrationScan',
     ],
-    own_books: ['migrationProjectCompare'],
+    own_books: ['providerMigrationCompare'],
   },
   load: () => [import('./schema.js')],
 } as const;

@@ -1,4 +1,4 @@
-import type { MigrationProject as MigrationProjectRow } from '../../generated/prisma/client.js';
+import type { ProviderMigration as ProviderMigrationRow } from '../../generated/prisma/client.js';
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { enumOf, outputOf, shownFields } from '../../graph/table-types.js';
@@ -20,20 +20,20 @@ import { MIGRATION_NOTES, MODES, SCORE_FORMULA, SOURCE_PROVIDERS, STATUSES } fro
 /** What a migration keeps, together with it. */
 interface Kept<T> {
   readonly kept: T;
-  readonly project: MigrationProjectRow;
+  readonly project: ProviderMigrationRow;
 }
 
-function keptIn<T>(project: MigrationProjectRow, kept: T | undefined): Kept<T> | null {
+function keptIn<T>(project: ProviderMigrationRow, kept: T | undefined): Kept<T> | null {
   return kept === undefined ? null : { kept, project };
 }
 
 /** The last scan of a migration. */
-export function lastScan(project: MigrationProjectRow): Kept<Scan> | null {
+export function lastScan(project: ProviderMigrationRow): Kept<Scan> | null {
   return keptIn(project, scanOf(project));
 }
 
 /** The last request to cut a migration over. */
-export function lastCutover(project: MigrationProjectRow): Kept<Cutover> | null {
+export function lastCutover(project: ProviderMigrationRow): Kept<Cutover> | null {
   return keptIn(project, cutoverOf(project));
 }
 
@@ -64,7 +64,7 @@ HistoryEntry.implement({
 const NO_RECEIPT = 'No comparison was made yet; POST /v1/gw/migration/projects/{id}/compare.';
 
 /** A migration. */
-export const MigrationProject = builder.prismaNode('MigrationProject', {
+export const ProviderMigration = builder.prismaNode('ProviderMigration', {
   id: { field: 'id', description: 'The id of the migration.' },
   description: 'The move of clients from another provider to this gateway.',
   fields: (t) => ({
@@ -117,7 +117,7 @@ export const ScanType = builder.objectRef<Kept<Scan>>('MigrationScan').implement
   fields: (t) => ({
     ...(shownFields(t, SCAN_FIELDS, ({ kept }: Kept<Scan>) => kept) as object),
     formula: t.string({ description: 'How the score is computed.', resolve: () => SCORE_FORMULA }),
-    project: t.expose('project', { type: MigrationProject, description: 'The migration.' }),
+    project: t.expose('project', { type: ProviderMigration, description: 'The migration.' }),
   }),
 });
 
@@ -126,11 +126,11 @@ export const CutoverType = builder.objectRef<Kept<Cutover>>('MigrationCutover').
   description: 'A request to cut over, and what became of it.',
   fields: (t) => ({
     ...(shownFields(t, CUTOVER_FIELDS, ({ kept }: Kept<Cutover>) => kept) as object),
-    project: t.expose('project', { type: MigrationProject, description: 'The migration.' }),
+    project: t.expose('project', { type: ProviderMigration, description: 'The migration.' }),
   }),
 });
 
-builder.prismaObjectFields(MigrationProject, (t) => ({
+builder.prismaObjectFields(ProviderMigration, (t) => ({
   scan: t.field({
     type: ScanType,
     nullable: true,
@@ -161,7 +161,7 @@ builder.prismaObjectFields(MigrationProject, (t) => ({
   cutoverChecklist: t.loadableList({
     type: outputOf(CHECKLIST_ITEM),
     description: 'The checklist of the cutover as the rows show it now.',
-    load: (projects: MigrationProjectRow[], ctx) => readChecklists(authorized(ctx), projects),
+    load: (projects: ProviderMigrationRow[], ctx) => readChecklists(authorized(ctx), projects),
     resolve: (project) => project,
   }),
   rollbackPlan: t.field({

@@ -1,7 +1,7 @@
 import { isDuplicate } from '../../access/auth/registration.js';
 import { ownProject } from '../../access/policies/service.js';
 import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
-import type { MigrationProject } from '../../generated/prisma/client.js';
+import type { ProviderMigration } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
@@ -25,7 +25,7 @@ import { MODES, STATUSES } from './vocabulary.js';
 export async function createProject(
   ctx: AuthorizedCtx,
   given: GivenValues,
-): Promise<MigrationProject> {
+): Promise<ProviderMigration> {
   const draft = inputValues(PROJECT_INPUT.fields, given);
   const { migrationKey, sourceProvider, sourceBaseUrl, sourceModel, useCases, mode } = draft;
   const targetModel = draft.targetModel ?? AUTO_MODEL;
@@ -37,7 +37,7 @@ export async function createProject(
   const source = { sourceProvider, sourceBaseUrl, sourceModel };
   const plan = rollbackPlanOf({ ...source, useCases, wish: draft.rollback ?? {} });
   const data = {
-    id: newId('MigrationProject'),
+    id: newId('ProviderMigration'),
     tenantId: ctx.who.tenantId,
     migrationKey,
     projectId,
@@ -49,9 +49,9 @@ export async function createProject(
     rollbackPlan: stored(ROLLBACK_PLAN.fields, plan),
     createdBy: ctx.who.id,
   };
-  const name = { action: 'migrationProjectCreate', subject: 'MigrationProject' };
+  const name = { action: 'providerMigrationCreate', subject: 'ProviderMigration' };
   const create = change(ctx, name, async (tx) => {
-    const result = await tx.migrationProject.create({ data });
+    const result = await tx.providerMigration.create({ data });
     const { id, status } = result;
     await writeNote(ctx, tx, id, 'created', { status });
     return { result, id, after: snapshot(result) };
@@ -73,8 +73,8 @@ export function modelFaults(ctx: AuthorizedCtx, path: string, model: string): Fa
 }
 
 /** The migration with this id. @throws not_found */
-export function getProject(ctx: AuthorizedCtx, id: string): Promise<MigrationProject> {
-  return requireOwn(ctx, 'MigrationProject', id);
+export function getProject(ctx: AuthorizedCtx, id: string): Promise<ProviderMigration> {
+  return requireOwn(ctx, 'ProviderMigration', id);
 }
 
 /**
@@ -82,8 +82,8 @@ export function getProject(ctx: AuthorizedCtx, id: string): Promise<MigrationPro
  * that waits in the approval queue is void.
  * @throws not_found
  */
-export function rollBackProject(ctx: AuthorizedCtx, id: string): Promise<MigrationProject> {
-  return takeStep(ctx, 'migrationProjectRollback', id, async (_tx, { status: from }) => {
+export function rollBackProject(ctx: AuthorizedCtx, id: string): Promise<ProviderMigration> {
+  return takeStep(ctx, 'providerMigrationRollback', id, async (_tx, { status: from }) => {
     const status = next(MIGRATION_LIFECYCLE, STATUSES.parse(from), 'roll_back');
     return { data: { status, approvalId: null }, note: 'rolled_back', body: { from } };
   });

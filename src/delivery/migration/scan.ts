@@ -1,4 +1,4 @@
-import type { MigrationProject } from '../../generated/prisma/client.js';
+import type { ProviderMigration } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
@@ -21,11 +21,11 @@ export async function scanProject(
   ctx: AuthorizedCtx,
   id: string,
   usedCapabilities: readonly UsedCapability[],
-): Promise<MigrationProject> {
+): Promise<ProviderMigration> {
   requireSome(usedCapabilities);
   const { projectId } = await getProject(ctx, id);
   const models = await permittedModels(ctx, projectId);
-  return takeStep(ctx, 'migrationProjectScan', id, async (_tx, before) => {
+  return takeStep(ctx, 'providerMigrationScan', id, async (_tx, before) => {
     const status = next(MIGRATION_LIFECYCLE, STATUSES.parse(before.status), 'scan');
     const source = SOURCE_PROVIDERS.parse(before.sourceProvider);
     const gaps = knownGaps(source, usedCapabilities, (each) => supportOf(models, each));

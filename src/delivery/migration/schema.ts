@@ -9,7 +9,7 @@ import {
   CutoverType,
   lastCutover,
   lastScan,
-  MigrationProject,
+  ProviderMigration,
   ScanType,
 } from './project-schema.js';
 import { createProject, getProject, rollBackProject } from './projects.js';
@@ -29,8 +29,8 @@ function made<T>(kept: T | null): T {
 }
 
 builder.queryFields((t) => ({
-  migrationProjects: t.prismaConnection({
-    type: MigrationProject,
+  providerMigrations: t.prismaConnection({
+    type: ProviderMigration,
     cursor: 'id',
     description: 'The migrations of the organization, newest first.',
     authScopes: MAY_READ,
@@ -39,14 +39,14 @@ builder.queryFields((t) => ({
       status: t.arg({ type: enumOf(STATUSES), description: 'Only migrations of this status.' }),
     },
     resolve: (query, _root, { status }, ctx) =>
-      database(ctx).migrationProject.findMany({
+      database(ctx).providerMigration.findMany({
         ...query,
         where: { status: status ?? undefined },
         orderBy: NEWEST_FIRST,
       }),
   }),
-  migrationProject: t.prismaField({
-    type: MigrationProject,
+  providerMigration: t.prismaField({
+    type: ProviderMigration,
     description: 'A migration by its id.',
     authScopes: MAY_READ,
     args: { id: t.arg(ID) },
@@ -55,8 +55,8 @@ builder.queryFields((t) => ({
 }));
 
 builder.mutationFields((t) => ({
-  migrationProjectCreate: t.prismaField({
-    type: MigrationProject,
+  providerMigrationCreate: t.prismaField({
+    type: ProviderMigration,
     description: 'Creates a migration, with a plan of the way back.',
     authScopes: MAY_WRITE,
     args: {
@@ -64,7 +64,7 @@ builder.mutationFields((t) => ({
     },
     resolve: (_query, _root, { input }, ctx) => createProject(authorized(ctx), input),
   }),
-  migrationProjectScan: t.field({
+  providerMigrationScan: t.field({
     type: ScanType,
     description:
       'Looks up the documented gaps of the capabilities in use. It is a lookup, not a live probe.',
@@ -80,8 +80,8 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { id, usedCapabilities }, ctx) =>
       made(lastScan(await scanProject(authorized(ctx), id, usedCapabilities))),
   }),
-  migrationProjectCompare: t.prismaField({
-    type: MigrationProject,
+  providerMigrationCompare: t.prismaField({
+    type: ProviderMigration,
     description:
       'Compares the source with the route and seals the result. An evaluation set is really run.',
     authScopes: MAY_WRITE,
@@ -91,7 +91,7 @@ builder.mutationFields((t) => ({
     },
     resolve: (_query, _root, { id, input }, ctx) => compareProject(authorized(ctx), id, input),
   }),
-  migrationProjectCutOver: t.field({
+  providerMigrationCutOver: t.field({
     type: CutoverType,
     description:
       'Cuts over when every item of the checklist is done and the last comparison does not hold ' +
@@ -110,8 +110,8 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { id, input }, ctx) =>
       made(lastCutover(await cutOverProject(authorized(ctx), id, input))),
   }),
-  migrationProjectRollback: t.prismaField({
-    type: MigrationProject,
+  providerMigrationRollback: t.prismaField({
+    type: ProviderMigration,
     description:
       'Rolls a migration back from whatever status. The plan says what the clients must do; a ' +
       'cutover that waits for approval is void.',

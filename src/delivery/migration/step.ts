@@ -1,4 +1,4 @@
-import type { MigrationProject, Prisma } from '../../generated/prisma/client.js';
+import type { Prisma, ProviderMigration } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import type { Sealable } from '../../kernel/canonical.js';
 import { endApproval } from '../../records/approvals/queue.js';
@@ -16,7 +16,7 @@ export const MIGRATION_JOURNAL: Journal<MigrationNote> = {
 
 /** A change of a migration, with what its history says about it. */
 export interface Step {
-  readonly data: Prisma.MigrationProjectUncheckedUpdateInput;
+  readonly data: Prisma.ProviderMigrationUncheckedUpdateInput;
   readonly note: MigrationNote;
   readonly body: Sealable;
 }
@@ -30,9 +30,9 @@ export async function takeStep(
   ctx: AuthorizedCtx,
   action: string,
   id: string,
-  decide: (tx: Transaction, before: MigrationProject) => Promise<Step>,
-): Promise<MigrationProject> {
-  const subject = 'MigrationProject';
+  decide: (tx: Transaction, before: ProviderMigration) => Promise<Step>,
+): Promise<ProviderMigration> {
+  const subject = 'ProviderMigration';
   const { before, after } = await change(ctx, { action, subject }, async (tx) => {
     const before = await lockOwn(ctx, tx, subject, id);
     const after = await writeStep(ctx, tx, before, await decide(tx, before));
@@ -46,10 +46,10 @@ export async function takeStep(
 export async function writeStep(
   scope: TenantScope,
   tx: Transaction,
-  { id, tenantId }: MigrationProject,
+  { id, tenantId }: ProviderMigration,
   { data, note, body }: Step,
-): Promise<MigrationProject> {
-  const after = await tx.migrationProject.update({
+): Promise<ProviderMigration> {
+  const after = await tx.providerMigration.update({
     where: { id, tenantId },
     data: { ...data, updatedAt: new Date() },
   });
@@ -69,7 +69,7 @@ export async function writeNote(
 }
 
 /** What the hashes of the audit trail cover. */
-export function snapshot(project: MigrationProject): Sealable {
+export function snapshot(project: ProviderMigration): Sealable {
   const { migrationKey, status, receiptId, approvalId, updatedAt } = project;
   return {
     migration_key: migrationKey,

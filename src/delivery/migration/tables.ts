@@ -44,7 +44,7 @@ export type RollbackWish = Partial<ValuesOf<typeof ROLLBACK_INPUT.fields>>;
 
 /** A new migration. */
 export const PROJECT_INPUT = fieldTable(
-  'MigrationProjectCreateInput',
+  'ProviderMigrationCreateInput',
   'A new migration; only its key must be stated.',
   {
     migrationKey: text(`Your name of it, unique, at most ${BOUNDS.keyLengthMax} characters.`, {

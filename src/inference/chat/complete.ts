@@ -4,12 +4,6 @@ import { asObject, type JsonObject } from '../../kernel/json.js';
 import type { WireBody } from '../../kernel/wire.js';
 import { schemaValidity } from '../../prompts/use/schema-validity.js';
 import { chatAnswerText, measure } from '../measure.js';
-import { appendMember } from '../splice.js';
-import { authenticate } from '../stages/authenticate.js';
-import { firewallOut } from '../stages/firewall-out.js';
-import { prompt } from '../stages/prompt.js';
-import { receipts } from '../stages/receipts.js';
-import { wireUsage } from '../upstream/usage.js';
 import {
   answerOnce,
   answerWhole,
@@ -17,7 +11,13 @@ import {
   type Called,
   type Finished,
   parseAnswer,
-} from '../whole.js';
+} from '../non-streaming.js';
+import { appendMember } from '../splice.js';
+import { authenticate } from '../stages/authenticate.js';
+import { firewallOut } from '../stages/firewall-out.js';
+import { prompt } from '../stages/prompt.js';
+import { receipts } from '../stages/receipts.js';
+import { wireUsage } from '../upstream/usage.js';
 import { readChatRequest } from './request.js';
 
 /**

@@ -20,12 +20,12 @@ import { wireUsage } from '../upstream/usage.js';
 import { Checkpoints } from './checkpoints.js';
 import { ChunkQueue } from './chunk-queue.js';
 import { firstEvent, SaidText, writeEvent } from './event-text.js';
-import { MaskingRelay, PassingRelay, type Relay } from './relay.js';
 import { ReplayedStream } from './replayed-stream.js';
 import { readChatRequest } from './request.js';
 import type {} from './running-streams.js';
 import { scanSaid } from './said.js';
 import { type FlowEnd, StreamFlow } from './stream-flow.js';
+import { MaskingRewriter, PassthroughRewriter, type StreamRewriter } from './stream-rewriter.js';
 
 /** After this long without an answer the headers go out, so that proxies see a live stream. */
 const HEAD_AFTER_MS = 10_000;
@@ -126,8 +126,8 @@ class ChatStream implements WireStream {
     const { prepared } = this;
     const calledMs = performance.now();
     const answer = await this.open(sink);
-    const relay = this.relayOf(answer);
-    const end = await this.forward(answer, relay, sink);
+    const rewriter = this.rewriterOf(answer);
+    const end = await this.forward(answer, rewriter, sink);
     const upstreamMs = performance.now() - calledMs;
     if (end.kind === 'broken') throw end.cause;
     // A client with a key comes back for the whole answer and shall pay for that one alone.
@@ -136,7 +136,7 @@ class ChatStream implements WireStream {
       return release(prepared, new UpstreamAborted(answer.attempts));
     }
     if (end.kind === 'failed' && isFree) throw this.failure(end.message);
-    if (end.kind === 'done' || end.kind === 'limited') this.write(sink, relay.flush());
+    if (end.kind === 'done' || end.kind === 'limited') this.write(sink, rewriter.flush());
     if (end.kind === 'limited') this.writeLimited(sink, answer, end.choices);
     const bill = await this.bill(answer, end, upstreamMs);
     if (end.kind === 'aborted' || end.kind === 'failed') {
@@ -144,7 +144,7 @@ class ChatStream implements WireStream {
       if (end.kind === 'failed') throw this.failure(end.message);
       return;
     }
-    const last = this.lastChunk(bill, this.found(relay));
+    const last = this.lastChunk(bill, this.found(rewriter));
     await settle(prepared, bill, { answer: Buffer.concat([...(this.kept ?? []), last]) });
     this.write(sink, last);
     sink.end();
@@ -190,14 +190,18 @@ class ChatStream implements WireStream {
   }
 
   /** The way of the events of an answer, which names the model that answers. */
-  private relayOf({ deployment }: StreamAnswer): Relay {
+  private rewriterOf({ deployment }: StreamAnswer): StreamRewriter {
     const { admission, inspected } = this.prepared;
-    if (!rewritesAnswer(admission.policy, inspected)) return new PassingRelay(deployment.id);
+    if (!rewritesAnswer(admission.policy, inspected)) return new PassthroughRewriter(deployment.id);
     const modes = answerModes(admission.policy);
-    return new MaskingRelay(deployment.id, modes, inspected.inspection.vault);
+    return new MaskingRewriter(deployment.id, modes, inspected.inspection.vault);
   }
 
-  private async forward(answer: StreamAnswer, relay: Relay, sink: WireSink): Promise<FlowEnd> {
+  private async forward(
+    answer: StreamAnswer,
+    rewriter: StreamRewriter,
+    sink: WireSink,
+  ): Promise<FlowEnd> {
     const { runningStreams } = this.prepared.ctx.services;
     const flow = new StreamFlow(this.prepared, answer, this.said, {
       isClosed: () => sink.closed,
@@ -207,7 +211,7 @@ class ChatStream implements WireStream {
       onChunks: (chunks, count) => {
         this.note(chunks, count);
         this.checkpoints?.advance(count, answer.deployment);
-        return this.write(sink, relay.push(chunks)) ? undefined : sink.drained();
+        return this.write(sink, rewriter.push(chunks)) ? undefined : sink.drained();
       },
     });
     this.stop = () => answer.stream.abort();
@@ -281,9 +285,9 @@ class ChatStream implements WireStream {
   }
 
   /** What the firewall saw in the answer: on the way, or in the text that passed. */
-  private found(relay: Relay): FirewallOut {
+  private found(rewriter: StreamRewriter): FirewallOut {
     const { admission, inspected } = this.prepared;
-    if (relay instanceof MaskingRelay) return relay.found();
+    if (rewriter instanceof MaskingRewriter) return rewriter.found();
     return scanSaid(this.said.text(), answerModes(admission.policy), inspected.inspection.vault);
   }
 }

@@ -2,8 +2,6 @@ import type { Ctx } from '../../graph/ctx.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { WireBody } from '../../kernel/wire.js';
 import { measure } from '../measure.js';
-import { authenticate } from '../stages/authenticate.js';
-import { receipts } from '../stages/receipts.js';
 import {
   answerOnce,
   answerWhole,
@@ -12,7 +10,9 @@ import {
   type Called,
   type Finished,
   parseAnswer,
-} from '../whole.js';
+} from '../non-streaming.js';
+import { authenticate } from '../stages/authenticate.js';
+import { receipts } from '../stages/receipts.js';
 import { readEmbeddingsRequest } from './request.js';
 
 /**

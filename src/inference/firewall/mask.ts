@@ -19,7 +19,7 @@ export const PLACEHOLDER = /\[\[GW_[A-Z]+(?:_[A-Z]+)*_\d{1,9}\]\]/g;
  */
 export class Vault {
   // Most requests hold nothing to remember, so the books are opened with the first entry.
-  #books: Books | undefined;
+  #books: VaultState | undefined;
 
   /** True where nothing was masked, so that no answer can hold a placeholder of ours. */
   get isEmpty(): boolean {
@@ -66,14 +66,14 @@ export class Vault {
     return this.#books?.values.get(placeholder);
   }
 
-  #opened(): Books {
-    this.#books ??= new Books();
+  #opened(): VaultState {
+    this.#books ??= new VaultState();
     return this.#books;
   }
 }
 
 /** What a vault knows. */
-class Books {
+class VaultState {
   /** Placeholders by value, and values by placeholder. */
   readonly placeholders = new Map<string, string>();
   readonly values = new Map<string, string>();

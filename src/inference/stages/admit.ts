@@ -61,7 +61,11 @@ export async function showLimits(ctx: AuthorizedCtx, policy: EffectivePolicy): P
 }
 
 /** Gives back what an admitted request no longer needs: its slot, and tokens it did not use. */
-export function giveBack(ctx: AuthorizedCtx, admission: Admission, tokensUsed: number): void {
+export function releaseAdmission(
+  ctx: AuthorizedCtx,
+  admission: Admission,
+  tokensUsed: number,
+): void {
   const { counters } = ctx.services;
   const { projectId } = ctx.who;
   const unused = admission.tokensTaken - tokensUsed;

@@ -1,12 +1,12 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import type { FoundPrompt, PromptInUse } from '../../prompts/book.js';
+import type { FoundPrompt, PromptInUse } from '../../prompts/prompt-cache.js';
 import { renderMessages } from '../../prompts/template.js';
 import { filledBody, valuesOf, variantFor } from '../../prompts/use/apply.rules.js';
 import { asksForPrompt, type PromptWish, readPromptWish } from '../../prompts/use/wish.rules.js';
+import { bodyBytesOf } from '../non-streaming.js';
 import type { UsedPrompt } from '../request.js';
-import { bodyBytesOf } from '../whole.js';
 
 /** A chat request as the stages after this one read it. */
 export interface GivenBody {

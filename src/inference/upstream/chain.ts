@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '../../catalog/providers/model.js';
+import { Exchange } from './attempt.js';
 import { AttemptFailure } from './attempt-failure.js';
 import type { Attempt, Skip, UpstreamAnswer, UpstreamCall, WholeAnswer } from './call.js';
 import { type Candidate, Candidates } from './candidates.js';
 import { type Carrier, ForbiddenRoute } from './carrier.js';
-import { Exchange } from './exchange.js';
 import { failureOfChain, UpstreamAborted } from './failure.js';
 import type { AnswerForm } from './pace.js';
 import { firstByteMs } from './patience.js';

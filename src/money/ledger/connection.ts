@@ -5,7 +5,7 @@ import { APPLY, type Statement } from './statements.js';
 const ANSWER_MS_MAX = 2_000;
 
 /**
- * The combiner's own connection, kept out of the pool so that reports and lists never stand in the
+ * The batcher's own connection, kept out of the pool so that reports and lists never stand in the
  * way of money. After any error it is thrown away, and the next statement opens another.
  */
 export class LedgerConnection {

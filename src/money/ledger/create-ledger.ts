@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { fail } from '../../kernel/errors/fail.js';
 import { BATCH_CHARACTERS_MAX, batchLength } from './batch.js';
-import { Combiner } from './combiner.js';
+import { Batcher } from './batcher.js';
 import { LedgerConnection, run } from './connection.js';
 import {
   encodeCheckpoint,
@@ -13,7 +13,6 @@ import {
   encodeSettle,
 } from './encode.js';
 import { faultOf } from './faults.js';
-import { type Journal, openJournal } from './journal.js';
 import type {
   Ledger,
   PostOp,
@@ -22,10 +21,11 @@ import type {
   SettleOutcome,
   StandingRequest,
 } from './ledger.js';
-import { Membership, type MembershipTimes } from './membership.js';
+import { NodeEpoch, type NodeEpochTimes } from './node-epoch.js';
 import { holdOutcome, settleOutcome } from './outcomes.js';
 import { FORGET_ANSWERS, OPEN_HOLDS, POST, RELEASE_LOST, STANDING } from './statements.js';
 import type { SettleAnswer } from './waiting.js';
+import { openWriteAheadFile, type WriteAheadFile } from './write-ahead-file.js';
 
 /** What a ledger is made of. */
 export interface LedgerOptions {
@@ -35,13 +35,13 @@ export interface LedgerOptions {
    * wait until the name is unseen for `unseenMs`; and no two processes may share it.
    */
   readonly nodeId: string;
-  /** The folder of the journal. */
+  /** The folder of the write-ahead file. */
   readonly dataDir: string;
   readonly log: Logger;
-  readonly times?: Partial<MembershipTimes>;
+  readonly times?: Partial<NodeEpochTimes>;
 }
 
-const TIMES: MembershipTimes = { beatMs: 2_000, sweepMs: 5_000, unseenMs: 30_000 };
+const TIMES: NodeEpochTimes = { beatMs: 2_000, sweepMs: 5_000, unseenMs: 30_000 };
 /** No posting is sent again after this long; one that waits for its answer may take 2 s more. */
 const POST_MS_MAX = 1_000;
 const REPLAY_ROOM = { ops: 200, characters: BATCH_CHARACTERS_MAX };
@@ -51,31 +51,31 @@ const ANSWER_HOURS_MAX = 25;
 /** The ledger of this process. It serves after `start`. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { pool, nodeId, log } = options;
-  const membership = new Membership(pool, nodeId, log, { ...TIMES, ...options.times });
+  const nodeEpoch = new NodeEpoch(pool, nodeId, log, { ...TIMES, ...options.times });
   const connection = new LedgerConnection(pool);
-  const journal = openJournal(options.dataDir, nodeId);
-  const apply = (operations: string) => connection.apply(nodeId, membership.epoch, operations);
-  const rejoin = () => membership.rejoin();
-  const superseded = () => membership.superseded;
-  const combiner = new Combiner({ apply, rejoin, superseded }, journal, log);
+  const writeAheadFile = openWriteAheadFile(options.dataDir, nodeId);
+  const apply = (operations: string) => connection.apply(nodeId, nodeEpoch.epoch, operations);
+  const rejoin = () => nodeEpoch.rejoin();
+  const superseded = () => nodeEpoch.superseded;
+  const batcher = new Batcher({ apply, rejoin, superseded }, writeAheadFile, log);
   let started = false;
   let lostHolds = 0;
   let overruns = 0;
   return {
-    hold: async (op) => holdOutcome(await combiner.hold(op, encodeHold(op))),
+    hold: async (op) => holdOutcome(await batcher.hold(op, encodeHold(op))),
     async settle(op) {
       if (op.overrun) overruns += 1;
-      return settled(await combiner.settle('finalize', op, encodeSettle(op)), op.amountMicro);
+      return settled(await batcher.settle('finalize', op, encodeSettle(op)), op.amountMicro);
     },
-    release: async (op) => settled(await combiner.settle('release', op, encodeRelease(op)), 0n),
+    release: async (op) => settled(await batcher.settle('release', op, encodeRelease(op)), 0n),
     delivered(accountId, requestId) {
       const ref = { accountId, requestId };
-      combiner.note('delivered', ref, encodeDelivered(ref));
+      batcher.note('delivered', ref, encodeDelivered(ref));
     },
-    checkpoint: (op) => combiner.note('checkpoint', op, encodeCheckpoint(op)),
+    checkpoint: (op) => batcher.note('checkpoint', op, encodeCheckpoint(op)),
     standing: (accountId, requestId) => standing(pool, accountId, requestId),
     async releaseLost(isUnderWay, olderThanMs) {
-      const fence: Fence = [nodeId, membership.epoch];
+      const fence: Fence = [nodeId, nodeEpoch.epoch];
       const released = await releaseLost(pool, fence, isUnderWay, olderThanMs);
       lostHolds += released.length;
       return released;
@@ -85,36 +85,36 @@ export function createLedger(options: LedgerOptions): Ledger {
     },
     ...postings(pool),
     async start() {
-      await membership.takeOver();
-      // A replayed charge bears this epoch. Where the journal does not say that its answer arrived,
+      await nodeEpoch.takeOver();
+      // A replayed charge bears this epoch. Where the file does not say that its answer arrived,
       // nobody of this process will, so it has to be one of an ended epoch when recovery looks.
-      if (await replay(journal, apply, log)) await membership.takeOverAnew();
-      await membership.recover();
-      membership.startTimers();
-      combiner.start();
+      if (await replay(writeAheadFile, apply, log)) await nodeEpoch.takeOverAnew();
+      await nodeEpoch.recover();
+      nodeEpoch.startTimers();
+      batcher.start();
       started = true;
     },
-    drain: () => combiner.drain(),
+    drain: () => batcher.drain(),
     async stop() {
       started = false;
-      await combiner.drain();
-      combiner.stop();
-      membership.stopTimers();
+      await batcher.drain();
+      batcher.stop();
+      nodeEpoch.stopTimers();
       connection.close();
-      await membership.retire().catch((error: unknown) => {
+      await nodeEpoch.retire().catch((error: unknown) => {
         log.warn({ err: error }, 'ledger epoch not retired; the next sweep ends it');
       });
-      await journal.close();
+      await writeAheadFile.close();
     },
-    healthy: () => started && combiner.available && membership.reachable && !membership.superseded,
+    healthy: () => started && batcher.available && nodeEpoch.reachable && !nodeEpoch.superseded,
     gauges: () => ({
-      epoch: membership.epoch,
-      queuedOps: combiner.queuedOps,
-      inFlightOps: combiner.inFlightOps,
-      lastBatchMs: combiner.lastBatchMs,
+      epoch: nodeEpoch.epoch,
+      queuedOps: batcher.queuedOps,
+      inFlightOps: batcher.inFlightOps,
+      lastBatchMs: batcher.lastBatchMs,
       lostHolds,
       overruns,
-      ...combiner.counts,
+      ...batcher.counts,
     }),
   };
 }
@@ -208,11 +208,11 @@ async function post(pool: Pool, type: string, op: PostOp & RefundOp): Promise<Po
  * @returns true when there was something
  */
 async function replay(
-  journal: Journal,
+  file: WriteAheadFile,
   apply: (operations: string) => Promise<unknown>,
   log: Logger,
 ): Promise<boolean> {
-  const lines = await journal.read();
+  const lines = await file.read();
   if (lines.length === 0) return false;
   const send = async (some: readonly string[]): Promise<void> => {
     try {
@@ -229,7 +229,7 @@ async function replay(
     await send(left.slice(0, length));
     left = left.slice(length);
   }
-  log.warn({ operations: lines.length }, 'ledger journal replayed');
-  await journal.clear();
+  log.warn({ operations: lines.length }, 'write-ahead file replayed');
+  await file.clear();
   return true;
 }

@@ -2,7 +2,7 @@ import type { CheckpointOp, HoldOp, Overrun, ReleaseOp, RequestRef, SettleOp } f
 import type { KnownUsage, PricesUsed, UsageRecord } from './usage-record.js';
 
 // An operation is turned into its JSON text when it is accepted. The same text goes into every
-// attempt of its batch and into the journal.
+// attempt of its batch and into the write-ahead file.
 
 /** A hold as ledger_apply reads it. */
 export function encodeHold(op: HoldOp): string {

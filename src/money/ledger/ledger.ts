@@ -203,7 +203,7 @@ export interface Ledger {
   refund(op: RefundOp): Promise<PostOutcome>;
   adjust(op: PostOp): Promise<PostOutcome>;
   credit(op: PostOp): Promise<PostOutcome>;
-  /** Takes the node's epoch over, replays the journal, recovers, and starts beating. */
+  /** Takes the node's epoch over, replays the write-ahead file, recovers, and starts beating. */
   start(): Promise<void>;
   /** Resolves when everything accepted so far is committed or journaled. */
   drain(): Promise<void>;

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Fault } from '../../kernel/errors/fail.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { nearestNames } from '../../kernel/near-names.js';
-import type { PromptInUse } from '../book.js';
 import { hasType } from '../packages/variables.rules.js';
 import type { ModelVariant } from '../packages/vocabulary.js';
+import type { PromptInUse } from '../prompt-cache.js';
 import type { RenderedMessage } from '../template.js';
 
 /**

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import type { PromptInUse } from '../book.js';
 import { type CompiledSchema, compileOutputSchema } from '../packages/gate/output-schema.js';
+import type { PromptInUse } from '../prompt-cache.js';
 
 /** Milliseconds that checking one choice may hold up a node. */
 const CHECK_MS_MAX = 200;

@@ -22,13 +22,13 @@ const LOOK_EVERY_MS = 5_000;
  * @returns the status it has then; `pending` when the wait ended first
  */
 export async function awaitDecision(
-  { prisma, feedWaker }: Pick<Services, 'prisma' | 'feedWaker'>,
+  { prisma, feedNotifier }: Pick<Services, 'prisma' | 'feedNotifier'>,
   { tenantId, approvalId, deadlineMs, signal }: DecisionWait,
 ): Promise<ApprovalStatus> {
   const where = { id: approvalId };
   let alarm = new AbortController();
   // Watching begins before the first look, so a commit between the two rings the alarm.
-  const unwatch = feedWaker.watch(tenantId, APPROVAL_FEED.name, () => alarm.abort());
+  const unwatch = feedNotifier.watch(tenantId, APPROVAL_FEED.name, () => alarm.abort());
   try {
     for (;;) {
       alarm = new AbortController();

@@ -305,7 +305,7 @@ describe('a cutover that requires an approval', () => {
   it('is not executed for a migration that went on, though it is still queued', async () => {
     const { customer, id, approvalId } = await waiting();
     const { prisma } = app.owner;
-    await prisma.migrationProject.update({ where: { id }, data: { approvalId: null } });
+    await prisma.providerMigration.update({ where: { id }, data: { approvalId: null } });
     await decide(customer.token, approvalId, 'approve');
     expect((await read(app, customer.token, id)).status).toBe('ready');
     expect((await historyOf(app, customer.token, id)).at(-1)).toBe('cutover_not_executed');

@@ -89,7 +89,7 @@ describe('a comparison', () => {
     const scope = { services, who: { tenantId: owner.tenantId } };
     const { receipt } = await seal(scope, 'migration_comparison', `${id}:1`, FORMER);
     const data = { receiptId: receipt.id };
-    await app.owner.prisma.migrationProject.update({ where: { id }, data });
+    await app.owner.prisma.providerMigration.update({ where: { id }, data });
     const path = `${PROJECTS}/${id}/receipt`;
     const { body } = await rest<Compared>(app, 'GET', path, { credential: owner.token });
     const { quality, evaluation, ...same } = FORMER;

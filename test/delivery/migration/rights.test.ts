@@ -24,8 +24,8 @@ afterAll(() => app?.stop());
 
 describe('rights and tenants', () => {
   it('a migration of another organization does not exist', async () => {
-    const { MigrationProject: id = '' } = await belongingsOf(app, other);
-    const missing = newId('MigrationProject');
+    const { ProviderMigration: id = '' } = await belongingsOf(app, other);
+    const missing = newId('ProviderMigration');
     const calls: [string, string, object | undefined][] = [
       ['GET', '', undefined],
       ['GET', '/receipt', undefined],
@@ -42,7 +42,7 @@ describe('rights and tenants', () => {
         });
         return `${outcome(answer)} ${answer.body.error.message.replace(which, 'ID')}`;
       };
-      expect(await ask(id)).toBe('404 not_found No migration project with id ID.');
+      expect(await ask(id)).toBe('404 not_found No provider migration with id ID.');
       expect(await ask(missing)).toBe(await ask(id));
     }
     expect((await read(app, other.token, id)).status).toBe('compared');
@@ -75,8 +75,8 @@ describe('rights and tenants', () => {
         {
           actorKind: 'user',
           actorId: customer.userId,
-          subject: 'MigrationProject',
-          beforeHash: name === 'migrationProjectCreate' ? null : expect.any(String),
+          subject: 'ProviderMigration',
+          beforeHash: name === 'providerMigrationCreate' ? null : expect.any(String),
           afterHash: expect.any(String),
         },
       ]);

@@ -10,15 +10,15 @@ export function callsOf(
     return graphql(app, `mutation($id: ID!) { ${text} }`, { id }, customer.token);
   };
   return {
-    migrationProjectCreate: ({ token }) => newMigration(app, token),
-    migrationProjectScan: mutate(
-      'migrationProjectScan(id: $id, usedCapabilities: [chat]) { score }',
+    providerMigrationCreate: ({ token }) => newMigration(app, token),
+    providerMigrationScan: mutate(
+      'providerMigrationScan(id: $id, usedCapabilities: [chat]) { score }',
     ),
-    migrationProjectCompare: mutate(
-      'migrationProjectCompare(id: $id, input: { sourceCostPer1mRub: "120" }) { id }',
+    providerMigrationCompare: mutate(
+      'providerMigrationCompare(id: $id, input: { sourceCostPer1mRub: "120" }) { id }',
     ),
-    migrationProjectCutOver: mutate('migrationProjectCutOver(id: $id, input: {}) { decision }'),
-    migrationProjectRollback: mutate('migrationProjectRollback(id: $id) { id }'),
+    providerMigrationCutOver: mutate('providerMigrationCutOver(id: $id, input: {}) { decision }'),
+    providerMigrationRollback: mutate('providerMigrationRollback(id: $id) { id }'),
   };
 }
 
@@ -31,5 +31,5 @@ export async function belongingsOf(
   const scan = { used_capabilities: ['chat'] };
   await step(app, token, { id, path: 'compatibility-scan', body: scan });
   await step(app, token, { id, path: 'compare', body: { source_cost_per_1m_rub: 120 } });
-  return { MigrationProject: id };
+  return { ProviderMigration: id };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PromptInUse } from '../../../src/prompts/book.js';
+import type { PromptInUse } from '../../../src/prompts/prompt-cache.js';
 import { schemaValidity } from '../../../src/prompts/use/schema-validity.js';
 
 let versions = 0;

@@ -1,8 +1,8 @@
 import { compileErrors, dereference, validate } from '@readme/openapi-parser';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { publishedPath } from '../../../rest-compat/contract.js';
 import { exampleRequest } from '../../../rest-compat/example.js';
+import { publishedPath } from '../../../rest-compat/rest-directive.js';
 import type { CompiledRow } from '../../../rest-compat/row.js';
 import { loadRestTable } from '../../../src/app/rest.js';
 import { rest, startApp, type TestApp } from '../../support/app.js';

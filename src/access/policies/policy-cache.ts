@@ -23,7 +23,7 @@ interface PolicyRow {
 }
 
 /** The policies in force, in memory by project. */
-export class PolicyBook {
+export class PolicyCache {
   private readonly memory = new TenantMemory<EffectivePolicy>();
 
   constructor(private readonly pool: Pool) {}

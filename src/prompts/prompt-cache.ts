@@ -6,7 +6,7 @@ import type { ModelVariant, PromptStatus, PromptVariable } from './packages/voca
 
 declare module '../graph/ctx.js' {
   interface Services {
-    readonly prompts: PromptBook;
+    readonly prompts: PromptCache;
   }
 }
 
@@ -61,7 +61,7 @@ interface PromptRow {
 }
 
 /** The prompts that chat requests use, in memory by tenant, key and version. */
-export class PromptBook {
+export class PromptCache {
   private readonly memory = new TenantMemory<FoundPrompt>();
 
   constructor(private readonly pool: Pool) {}

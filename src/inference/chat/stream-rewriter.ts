@@ -4,12 +4,12 @@ import { AnswerWalk } from '../firewall/answer-texts.js';
 import type { Vault } from '../firewall/mask.js';
 import { ScanReport } from '../firewall/stream.js';
 import type { FirewallOut } from '../stages/firewall-out.js';
-import { ChoiceRelay } from './choice-relay.js';
+import { ChoiceRewriter } from './choice-rewriter.js';
 import { parseEvents, writeEvent } from './event-text.js';
 import { foundBy } from './said.js';
 
 /** What happens to events between provider and client. */
-export interface Relay {
+export interface StreamRewriter {
   /** Events as they may be written now; empty when all of it waits. */
   push(events: Buffer): Buffer;
   /** What was held back; the stream has ended. */
@@ -23,7 +23,7 @@ const NAMED = /^"model"\s*:\s*"(?:[^"\\]|\\.)*"/;
 const NAME_BYTES_MAX = 1_024;
 
 /** Passes events as bytes, with the public name of the model in place of the provider's own. */
-export class PassingRelay implements Relay {
+export class PassthroughRewriter implements StreamRewriter {
   private found = '';
   private readonly replacement: string;
 
@@ -59,10 +59,10 @@ export class PassingRelay implements Relay {
 }
 
 /** Rewrites events: the client's own values come back, what a policy forbids is masked. */
-export class MaskingRelay implements Relay {
+export class MaskingRewriter implements StreamRewriter {
   private readonly report = new ScanReport();
   private readonly whole: AnswerWalk;
-  private readonly choices = new Map<number, ChoiceRelay>();
+  private readonly choices = new Map<number, ChoiceRewriter>();
   private frame: JsonObject = {};
 
   constructor(
@@ -83,8 +83,8 @@ export class MaskingRelay implements Relay {
   }
 
   flush(): Buffer {
-    const rest = [...this.choices].flatMap(([index, relay]) => {
-      const members = relay.flush({ index, delta: {}, finish_reason: null });
+    const rest = [...this.choices].flatMap(([index, rewriter]) => {
+      const members = rewriter.flush({ index, delta: {}, finish_reason: null });
       return members ? [writeEvent({ ...this.frame, choices: [members] })] : [];
     });
     this.choices.clear();
@@ -103,12 +103,13 @@ export class MaskingRelay implements Relay {
 
   private rewriteChoice(choice: JsonObject): JsonObject {
     const index = typeof choice.index === 'number' ? choice.index : 0;
-    const relay = this.choices.get(index) ?? new ChoiceRelay(this.modes, this.vault, this.report);
-    this.choices.set(index, relay);
-    const rewritten = relay.push(choice);
+    const rewriter =
+      this.choices.get(index) ?? new ChoiceRewriter(this.modes, this.vault, this.report);
+    this.choices.set(index, rewriter);
+    const rewritten = rewriter.push(choice);
     if (typeof choice.finish_reason !== 'string') return rewritten;
     this.choices.delete(index);
     // The last chunk of a choice takes along what its texts still hold back.
-    return relay.flush(rewritten) ?? rewritten;
+    return rewriter.flush(rewritten) ?? rewritten;
   }
 }

@@ -6,7 +6,7 @@ import { faultOf } from './faults.js';
 import { BEAT, NODE_STATE, RECOVER, RETIRE, SWEEP, TAKE_OVER } from './statements.js';
 
 /** How often and how long, in milliseconds. */
-export interface MembershipTimes {
+export interface NodeEpochTimes {
   /** Between two signs of life. */
   readonly beatMs: number;
   /** Between two looks for nodes that are gone. */
@@ -21,11 +21,11 @@ const RECOVER_OPS_MAX = 500;
  * This process as one of the nodes: its epoch, its signs of life, and the recovery of what others
  * left behind when they died.
  */
-export class Membership {
+export class NodeEpoch {
   readonly #pool: Pool;
   readonly #nodeId: string;
   readonly #log: Logger;
-  readonly #times: MembershipTimes;
+  readonly #times: NodeEpochTimes;
   #owner = randomUUID();
   #epoch = 0n;
   #superseded = false;
@@ -35,7 +35,7 @@ export class Membership {
   #timers: NodeJS.Timeout[] = [];
   #reachable = true;
 
-  constructor(pool: Pool, nodeId: string, log: Logger, times: MembershipTimes) {
+  constructor(pool: Pool, nodeId: string, log: Logger, times: NodeEpochTimes) {
     this.#pool = pool;
     this.#nodeId = nodeId;
     this.#log = log;

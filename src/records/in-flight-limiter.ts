@@ -1,5 +1,5 @@
 /** Lets so many run at the same time; the others wait in order. */
-export class Turns {
+export class InFlightLimiter {
   private free: number;
   private readonly waiting: (() => void)[] = [];
 

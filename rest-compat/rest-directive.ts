@@ -22,7 +22,7 @@ export type RestAuth = 'B' | 'P';
 export type RestCredential = 'FRESH' | 'HELD';
 
 /** The arguments of `@rest` on one operation; rest.graphql says what each means. */
-export interface RestContract {
+export interface RestDirective {
   readonly method: RestMethod;
   readonly path: string;
   readonly auth: RestAuth;
@@ -88,10 +88,10 @@ export function withDirectives(schema: GraphQLSchema, contractFile: string): Res
 export function readContract(
   directive: GraphQLDirective,
   operation: OperationDefinitionNode,
-): RestContract | undefined {
+): RestDirective | undefined {
   const values = getDirectiveValues(directive, operation);
   if (!values) return undefined;
-  const contract = values as unknown as RestContract;
+  const contract = values as unknown as RestDirective;
   if (typeof contract.example !== 'string') return contract;
   return { ...contract, example: JSON.parse(contract.example) };
 }

@@ -1,7 +1,7 @@
 import type { Listener, Unsubscribe } from '../platform/database/listen.js';
 
 /** Tells readers of feeds that there may be something new. It is a hint: readers also poll. */
-export interface FeedWaker {
+export interface FeedNotifier {
   /** Calls `wake` after each commit that wrote to this feed of this tenant. */
   watch(tenantId: string, feed: string, wake: () => void): Unsubscribe;
   /** Stops to listen. */
@@ -10,7 +10,7 @@ export interface FeedWaker {
 
 declare module '../graph/ctx.js' {
   interface Services {
-    readonly feedWaker: FeedWaker;
+    readonly feedNotifier: FeedNotifier;
   }
 }
 
@@ -18,7 +18,7 @@ declare module '../graph/ctx.js' {
 const FEED_CHANNEL = 'gw_feed';
 
 /** One subscription of the channel for all readers of this process; a wake-up costs one look-up. */
-export async function createFeedWaker(listener: Listener): Promise<FeedWaker> {
+export async function createFeedNotifier(listener: Listener): Promise<FeedNotifier> {
   const watchers = new Map<string, Set<() => void>>();
   const leave = await listener.listen(FEED_CHANNEL, (payload) => {
     for (const wake of watchers.get(payload) ?? []) wake();

@@ -32,7 +32,7 @@ const BASE64 = /^[\w+/=-]*$/;
  * One choice of a stream. Every text of its deltas, at any depth, is a text in pieces: it passes
  * scanner and unmasker, and what they hold back follows with a later piece or with the end.
  */
-export class ChoiceRelay {
+export class ChoiceRewriter {
   private readonly pipes = new Map<string, PlacedPipe>();
   private readonly tokens = new Map<string, TokenRun>();
   private readonly whole: AnswerWalk;

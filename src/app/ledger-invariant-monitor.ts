@@ -9,7 +9,7 @@ const EVERY_MS = 3_600_000;
  * Checks the books of all tenants against their invariants, an hour apart; what does not hold is
  * logged by name and shown as a gauge, which an operator alerts on.
  */
-export class BooksWatch {
+export class LedgerInvariantMonitor {
   private violations = 0;
   private timer: NodeJS.Timeout | undefined;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseEvents, writeEvent } from '../../../src/inference/chat/event-text.js';
-import { MaskingRelay } from '../../../src/inference/chat/relay.js';
+import { MaskingRewriter } from '../../../src/inference/chat/stream-rewriter.js';
 
 import { Vault } from '../../../src/inference/firewall/mask.js';
 import {
@@ -60,11 +60,11 @@ function assembled(chunks: readonly Json[]): Map<string, string> {
   return texts;
 }
 
-function relayed(chunks: readonly Json[], vault = vaultOfClient(), modes: FirewallModes = DETECT) {
-  const relay = new MaskingRelay('public', modes, vault);
-  const events = chunks.map((chunk) => relay.push(writeEvent(chunk)));
-  const written = Buffer.concat([...events, relay.flush()]);
-  return { chunks: parseEvents(written) as Json[], text: written.toString(), relay };
+function passed(chunks: readonly Json[], vault = vaultOfClient(), modes: FirewallModes = DETECT) {
+  const rewriter = new MaskingRewriter('public', modes, vault);
+  const events = chunks.map((chunk) => rewriter.push(writeEvent(chunk)));
+  const written = Buffer.concat([...events, rewriter.flush()]);
+  return { chunks: parseEvents(written) as Json[], text: written.toString(), rewriter };
 }
 
 const chunk = (choice: Choice): Json => ({ id: 'c', model: 'own', choices: [choice] });
@@ -153,7 +153,7 @@ describe('a stream whose request was masked', () => {
           return chunk({ index, delta: delta(left[at]?.shift() ?? ''), finish_reason: null });
         });
         if (ends) chunks.push(chunk({ index: 0, delta: {}, finish_reason: 'stop' }));
-        const read = assembled(relayed(chunks).chunks);
+        const read = assembled(passed(chunks).chunks);
         for (const { index, path, said } of fit) {
           const text = read.get(`${index}.${path}`) ?? '';
           if (path.endsWith('arguments')) {
@@ -176,7 +176,7 @@ describe('a stream whose request was masked', () => {
           }),
         );
         chunks.push(chunk({ index: 0, delta: {}, logprobs: null as never, finish_reason: 'stop' }));
-        const { chunks: shown, text } = relayed(chunks, vaultOfClient(), modes);
+        const { chunks: shown, text } = passed(chunks, vaultOfClient(), modes);
         const read = assembled(shown);
         expect(read.get('0.content')).toBe(READ);
         expect(read.get('0.tokens.content')).toBe(READ);
@@ -199,7 +199,7 @@ describe('a stream whose request was masked', () => {
             logprobs: { content: [tokenEntry(token)] },
           }),
         );
-        const read = assembled(relayed(chunks, new Vault(), MASK).chunks);
+        const read = assembled(passed(chunks, new Vault(), MASK).chunks);
         expect(read.get('0.content')).toBe(
           'Его почта [email], телефон [phone], и это всё, что я о нём знаю.',
         );
@@ -213,7 +213,7 @@ describe('a stream whose request was masked', () => {
     const chunks = tokens.map((token) =>
       chunk({ index: 0, delta: { content: token }, logprobs: { content: [tokenEntry(token)] } }),
     );
-    const shown = relayed(chunks).chunks.flatMap(({ choices }) =>
+    const shown = passed(chunks).chunks.flatMap(({ choices }) =>
       (choices as Json[]).flatMap(({ logprobs }) => (logprobs as Json).content as Json[]),
     );
     const alternatives = [{ token: 'так', bytes: [], logprob: -2 }];
@@ -242,7 +242,7 @@ describe('a stream whose request was masked', () => {
       ],
     };
     const given = { id: 'c', x: '[[GW_EMAIL_1]]', model: 'own', choices: [{ index: 0, delta }] };
-    const { chunks } = relayed([given]);
+    const { chunks } = passed([given]);
     expect(chunks).toEqual([
       {
         id: 'c',
@@ -277,12 +277,12 @@ describe('a stream whose request was masked', () => {
       delta: { role: 'assistant', tool_calls: [call] },
       finish_reason: null,
     });
-    expect(relayed([given], new Vault(), MASK).chunks).toEqual([{ ...given, model: 'public' }]);
+    expect(passed([given], new Vault(), MASK).chunks).toEqual([{ ...given, model: 'public' }]);
   });
 
   it('has what the model says itself counted and masked in all of its texts', () => {
     const said = 'Его почта ivan@corp.ru';
-    const { chunks, relay } = relayed(
+    const { chunks, rewriter } = passed(
       [chunk({ index: 0, delta: { reasoning_content: said, audio: { transcript: said } } })],
       new Vault(),
       MASK,
@@ -290,7 +290,7 @@ describe('a stream whose request was masked', () => {
     const read = assembled(chunks);
     expect(read.get('0.reasoning_content')).toBe('Его почта [email]');
     expect(read.get('0.audio.transcript')).toBe('Его почта [email]');
-    expect(relay.found()).toEqual({
+    expect(rewriter.found()).toEqual({
       findings: [{ class: 'email', count: 2, confidence: 'confirmed' }],
       masked: [{ class: 'email', count: 2 }],
     });

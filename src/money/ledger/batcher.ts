@@ -3,21 +3,21 @@ import type { Logger } from 'pino';
 import { BATCH_CHARACTERS_MAX, type BatchRoom, batchLength } from './batch.js';
 import { datedText, encodeRelease } from './encode.js';
 import { faultOf } from './faults.js';
-import type { Journal } from './journal.js';
 import type { RequestRef } from './ledger.js';
 import type { AnswerRow } from './outcomes.js';
 import { ignore, type SettleAnswer, unavailable, type Waiting } from './waiting.js';
+import type { WriteAheadFile } from './write-ahead-file.js';
 
 const BATCH_OPS_MAX = 256;
 const HOLDS_WAITING_MAX = 20_000;
 const HOLD_WAIT_MS_MAX = 2_000;
-/** A batch that is this old means that the database may be away: settles go to the journal. */
+/** A batch that is this old means that the database may be away: settles go to disk. */
 const BATCH_MS_SUSPECT = 1_000;
 const WATCH_MS = 100;
 const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 1_000;
 
-/** How the combiner reaches the database. */
+/** How the batcher reaches the database. */
 export interface Writer {
   /** Commits one batch. @throws what faultOf sorts */
   readonly apply: (operations: string) => Promise<readonly AnswerRow[]>;
@@ -32,9 +32,9 @@ export interface Writer {
  * next one gathers. A batch whose answer did not come is sent again as it was, which is safe
  * because every operation is idempotent; so no operation is ever left in doubt.
  */
-export class Combiner {
+export class Batcher {
   readonly #writer: Writer;
-  readonly #journal: Journal;
+  readonly #writeAheadFile: WriteAheadFile;
   readonly #log: Logger;
   #holds: Waiting[] = [];
   #settles: Waiting[] = [];
@@ -43,17 +43,17 @@ export class Combiner {
   #running = false;
   #stopped = false;
   #available = true;
-  /** Operations that are in the journal and not yet in the database. */
+  /** Operations that are on disk and not yet in the database. */
   #onDisk = 0;
-  #journalBusy = false;
-  #journalUsed = false;
+  #isWritingAhead = false;
+  #hasWrittenAhead = false;
   #watch: NodeJS.Timeout | undefined;
   readonly counts = { batches: 0, ops: 0, retries: 0, journaledOps: 0, lostSettles: 0 };
   lastBatchMs = 0;
 
-  constructor(writer: Writer, journal: Journal, log: Logger) {
+  constructor(writer: Writer, file: WriteAheadFile, log: Logger) {
     this.#writer = writer;
-    this.#journal = journal;
+    this.#writeAheadFile = file;
     this.#log = log;
   }
 
@@ -102,7 +102,7 @@ export class Combiner {
   }
 
   #hasUnsafe(): boolean {
-    // While the database is away, recovery has what the journal does not.
+    // While the database is away, recovery has what the disk has not.
     const awaited = (one: Waiting) => !one.answered && one.kind !== 'checkpoint';
     const unsafe = (one: Waiting) => !one.journaled && (this.#available || awaited(one));
     return this.#inFlight.some(unsafe) || this.#settles.some(unsafe) || this.#holds.some(unsafe);
@@ -129,7 +129,7 @@ export class Combiner {
     const deadlineMs = isHold ? performance.now() + HOLD_WAIT_MS_MAX : Infinity;
     const lane = isHold ? this.#holds : this.#settles;
     lane.push({ kind, ref, text, deadlineMs, answered: false, journaled: false, resolve, reject });
-    if (!this.#available && !isHold) this.#journalWaiting();
+    if (!this.#available && !isHold) this.#writeAhead();
     this.#wake();
   }
 
@@ -181,7 +181,7 @@ export class Combiner {
         this.counts.retries += 1;
         this.#available = false;
         this.#log.warn({ err: error, ops: batch.length, fault }, 'ledger batch not answered');
-        this.#journalWaiting();
+        this.#writeAhead();
         if (fault === 'fenced') await this.#rejoin();
         if (this.#writer.superseded()) return this.#refuseAll(batch);
         await sleep(waitMs * (0.5 + Math.random() / 2));
@@ -276,25 +276,25 @@ export class Combiner {
     }
     if (this.#inFlight.length > 0 && nowMs - this.#inFlightSinceMs > BATCH_MS_SUSPECT) {
       this.#available = false;
-      this.#journalWaiting();
+      this.#writeAhead();
     }
   }
 
   /** Puts what nobody may lose on disk and lets its callers go on. */
-  #journalWaiting(): void {
-    if (this.#journalBusy) return;
-    this.#journalBusy = true;
-    this.#journalAll()
+  #writeAhead(): void {
+    if (this.#isWritingAhead) return;
+    this.#isWritingAhead = true;
+    this.#writeAheadAll()
       .catch((error: unknown) => {
-        this.#log.error({ err: error }, 'ledger journal cannot be written');
+        this.#log.error({ err: error }, 'write-ahead file cannot be written');
       })
       .finally(() => {
-        this.#journalBusy = false;
+        this.#isWritingAhead = false;
         if (this.#onDisk === 0) this.#clearJournal();
       });
   }
 
-  async #journalAll(): Promise<void> {
+  async #writeAheadAll(): Promise<void> {
     const waits = (one: Waiting) =>
       one.kind !== 'hold' && one.kind !== 'checkpoint' && !one.journaled && !one.answered;
     for (;;) {
@@ -302,8 +302,8 @@ export class Combiner {
       if (fresh.length === 0) return;
       const now = new Date();
       for (const one of fresh) one.text = datedText(one.text, now);
-      this.#journalUsed = true;
-      await this.#journal.append(fresh.map((one) => one.text));
+      this.#hasWrittenAhead = true;
+      await this.#writeAheadFile.append(fresh.map((one) => one.text));
       // Some of them may have been committed while the disk wrote.
       for (const one of fresh.filter((each) => !each.answered)) {
         one.journaled = true;
@@ -316,15 +316,15 @@ export class Combiner {
   }
 
   #clearJournal(): void {
-    if (!this.#journalUsed || this.#journalBusy) return;
-    this.#journalBusy = true;
-    this.#journalUsed = false;
-    this.#journal
+    if (!this.#hasWrittenAhead || this.#isWritingAhead) return;
+    this.#isWritingAhead = true;
+    this.#hasWrittenAhead = false;
+    this.#writeAheadFile
       .clear()
-      .catch((error: unknown) => this.#log.error({ err: error }, 'ledger journal not cleared'))
+      .catch((error: unknown) => this.#log.error({ err: error }, 'write-ahead file not cleared'))
       .finally(() => {
-        this.#journalBusy = false;
-        if (!this.#available) this.#journalWaiting();
+        this.#isWritingAhead = false;
+        if (!this.#available) this.#writeAhead();
       });
   }
 }

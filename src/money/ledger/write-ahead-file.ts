@@ -5,7 +5,7 @@ import { join } from 'node:path';
  * Settles that the database could not take yet, on this node's disk. A line is an operation as
  * ledger_apply reads it; every operation is idempotent, so a line may be written a second time.
  */
-export interface Journal {
+export interface WriteAheadFile {
   /** The operations that were durably appended and never cleared, in their order. */
   read(): Promise<string[]>;
   /** Appends; when it resolves, the lines survive the loss of power. */
@@ -15,8 +15,8 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** The journal of a node in the data folder; the file is made when it is first needed. */
-export function openJournal(dataDir: string, nodeId: string): Journal {
+/** The write-ahead file of a node in the data folder; the file is made when it is first needed. */
+export function openWriteAheadFile(dataDir: string, nodeId: string): WriteAheadFile {
   const path = join(dataDir, `ledger-journal-${nodeId}.jsonl`);
   let file: FileHandle | undefined;
 
