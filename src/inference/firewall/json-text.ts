@@ -33,12 +33,13 @@ const SPELLED: Readonly<Record<Spelling, RegExp>> = {
 export class JsonText {
   /** The text with every escape resolved, once. */
   readonly view: string;
-  readonly #raw: string;
   /** Behind each escape its place in the view, and the place in the raw text, by turns. */
   readonly #marks: readonly number[];
 
-  constructor(raw: string, spelling: Spelling = 'json') {
-    this.#raw = raw;
+  constructor(
+    private readonly raw: string,
+    spelling: Spelling = 'json',
+  ) {
     const marks: number[] = [];
     this.#marks = marks;
     const isPlain = !raw.includes('\\') && (spelling === 'json' || !/[%&]/.test(raw));
@@ -67,7 +68,7 @@ export class JsonText {
     }
     const seen = low === 0 ? 0 : (this.#marks[low * 2 - 2] as number);
     const written = low === 0 ? 0 : (this.#marks[low * 2 - 1] as number);
-    return Math.min(written + place - seen, this.#raw.length);
+    return Math.min(written + place - seen, this.raw.length);
   }
 }
 

@@ -64,21 +64,19 @@ const UNUSUAL_CHARACTER = new RegExp(
  */
 export class PlainView {
   readonly view: string;
-  readonly #written: string;
   /** Where the view and the written text stop to run in step: view place, then written place. */
   readonly #steps: number[] = [];
 
-  constructor(written: string) {
-    this.#written = written;
+  constructor(private readonly text: string) {
     let view = '';
     let from = 0;
-    for (const { 0: character, index } of written.matchAll(UNUSUAL_CHARACTER)) {
+    for (const { 0: character, index } of text.matchAll(UNUSUAL_CHARACTER)) {
       const plain = HIDDEN.test(character) ? '' : plainForm(character);
-      view += written.slice(from, index) + plain;
+      view += text.slice(from, index) + plain;
       from = index + character.length;
       if (plain.length !== character.length) this.#steps.push(view.length, from);
     }
-    this.view = view + written.slice(from);
+    this.view = view + text.slice(from);
   }
 
   /** The findings with their places in the text as it was written. */
@@ -86,7 +84,7 @@ export class PlainView {
     if (this.#steps.length === 0) return [...findings];
     return findings.map((finding) => {
       const last = this.#place(finding.end - 1);
-      const width = (this.#written.codePointAt(last) ?? 0) > 0xffff ? 2 : 1;
+      const width = (this.text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1;
       return { ...finding, start: this.#place(finding.start), end: last + width };
     });
   }

@@ -32,22 +32,20 @@ export function beginningOfPlaceholder(text: string): number {
  * placeholder is held back.
  */
 export class StreamUnmasker {
-  readonly #vault: Vault;
-  readonly #encoding: Encoding;
   #held = '';
 
-  constructor(vault: Vault, encoding: Encoding = 'plain') {
-    this.#vault = vault;
-    this.#encoding = encoding;
-  }
+  constructor(
+    private readonly vault: Vault,
+    private readonly encoding: Encoding = 'plain',
+  ) {}
 
   /** The text that may be emitted now. */
   push(text: string): string {
-    if (this.#vault.isEmpty) return text;
+    if (this.vault.isEmpty) return text;
     const joined = this.#held + text;
     const end = beginningOfPlaceholder(joined);
     this.#held = joined.slice(end);
-    return unmaskText(joined.slice(0, end), this.#vault, this.#encoding);
+    return unmaskText(joined.slice(0, end), this.vault, this.encoding);
   }
 
   /** What was held back; the text has ended. */
@@ -115,8 +113,6 @@ function forcedCut(text: string): number {
 export class StreamScanner {
   readonly report: ScanReport;
   readonly #modes: FirewallModes;
-  readonly #vault: Vault;
-  readonly #encoding: Encoding;
   readonly #onReplaced: OnReplaced | undefined;
   readonly #isIdle: boolean;
   readonly #replaces: boolean;
@@ -133,16 +129,14 @@ export class StreamScanner {
 
   constructor(
     modes: FirewallModes,
-    vault: Vault,
-    encoding: Encoding = 'plain',
+    private readonly vault: Vault,
+    private readonly encoding: Encoding = 'plain',
     report = new ScanReport(),
     onReplaced?: OnReplaced,
   ) {
     this.report = report;
     this.#onReplaced = onReplaced;
     this.#modes = withoutInjection(modes);
-    this.#vault = vault;
-    this.#encoding = encoding;
     this.#isIdle = looksForNothing(this.#modes);
     this.#replaces = changesText(this.#modes);
     this.#wordHold = new WordHold(this.#modes);
@@ -157,7 +151,7 @@ export class StreamScanner {
   push(text: string): string {
     if (this.#isIdle) return text;
     this.#pending += text;
-    const judged = this.#encoding === 'json' ? '' : this.#takeSegments();
+    const judged = this.encoding === 'json' ? '' : this.#takeSegments();
     return this.#replaces ? judged : text;
   }
 
@@ -228,13 +222,13 @@ export class StreamScanner {
 
   /** A segment as it may leave; what is found in it is counted. */
   #judge(segment: string): string {
-    const isJson = this.#encoding === 'json';
+    const isJson = this.encoding === 'json';
     const view = isJson ? new JsonText(segment).view : segment;
     const seen = this.#context + view;
     const offset = this.#context.length;
     const found = scan(seen, this.#modes).filter(
       ({ class: code, start, end }) =>
-        end > offset && !this.#vault.owns(code, seen.slice(start, end)),
+        end > offset && !this.vault.owns(code, seen.slice(start, end)),
     );
     this.#context = seen.slice(-CONTEXT);
     const replaced: Finding[] = [];
@@ -248,6 +242,6 @@ export class StreamScanner {
       this.#onReplaced?.(this.#settled + start, this.#settled + end, `[${code}]`);
     }
     this.#settled += segment.length;
-    return replaceFindings(segment, replaced, (finding) => `[${finding.class}]`, this.#encoding);
+    return replaceFindings(segment, replaced, (finding) => `[${finding.class}]`, this.encoding);
   }
 }

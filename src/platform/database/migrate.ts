@@ -24,12 +24,14 @@ const CREATE_TABLE = `
 /** The database cannot be brought to the state that this version of the gateway needs. */
 export class MigrationError extends Error {
   /** The name of the migration's folder. */
-  readonly migration: string;
 
-  constructor(migration: string, message: string, cause?: unknown) {
+  constructor(
+    readonly migration: string,
+    message: string,
+    cause?: unknown,
+  ) {
     super(`migration ${migration} ${message}`, { cause });
     this.name = 'MigrationError';
-    this.migration = migration;
   }
 }
 
