@@ -190,6 +190,16 @@ export function labelsAround(text: string, start: number, end: number): number {
   return ofList | labelsIn(window, REACH, false) | labelsAfter(text, end, REACH);
 }
 
+/** True where a word within reach says that the number at [start, end) is what the label names. */
+export function isLabelled(
+  text: string,
+  start: number,
+  end: number,
+  label: keyof typeof LABEL,
+): boolean {
+  return (labelsAround(text, start, end) & LABEL[label]) !== 0;
+}
+
 /** Names of numbers that are no identifiers of people: of goods, documents, parcels, records. */
 const THINGS =
   'артикул[а-яё]{0,3}|арт|sku|код[а-яё]{0,2}(?= (?:товар|клиент|контраг|прод|издел|детал|' +

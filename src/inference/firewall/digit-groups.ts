@@ -56,6 +56,11 @@ export class DigitGroups {
     return false;
   }
 
+  /** Where `count` groups from `first` stand. */
+  place(first: number, count: number): { readonly start: number; readonly end: number } {
+    return { start: this.start(first), end: this.end(first + count - 1) };
+  }
+
   /** The digits of `count` groups from `first`, joined. */
   digits(first: number, count: number): string {
     if (count === 1) return this.text.slice(this.start(first), this.end(first));

@@ -16,6 +16,27 @@ export interface Finding {
   readonly confidence: Confidence;
 }
 
+/**
+ * A finding for each match of a pattern whose value is judged to be one. The value is what the
+ * first group has matched, which must stand at the end of the match, else the whole match.
+ */
+export function findingsOf(
+  code: FindingClass,
+  text: string,
+  pattern: RegExp,
+  judge: Confidence | ((value: string, start: number, end: number) => Confidence | undefined),
+): Finding[] {
+  const found: Finding[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const value = match[1] ?? match[0];
+    const end = match.index + match[0].length;
+    const start = end - value.length;
+    const confidence = typeof judge === 'string' ? judge : judge(value, start, end);
+    if (confidence) found.push({ class: code, start, end, confidence });
+  }
+  return found;
+}
+
 /** How often a class was found with one confidence. */
 export interface FindingCount {
   readonly class: FindingClass;

@@ -1,6 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { onceConnected } from './connection.js';
 
 /** What a pool of the application works as. The migrations say what each of them may do. */
 export type WorkingRole = 'gw_app' | 'gw_platform';
@@ -209,18 +210,4 @@ export async function givenLogin(
 function inRole(connection: pg.ClientConfig, role: WorkingRole): pg.ClientConfig {
   const options = [connection.options, `-c role=${role}`].filter(Boolean).join(' ');
   return { ...connection, options };
-}
-
-async function onceConnected<T>(
-  connection: pg.ClientConfig,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client(connection);
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
 }

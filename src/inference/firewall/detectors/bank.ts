@@ -1,5 +1,5 @@
 import { isAccountOfBank, isIban, isLuhn } from '../checksums.js';
-import { isNamedOtherwise, LABEL, labelsAround } from '../context.js';
+import { isLabelled, isNamedOtherwise } from '../context.js';
 import { DigitGroups, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 
@@ -52,17 +52,15 @@ function cardFindings(groups: DigitGroups): Finding[] {
     const usual = widthOf(groups, first, CARD_SHAPES, CARD_GAP);
     const isRare = usual === 1 && groups.length(first) <= 8;
     const width = isRare ? widthOf(groups, first, RARE_CARD_SHAPES, RARE_CARD_GAP) : usual;
-    const start = groups.start(first);
-    const end = groups.end(first + width - 1);
+    const { start, end } = groups.place(first, width);
     if (width === 1 && (end - start < 13 || end - start > 19)) continue;
     const digits = groups.digits(first, width);
     if (/^0|^(\d)\1+$/.test(digits) || !isLuhn(digits)) continue;
     if (isRare && !isOfNetwork(digits)) continue;
     if (!standsAlone(groups.text, start, end)) continue;
-    const isNamed = () => (labelsAround(groups.text, start, end) & LABEL.card) !== 0;
-    const confidence = isOfNetwork(digits) || isNamed() ? 'confirmed' : 'suspected';
-    if (confidence === 'suspected' && isNamedOtherwise(groups.text, start, end)) continue;
-    found.push({ class: 'card', start, end, confidence });
+    const isCard = isOfNetwork(digits) || isLabelled(groups.text, start, end, 'card');
+    if (!isCard && isNamedOtherwise(groups.text, start, end)) continue;
+    found.push({ class: 'card', start, end, confidence: isCard ? 'confirmed' : 'suspected' });
   }
   return found;
 }
@@ -87,19 +85,14 @@ function accountFindings(groups: DigitGroups): Finding[] {
   let bics: readonly string[] | undefined;
   for (let first = 0; first < groups.count; first += 1) {
     const width = widthOf(groups, first, ACCOUNT_SHAPES, ACCOUNT_GAP);
-    const start = groups.start(first);
-    const end = groups.end(first + width - 1);
+    const { start, end } = groups.place(first, width);
     if (width === 1 && end - start !== 20) continue;
     const digits = groups.digits(first, width);
     if (!CURRENCY.test(digits) || !standsAlone(groups.text, start, end)) continue;
     bics ??= bicsOf(groups);
-    const confirmed = bics.some((bic) => isAccountOfBank(digits, bic));
-    found.push({
-      class: 'bank_account',
-      start,
-      end,
-      confidence: confirmed ? 'confirmed' : 'suspected',
-    });
+    const isOfBank = bics.some((bic) => isAccountOfBank(digits, bic));
+    const confidence = isOfBank ? 'confirmed' : 'suspected';
+    found.push({ class: 'bank_account', start, end, confidence });
     first += width - 1;
   }
   return found;

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.js';
+import { type Finding, findingsOf } from '../finding.js';
 
 /** Stems of patronymics in -ич and -ична, which no other word has in this place. */
 const SHORT_STEMS = 'Иль|Лук|Фом|Кузьм|Никит|Савв';
@@ -88,12 +88,7 @@ function startOf(match: RegExpExecArray, before: string): number {
 
 /** Names of persons with their patronymics. */
 export function detectNames(text: string): Finding[] {
-  const found: Finding[] = [];
-  for (const match of text.matchAll(NAMED)) {
-    const finding = nameFinding(text, match);
-    if (finding) found.push(finding);
-  }
-  return found;
+  return [...text.matchAll(NAMED)].flatMap((match) => nameFinding(text, match) ?? []);
 }
 
 const MONTHS =
@@ -145,14 +140,5 @@ const BEHIND = new RegExp(`(?<![\\d.])(${DATE}|${YEAR})(?=(?:${LABEL_BEHIND}))`,
 
 /** Dates of birth: a date is personal only as that, so a word must say so. */
 export function detectBirths(text: string): Finding[] {
-  const found: Finding[] = [];
-  for (const match of text.matchAll(LABELLED)) {
-    const end = match.index + match[0].length;
-    const start = end - (match[1] ?? '').length;
-    found.push({ class: 'birth_date', start, end, confidence: 'confirmed' });
-  }
-  for (const { 0: date, index: start } of text.matchAll(BEHIND)) {
-    found.push({ class: 'birth_date', start, end: start + date.length, confidence: 'confirmed' });
-  }
-  return found;
+  return [LABELLED, BEHIND].flatMap((dates) => findingsOf('birth_date', text, dates, 'confirmed'));
 }

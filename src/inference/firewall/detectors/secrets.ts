@@ -1,6 +1,6 @@
 import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
 import { base62Crc } from '../checksums.js';
-import type { Finding } from '../finding.js';
+import { type Finding, findingsOf } from '../finding.js';
 
 /**
  * A kind of credential that is known by how it begins. `pattern` is tried where `prefix` stands;
@@ -28,9 +28,8 @@ function decodeBase64(text: string): string {
 }
 
 function whereJwt(token: string): Confidence | undefined {
-  return /^\{.*"alg"\s*:/s.test(decodeBase64(token.split('.', 1)[0] ?? ''))
-    ? 'confirmed'
-    : undefined;
+  const head = decodeBase64(token.split('.', 1)[0] ?? '');
+  return /^\{.*"alg"\s*:/s.test(head) ? 'confirmed' : undefined;
 }
 
 /** Formats as the vendors publish them, or as their secret scanning partners do. */
@@ -140,54 +139,21 @@ const NAMED = new RegExp(
   'gi',
 );
 
-function isBasic(token: string): boolean {
-  return /^[\x21-\x39\x3b-\x7e]{1,100}:[\x20-\x7e]{1,200}$/.test(decodeBase64(token));
+function whereBasic(token: string): Confidence | undefined {
+  const isPair = /^[\x21-\x39\x3b-\x7e]{1,100}:[\x20-\x7e]{1,200}$/.test(decodeBase64(token));
+  return isPair ? 'confirmed' : undefined;
 }
 
-function isPasswordLike(value: string): boolean {
-  if (/^(?:\$|%|https?:|process\.|os\.|env\.|\[\[)/i.test(value)) return false;
-  return /\d/.test(value) && /[A-Za-zА-Яа-яЁё]/.test(value);
-}
-
-/** The first group of each match, which must stand at its end, or else the whole match. */
-function matchesOf(
-  text: string,
-  pattern: RegExp,
-  confidence: Confidence,
-  accepts: (value: string) => boolean = () => true,
-): Finding[] {
-  const found: Finding[] = [];
-  for (const match of text.matchAll(pattern)) {
-    const value = match[1] ?? match[0];
-    if (!accepts(value)) continue;
-    const end = match.index + match[0].length;
-    found.push({ class: 'secret', start: end - value.length, end, confidence });
-  }
-  return found;
+function wherePasswordLike(value: string): Confidence | undefined {
+  if (/^(?:\$|%|https?:|process\.|os\.|env\.|\[\[)/i.test(value)) return undefined;
+  return /\d/.test(value) && /[A-Za-zА-Яа-яЁё]/.test(value) ? 'suspected' : undefined;
 }
 
 /** The beginnings from which the prefilter knows that a text may hold a secret. */
 export const SECRET_ANCHORS: readonly string[] = [
   ...PREFIXES,
-  '----',
-  ':AA',
-  'basi',
-  'redential',
-  'ssword',
-  'sswd',
-  'pwd',
-  'пароль',
-  'пароля',
-  'api_',
-  'api-',
-  'apik',
-  'secr',
-  'ss_t',
-  'ss-t',
-  'ssto',
-  'uth_',
-  'uth-',
-  'utht',
+  ...['----', ':AA', 'basi', 'redential', 'ssword', 'sswd', 'pwd', 'пароль', 'пароля'],
+  ...['api_', 'api-', 'apik', 'secr', 'ss_t', 'ss-t', 'ssto', 'uth_', 'uth-', 'utht'],
 ];
 
 /**
@@ -197,10 +163,10 @@ export const SECRET_ANCHORS: readonly string[] = [
 export function detectSecrets(text: string): Finding[] {
   return [
     ...prefixFindings(text),
-    ...matchesOf(text, PRIVATE_KEY, 'confirmed'),
-    ...matchesOf(text, TELEGRAM, 'confirmed'),
-    ...matchesOf(text, ADDRESS, 'confirmed'),
-    ...matchesOf(text, BASIC, 'confirmed', isBasic),
-    ...matchesOf(text, NAMED, 'suspected', isPasswordLike),
+    ...findingsOf('secret', text, PRIVATE_KEY, 'confirmed'),
+    ...findingsOf('secret', text, TELEGRAM, 'confirmed'),
+    ...findingsOf('secret', text, ADDRESS, 'confirmed'),
+    ...findingsOf('secret', text, BASIC, whereBasic),
+    ...findingsOf('secret', text, NAMED, wherePasswordLike),
   ];
 }
