@@ -44,18 +44,16 @@ export interface FindingCount {
   readonly confidence: Confidence;
 }
 
-const CODES: readonly FindingClass[] = FINDING_CLASSES.map((row) => row.code);
-const CLASS_RANK = new Map<FindingClass, number>(
-  FINDING_CLASSES.map((row, rank) => [row.code, rank]),
+type ClassRow = (typeof FINDING_CLASSES)[number] & { readonly rank: number };
+
+const CLASSES = new Map<FindingClass, ClassRow>(
+  FINDING_CLASSES.map((row, rank) => [row.code, { ...row, rank }]),
 );
 const DATA_RANK = new Map<DataClass, number>(DATA_CLASSES.map((row, rank) => [row.code, rank]));
-const CLASS_ROWS = new Map<FindingClass, (typeof FINDING_CLASSES)[number]>(
-  FINDING_CLASSES.map((row) => [row.code, row]),
-);
 
 function rank(finding: Finding): number {
   const suspicion = finding.confidence === 'confirmed' ? 0 : FINDING_CLASSES.length;
-  return suspicion + (CLASS_RANK.get(finding.class) ?? 0);
+  return suspicion + (CLASSES.get(finding.class)?.rank ?? 0);
 }
 
 /** Negative where `left` wins over `right`; zero only for the same place and class. */
@@ -147,7 +145,7 @@ function dataClassOf(
   confidence: Confidence,
   modes: FirewallModes | undefined,
 ): DataClass {
-  const row = CLASS_ROWS.get(code);
+  const row = CLASSES.get(code);
   if (!row) return (modes && ownRulesOf(modes)?.dataClassOf(code)) ?? 'C0';
   return confidence === 'confirmed' ? row.dataClass : row.dataClassSuspected;
 }
@@ -155,8 +153,8 @@ function dataClassOf(
 /** Classes in the order of receipts: those of everybody, then a policy's own by name. */
 export function inOrderOfReceipts(codes: Iterable<FindingClass>): FindingClass[] {
   const present = new Set(codes);
-  const own = [...present].filter((code) => !CLASS_RANK.has(code)).sort();
-  return [...CODES.filter((code) => present.has(code)), ...own];
+  const own = [...present].filter((code) => !CLASSES.has(code)).sort();
+  return [...[...CLASSES.keys()].filter((code) => present.has(code)), ...own];
 }
 
 /** Counts findings by class and confidence, so that a receipt can be written without any value. */

@@ -51,14 +51,8 @@ export function failureOfErrorBody(body: unknown): AttemptFailure | undefined {
 
 /** What happens to sockets here: none left, or the pool was closed because the process stops. */
 const OF_THIS_PROCESS: readonly string[] = [
-  'EMFILE',
-  'ENFILE',
-  'ENOBUFS',
-  'ENOMEM',
-  'EADDRNOTAVAIL',
-  'UND_ERR_DESTROYED',
-  'UND_ERR_CLOSED',
-  'UND_ERR_INVALID_ARG',
+  ...['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'],
+  ...['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_INVALID_ARG'],
 ];
 
 /** The failure that an error of the socket means. */

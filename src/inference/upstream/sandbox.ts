@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '../../catalog/providers/model.js';
 import { NO_USAGE, type UsageVector } from '../../catalog/providers/price.js';
 import { loadTokenizer, type Tokenizer } from '../../catalog/providers/tokenizer.js';
@@ -35,7 +36,7 @@ export class SandboxCarrier implements Carrier {
 
 class SandboxExchange implements CarrierHandle {
   #over = false;
-  #wake: (() => void) | undefined;
+  readonly #left = new AbortController();
   #resumed: (() => void) | undefined;
 
   constructor(private readonly receiver: CarrierReceiver) {}
@@ -46,7 +47,7 @@ class SandboxExchange implements CarrierHandle {
 
   abort(): void {
     this.#over = true;
-    this.#wake?.();
+    this.#left.abort();
     this.#resumed?.();
   }
 
@@ -154,13 +155,8 @@ class SandboxExchange implements CarrierHandle {
 
   async #pause(milliseconds: number): Promise<void> {
     if (milliseconds <= 0 || this.#over) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    const { signal } = this.#left;
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
   }
 }
 

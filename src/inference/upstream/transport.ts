@@ -22,12 +22,8 @@ export interface EgressRecord {
   readonly requests: number;
 }
 
-interface Origin {
+interface Origin extends EgressRecord {
   readonly pool: Pool;
-  readonly host: string;
-  readonly jurisdiction: Jurisdiction;
-  readonly operator: string;
-  readonly providerId: string;
   connections: number;
   requests: number;
 }

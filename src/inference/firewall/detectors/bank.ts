@@ -2,6 +2,7 @@ import { isAccountOfBank, isIban, isLuhn } from '../checksums.js';
 import { isLabelled, isNamedOtherwise } from '../context.js';
 import { DigitGroups, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
+import { WORDS } from '../words.js';
 
 const CARD_GAP = /^[ \u00a0\u202f-]$/;
 /** What else people put between groups; only the number of a network may be written so. */
@@ -98,18 +99,7 @@ function accountFindings(groups: DigitGroups): Finding[] {
   return found;
 }
 
-/** Length of an IBAN by country (SWIFT registry); Russia has none. */
-const IBAN_LENGTHS = new Map(
-  (
-    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 ' +
-    'EE20 EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 ' +
-    'IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 ' +
-    'NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SE24 SI19 SK24 SM27 TN24 TR26 UA29 VG24 ' +
-    'XK20'
-  )
-    .split(' ')
-    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
-);
+const IBAN_LENGTHS = new Map(Object.entries(WORDS.iban_lengths));
 
 const IBAN_HEAD = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?= ?[A-Z0-9])/g;
 

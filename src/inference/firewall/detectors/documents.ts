@@ -1,26 +1,13 @@
 import { isOmsPolicy } from '../checksums.js';
-import { isLabelled, isNamedOtherwise, LABEL, labelsAround } from '../context.js';
+import { isLabelled, isNamedOtherwise, labelsAround } from '../context.js';
 import { DigitGroups, standsAlone } from '../digit-groups.js';
 import { type Finding, findingsOf } from '../finding.js';
+import { LABEL } from '../words.js';
 
 const SERIES_GAP = /^ ?$/;
 const NUMBER_GAP = /^[\s\u00a0,;:"]{0,3}(?:№|N|No|номер|number)?[\s\u00a0.:"]{0,3}$/i;
 const POLICY_GAP = /^[ \u00a0\u202f-]$/;
 const POLICY_SHAPES = [[16], [4, 4, 4, 4], [8, 8], [6, 10], [2, 14], [3, 13], [4, 12]] as const;
-
-/**
- * Words without which no number is a document; `|` is whatever is no letter. The prefilter looks
- * for their first four characters.
- */
-export const DOCUMENT_ANCHORS: readonly string[] = [
-  ...['паспорт', 'ssport', 'серия', 'серии', 'серию', 'серией', 'seri', '|кпп', '|kpp', 'причин'],
-  ...['водит', 'в/у', '|ву|', 'licen', 'полис', 'олис', '|омс', '|енп', '|oms', 'загран'],
-  ...['рожд', 'родил', 'д.р.', 'г.р.', 'д. р', 'г. р', 'д/р', 'г/р', 'вод.', 'вод ', 'birth'],
-  ...['born', '|dob'],
-  ...['госн', 'гос ', 'гос.', 'госу', 'г/н', 'втомоб', 'автомаш', 'автобус', 'грузовик', 'ашин'],
-  ...['а/м', '|авт', '|тс|', '|грз', 'plat', 'vehi', '|car', 'арков', 'ропуск', 'рицеп', 'мотоц'],
-  ...['номерн', 'рег.', 'регис', 'такси'],
-];
 
 type Place = ReturnType<DigitGroups['place']>;
 
