@@ -1,6 +1,6 @@
--- Makes the four roles where they are missing, lets the one who migrates act as the owner, and gives
--- the owner what an earlier version has left to another login. Runs before every migration. Roles
--- belong to the whole server, so every statement can find that another database of it was first.
+-- Makes the four roles where they are missing, lets the one who migrates act as the owner, and
+-- gives the owner what an earlier version has left to another login. Runs before every migration.
+-- Roles belong to the whole server, so every statement can find that another database was first.
 DO $$
 DECLARE
   role text;

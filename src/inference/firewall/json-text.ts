@@ -41,14 +41,15 @@ export class ReadableText {
   }
 
   #read(spellings: RegExp, read: (spelled: string) => string): string {
-    const { text } = this;
+    const text = this.text;
+    const steps = this.#steps;
     let view = '';
     let from = 0;
     for (const { 0: spelled, index } of text.matchAll(spellings)) {
       const seen = read(spelled);
       view += text.slice(from, index) + seen;
       from = index + spelled.length;
-      if (seen.length !== spelled.length) this.#steps.push(view.length, from);
+      if (seen.length !== spelled.length) steps.push(view.length, from);
     }
     return view + text.slice(from);
   }

@@ -90,6 +90,7 @@ export function replaceRanges(
   instead: readonly string[],
   encoding: Encoding,
 ): string {
+  if (ranges.length === 0) return text;
   const starts = encoding === 'json' ? ranges.map(({ start }) => start) : undefined;
   const quoted = starts && insideStrings(text, starts);
   let written = '';

@@ -27,12 +27,14 @@ export const LABEL_NAMES = Object.keys(LABEL) as LabelName[];
 
 /** A list of parts of regular expressions. */
 const patterns = z.array(z.string().min(1)).min(1);
+/** Words that are looked up by their first two characters, which therefore stand for themselves. */
+const headed = z.array(z.string().regex(/^[^\\[(.?*+|]{2}/)).min(1);
 
 /** The words and codes by which detectors tell what a number or a name is. */
 export const WORDS = dataFile(
   'src/inference/firewall/words.yaml',
   z.strictObject({
-    labels: z.record(z.enum(LABEL_NAMES), patterns),
+    labels: z.record(z.enum(LABEL_NAMES), headed),
     things: patterns,
     titles: z.strictObject({ stems: patterns, words: patterns }),
     documents: patterns,

@@ -14,10 +14,11 @@ import { MemoryCounters } from './memory.js';
 
 /** A script of this folder, behind the figures and the bucket that all of them share. */
 function script(name: string): string {
-  const figures = `local TOKENS_MISSING_MIN, SLOT_RETRY_MS = ${TOKENS_MISSING_MIN}, ${SLOT_RETRY_MS}`;
+  const figures = { TOKENS_MISSING_MIN, SLOT_RETRY_MS };
+  const known = Object.entries(figures).map(([figure, value]) => `local ${figure} = ${value}`);
   const folder = join(projectRoot(), 'src', 'platform', 'counters');
   const files = ['bucket', name].map((file) => readFileSync(join(folder, `${file}.lua`), 'utf8'));
-  return [figures, ...files].join('\n');
+  return [...known, ...files].join('\n');
 }
 
 /** How long a request waits for Redis. */
