@@ -14,3 +14,14 @@ export function dataFile<S extends z.ZodType>(path: string, schema: S): z.output
   if (read.success) return read.data;
   throw new TypeError(`${path} has faults:\n${z.prettifyError(read.error)}`);
 }
+
+/** Words of a data file, in lower case. */
+export const WORDS = z
+  .string()
+  .regex(/^[\p{Ll}\d]+(?: [\p{Ll}\d]+)*$/u, 'must be words in lower case')
+  .transform((text): ReadonlySet<string> => new Set(text.split(' ')));
+
+/** A regular expression of a data file; of several, any fits. */
+export const PATTERN = z
+  .union([z.string(), z.array(z.string())])
+  .transform((parts) => new RegExp([parts].flat().join('|')));
