@@ -1,7 +1,7 @@
 import type { Registry } from '../../catalog/providers/model.js';
 import type { Ctx } from '../../graph/ctx.js';
 import { moscowDay } from '../../kernel/time.js';
-import { blueprintsOf, isBuiltIn, manifestHash } from './catalogue.js';
+import { builtIns, isBuiltIn, manifestHash } from './catalogue.js';
 import { lintAnswer, lintManifest } from './lint.js';
 import type { Manifest } from './manifest.js';
 import { manifestById, ownManifests } from './own-manifests.js';
@@ -15,11 +15,10 @@ export async function listBlueprints(
   ctx: Ctx,
   category: Category | undefined,
 ): Promise<BlueprintDetail[]> {
-  const own = (await ownManifests(ctx)).filter(
-    (manifest) => category === undefined || manifest.category === category,
-  );
   const { registry } = ctx.services;
-  return [...blueprintsOf(category), ...own].map((manifest) => detailOf(registry, manifest));
+  return [...builtIns(), ...(await ownManifests(ctx))]
+    .filter((manifest) => category === undefined || manifest.category === category)
+    .map((manifest) => detailOf(registry, manifest));
 }
 
 /** One blueprint. @throws blueprint_unknown */
