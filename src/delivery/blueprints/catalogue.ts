@@ -6,9 +6,8 @@ import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { nearestNames } from '../../kernel/near-names.js';
 import { projectRoot } from '../../platform/database/project-root.js';
-import { MANIFEST_SCHEMAS } from './json-schema.js';
 import type { Manifest } from './manifest.js';
-import { MANIFEST_SCHEMA } from './manifest-schema.js';
+import { MANIFEST_SCHEMA, MANIFEST_SCHEMAS } from './manifest-schema.js';
 
 /** The ids of the server's own blueprints, in the order of the catalogue. */
 const IDS: readonly string[] = [

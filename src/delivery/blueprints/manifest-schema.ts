@@ -7,6 +7,9 @@ import {
   type FirewallMode,
 } from '../../kernel/firewall/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { EXACT_FORMATS } from '../../kernel/json-schema/formats.js';
+import { PLAIN_KEYWORDS } from '../../kernel/json-schema/keywords.js';
+import { JsonSchemas } from '../../kernel/json-schema/schemas.js';
 import {
   choice,
   type Having,
@@ -248,3 +251,19 @@ export const MANIFEST_SCHEMA: Schema<Satisfying<typeof manifest>> = {
   $defs: { condition, step, model_need: modelNeed },
   ...manifest,
 };
+
+/**
+ * The schemas of manifests, that of manifests itself among them. What is stored can run, so their
+ * checks take a time that grows with the schema times the value.
+ */
+export const MANIFEST_SCHEMAS = new JsonSchemas({
+  users: 'manifests',
+  keywords: [...PLAIN_KEYWORDS, 'pattern'],
+  formats: EXACT_FORMATS,
+  patternCharsMax: BLUEPRINT_BOUNDS.patternCharactersMax,
+  references: false,
+  nodesMax: BLUEPRINT_BOUNDS.schemaNodesMax,
+  charsMax: BLUEPRINT_BOUNDS.manifestBytesMax,
+  workMsMax: 2_000,
+  stopped: 'fault',
+});

@@ -44,11 +44,6 @@ export function integer(minimum: number, maximum: number, description: string): 
   return { type: 'integer', minimum, maximum, description };
 }
 
-/** True or false. */
-export function flag(description: string): Schema<boolean> {
-  return { type: 'boolean', description };
-}
-
 /** A list of at most `maxItems` elements. */
 export function list<T>(
   items: Schema<T>,

@@ -1,9 +1,8 @@
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { enumOf, outputOf } from '../../graph/table-types.js';
-import { listBlueprints, readBlueprint } from './detail.js';
 import { lintAnswer } from './lint.js';
-import { lintDocument, storeManifest } from './own-manifests.js';
+import { lintDocument, listBlueprints, readBlueprint, storeManifest } from './service.js';
 import { BLUEPRINT, LINT, STORED_MANIFEST } from './tables.js';
 import { CATEGORIES } from './vocabulary.js';
 

@@ -9,7 +9,7 @@ import {
 } from '../../../src/delivery/blueprints/catalogue.js';
 import { runCostMicroMax } from '../../../src/delivery/blueprints/cost-bound.js';
 import { lintManifest } from '../../../src/delivery/blueprints/lint.js';
-import { SANDBOX_MODELS } from '../../../src/delivery/blueprints/lint-finder.js';
+import { SANDBOX_MODELS } from '../../../src/delivery/blueprints/lint-safety.js';
 import { MANIFEST_SCHEMA } from '../../../src/delivery/blueprints/manifest-schema.js';
 import {
   CATEGORIES,

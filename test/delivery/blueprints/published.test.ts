@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONNECTORS } from '../../../src/actions/integrations/catalogue.js';
 import { builtIns } from '../../../src/delivery/blueprints/catalogue.js';
-import { DEPLOY_CHECKS } from '../../../src/delivery/blueprints/deploy-vocabulary.js';
 import { LINT_LEVELS, LINT_RULES } from '../../../src/delivery/blueprints/lint-vocabulary.js';
 import { MANIFEST_SCHEMA } from '../../../src/delivery/blueprints/manifest-schema.js';
-import { READINESS_CRITERIA } from '../../../src/delivery/blueprints/readiness-vocabulary.js';
 import {
   CATEGORIES,
+  DEPLOY_CHECKS,
   DEPLOY_DECISIONS,
   INPUT_SOURCES,
   OPERATIONS,
@@ -14,6 +13,7 @@ import {
   ORIGINS,
   PLATFORMS,
   POLICY_PARTS,
+  READINESS_CRITERIA,
   RUN_FAILURES,
   RUN_STATUSES,
   STEP_STATUSES,
