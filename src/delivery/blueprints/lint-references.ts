@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../kernel/json.js';
 import { analyseTemplate } from '../../prompts/template.js';
-import type { Condition, Manifest, Step } from './manifest.js';
+import { type Condition, type Manifest, propertiesOf, type Step } from './manifest.js';
 import { BLUEPRINT_BOUNDS } from './vocabulary.js';
 
 /** What a rule finds: where, and what is wrong. */
@@ -176,10 +175,6 @@ function resultRefs({ business_result: result }: Manifest): string[] {
 
 function allRefs(manifest: Manifest): string[] {
   return [...manifest.steps.flatMap(refsOf), ...resultRefs(manifest)];
-}
-
-function propertiesOf(schema: JsonObject | undefined): Readonly<Record<string, JsonObject>> {
-  return (schema?.properties ?? {}) as Readonly<Record<string, JsonObject>>;
 }
 
 function pathFault({ input_schema, steps }: Manifest, path: string): string[] {

@@ -8,13 +8,7 @@ import { type RenderedMessage, renderMessages } from '../../prompts/template.js'
 import { requestCostMicroMax } from './cost-bound.js';
 import { type Manifest, needsOf, type StepOf } from './manifest.js';
 import { MANIFEST_SCHEMAS } from './manifest-schema.js';
-import {
-  FIREWALL,
-  ROUTING,
-  type StepAttempt,
-  type StepFirewall,
-  type StepRouting,
-} from './run-tables.js';
+import { FIREWALL, ROUTING, type StepAttempt } from './run-tables.js';
 import type { StepRecord } from './storable.js';
 import { FALLBACK_CODES } from './vocabulary.js';
 
@@ -144,14 +138,10 @@ async function askOnce(
       ctx.services.log.error({ err: error, requestId: ctx.requestId }, 'a blueprint step failed');
     }
     attempts.push({ model, requestId: null, costMicro: 0n, errorCode: failure.code });
-    return { ...NOTHING, firewall: blockedBy(failure), failure };
+    // What the firewall found in a request that it refused.
+    const blocked = asObject(failure.details.data?.gw_firewall);
+    return { ...NOTHING, firewall: blocked ? firewallOf(blocked) : null, failure };
   }
-}
-
-/** What the firewall found in a request that it refused. */
-function blockedBy({ details }: GatewayError): StepFirewall | null {
-  const told = asObject(details.data?.gw_firewall);
-  return told ? firewallOf(told) : null;
 }
 
 /** What an output breaks of its schema, in sentences. */
@@ -182,12 +172,12 @@ function readOutput({ output_schema: schema }: StepOf<'llm'>, answer: JsonObject
   }
 }
 
-function routingOf(receipt: JsonObject): StepRouting {
+function routingOf(receipt: JsonObject) {
   const failed = Array.isArray(receipt.fallbacks) ? receipt.fallbacks.length : 0;
   return openedContent(ROUTING.fields, { ...receipt, failed_calls: failed } as SealedContent);
 }
 
-function firewallOf({ verdict, data_class, findings }: JsonObject): StepFirewall {
+function firewallOf({ verdict, data_class, findings }: JsonObject) {
   const told: JsonObject = {
     verdict: verdict ?? 'unknown',
     data_class: data_class ?? 'unknown',

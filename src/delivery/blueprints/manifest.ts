@@ -1,13 +1,15 @@
+import type { z } from 'zod';
 import { QUALITY_TIERS } from '../../catalog/providers/vocabulary.js';
-import type { MANIFEST_SCHEMA } from './manifest-schema.js';
-import type { Satisfying } from './schema-parts.js';
+import type { JsonObject } from '../../kernel/json.js';
+import type { MANIFEST } from './manifest-schema.js';
+
+type Closed<T> = T extends object ? { readonly [name in keyof T]: Closed<T[name]> } : T;
 
 /**
- * A blueprint as it is published: what satisfies the JSON Schema of manifests. Its members are
- * spelt as on the wire, since the manifest itself is the document that is validated, hashed and
- * shown.
+ * A blueprint as it is published: what satisfies the schema of manifests. Its members are spelt as
+ * on the wire, since the manifest itself is the document that is validated, hashed and shown.
  */
-export type Manifest = Satisfying<typeof MANIFEST_SCHEMA>;
+export type Manifest = Closed<z.infer<typeof MANIFEST>>;
 
 /** What a model must be able to do, and which one does it in the sandbox. */
 export type ModelNeed = Manifest['models']['primary'];
@@ -29,6 +31,11 @@ export type StepOf<C extends Step['type']> = Extract<Step, { readonly type: C }>
 
 /** One computation: of a bound value, by one or two fields where the operation needs them. */
 export type Operation = StepOf<'transform'>['set'][string];
+
+/** The members that a schema of an object describes; none where it describes none. */
+export function propertiesOf(schema: JsonObject | undefined): Readonly<Record<string, JsonObject>> {
+  return (schema?.properties ?? {}) as Readonly<Record<string, JsonObject>>;
+}
 
 /** What the manifest needs of models, the primary one first, each with its path. */
 export function needsOf({ models: { primary, fallback } }: Manifest) {

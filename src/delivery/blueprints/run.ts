@@ -7,6 +7,7 @@ import { asObject, type JsonObject } from '../../kernel/json.js';
 import { idUnderKey } from '../../records/keyed-ids.js';
 import { manifestHash } from './catalogue.js';
 import { businessResult } from './decisions.js';
+import type { RunFacts } from './llm-step.js';
 import type { Manifest } from './manifest.js';
 import { MANIFEST_SCHEMAS } from './manifest-schema.js';
 import { runSteps } from './run-steps.js';
@@ -35,33 +36,26 @@ export interface RunInput {
 export async function runBlueprint(ctx: AuthorizedCtx, asked: RunInput): Promise<BlueprintRun> {
   const manifest = await manifestById(ctx, asked.id);
   if (!ctx.services.config.GW_SANDBOX) fail('blueprint_sandbox_off');
-  const isGiven = asked.input !== undefined && asked.input !== null;
-  const input = isGiven ? asked.input : manifest.example_input;
+  const input = asked.input ?? manifest.example_input;
   const metadata = asked.metadata ?? {};
   failOnFaults([...inputFaults(manifest.input_schema, input), ...metadataFaults(metadata)]);
-  const before = await runBefore(ctx);
-  if (before) return before;
-  const source = isGiven ? 'given' : 'example';
-  return runInSandbox(ctx, manifest, {
-    id: idUnderKey(ctx, 'BlueprintRun'),
-    input: input as JsonObject,
-    stored: { source, values: storable(input) },
-    metadata: metadata as Readonly<Record<string, string>>,
-  });
-}
-
-interface Accepted {
-  readonly id: string;
-  readonly input: JsonObject;
-  readonly stored: KeptInput;
-  readonly metadata: Readonly<Record<string, string>>;
+  return (
+    (await runBefore(ctx)) ??
+    (await runInSandbox(ctx, manifest, input as JsonObject, {
+      source: asked.input == null ? 'example' : 'given',
+      values: storable(input),
+      metadata: metadata as Readonly<Record<string, string>>,
+    }))
+  );
 }
 
 async function runInSandbox(
   ctx: AuthorizedCtx,
   manifest: Manifest,
-  { id, input, stored, metadata }: Accepted,
+  input: JsonObject,
+  { metadata, ...stored }: KeptInput & Pick<RunFacts, 'metadata'>,
 ): Promise<BlueprintRun> {
+  const id = idUnderKey(ctx, 'BlueprintRun');
   const startedAt = new Date();
   const tools = new Map(
     (await toolsOf(ctx, manifest)).map((tool) => [tool.contract.toolKey, tool]),
@@ -71,16 +65,16 @@ async function runInSandbox(
   return keptAlive(ctx, id, async () => {
     const facts = { manifest, metadata: { ...metadata, [RUN_KEY]: id } };
     const told = (steps: readonly StepRecord[]) => keepRun(ctx, id, steps.map(keptStep));
-    const ran = await runSteps(ctx, facts, input, { tools, told });
+    const { steps, values, costMicro } = await runSteps(ctx, facts, input, { tools, told });
     return endRun(ctx, {
       id,
       blueprintId: manifest.id,
       blueprintVersion: manifest.version,
       manifestHash: manifestHash(manifest),
       input: stored,
-      steps: ran.steps.map(keptStep),
-      costMicro: ran.costMicro,
-      result: businessResult(manifest.business_result, ran.values, ran.costMicro),
+      steps: steps.map(keptStep),
+      costMicro,
+      result: businessResult(manifest.business_result, values, costMicro),
       failure: null,
       startedAt,
       actor: ctx.who,
