@@ -140,8 +140,10 @@ function doStep(
       const output = validated(step, values);
       if (output.passed || step.on_failure !== 'stop') return { output };
       const checks = output.violations.map(({ code }) => code).join(', ');
-      const named = { values: { step: step.id, checks } };
-      return { output, failure: new GatewayError('blueprint_check_failed', named) };
+      const failure = new GatewayError('blueprint_check_failed', {
+        values: { step: step.id, checks },
+      });
+      return { output, failure };
     }
     case 'approval':
       return { output: approvalNeed(step, values) };
