@@ -46,7 +46,7 @@ export function parseManifest(id: string, text: string): Manifest {
   }
   const faults = MANIFEST_SCHEMAS.valueFaults(MANIFEST_SCHEMA, document, '');
   if (faults.length === 0 && (document as Manifest).id === id) return document as Manifest;
-  const named = faults.map(({ path, message }) => `${path}: ${message}`);
+  const named = faults.map(({ message }) => message);
   throw new Error([`${file} is not the manifest ${id}`, ...named].join('\n  '));
 }
 

@@ -105,7 +105,7 @@ describe('the catalogue', () => {
 
   it.each([
     ['steps: [', /manifests\/acme\.yaml is no YAML: .*line 1/s],
-    ['id: acme', /manifests\/acme\.yaml is not the manifest acme\n.* {2}version: /s],
+    ['id: acme', /manifests\/acme\.yaml is not the manifest acme\n.* {2}version is missing/s],
     ['', /manifests\/acme\.yaml is not the manifest acme/],
     [JSON.stringify(builtIns()[0]), /manifests\/acme\.yaml is not the manifest acme$/],
   ])('refuses a broken file by its name and the paths of its faults: %.10s', (text, message) => {
