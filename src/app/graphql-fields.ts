@@ -58,7 +58,7 @@ function fieldsOf(
   const { schema, document, variableValues } = args;
   const definitions = operation.variableDefinitions ?? [];
   const { coerced } = getVariableValues(schema, definitions, variableValues ?? {});
-  return coerced && rootFieldsOf(document, operation, coerced);
+  return coerced && rootFieldsOf(schema, document, operation, coerced);
 }
 
 async function runInOrder(
