@@ -17,7 +17,8 @@ export interface RouteGroup {
   readonly fallback: CompiledRow;
   readonly needsCredential: boolean;
   readonly credential: RestCredential;
-  readonly takesBody: boolean;
+  /** True where the body is read: by rows that take one, and by controls that refuse one. */
+  readonly readsBody: boolean;
   readonly bodyBytesMax: number;
   readonly restParameter: string | undefined;
 }
@@ -96,7 +97,7 @@ function groupOf(rows: readonly CompiledRow[]): RouteGroup {
     fallback,
     needsCredential: fallback.contract.auth === 'B',
     credential: fallback.contract.credential,
-    takesBody: takesBody(fallback.contract),
+    readsBody: rows.some(({ contract }) => takesBody(contract) || contract.control),
     bodyBytesMax: Math.max(...rows.map((row) => row.contract.bodyBytesMax)),
     restParameter: pathParameters(fallback.contract.path).rest,
   };
