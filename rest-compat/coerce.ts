@@ -128,7 +128,8 @@ function reasonOf(error: unknown): string {
 
 function sameJsonType(scalar: string, value: unknown): boolean {
   if (scalar === 'Int' || scalar === 'Float') return typeof value === 'number';
-  if (Object.hasOwn(EXACT_NUMBERS, scalar)) return typeof value === 'number' || typeof value === 'string';
+  if (Object.hasOwn(EXACT_NUMBERS, scalar))
+    return typeof value === 'number' || typeof value === 'string';
   return typeof value === 'string';
 }
 
