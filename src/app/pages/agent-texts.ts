@@ -106,7 +106,8 @@ function operationText(view: OpenApiView, operation: Operation): string[] {
 function parameterLine(view: OpenApiView, parameter: Parameter): string {
   const must = parameter.required ? ', required' : '';
   const about = parameter.description ? `: ${parameter.description}` : '';
-  return `- \`${parameter.name}\` (${parameter.in}, ${view.typeOf(parameter.schema)}${must})${about}`;
+  const type = view.typeOf(parameter.schema) + must;
+  return `- \`${parameter.name}\` (${parameter.in}, ${type})${about}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {
