@@ -1,10 +1,10 @@
-/**
+/*
  * Starts GraphiQL on its page. Queries and mutations go to /graphql by POST, subscriptions over a
  * WebSocket on the same address; what stands in the headers editor goes with both, over the
  * socket as connection parameters. Headers are forgotten with the page: they hold a credential.
  */
-export const EXPLORER_JS = `'use strict';
-(function () {
+
+{
   const workers = {
     editorWorkerService: '/assets/editor-worker.js',
     json: '/assets/json-worker.js',
@@ -51,7 +51,7 @@ export const EXPLORER_JS = `'use strict';
   }
 
   function isSubscription({ operationName }, document) {
-    const operations = ((document && document.definitions) || []).filter(
+    const operations = (document?.definitions || []).filter(
       (definition) => definition.kind === 'OperationDefinition',
     );
     const chosen = operationName
@@ -71,7 +71,7 @@ export const EXPLORER_JS = `'use strict';
     logo: '<img src="/assets/icon.svg" width="26" height="26" alt="">',
     shouldPersistHeaders: false,
     defaultEditorToolsVisibility: 'headers',
-    headers: '{\\n  "Authorization": "Bearer "\\n}',
+    headers: '{\n  "Authorization": "Bearer "\n}',
     defaultQuery: [
       '# Put a key or an access token behind Bearer in the headers below.',
       '# The schema can be read without one: Ctrl+Space completes, the book icon explains.',
@@ -83,7 +83,6 @@ export const EXPLORER_JS = `'use strict';
       '  }',
       '}',
       '',
-    ].join('\\n'),
+    ].join('\n'),
   });
-})();
-`;
+}

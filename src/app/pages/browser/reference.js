@@ -1,9 +1,9 @@
-/**
+/*
  * Starts the API reference on its page. Everything of it that would speak to another host is
  * off: fonts, telemetry, the assistant, the hosted client and the developer tools. Requests of the
  * "test" button go to the server that the page came from.
  */
-export const REFERENCE_JS = `'use strict';
+
 Scalar.createApiReference('#root', {
   url: '/openapi.json',
   servers: [{ url: location.origin, description: 'This server' }],
@@ -17,10 +17,9 @@ Scalar.createApiReference('#root', {
   favicon: '/assets/icon.svg',
   documentDownloadType: 'both',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  customCss: \`:root {
+  customCss: `:root {
     --scalar-font: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
     --scalar-font-code: ui-monospace, "Cascadia Mono", Menlo, Consolas, "Liberation Mono",
       monospace;
-  }\`,
+  }`,
 });
-`;
