@@ -1,7 +1,12 @@
-import type { EnumRef } from '@pothos/core';
+import type { InputRef } from '@pothos/core';
 import { failOnFaults } from '../kernel/errors/fail.js';
+import type { GivenValues } from '../kernel/fields/faults.js';
+import type { FieldKind, Fields, FieldTable } from '../kernel/fields/field.js';
+import { shownName } from '../kernel/fields/names.js';
+import type { Vocabulary } from '../kernel/vocabulary.js';
 import { builder } from './builder.js';
 import { FILTER_VALUES_MAX } from './limits.js';
+import { enumOf, inputFieldsOf } from './table-types.js';
 
 /** Values of a field that rows must have; what is left out or null does not narrow. */
 export interface ValueFilter<T = string> {
@@ -9,16 +14,11 @@ export interface ValueFilter<T = string> {
   readonly in?: readonly T[] | null;
 }
 
-/** Bounds of a field, for times: half open, so that periods can be joined. */
-export interface TimeFilter {
-  readonly gte?: Date | null;
-  readonly lt?: Date | null;
-}
-
-/** Bounds of an amount in micro-rubles, both included. */
-export interface AmountFilter {
-  readonly gte?: bigint | null;
-  readonly lte?: bigint | null;
+/** Bounds of a field: times by `gte` and `lt`, so that periods join, and amounts by `gte` and `lte`. */
+export interface BoundsFilter<T = Date | bigint> {
+  readonly gte?: T | null;
+  readonly lt?: T | null;
+  readonly lte?: T | null;
 }
 
 const EQ = 'Only rows with exactly this value.';
@@ -62,15 +62,77 @@ export const RubFilter = builder.inputType('RubFilter', {
   }),
 });
 
-/** The filter by an enum, named after it. Each enum has one; it is made where the enum is. */
-export function enumFilter<T, U>(type: EnumRef<typeof builder.$inferSchemaTypes, T, U>) {
-  return builder.inputType(`${type.name}Filter`, {
+const enumFilters = new WeakMap<Vocabulary, InputRef>();
+
+/** The filter by a vocabulary, named after its enum and made where it is first needed. */
+function enumFilter(vocabulary: Vocabulary): InputRef {
+  const known = enumFilters.get(vocabulary);
+  if (known) return known;
+  const type = enumOf(vocabulary);
+  const made = builder.inputType(`${type.name}Filter`, {
     description: `Narrows a list by \`${type.name}\`; conditions that are left out do not narrow.`,
     fields: (t) => ({
       eq: t.field({ type, description: EQ }),
       in: t.field({ type: [type], description: IN }),
     }),
   });
+  enumFilters.set(vocabulary, made);
+  return made;
+}
+
+const BY_KIND: Partial<Record<FieldKind, InputRef>> = {
+  text: StringFilter,
+  uuid: IdFilter,
+  instant: DateTimeFilter,
+  money: RubFilter,
+};
+
+/** By what a list is narrowed, and the condition on rows that follows. */
+export interface ListFilter {
+  readonly type: InputRef<GivenValues>;
+  /** What is stated, as Prisma's condition. @throws invalid_request for too many values */
+  where(given: GivenValues | null | undefined): object;
+}
+
+/** What a filter takes besides comparators of columns, and the condition that follows. */
+interface StatedPart {
+  readonly fields: Fields;
+  readonly where: (given: GivenValues) => object;
+}
+
+const NOTHING_STATED: StatedPart = { fields: {}, where: () => ({}) };
+
+/** The filter of a list: each column of the table is narrowed by comparators of its kind. */
+export function filterOf(table: FieldTable, stated = NOTHING_STATED): ListFilter {
+  const { name: type, description, fields: columns } = table;
+  const ref = builder.inputType(type, {
+    description,
+    fields: (t) => {
+      const comparators = Object.entries(columns).map(
+        ([name, { kind, vocabulary, description }]) => {
+          const comparator = vocabulary ? enumFilter(vocabulary) : BY_KIND[kind];
+          if (!comparator) throw new TypeError(`${type}.${name}: nothing is narrowed by a ${kind}`);
+          return [shownName(name), t.field({ type: comparator, description })];
+        },
+      );
+      return { ...Object.fromEntries(comparators), ...inputFieldsOf(t, stated.fields) };
+    },
+  });
+  return {
+    type: ref as InputRef<GivenValues>,
+    where: (given) => (given ? { ...columnsWhere(columns, given), ...stated.where(given) } : {}),
+  };
+}
+
+function columnsWhere(columns: Fields, given: GivenValues): object {
+  const conditions = Object.entries(columns).map(([name, { kind }]) => {
+    const stated = given[shownName(name)] as never;
+    return [
+      name,
+      kind === 'instant' || kind === 'money' ? boundsWhere(stated) : valuesWhere(stated),
+    ];
+  });
+  return Object.fromEntries(conditions);
 }
 
 /**
@@ -92,9 +154,9 @@ export function valuesWhere<T>(filter: ValueFilter<T> | null | undefined) {
   return values && { in: values };
 }
 
-/** A filter by time as Prisma's condition on a column. */
-export function timeWhere(filter: TimeFilter | null | undefined) {
-  return { gte: filter?.gte ?? undefined, lt: filter?.lt ?? undefined };
+/** Bounds of a column as Prisma's condition on it. */
+export function boundsWhere(filter: BoundsFilter | null | undefined): object {
+  return Object.fromEntries(Object.entries(filter ?? {}).filter(([, bound]) => bound !== null));
 }
 
 /** The order of a list: everything that is listed is ordered by the time it was made. */

@@ -36,6 +36,8 @@ export interface Field<T = unknown> {
   readonly vocabulary?: Vocabulary;
   /** The table of an object. */
   readonly table?: FieldTable;
+  /** The GraphQL type of an object that no table makes. */
+  readonly schemaType?: unknown;
   /** The items of a list. */
   readonly item?: Field;
   /** What an input has that leaves the field out. */

@@ -15,3 +15,20 @@ export function shownName(name: string): string {
 export function wireName(name: string): string {
   return snakeCase(shownName(name));
 }
+
+/** What is spelt as on the wire, under the names of the code. */
+export type CamelCased<T> = {
+  readonly [name in keyof T as name extends string ? CamelCase<name> : never]: T[name];
+};
+type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** The same values under camelCase names: `base_url` → `baseUrl`. */
+export function camelCased<T extends object>(values: T): CamelCased<T> {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
+  return Object.fromEntries(entries) as CamelCased<T>;
+}
