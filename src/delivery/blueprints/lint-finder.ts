@@ -1,4 +1,5 @@
-import { SANDBOX_PROVIDER } from '../../catalog/providers/sandbox-provider.js';
+import { SANDBOX_PROVIDER } from '../../catalog/providers/catalogue.js';
+import type { CatalogueModel } from '../../catalog/providers/catalogue-entry.js';
 import type { Manifest } from './manifest.js';
 
 /** What a rule finds: where, and what is wrong. */
@@ -11,7 +12,7 @@ export interface Found {
 export type Finder = (manifest: Manifest) => readonly Found[];
 
 /** A model as the lint knows it. */
-export type LintModel = (typeof SANDBOX_PROVIDER.models)[number];
+export type LintModel = CatalogueModel;
 
 /** The models that manifests may name for the sandbox. */
 export const SANDBOX_MODELS: ReadonlyMap<string, LintModel> = new Map(

@@ -1,5 +1,5 @@
 import { VERBS } from '../../actions/tools/vocabulary.js';
-import { QUALITY_TIERS } from '../../catalog/providers/vocabulary.js';
+import { QUALITY_TIERS, type QualityTier } from '../../catalog/providers/vocabulary.js';
 import { replacesValue } from '../../kernel/firewall/modes.js';
 import { formatRub } from '../../kernel/money.js';
 import { allowedMicroMax, runCostMicroMax } from './cost-bound.js';
@@ -65,7 +65,7 @@ function mismatches({ steps }: Manifest, need: ModelNeed, model: LintModel | und
   const wantsJson = steps.some((step) => step.type === 'llm' && step.output_schema);
   const wanted = new Set([...need.capabilities, ...(wantsJson ? (['json'] as const) : [])]);
   const lacking = [...wanted].filter((capability) => !model.capabilities.includes(capability));
-  const rank = (tier: (typeof QUALITY_TIERS)[number]) => QUALITY_TIERS.indexOf(tier);
+  const rank = (tier: QualityTier) => QUALITY_TIERS.codes.indexOf(tier);
   const isWeak = rank(model.russianQuality) < rank(need.russian_quality_min);
   const least = need.russian_quality_min;
   const tooLong = steps.filter(

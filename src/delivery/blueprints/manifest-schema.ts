@@ -160,12 +160,12 @@ const step: Schema<Satisfying<(typeof STEPS)[StepType]>> = {
 const modelNeed = object({
   sandbox_model: text(100, 'Who does it in the sandbox.'),
   capabilities: list(
-    choice(CAPABILITIES, 'A capability.'),
+    choice(CAPABILITIES.codes, 'A capability.'),
     10,
     'What the model must be able to do.',
     1,
   ),
-  russian_quality_min: choice(QUALITY_TIERS, 'The least declared quality of Russian.'),
+  russian_quality_min: choice(QUALITY_TIERS.codes, 'The least declared quality of Russian.'),
 });
 
 const classes = FINDING_CLASSES.map(({ code }) => code);

@@ -1,6 +1,10 @@
 import type { Model, Registry } from '../../catalog/providers/model.js';
 import { priceOn } from '../../catalog/providers/price.js';
-import { type Jurisdiction, QUALITY_TIERS } from '../../catalog/providers/vocabulary.js';
+import {
+  type Jurisdiction,
+  QUALITY_TIERS,
+  type QualityTier,
+} from '../../catalog/providers/vocabulary.js';
 import { replacesValue } from '../../kernel/firewall/modes.js';
 import type { Manifest, ModelNeed } from './manifest.js';
 import { READINESS_CRITERIA, type ReadinessCriterion } from './readiness-vocabulary.js';
@@ -26,7 +30,7 @@ export interface ModelFilter {
 
 /** The models of this server that can do what a blueprint needs, in the order of the catalogue. */
 export function capableModels(registry: Registry, need: ModelNeed, filter: ModelFilter): Model[] {
-  const rank = (tier: (typeof QUALITY_TIERS)[number]) => QUALITY_TIERS.indexOf(tier);
+  const rank = (tier: QualityTier) => QUALITY_TIERS.codes.indexOf(tier);
   return [...registry.models.values()].filter(
     (model) =>
       model.operation === 'chat' &&
