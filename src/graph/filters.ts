@@ -1,4 +1,4 @@
-import type { InputRef } from '@pothos/core';
+import type { InputRef, InputType } from '@pothos/core';
 import { failOnFaults } from '../kernel/errors/fail.js';
 import type { GivenValues } from '../kernel/fields/faults.js';
 import type { FieldKind, Fields, FieldTable } from '../kernel/fields/field.js';
@@ -6,7 +6,7 @@ import { shownName } from '../kernel/fields/names.js';
 import type { Vocabulary } from '../kernel/vocabulary.js';
 import { builder } from './builder.js';
 import { FILTER_VALUES_MAX } from './limits.js';
-import { enumOf, inputFieldsOf } from './table-types.js';
+import { enumOf, inputFieldsOf, type RootFields, type SchemaTypesOf } from './table-types.js';
 
 /** Values of a field that rows must have; what is left out or null does not narrow. */
 export interface ValueFilter<T = string> {
@@ -14,7 +14,7 @@ export interface ValueFilter<T = string> {
   readonly in?: readonly T[] | null;
 }
 
-/** Bounds of a field: times by `gte` and `lt`, so that periods join, and amounts by `gte` and `lte`. */
+/** Bounds of a field: times by `gte` and `lt`, so that periods join; amounts by `gte`, `lte`. */
 export interface BoundsFilter<T = Date | bigint> {
   readonly gte?: T | null;
   readonly lt?: T | null;
@@ -26,26 +26,18 @@ const IN =
   `Only rows with one of these values, at most ${FILTER_VALUES_MAX}; ` +
   'none match an empty list.';
 
-/** Narrows by a text. */
-export const StringFilter = builder.inputType('StringFilter', {
-  description: 'Narrows a list by a text; conditions that are left out do not narrow.',
-  fields: (t) => ({
-    eq: t.string({ description: EQ }),
-    in: t.stringList({ description: IN }),
-  }),
-});
+/** A filter by exact values; `by` says of what. */
+function valueFilter(name: string, type: InputType<SchemaTypesOf>, by: string): InputRef {
+  return builder.inputType(name, {
+    description: `Narrows a list by ${by}; conditions that are left out do not narrow.`,
+    fields: (t) => ({
+      eq: t.field({ type, description: EQ }),
+      in: t.field({ type: [type], description: IN }),
+    }),
+  });
+}
 
-/** Narrows by an id. */
-export const IdFilter = builder.inputType('IdFilter', {
-  description: 'Narrows a list by an id; conditions that are left out do not narrow.',
-  fields: (t) => ({
-    eq: t.id({ description: EQ }),
-    in: t.idList({ description: IN }),
-  }),
-});
-
-/** Narrows by a time. */
-export const DateTimeFilter = builder.inputType('DateTimeFilter', {
+const DateTimeFilter = builder.inputType('DateTimeFilter', {
   description: 'Narrows a list to a period; the end is not part of it, so that periods join.',
   fields: (t) => ({
     gte: t.field({ type: 'DateTime', description: 'Only rows at or after this time.' }),
@@ -53,8 +45,7 @@ export const DateTimeFilter = builder.inputType('DateTimeFilter', {
   }),
 });
 
-/** Narrows by an amount. */
-export const RubFilter = builder.inputType('RubFilter', {
+const RubFilter = builder.inputType('RubFilter', {
   description: 'Narrows a list by an amount; conditions that are left out do not narrow.',
   fields: (t) => ({
     gte: t.field({ type: 'Rub', description: 'Only rows of this amount or more.' }),
@@ -69,20 +60,14 @@ function enumFilter(vocabulary: Vocabulary): InputRef {
   const known = enumFilters.get(vocabulary);
   if (known) return known;
   const type = enumOf(vocabulary);
-  const made = builder.inputType(`${type.name}Filter`, {
-    description: `Narrows a list by \`${type.name}\`; conditions that are left out do not narrow.`,
-    fields: (t) => ({
-      eq: t.field({ type, description: EQ }),
-      in: t.field({ type: [type], description: IN }),
-    }),
-  });
+  const made = valueFilter(`${type.name}Filter`, type, `\`${type.name}\``);
   enumFilters.set(vocabulary, made);
   return made;
 }
 
 const BY_KIND: Partial<Record<FieldKind, InputRef>> = {
-  text: StringFilter,
-  uuid: IdFilter,
+  text: valueFilter('StringFilter', 'String', 'a text'),
+  uuid: valueFilter('IdFilter', 'ID', 'an id'),
   instant: DateTimeFilter,
   money: RubFilter,
 };
@@ -160,7 +145,7 @@ export function boundsWhere(filter: BoundsFilter | null | undefined): object {
 }
 
 /** The order of a list: everything that is listed is ordered by the time it was made. */
-export const ListOrder = builder.enumType('ListOrder', {
+const ListOrder = builder.enumType('ListOrder', {
   description: 'The order of a list. Everything that is listed is ordered by when it was made.',
   values: {
     newest_first: { description: 'What was made last comes first.' },
@@ -171,8 +156,14 @@ export const ListOrder = builder.enumType('ListOrder', {
 /** A value of `ListOrder`; absent for the newest first. */
 export type Order = 'newest_first' | 'oldest_first' | null | undefined;
 
-/** What the argument `orderBy` of every list says. */
-export const ORDER_BY = 'The order of the list; by default what was made last comes first.';
+/** The arguments by which a list is narrowed and ordered; `noun` says what it lists. */
+export function filterArgs({ arg }: Pick<RootFields, 'arg'>, filter: ListFilter, noun: string) {
+  const order = 'The order of the list; by default what was made last comes first.';
+  return {
+    filter: arg({ type: filter.type, description: `Which ${noun} to list; all unless stated.` }),
+    orderBy: arg({ type: ListOrder, description: order }),
+  };
+}
 
 /** An order as Prisma's, by ids, which grow with time. */
 export function byId(order: Order) {

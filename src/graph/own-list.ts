@@ -3,7 +3,7 @@ import type { Fields } from '../kernel/fields/field.js';
 import { builder } from './builder.js';
 import type { Ctx } from './ctx.js';
 import { database } from './database.js';
-import { byId, type ListFilter, ListOrder, ORDER_BY } from './filters.js';
+import { byId, filterArgs, type ListFilter } from './filters.js';
 import { pageComplexity } from './page.js';
 import type { Permission } from './permissions.js';
 import { argsOf } from './table-types.js';
@@ -28,7 +28,7 @@ interface OwnList {
 
 /** Publishes a list of rows by their ids, which grow with time: newest first unless asked. */
 export function ownList({ field, type, description, permission, ...list }: OwnList): void {
-  const { by = {}, filter, noun, counts = false } = list;
+  const { by = {}, filter, noun = 'rows', counts = false } = list;
   const whereOf = (args: GivenValues) => ({
     ...Object.fromEntries(Object.keys(by).map((name) => [name, args[name] ?? undefined])),
     ...filter?.where(args.filter as GivenValues | null),
@@ -42,13 +42,7 @@ export function ownList({ field, type, description, permission, ...list }: OwnLi
       complexity: pageComplexity,
       args: {
         ...argsOf(t, by),
-        ...(filter && {
-          filter: t.arg({
-            type: filter.type,
-            description: `Which ${noun} to list; all unless stated.`,
-          }),
-          orderBy: t.arg({ type: ListOrder, description: ORDER_BY }),
-        }),
+        ...(filter && filterArgs(t, filter, noun)),
       },
       ...(counts && {
         totalCount: (_root: unknown, args: object, ctx: Ctx) =>

@@ -92,7 +92,8 @@ export function argsOf<F extends Fields>({ arg }: Pick<RootFields, 'arg'>, field
   return Object.fromEntries(entries) as ArgsOf<F>;
 }
 
-type RootFields = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
+/** The builder of root fields. */
+export type RootFields = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
 type ArgsOf<F extends Fields> = {
   [name in keyof F & string as Shown<name>]: ArgumentRef<SchemaTypesOf, Given<Held<F[name]>>>;
 };

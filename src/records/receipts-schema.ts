@@ -1,6 +1,6 @@
 import { builder } from '../graph/builder.js';
 import { authorized, database } from '../graph/database.js';
-import { filterOf, ListOrder, ORDER_BY } from '../graph/filters.js';
+import { filterArgs, filterOf } from '../graph/filters.js';
 import { loadNodesOf } from '../graph/node.js';
 import { connectionOf, forwardArgs, pageComplexity } from '../graph/page.js';
 import { argsOf, outputOf, shownFields, storedFields } from '../graph/table-types.js';
@@ -116,11 +116,7 @@ builder.queryFields((t) => ({
     args: {
       ...forwardArgs(t),
       ...argsOf(t, { kind: text('The kind of the receipts, as `kind` of a receipt shows it.') }),
-      filter: t.arg({
-        type: FILTER.type,
-        description: 'Which receipts to list; all unless stated.',
-      }),
-      orderBy: t.arg({ type: ListOrder, description: ORDER_BY }),
+      ...filterArgs(t, FILTER, 'receipts'),
     },
     resolve: async (_root, { kind, filter, ...page }, ctx) => {
       const found = await receiptsOfKind(authorized(ctx), kind, page, FILTER.where(filter));

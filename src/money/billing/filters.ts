@@ -29,7 +29,7 @@ export const LEDGER_FILTER = filterOf(
       ...TRAFFIC,
     },
   ),
-).type;
+);
 
 /** What usage may be narrowed by. */
 export const USAGE_FILTER = filterOf(
@@ -40,7 +40,7 @@ export const USAGE_FILTER = filterOf(
     requestId: uuid('The request itself.'),
     ...TRAFFIC,
   }),
-).type;
+);
 
 /** The column of each condition, by its name in the filter. */
 export type FilterColumns = Readonly<Record<string, string>>;

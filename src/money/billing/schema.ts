@@ -1,7 +1,7 @@
 import type { UsageEvent as UsageRow } from '../../generated/prisma/client.js';
 import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
-import { ListOrder, ORDER_BY } from '../../graph/filters.js';
+import { filterArgs } from '../../graph/filters.js';
 import { addReadRight, loadNodesOf } from '../../graph/node.js';
 import { connectionOf, forwardArgs, pageComplexity } from '../../graph/page.js';
 import { argsOf, enumOf, outputOf, shownFields, storedFields } from '../../graph/table-types.js';
@@ -197,14 +197,7 @@ builder.queryFields((t) => ({
     description: 'The append-only ledger of the account.',
     authScopes: { can: 'billing.read' },
     complexity: pageComplexity,
-    args: {
-      ...forwardArgs(t),
-      filter: t.arg({
-        type: LEDGER_FILTER,
-        description: 'Which entries to list; all unless stated.',
-      }),
-      orderBy: t.arg({ type: ListOrder, description: ORDER_BY }),
-    },
+    args: { ...forwardArgs(t), ...filterArgs(t, LEDGER_FILTER, 'entries') },
     resolve: (_root, args, ctx) => booksPage(authorized(ctx), LEDGER, args),
   }),
   usage: t.field({
@@ -212,14 +205,7 @@ builder.queryFields((t) => ({
     description: 'Usage of the organization: metadata only, never prompts or answers.',
     authScopes: { can: 'usage.read' },
     complexity: pageComplexity,
-    args: {
-      ...forwardArgs(t),
-      filter: t.arg({
-        type: USAGE_FILTER,
-        description: 'Which requests to list; all unless stated.',
-      }),
-      orderBy: t.arg({ type: ListOrder, description: ORDER_BY }),
-    },
+    args: { ...forwardArgs(t), ...filterArgs(t, USAGE_FILTER, 'requests') },
     resolve: (_root, args, ctx) => booksPage(authorized(ctx), USAGE, args),
   }),
 }));
