@@ -6,9 +6,12 @@ export function snakeCase(name: string): string {
     .toLowerCase();
 }
 
+/** The name of money in the code: `costMicro`, or `microPerMillion` for a price of so many. */
+export const MONEY_NAME = /Micro|^micro(?=[A-Z])/;
+
 /** The name of a field in GraphQL, where money is told in rubles: `costMicroMax` → `costRubMax`. */
 export function shownName(name: string): string {
-  return name.replace('Micro', 'Rub');
+  return name.replace(MONEY_NAME, (unit) => (unit === 'Micro' ? 'Rub' : 'rub'));
 }
 
 /** The name of a field on the wire and in sealed contents: `costMicroMax` → `cost_rub_max`. */
