@@ -1,5 +1,5 @@
 import { VERBS } from '../../actions/tools/vocabulary.js';
-import { SANDBOX_PROVIDER } from '../../catalog/providers/sandbox-provider.js';
+import { SANDBOX_PROVIDER } from '../../catalog/providers/catalogue.js';
 import { replacesValue } from '../../kernel/firewall/modes.js';
 import { formatRub } from '../../kernel/money.js';
 import { allowedMicroMax, runCostMicroMax } from './cost-bound.js';

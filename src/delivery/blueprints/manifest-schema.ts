@@ -134,12 +134,12 @@ const modelNeed = z
   .strictObject({
     sandbox_model: text(100, 'Who does it in the sandbox.'),
     capabilities: list(
-      choice(CAPABILITIES, 'A capability.'),
+      choice(CAPABILITIES.codes, 'A capability.'),
       10,
       'What the model must be able to do.',
       1,
     ),
-    russian_quality_min: choice(QUALITY_TIERS, 'The least declared quality of Russian.'),
+    russian_quality_min: choice(QUALITY_TIERS.codes, 'The least declared quality of Russian.'),
   })
   .meta({ id: 'model_need' });
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { QUALITY_TIERS } from '../../catalog/providers/vocabulary.js';
+import { QUALITY_TIERS, type QualityTier } from '../../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { MANIFEST } from './manifest-schema.js';
 
@@ -43,11 +43,9 @@ export function needsOf({ models: { primary, fallback } }: Manifest) {
   return fallback ? [first, { path: 'models.fallback', need: fallback }] : [first];
 }
 
-type Tier = (typeof QUALITY_TIERS)[number];
-
 /** Whether a declared quality of Russian is the least one that is asked for, or a better one. */
-export function isAsGood(tier: Tier, least: Tier): boolean {
-  return QUALITY_TIERS.indexOf(tier) >= QUALITY_TIERS.indexOf(least);
+export function isAsGood(tier: QualityTier, least: QualityTier): boolean {
+  return QUALITY_TIERS.codes.indexOf(tier) >= QUALITY_TIERS.codes.indexOf(least);
 }
 
 /** A condition as people read it, such as `steps.check.passed equals true`. */

@@ -1,6 +1,7 @@
-import { CostTier, Jurisdiction } from '../../catalog/providers/schema.js';
+import { COST_TIERS, JURISDICTIONS } from '../../catalog/providers/vocabulary.js';
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
+import { enumOf } from '../../graph/table-types.js';
 import { getModel, type ListedModel, listModels, tierOf } from './service.js';
 
 /** When the catalogue was released; clients expect a number of each model. */
@@ -41,13 +42,13 @@ const ModelListing = builder.objectRef<ListedModel>('ModelListing').implement({
       resolve: (listed) => (listed.kind === 'model' ? listed.model.contextWindow : null),
     }),
     jurisdiction: t.field({
-      type: Jurisdiction,
+      type: enumOf(JURISDICTIONS),
       nullable: true,
       description: 'Where the data goes; null for aliases, whose models differ.',
       resolve: (listed) => (listed.kind === 'model' ? listed.model.jurisdiction : null),
     }),
     costTier: t.field({
-      type: CostTier,
+      type: enumOf(COST_TIERS),
       nullable: true,
       description: 'How much it costs by the price in force; null without one.',
       resolve: tierOf,

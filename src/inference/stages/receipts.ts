@@ -78,7 +78,7 @@ const PRICE_RECEIPTS = new WeakMap<PriceRow, JsonObject>();
 function priceReceipt(price: PriceRow): JsonObject {
   const known = PRICE_RECEIPTS.get(price);
   if (known) return known;
-  const each = USAGE_DIMENSIONS.flatMap((dimension): [string, number][] => {
+  const each = USAGE_DIMENSIONS.codes.flatMap((dimension): [string, number][] => {
     const micro = price.microRubPerMillion[dimension];
     return micro === undefined ? [] : [[dimension, rubles(micro)]];
   });

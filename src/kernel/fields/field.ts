@@ -1,5 +1,6 @@
 import type { MicroRub } from '../money.js';
 import type { CodeOf, Vocabulary } from '../vocabulary.js';
+import { MONEY_NAME } from './names.js';
 
 /** What a field holds; each kind is spelt in one way in GraphQL, on the wire and in receipts. */
 export type FieldKind =
@@ -36,6 +37,8 @@ export interface Field<T = unknown> {
   readonly vocabulary?: Vocabulary;
   /** The table of an object. */
   readonly table?: FieldTable;
+  /** The GraphQL type of an object that no table makes. */
+  readonly schemaType?: unknown;
   /** The items of a list. */
   readonly item?: Field;
   /** What an input has that leaves the field out. */
@@ -71,7 +74,7 @@ export function fieldTable<F extends Fields>(
 ): FieldTable<F> {
   for (const [key, field] of Object.entries(fields)) {
     const holds = field.item ?? field;
-    if ((holds.kind === 'money') !== /Micro/.test(key)) {
+    if ((holds.kind === 'money') !== MONEY_NAME.test(key)) {
       throw new TypeError(`${name}.${key}: money, and nothing else, has Micro in its name`);
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { SANDBOX_PROVIDER } from '../../../src/catalog/providers/catalogue.js';
 import { buildRegistry } from '../../../src/catalog/providers/registry.js';
-import { SANDBOX_PROVIDER } from '../../../src/catalog/providers/sandbox-provider.js';
 import { blueprintById, builtIns } from '../../../src/delivery/blueprints/catalogue.js';
 import { lintManifest } from '../../../src/delivery/blueprints/lint.js';
 import type { Manifest } from '../../../src/delivery/blueprints/manifest.js';
