@@ -62,20 +62,24 @@ export function inputOf(table: FieldTable): InputRef<GivenValues> {
   return once(inputs, table, () =>
     builder.inputType(inputName(table.name), {
       description: table.description,
-      fields: (t) => {
-        const entries = Object.entries(table.fields).map(([name, field]) => [
-          shownName(name),
-          t.field({
-            type: inputTypeOf(field) as never,
-            required: !field.optional && field.fallback === undefined,
-            defaultValue: field.fallback as never,
-            description: field.description,
-          }),
-        ]);
-        return Object.fromEntries(entries);
-      },
+      isOneOf: (table.isOneOf ?? false) as never,
+      fields: (t) => inputFields(t, table),
     }),
   ) as InputRef<GivenValues>;
+}
+
+/** The fields of a table for an input type that has more to say of itself. */
+export function inputFields(t: InputFieldsOf, { fields, isOneOf = false }: FieldTable) {
+  const entries = Object.entries(fields).map(([name, field]) => [
+    shownName(name),
+    t.field({
+      type: inputTypeOf(field) as never,
+      required: !isOneOf && !field.optional && field.fallback === undefined,
+      defaultValue: field.fallback as never,
+      description: field.description,
+    }),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function inputName(name: string): string {
@@ -122,11 +126,20 @@ export function storedFields<P extends Stored<F>, F extends Fields>(
 /** The types that the builder was made with. */
 export type SchemaTypesOf =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
-type FieldsOf<P> = Pick<PothosSchemaTypes.ObjectFieldBuilder<SchemaTypesOf, P>, 'field'>;
+/** What makes the fields of an object type. */
+export type FieldsOf<P> = Pick<PothosSchemaTypes.ObjectFieldBuilder<SchemaTypesOf, P>, 'field'>;
+type InputFieldsOf = Pick<
+  PothosSchemaTypes.InputFieldBuilder<SchemaTypesOf, 'InputObject'>,
+  'field'
+>;
 
-function outputTypeOf(field: Field): unknown {
-  if (field.item) return [outputTypeOf(field.item)];
-  if (field.table) return outputOf(field.table);
+/** The GraphQL type of a field; `objectOf` makes those of the tables in it. */
+export function outputTypeOf(
+  field: Field,
+  objectOf: (table: FieldTable) => unknown = outputOf,
+): unknown {
+  if (field.item) return [outputTypeOf(field.item, objectOf)];
+  if (field.table) return objectOf(field.table);
   if (field.vocabulary) return codeTypeOf(field.vocabulary);
   return scalarOf(field.kind);
 }
