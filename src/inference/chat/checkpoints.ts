@@ -8,8 +8,7 @@ const EVERY_MS = 1_000;
 
 /**
  * The cost so far of a long stream, told to the ledger every second: after a crash the request is
- * charged about what had been produced. An event counts as a token. Under a key there is nothing to
- * tell: a stream that is cut is free, as its client comes back for the whole answer.
+ * charged about what had been produced. An event counts as a token.
  */
 export class Checkpoints {
   private events = 0;
@@ -20,7 +19,6 @@ export class Checkpoints {
   /** Counts events, and tells the ledger when a second has passed. */
   advance(events: number, deployment: Deployment): void {
     const { ctx, request, startedMs } = this.prepared;
-    if (ctx.keyed) return;
     this.events += events;
     const nowMs = performance.now();
     if (nowMs - this.lastMs < EVERY_MS) return;

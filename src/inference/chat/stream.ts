@@ -1,4 +1,3 @@
-import type { Capability } from '../../catalog/providers/vocabulary.js';
 import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
@@ -6,11 +5,12 @@ import type { WireSink, WireStream } from '../../kernel/wire.js';
 import { type Bill, billOf, type Prepared } from '../bill.js';
 import { unmaskText } from '../firewall/mask.js';
 import { attemptUnderKey } from '../kept-answer.js';
-import { type Measured, measure } from '../measure.js';
+import { measure } from '../measure.js';
 import { prepare } from '../prepare.js';
+import type { InferenceRequest } from '../request.js';
 import { authenticate } from '../stages/authenticate.js';
 import { call } from '../stages/call.js';
-import { answerModes, type FirewallOut, rewritesAnswer } from '../stages/firewall-out.js';
+import { type FirewallOut, rewritesAnswer } from '../stages/firewall-out.js';
 import { prompt } from '../stages/prompt.js';
 import { receipts } from '../stages/receipts.js';
 import { release, settle } from '../stages/settle.js';
@@ -49,13 +49,14 @@ async function begin(caller: AuthorizedCtx, body: unknown): Promise<WireStream> 
   const asked = prompt(caller, body);
   const given = asked instanceof Promise ? await asked : asked;
   const read = readChatRequest(given.body, given.bodyBytes, given.prompt);
-  const request = read.stream ? read : { ...read, stream: true, needs: streamingToo(read.needs) };
+  const request = read.stream ? read : asStream(read);
   const prepared = await prepare(caller, request);
   return new ChatStream(prepared);
 }
 
-function streamingToo(needs: readonly Capability[]): Capability[] {
-  return [...needs, 'streaming'];
+/** The field that is called decides that the answer is a stream. */
+function asStream(request: InferenceRequest): InferenceRequest {
+  return { ...request, stream: true, needs: [...request.needs, 'streaming'] };
 }
 
 /** One stream from provider to client; it is billed when it ends, however it ends. */
@@ -155,7 +156,8 @@ class ChatStream implements WireStream {
     end: FlowEnd,
     upstreamMs: number,
   ): Promise<Bill> {
-    const measured = await this.measure();
+    const { request } = this.prepared;
+    const measured = await measure(request, this.usage?.usage, () => this.said.text());
     const isWhole = end.kind === 'done' || end.kind === 'limited';
     return billOf(this.prepared, {
       usage: measured.usage,
@@ -193,8 +195,8 @@ class ChatStream implements WireStream {
   private rewriterOf({ deployment }: StreamAnswer): StreamRewriter {
     const { admission, inspected } = this.prepared;
     if (!rewritesAnswer(admission.policy, inspected)) return new PassthroughRewriter(deployment.id);
-    const modes = answerModes(admission.policy);
-    return new MaskingRewriter(deployment.id, modes, inspected.inspection.vault);
+    const { answerFirewall } = admission.policy;
+    return new MaskingRewriter(deployment.id, answerFirewall, inspected.inspection.vault);
   }
 
   private async forward(
@@ -243,10 +245,6 @@ class ChatStream implements WireStream {
     return sink.write(events);
   }
 
-  private measure(): Promise<Measured> {
-    return measure(this.prepared.request, this.usage?.usage, () => this.said.text());
-  }
-
   /** The end of an answer that passed its own limit, which speaks against its deployment. */
   private writeLimited(
     sink: WireSink,
@@ -288,7 +286,8 @@ class ChatStream implements WireStream {
   private found(rewriter: StreamRewriter): FirewallOut {
     const { admission, inspected } = this.prepared;
     if (rewriter instanceof MaskingRewriter) return rewriter.found();
-    return scanSaid(this.said.text(), answerModes(admission.policy), inspected.inspection.vault);
+    const { answerFirewall } = admission.policy;
+    return scanSaid(this.said.text(), answerFirewall, inspected.inspection.vault);
   }
 }
 

@@ -1,13 +1,15 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
-import type { LimitName } from '../../access/policies/vocabulary.js';
 import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import type { DataClass, FindingClass } from '../../kernel/firewall/vocabulary.js';
+import type { MicroRub } from '../../kernel/money.js';
 import { moscowDay } from '../../kernel/time.js';
 import { MemoryCounters } from '../../platform/counters/memory.js';
 import type { FindingCount } from '../firewall/finding.js';
 import { remainingDataClass } from '../firewall/finding.js';
 import { isAllowed, limitsOf, REFUSALS } from '../stages/admit.js';
 import { openRoutes } from '../stages/firewall-in.js';
+import type { EffectKind, REASON_FIELDS, TOTAL_FIELDS } from './tables.js';
 
 /** A recorded request, as far as a policy can judge it. Times in epoch milliseconds. */
 export interface PastRequest {
@@ -32,7 +34,7 @@ export interface Caps {
 /** What a policy would have done to a request. */
 export type PastVerdict =
   | { readonly kind: 'passed' }
-  | { readonly kind: 'degraded' | 'blocked'; readonly reason: string };
+  | { readonly kind: EffectKind; readonly reason: string };
 
 const PASSED: PastVerdict = { kind: 'passed' };
 
@@ -123,29 +125,20 @@ class PolicyReplay {
   }
 
   private judgeOutput(request: PastRequest): PastVerdict {
-    const name: LimitName = 'maxOutputTokens';
-    const cap = this.policy.limits[name];
+    const cap = this.policy.limits.maxOutputTokens;
     const cut = cap !== undefined && request.outputTokens > cap;
     return cut ? { kind: 'degraded', reason: 'shorter_answer' } : PASSED;
   }
 }
 
-/** The effect of a policy on recorded traffic. */
-export interface EffectTotals {
-  readonly requests: number;
-  readonly blocked: number;
-  readonly degraded: number;
-  readonly blockedMicro: bigint;
-  readonly reasons: readonly ReasonTotal[];
-}
-
 /** How often a reason applied, and what the requests had cost. */
-export interface ReasonTotal {
-  readonly reason: string;
-  readonly kind: 'blocked' | 'degraded';
-  readonly requests: number;
-  readonly micro: bigint;
-}
+export type ReasonTotal = ValuesOf<typeof REASON_FIELDS> & { readonly micro: MicroRub };
+
+/** The effect of a policy on recorded traffic. */
+export type EffectTotals = ValuesOf<typeof TOTAL_FIELDS> & {
+  /** Most frequent first. */
+  readonly reasons: readonly ReasonTotal[];
+};
 
 /** Replays requests, oldest first, and adds the verdicts up. */
 export function replay(
@@ -169,15 +162,17 @@ export function replay(
     });
   }
   const rows = [...reasons.values()].sort((a, b) => b.requests - a.requests);
-  const total = (kind: ReasonTotal['kind']) =>
-    rows.filter((row) => row.kind === kind).reduce((sum, row) => sum + row.requests, 0);
+  const blocked = rows.filter((row) => row.kind === 'blocked');
+  const degraded = rows.filter((row) => row.kind === 'degraded');
   return {
     requests: count,
-    blocked: total('blocked'),
-    degraded: total('degraded'),
-    blockedMicro: rows
-      .filter((row) => row.kind === 'blocked')
-      .reduce((sum, row) => sum + row.micro, 0n),
+    blocked: requestsOf(blocked),
+    degraded: requestsOf(degraded),
+    blockedMicro: blocked.reduce((sum, row) => sum + row.micro, 0n),
     reasons: rows,
   };
+}
+
+function requestsOf(rows: readonly ReasonTotal[]): number {
+  return rows.reduce((sum, row) => sum + row.requests, 0);
 }

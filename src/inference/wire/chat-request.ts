@@ -7,6 +7,7 @@ import { METADATA } from './metadata.js';
 import {
   ANYTHING,
   about,
+  complete,
   either,
   FLAG,
   list,
@@ -107,20 +108,14 @@ const SAMPLING = {
   top_logprobs: whole(0, 20),
 };
 
-const SPEECH = object(
-  'an object with format and voice',
-  {
-    format: text({ min: 1 }),
-    voice: either(text({ min: 1 }), object('an object with id', { id: text() })),
-  },
-  { required: ['format', 'voice'] },
-);
+const SPEECH = complete('an object with format and voice', {
+  format: text({ min: 1 }),
+  voice: either(text({ min: 1 }), object('an object with id', { id: text() })),
+});
 
-const PREDICTED = object(
-  'a predicted content',
-  { content: either(text(), list('a list of text parts', TEXT_PART)) },
-  { required: ['content'] },
-);
+const PREDICTED = complete('a predicted content', {
+  content: either(text(), list('a list of text parts', TEXT_PART)),
+});
 
 const ANSWER_FORM = {
   response_format: RESPONSE_FORMAT,

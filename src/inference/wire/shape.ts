@@ -197,6 +197,11 @@ export function object(what: string, members: Members, rules: ObjectRules = {}):
   };
 }
 
+/** An object that has all of its named members; others pass. */
+export function complete(what: string, members: Members): Shape {
+  return object(what, members, { required: Object.keys(members) });
+}
+
 interface Entry {
   readonly shape: Shape;
   readonly isRequired: boolean;
