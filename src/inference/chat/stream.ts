@@ -19,8 +19,7 @@ import { UpstreamAborted } from '../upstream/failure.js';
 import { wireUsage } from '../upstream/usage.js';
 import { Checkpoints } from './checkpoints.js';
 import { ChunkQueue } from './chunk-queue.js';
-import { firstEvent, SaidText, writeEvent } from './event-text.js';
-import { ReplayedStream } from './replayed-stream.js';
+import { firstEvent, parseEvents, SaidText, writeEvent } from './event-text.js';
 import { readChatRequest } from './request.js';
 import type {} from './running-streams.js';
 import { scanSaid } from './said.js';
@@ -296,3 +295,19 @@ const NODE_STOPS: FlowEnd = {
   kind: 'failed',
   message: 'the gateway is stopping; what was produced so far is charged',
 };
+
+/** A stream that was answered before, given again from the bytes that were kept. */
+class ReplayedStream implements WireStream {
+  /** @param events whole events, without the terminator */
+  constructor(private readonly events: Buffer) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
+    yield* parseEvents(this.events);
+  }
+
+  async pipe(sink: WireSink): Promise<void> {
+    sink.head({ 'idempotent-replayed': 'true' });
+    sink.write(this.events);
+    sink.end();
+  }
+}

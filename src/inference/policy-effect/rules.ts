@@ -31,12 +31,8 @@ export interface Caps {
   readonly monthlyMicro: readonly bigint[];
 }
 
-/** What a policy would have done to a request. */
-export type PastVerdict =
-  | { readonly kind: 'passed' }
-  | { readonly kind: EffectKind; readonly reason: string };
-
-const PASSED: PastVerdict = { kind: 'passed' };
+/** What a policy would have done to a request; undefined where it would have passed as it did. */
+type PastVerdict = { readonly kind: EffectKind; readonly reason: string } | undefined;
 
 /**
  * Judges recorded requests in the order of their arrival by the code that enforces policies: the
@@ -65,7 +61,7 @@ class PolicyReplay {
     );
   }
 
-  private judgeModel(request: PastRequest): PastVerdict | undefined {
+  private judgeModel(request: PastRequest): PastVerdict {
     if (!isAllowed(this.policy, request.requestedModel)) {
       return { kind: 'blocked', reason: 'model_not_allowed' };
     }
@@ -76,7 +72,7 @@ class PolicyReplay {
     return undefined;
   }
 
-  private judgeLimits(request: PastRequest): PastVerdict | undefined {
+  private judgeLimits(request: PastRequest): PastVerdict {
     const limits = limitsOf(this.policy, {
       projectId: 'replay',
       slot: String(this.nowMs) + request.model,
@@ -88,7 +84,7 @@ class PolicyReplay {
     return { kind: 'blocked', reason: REFUSALS[refused] ?? 'rate_limit_requests' };
   }
 
-  private judgeData(request: PastRequest): PastVerdict | undefined {
+  private judgeData(request: PastRequest): PastVerdict {
     const findings = Object.entries(request.findings).map(
       ([name, count]): FindingCount => ({
         class: name as FindingClass,
@@ -103,12 +99,11 @@ class PolicyReplay {
     if (openRoutes(this.policy, dataClass).some((route) => route === request.route)) {
       return undefined;
     }
-    const automatic = request.requestedModel === AUTO_MODEL;
-    if (automatic) return { kind: 'degraded', reason: 'another_route' };
+    if (request.requestedModel === AUTO_MODEL) return { kind: 'degraded', reason: 'another_route' };
     return { kind: 'blocked', reason: 'data_route_forbidden' };
   }
 
-  private judgeBudgets(request: PastRequest): PastVerdict | undefined {
+  private judgeBudgets(request: PastRequest): PastVerdict {
     const day = moscowDay(request.arrivedMs);
     const periods: [string, readonly bigint[]][] = [
       [day, this.caps.dailyMicro],
@@ -127,7 +122,7 @@ class PolicyReplay {
   private judgeOutput(request: PastRequest): PastVerdict {
     const cap = this.policy.limits.maxOutputTokens;
     const cut = cap !== undefined && request.outputTokens > cap;
-    return cut ? { kind: 'degraded', reason: 'shorter_answer' } : PASSED;
+    return cut ? { kind: 'degraded', reason: 'shorter_answer' } : undefined;
   }
 }
 
@@ -152,14 +147,10 @@ export function replay(
   for (const request of requests) {
     count += 1;
     const verdict = judge.judge(request);
-    if (verdict.kind === 'passed') continue;
-    const before = reasons.get(verdict.reason);
-    reasons.set(verdict.reason, {
-      reason: verdict.reason,
-      kind: verdict.kind,
-      requests: (before?.requests ?? 0) + 1,
-      micro: (before?.micro ?? 0n) + request.amountMicro,
-    });
+    if (!verdict) continue;
+    const { requests: before, micro } = reasons.get(verdict.reason) ?? { requests: 0, micro: 0n };
+    const total = { ...verdict, requests: before + 1, micro: micro + request.amountMicro };
+    reasons.set(verdict.reason, total);
   }
   const rows = [...reasons.values()].sort((a, b) => b.requests - a.requests);
   const blocked = rows.filter((row) => row.kind === 'blocked');

@@ -2,7 +2,7 @@ import type { Deployment, Model, Registry } from '../../catalog/providers/model.
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
-import { type Candidate, chooseRoute, type Rejection, type Route } from '../../routing/choose.js';
+import { type Candidate, chooseRoute, REJECTIONS, type Route } from '../../routing/choose.js';
 import type { LoweredLimit } from '../affordable.rules.js';
 import type { InferenceRequest } from '../request.js';
 import { tokenBounds, windowTokensAbout } from '../upstream/tokens.js';
@@ -97,15 +97,7 @@ function unknownModel(registry: Registry, model: string): never {
 }
 
 /** The reason nearest to an answer is told: the later a check, the closer the model came. */
-const PRECEDENCE: readonly Rejection[] = [
-  'unhealthy',
-  'no_price',
-  'context_too_long',
-  'capability_missing',
-  'data_route_forbidden',
-  'not_allowed',
-  'other_operation',
-];
+const PRECEDENCE = [...REJECTIONS].reverse();
 
 function refuse(
   request: InferenceRequest,

@@ -225,9 +225,7 @@ function addMissing(
 ): void {
   for (const name of required) {
     if (given[name] !== undefined) continue;
-    found.enter(name);
-    found.add('missing', `is missing: it must be ${table.get(name)?.shape.what}`);
-    found.leave();
+    found.addOf(name, 'missing', `is missing: it must be ${table.get(name)?.shape.what}`);
   }
 }
 
@@ -279,10 +277,8 @@ export function tagged(
       const name = given[tag];
       const kind = typeof name === 'string' ? byName.get(name) : undefined;
       if (!kind && !(pass && typeof name === 'string')) {
-        found.enter(tag);
-        if (name === undefined) found.add('missing', `is missing: it must be ${words}`);
-        else found.add(pass ? 'wrong_type' : 'unknown_value', `must be ${words}`);
-        found.leave();
+        if (name === undefined) found.addOf(tag, 'missing', `is missing: it must be ${words}`);
+        else found.addOf(tag, pass ? 'wrong_type' : 'unknown_value', `must be ${words}`);
       }
       (kind ?? as)?.check(value, found);
     },

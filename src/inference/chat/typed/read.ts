@@ -5,6 +5,7 @@ import type { FieldKind, Fields, FieldTable } from '../../../kernel/fields/field
 import { shownName, wireName } from '../../../kernel/fields/names.js';
 import { asObject, type JsonObject } from '../../../kernel/json.js';
 import { parseRub } from '../../../kernel/money.js';
+import { oncePer } from '../../once-per.js';
 
 const INT_MAX = 2 ** 31 - 1;
 
@@ -24,23 +25,17 @@ const READERS: Partial<Record<FieldKind, (member: unknown) => unknown>> = {
   list: (member) => (Array.isArray(member) ? member.filter((each) => asObject(each)) : []),
 };
 
-const types = new WeakMap<FieldTable, ObjectRef<SchemaTypesOf, JsonObject>>();
-
 /** The object type of a part of an answer whose members are named as on the wire. */
-export function wireType(table: FieldTable): ObjectRef<SchemaTypesOf, JsonObject> {
-  const known = types.get(table);
-  if (known) return known;
-  const type = builder.objectRef<JsonObject>(table.name).implement({
-    description: table.description,
-    fields: (t) => wireFields(t, table.fields),
-  });
-  types.set(table, type);
-  return type;
-}
+export const wireType = oncePer(
+  ({ name, description, fields }: FieldTable): ObjectRef<SchemaTypesOf, JsonObject> =>
+    builder
+      .objectRef<JsonObject>(name)
+      .implement({ description, fields: (t) => wireFields(t, fields) }),
+);
 
 /**
  * The fields of a table, each read from its member of the wire; `within` names the object that
- * has the members, where it is not the answer's part itself. Lists may be empty, all else null.
+ * has the members, where it is not the part of the answer itself. Lists may be empty, all else null.
  */
 export function wireFields(t: FieldsOf<JsonObject>, fields: Fields, within?: string): FieldMap {
   const entries = Object.entries(fields).map(([name, field]) => {
