@@ -23,16 +23,12 @@ export class Checkpoints {
     const nowMs = performance.now();
     if (nowMs - this.lastMs < EVERY_MS) return;
     this.lastMs = nowMs;
-    const usage = {
-      ...NO_USAGE,
-      input_uncached: tokensAbout(request.size),
-      output_text: this.events,
-    };
+    const input = tokensAbout(request.size);
     const bill = billOf(this.prepared, {
       deployment,
       attempts: [],
       status: 'partial',
-      usage,
+      usage: { ...NO_USAGE, input_uncached: input, output_text: this.events },
       usageSource: 'estimated',
       rawUsage: null,
       finishReason: undefined,

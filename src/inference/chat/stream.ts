@@ -22,9 +22,13 @@ import { ChunkQueue } from './chunk-queue.js';
 import { firstEvent, parseEvents, SaidText, writeEvent } from './event-text.js';
 import { readChatRequest } from './request.js';
 import type {} from './running-streams.js';
-import { scanSaid } from './said.js';
 import { type FlowEnd, StreamFlow } from './stream-flow.js';
-import { MaskingRewriter, PassthroughRewriter, type StreamRewriter } from './stream-rewriter.js';
+import {
+  MaskingRewriter,
+  PassthroughRewriter,
+  type StreamRewriter,
+  scanSaid,
+} from './stream-rewriter.js';
 
 /** After this long without an answer the headers go out, so that proxies see a live stream. */
 const HEAD_AFTER_MS = 10_000;

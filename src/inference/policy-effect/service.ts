@@ -29,7 +29,7 @@ const CANDIDATE = 'candidate';
 export async function effectOfNew(ctx: AuthorizedCtx, draft: PolicyDraft): Promise<PolicyEffect> {
   requireValid(ctx, draft.name, draft.rules);
   const projectId = await ownProject(ctx, draft.projectId);
-  const others = await policiesOf(ctx, projectId, undefined);
+  const others = await policiesOf(ctx, projectId);
   const { name, rules } = draft;
   const added = { id: CANDIDATE, version: 1, name, rules, budgetIds: [] };
   return effect(ctx, projectId, draft.enabled ? [...others, added] : others);
@@ -52,15 +52,10 @@ export async function effectOfChange(
   return effect(ctx, before.projectId, enabled ? [...others, changed] : others);
 }
 
-async function policiesOf(
-  ctx: AuthorizedCtx,
-  projectId: string,
-  except: string | undefined,
-): Promise<PolicyInForce[]> {
+async function policiesOf(ctx: AuthorizedCtx, projectId: string, except?: string) {
   const rows = await database(ctx).policy.findMany({ where: { projectId, enabled: true } });
-  return rows
-    .filter((row) => row.id !== except)
-    .map((row) => ({ ...row, rules: readRules(row.rules), budgetIds: [] }));
+  const others = rows.filter((row) => row.id !== except);
+  return others.map((row) => ({ ...row, rules: readRules(row.rules), budgetIds: [] }));
 }
 
 async function effect(

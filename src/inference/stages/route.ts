@@ -68,16 +68,11 @@ export function requireWindow(ctx: AuthorizedCtx, request: InferenceRequest): vo
   const deployments = models
     .filter(({ operation }) => operation === request.operation)
     .flatMap((model) => model.deployments);
-  const [first, ...others] = [...deployments].sort(
-    (left, right) => right.contextWindow - left.contextWindow,
-  );
-  if (!first || [first, ...others].some((each) => fits(request, each))) return;
-  const values = { tokens: windowTokensAbout(request.size, first), limit: first.contextWindow };
+  const [widest] = deployments.sort((left, right) => right.contextWindow - left.contextWindow);
+  const fits = (each: Deployment) => windowTokensAbout(request.size, each) <= each.contextWindow;
+  if (!widest || deployments.some(fits)) return;
+  const values = { tokens: windowTokensAbout(request.size, widest), limit: widest.contextWindow };
   fail('context_length_exceeded', { values, param: 'messages' });
-}
-
-function fits({ size }: InferenceRequest, deployment: Deployment): boolean {
-  return windowTokensAbout(size, deployment) <= deployment.contextWindow;
 }
 
 function unknownModel(registry: Registry, model: string): never {

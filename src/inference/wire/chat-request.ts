@@ -113,7 +113,7 @@ const ANSWER_FORM = {
   response_format: RESPONSE_FORMAT,
   modalities: list('a list of modalities', text({ min: 1 }), { min: 1 }),
   audio: SPEECH,
-  prediction: tagged('an object with type', 'type', { content: PREDICTED }, { pass: false }),
+  prediction: tagged('an object with type', { content: PREDICTED }, { pass: false }),
   reasoning_effort: about('none, minimal, low, medium, high, or the provider’s own.', text()),
   verbosity: text(),
 };

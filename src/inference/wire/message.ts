@@ -39,7 +39,6 @@ const FILE = object(
 /** A part of a content. Providers have kinds of their own, which pass. */
 const PART = tagged(
   'a content part',
-  'type',
   {
     text: TEXT_PART,
     refusal: complete('a refusal part', { refusal: text() }),
@@ -71,7 +70,6 @@ const CUSTOM_CALL = complete('an object with name and input', { name: NAME, inpu
 /** A tool call of an earlier answer. */
 const TOOL_CALL = tagged(
   'a tool call',
-  'type',
   {
     function: complete('a call of a function', { id: NAME, function: FUNCTION_CALL }),
     custom: complete('a call of a custom tool', { id: NAME, custom: CUSTOM_CALL }),
@@ -116,7 +114,6 @@ const FUNCTION = complete('a message of a function', { content: nullable(CONTENT
 /** A message; each role has its own members. */
 export const MESSAGE = tagged(
   'an object with role and content',
-  'role',
   {
     system: TOLD,
     developer: TOLD,
@@ -125,5 +122,5 @@ export const MESSAGE = tagged(
     tool: TOOL,
     function: FUNCTION,
   },
-  { pass: false, as: TOLD },
+  { tag: 'role', pass: false, as: TOLD },
 );

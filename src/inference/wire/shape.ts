@@ -247,20 +247,21 @@ function present(name: string): JsonObject {
   return { required: [name], properties: { [name]: { not: { type: 'null' } } } };
 }
 
-/** How objects of a kind that is not listed are taken. */
-export interface OtherKinds {
+/** What names the kind of an object, and how a kind that is not listed is taken. */
+export interface KindRules {
+  /** The member that names the kind; `type` unless stated. */
+  readonly tag?: string;
   /** True lets them pass as they are, as providers have kinds of their own. */
   readonly pass: boolean;
   /** What they must have all the same. */
   readonly as?: Shape;
 }
 
-/** An object whose member `tag` names its kind; each kind has its own members. */
+/** An object one member of which names its kind; each kind has its own members. */
 export function tagged(
   what: string,
-  tag: string,
   kinds: Readonly<Record<string, Shape>>,
-  { pass, as }: OtherKinds,
+  { tag = 'type', pass, as }: KindRules,
 ): Shape {
   const names = Object.keys(kinds);
   const byName = new Map(Object.entries(kinds));

@@ -36,7 +36,6 @@ const CUSTOM = object(
     description: text(),
     format: tagged(
       'an object with type',
-      'type',
       {
         text: object('a text format', {}),
         grammar: complete('a grammar format', { grammar: GRAMMAR }),
@@ -50,7 +49,6 @@ const CUSTOM = object(
 /** A tool. Providers have kinds of their own, which pass. */
 const TOOL = tagged(
   'a tool',
-  'type',
   {
     function: complete('a function tool', { function: FUNCTION }),
     custom: complete('a custom tool', { custom: CUSTOM }),
@@ -75,7 +73,6 @@ export const TOOL_CHOICE = about(
     oneOf('none', 'auto', 'required'),
     tagged(
       'an object that names a tool',
-      'type',
       {
         function: complete('a named function', { function: NAMED }),
         custom: complete('a named tool', { custom: NAMED }),
@@ -110,7 +107,6 @@ export const RESPONSE_FORMAT = about(
   'What the answer is: a text, JSON, or JSON by a schema.',
   tagged(
     'an object with type',
-    'type',
     {
       text: object('a text', {}),
       json_object: object('a JSON object', {}),
@@ -135,7 +131,6 @@ export const WEB_SEARCH = object('an object', {
   search_context_size: oneOf('low', 'medium', 'high'),
   user_location: tagged(
     'an object with type',
-    'type',
     {
       approximate: complete('a place', { approximate: PLACE }),
     },
