@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.js';
-import '../wire-scalars.js';
+import './wire-scalars.js';
 import { completeChat } from './complete.js';
 import { streamChat } from './stream.js';
 

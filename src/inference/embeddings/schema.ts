@@ -1,5 +1,5 @@
 import { builder } from '../../graph/builder.js';
-import '../wire-scalars.js';
+import '../chat/wire-scalars.js';
 import { createEmbeddings } from './create.js';
 
 builder.mutationField('embeddingsCreate', (t) =>

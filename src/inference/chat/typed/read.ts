@@ -35,7 +35,7 @@ export const wireType = oncePer(
 
 /**
  * The fields of a table, each read from its member of the wire; `within` names the object that
- * has the members, where it is not the part of the answer itself. Lists may be empty, all else null.
+ * has the members, where it is not the part of the answer itself. All but lists may be null.
  */
 export function wireFields(t: FieldsOf<JsonObject>, fields: Fields, within?: string): FieldMap {
   const entries = Object.entries(fields).map(([name, field]) => {

@@ -1,13 +1,13 @@
-import { builder } from '../graph/builder.js';
-import { jsonScalar } from '../graph/scalars.js';
-import type { JsonObject } from '../kernel/json.js';
+import { builder } from '../../graph/builder.js';
+import { jsonScalar } from '../../graph/scalars.js';
+import type { JsonObject } from '../../kernel/json.js';
 import {
   CHAT_CHUNK_SCHEMA,
   CHAT_COMPLETION_SCHEMA,
   CHAT_REQUEST_SCHEMA,
   EMBEDDINGS_REQUEST_SCHEMA,
   EMBEDDINGS_SCHEMA,
-} from './wire-schemas.js';
+} from '../wire-schemas.js';
 
 type WireName =
   | 'ChatCompletionRequest'
