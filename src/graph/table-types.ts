@@ -67,21 +67,20 @@ export function inputOf(table: FieldTable): InputRef<GivenValues> {
   return once(inputs, table, () =>
     builder.inputType(inputName(table.name), {
       description: table.description,
-      fields: (t) => inputFieldsOf(t, table.fields),
+      isOneOf: (table.isOneOf ?? false) as never,
+      fields: (t) => inputFieldsOf(t, table.fields, table.isOneOf),
     }),
   ) as InputRef<GivenValues>;
 }
 
 /** The fields of a table for an input type that has others beside them. */
-export function inputFieldsOf(t: InputFields, fields: Fields) {
+export function inputFieldsOf(t: InputFieldsOf, fields: Fields, isOneOf = false) {
   const entries = Object.entries(fields).map(([name, field]) => [
     shownName(name),
-    t.field(inputOptions(field)),
+    t.field(inputOptions(field, isOneOf)),
   ]);
   return Object.fromEntries(entries);
 }
-
-type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypesOf, 'InputObject'>;
 
 /** The arguments of a field as a table says them; an object is given as its input type is. */
 export function argsOf<F extends Fields>({ arg }: Pick<RootFields, 'arg'>, fields: F): ArgsOf<F> {
@@ -101,10 +100,10 @@ type Shown<Name extends string> = Name extends `${infer A}Micro${infer B}` ? `${
 type Given<T> = T extends null ? T | undefined : T extends Date ? T : GivenPart<T>;
 type GivenPart<T> = T extends readonly unknown[] ? T : T extends object ? GivenValues : T;
 
-function inputOptions(field: Field) {
+function inputOptions(field: Field, isOneOf = false) {
   return {
     type: inputTypeOf(field) as never,
-    required: (!field.optional && field.fallback === undefined) as never,
+    required: (!isOneOf && !field.optional && field.fallback === undefined) as never,
     defaultValue: field.fallback as never,
     description: field.description,
   };
@@ -154,11 +153,20 @@ export function storedFields<P extends Stored<F>, F extends Fields>(
 /** The types that the builder was made with. */
 export type SchemaTypesOf =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
-type FieldsOf<P> = Pick<PothosSchemaTypes.ObjectFieldBuilder<SchemaTypesOf, P>, 'field'>;
+/** What makes the fields of an object type. */
+export type FieldsOf<P> = Pick<PothosSchemaTypes.ObjectFieldBuilder<SchemaTypesOf, P>, 'field'>;
+type InputFieldsOf = Pick<
+  PothosSchemaTypes.InputFieldBuilder<SchemaTypesOf, 'InputObject'>,
+  'field'
+>;
 
-function outputTypeOf(field: Field): unknown {
-  if (field.item) return [outputTypeOf(field.item)];
-  if (field.table) return outputOf(field.table);
+/** The GraphQL type of a field; `objectOf` makes those of the tables in it. */
+export function outputTypeOf(
+  field: Field,
+  objectOf: (table: FieldTable) => unknown = outputOf,
+): unknown {
+  if (field.item) return [outputTypeOf(field.item, objectOf)];
+  if (field.table) return objectOf(field.table);
   if (field.schemaType) return field.schemaType;
   if (field.vocabulary) return codeTypeOf(field.vocabulary);
   return scalarOf(field.kind);

@@ -55,6 +55,8 @@ export interface FieldTable<F extends Fields = Fields> {
   readonly name: string;
   readonly description: string;
   readonly fields: F;
+  /** An input states exactly one of the fields. */
+  readonly isOneOf?: boolean;
 }
 
 /** What a field holds, as a type. */
@@ -79,6 +81,15 @@ export function fieldTable<F extends Fields>(
     }
   }
   return Object.freeze({ name, description, fields });
+}
+
+/** A table of an input that states exactly one of its fields. */
+export function oneOfTable<F extends Fields>(
+  name: string,
+  description: string,
+  fields: F,
+): FieldTable<F> {
+  return Object.freeze({ ...fieldTable(name, description, fields), isOneOf: true });
 }
 
 function field<T>(kind: FieldKind, description: string, more: Partial<Field> = {}): Field<T> {
