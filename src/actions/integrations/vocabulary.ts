@@ -49,9 +49,6 @@ export const AUTH_KINDS = vocabulary(
   ],
 );
 
-/** A kind of authentication. */
-export type AuthKind = CodeOf<typeof AUTH_KINDS>;
-
 /** What a connector can do today. */
 export const CONNECTOR_STATUSES = vocabulary(
   'IntegrationConnectorStatus',
@@ -73,9 +70,6 @@ export const ACTION_VERBS = vocabulary('IntegrationVerb', 'What an action does t
   { code: 'delete', description: 'Removes a record with all its fields.' },
   { code: 'send', description: 'Hands something to others; it cannot be taken back.' },
 ]);
-
-/** A verb. */
-export type ActionVerb = CodeOf<typeof ACTION_VERBS>;
 
 /** Types of fields, with what JSON they take. */
 export const FIELD_TYPES = vocabulary('IntegrationFieldType', 'What JSON a field takes.', [

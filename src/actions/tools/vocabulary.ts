@@ -1,6 +1,8 @@
+import { dataRows } from '../../kernel/fields/data-file.js';
 import { MICRO_PER_RUB } from '../../kernel/money.js';
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 import { WEBHOOK_FAILURES } from '../webhook/failures.js';
+import FILE from './verbs.json' with { type: 'json' };
 
 /** How much harm an action can do, mildest first. */
 export const RISK_LEVELS = vocabulary(
@@ -40,53 +42,13 @@ const KINDS = {
  * `scope` is the number of records that a call changes: none, one, or many. `money` verbs move
  * money, so their amount must be known.
  */
-export const VERBS = vocabulary('ToolVerbCode', 'The verbs that contracts may use.', [
-  { code: 'read', description: 'Reads one record.', ...KINDS.reads },
-  { code: 'get', description: 'Reads one record.', ...KINDS.reads },
-  { code: 'list', description: 'Lists records.', ...KINDS.reads },
-  { code: 'search', description: 'Finds records.', ...KINDS.reads },
-  { code: 'query', description: 'Answers a question from records.', ...KINDS.reads },
-  { code: 'preview', description: 'Shows what would happen.', ...KINDS.reads },
-  { code: 'validate', description: 'Checks without changing.', ...KINDS.reads },
-  { code: 'export', description: 'Takes records out of the system.', ...KINDS.exports },
-  { code: 'download', description: 'Takes a file out of the system.', ...KINDS.exports },
-  { code: 'comment', description: 'Adds a comment to a record.', ...KINDS.notes },
-  { code: 'tag', description: 'Labels a record.', ...KINDS.notes },
-  { code: 'draft', description: 'Prepares something that nobody has received.', ...KINDS.notes },
-  { code: 'create', description: 'Creates one record.', ...KINDS.changes },
-  { code: 'update', description: 'Changes one record.', ...KINDS.changes },
-  { code: 'write', description: 'Creates or replaces one record.', ...KINDS.changes },
-  { code: 'append', description: 'Adds to one record.', ...KINDS.changes },
-  { code: 'upload', description: 'Stores one file.', ...KINDS.changes },
-  { code: 'assign', description: 'Gives a record to somebody.', ...KINDS.changes },
-  { code: 'move', description: 'Puts a record somewhere else.', ...KINDS.changes },
-  { code: 'open', description: 'Opens a record again.', ...KINDS.changes },
-  { code: 'close', description: 'Closes a record.', ...KINDS.changes },
-  { code: 'schedule', description: 'Plans something for later.', ...KINDS.changes },
-  { code: 'restore', description: 'Brings back what was removed.', ...KINDS.changes },
-  { code: 'send', description: 'Sends a message to a person outside.', ...KINDS.changes },
-  { code: 'notify', description: 'Tells a person or a system.', ...KINDS.changes },
-  { code: 'publish', description: 'Shows something to everybody.', ...KINDS.changes },
-  { code: 'delete', description: 'Removes one record for good.', ...KINDS.removes },
-  { code: 'remove', description: 'Takes one record away.', ...KINDS.removes },
-  { code: 'archive', description: 'Puts one record out of use.', ...KINDS.removes },
-  { code: 'cancel', description: 'Ends something that was agreed.', ...KINDS.removes },
-  { code: 'revoke', description: 'Takes a right away.', ...KINDS.removes },
-  { code: 'pay', description: 'Pays money.', ...KINDS.pays },
-  { code: 'refund', description: 'Pays money back.', ...KINDS.pays },
-  { code: 'charge', description: 'Takes money from a customer.', ...KINDS.pays },
-  { code: 'transfer', description: 'Moves money.', ...KINDS.pays },
-  { code: 'bulk_create', description: 'Creates many records.', ...KINDS.bulk },
-  { code: 'bulk_update', description: 'Changes many records.', ...KINDS.bulk },
-  { code: 'bulk_send', description: 'Sends a message to many people.', ...KINDS.bulk },
-  { code: 'import', description: 'Brings many records in.', ...KINDS.bulk },
-  { code: 'sync', description: 'Makes two systems equal.', ...KINDS.bulk },
-  { code: 'bulk_delete', description: 'Removes many records for good.', ...KINDS.bulkRemoves },
-  { code: 'execute', description: 'Runs a procedure of the system.', ...KINDS.operates },
-  { code: 'deploy', description: 'Puts a new version into service.', ...KINDS.operates },
-  { code: 'configure', description: 'Changes settings.', ...KINDS.operates },
-  { code: 'grant', description: 'Gives a right.', ...KINDS.operates },
-]);
+export const VERBS = vocabulary(
+  'ToolVerbCode',
+  'The verbs that contracts may use.',
+  Object.entries(KINDS).flatMap(([kind, meaning]) =>
+    dataRows<string>(FILE[kind as keyof typeof KINDS]).map((verb) => ({ ...verb, ...meaning })),
+  ),
+);
 
 /** What carries an action out. A connector on the roadmap cannot be used yet. */
 export const CONNECTORS = vocabulary(

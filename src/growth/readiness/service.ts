@@ -1,8 +1,7 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usage.js';
 import { tenantQuery } from '../../platform/database/tenant-query.js';
-import { type Readiness, type ReadinessFacts, readinessOf } from './rules.js';
-import type { ReadinessItem } from './vocabulary.js';
+import { type Readiness, type ReadinessFacts, type ReadinessItem, readinessOf } from './rules.js';
 
 /** An item that stands for live use, and one that a row of settings closes. */
 const used = (condition: string) => ({
@@ -15,7 +14,7 @@ function usageExists(condition: string, kind: string): string {
   return `EXISTS (SELECT 1 FROM usage_event WHERE tenant_id = $1 AND ${condition} AND ${kind})`;
 }
 
-const FACTS: Readonly<Record<ReadinessItem['code'], { done: string; simulated: string }>> = {
+const FACTS: Readonly<Record<ReadinessItem, { done: string; simulated: string }>> = {
   first_request: used("operation = 'chat'"),
   streaming: used('streamed'),
   embeddings: used("operation = 'embeddings'"),
