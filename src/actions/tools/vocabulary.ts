@@ -1,20 +1,13 @@
-import { dataRows } from '../../kernel/fields/data-file.js';
+import { dataRows, vocabularyIn } from '../../kernel/fields/data-file.js';
+import { text } from '../../kernel/fields/field.js';
 import { MICRO_PER_RUB } from '../../kernel/money.js';
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 import { WEBHOOK_FAILURES } from '../webhook/failures.js';
 import FILE from './verbs.json' with { type: 'json' };
+import WORDS from './vocabulary.json' with { type: 'json' };
 
 /** How much harm an action can do, mildest first. */
-export const RISK_LEVELS = vocabulary(
-  'ToolRisk',
-  'How much harm an action can do, mildest first.',
-  [
-    { code: 'low', description: 'Reading, or a change that is easily put right.' },
-    { code: 'medium', description: 'A change that others see.' },
-    { code: 'high', description: 'A change that costs money or trust; a person decides.' },
-    { code: 'critical', description: 'A change that can stop the business; a person decides.' },
-  ],
-);
+export const RISK_LEVELS = vocabularyIn(WORDS, 'ToolRisk');
 
 /** A level of risk. */
 export type RiskLevel = CodeOf<typeof RISK_LEVELS>;
@@ -51,81 +44,30 @@ export const VERBS = vocabulary(
 );
 
 /** What carries an action out. A connector on the roadmap cannot be used yet. */
-export const CONNECTORS = vocabulary(
-  'ToolConnector',
-  'What carries an action out; the reference says which can be used already.',
-  [
-    {
-      code: 'http_webhook',
-      status: 'available',
-      description: 'A signed HTTPS call of `endpoint_url` (Standard Webhooks).',
-    },
-    {
-      code: 'simulated',
-      status: 'available',
-      description: 'Answers in process from the arguments; nothing outside changes.',
-    },
-    { code: 'mcp', status: 'roadmap', description: 'A server of the Model Context Protocol.' },
-    { code: 'crm', status: 'roadmap', description: 'Native connectors of CRM systems.' },
-    { code: 'accounting', status: 'roadmap', description: 'Native connectors of accounting.' },
-  ],
-);
+export const CONNECTORS = vocabularyIn(WORDS, 'ToolConnector', {
+  status: text('Whether it can be used, or is on the roadmap.'),
+});
 
 /** A connector. */
 export type ConnectorCode = CodeOf<typeof CONNECTORS>;
 
 /** Where a figure of a blast radius comes from. */
-export const FIGURE_BASES = vocabulary(
-  'ToolFigureBasis',
-  'Where a figure of a blast radius comes from.',
-  [
-    { code: 'declared_in_arguments', description: 'Read from the arguments of the call.' },
-    { code: 'declared_by_verb', description: 'What the verb means: none, or one record.' },
-    { code: 'unknown', description: 'Not known before the call, so a person decides.' },
-  ],
-);
+export const FIGURE_BASES = vocabularyIn(WORDS, 'ToolFigureBasis');
 
 /** What the action policy can decide. */
-export const DECISIONS = vocabulary('ToolDecision', 'What the action policy decides.', [
-  { code: 'allow', description: 'The action is executed at once.' },
-  { code: 'needs_approval', description: 'The action waits for a member who may approve.' },
-  { code: 'block', description: 'The action is refused and not executed.' },
-]);
+export const DECISIONS = vocabularyIn(WORDS, 'ToolDecision');
 
 /** A decision of the action policy. */
 export type ActionDecision = CodeOf<typeof DECISIONS>;
 
 /** How far the approval of a call is. */
-export const APPROVAL_STATUSES = vocabulary(
-  'ToolApprovalStatus',
-  'How far the approval of a call is.',
-  [
-    { code: 'not_required', description: 'The action policy allowed or blocked it by itself.' },
-    { code: 'pending', description: 'It waits for a member.' },
-    { code: 'approved', description: 'A member approved it.' },
-    { code: 'rejected', description: 'A member rejected it.' },
-    { code: 'expired', description: 'Nobody decided in time.' },
-  ],
-);
+export const APPROVAL_STATUSES = vocabularyIn(WORDS, 'ToolApprovalStatus');
 
 /** The status of a call's approval. */
 export type CallApprovalStatus = CodeOf<typeof APPROVAL_STATUSES>;
 
 /** How far a call is. */
-export const CALL_STATUSES = vocabulary('ToolCallStatus', 'How far a call is.', [
-  { code: 'blocked', description: 'Refused by the action policy; final.' },
-  { code: 'pending', description: 'Waits for an approval.' },
-  { code: 'approved', description: 'Approved, and about to be executed.' },
-  { code: 'rejected', description: 'Rejected by a member; final.' },
-  { code: 'expired', description: 'Nobody decided in time; final.' },
-  { code: 'executing', description: 'Is being executed.' },
-  { code: 'executed', description: 'The tool did it; final.' },
-  { code: 'failed', description: 'The tool did not do it, or did not say so; final.' },
-  {
-    code: 'voided',
-    description: 'Not executed, since it was not any more what had been decided on; final.',
-  },
-]);
+export const CALL_STATUSES = vocabularyIn(WORDS, 'ToolCallStatus');
 
 /** The status of a call. */
 export type CallStatus = CodeOf<typeof CALL_STATUSES>;

@@ -1,3 +1,4 @@
+import { type Vocabulary, vocabulary } from '../vocabulary.js';
 import type { Field, FieldKind, Fields, FieldTable, ValuesOf } from './field.js';
 
 /** A row of a data file, as a vocabulary holds it. */
@@ -21,6 +22,28 @@ export function dataRows<C extends string, F extends Fields = Record<never, Fiel
     if (!isTold) throw new TypeError(`${code} has no description`);
     return { code, description, ...dataOf(fields, rest, code) } as DataRow<C, F>;
   });
+}
+
+/** Vocabularies in a data file, by the names of their enums. */
+type VocabularyFile<N extends string, C extends string> = Readonly<
+  Record<N, { readonly description: string; readonly codes: { readonly [code in C]?: unknown } }>
+>;
+
+/**
+ * A vocabulary of a data file, its rows by the table.
+ * @throws TypeError for a row that is not by the table, when the process starts
+ */
+export function vocabularyIn<
+  D extends VocabularyFile<N, string>,
+  N extends keyof D & string,
+  F extends Fields = Record<never, Field>,
+>(file: D, name: N, fields?: F): Vocabulary<DataRow<keyof D[N]['codes'] & string, F>> {
+  const { description, codes } = file[name];
+  return vocabulary(
+    name,
+    description,
+    dataRows<keyof D[N]['codes'] & string, F>(codes as never, fields),
+  );
 }
 
 /**

@@ -1,9 +1,10 @@
-import { dataRows } from '../../kernel/fields/data-file.js';
+import { dataRows, vocabularyIn } from '../../kernel/fields/data-file.js';
 import { text } from '../../kernel/fields/field.js';
 import { DATA_CLASSES, type DataClass } from '../../kernel/firewall/vocabulary.js';
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 import RULES from './rules.json' with { type: 'json' };
 import type { TextJudgement } from './text-judge.js';
+import WORDS from './vocabulary.json' with { type: 'json' };
 
 /** The rules of a context policy that an item, or the pack as a whole, can violate. */
 export const CONTEXT_RULES = vocabulary(
@@ -16,10 +17,7 @@ export const CONTEXT_RULES = vocabulary(
 export type ContextRule = CodeOf<typeof CONTEXT_RULES>;
 
 /** What an evaluation says. */
-export const CONTEXT_DECISIONS = vocabulary('ContextDecision', 'Whether a pack may be used.', [
-  { code: 'allow', description: 'No rule is violated.' },
-  { code: 'block', description: 'At least one rule is violated.' },
-]);
+export const CONTEXT_DECISIONS = vocabularyIn(WORDS, 'ContextDecision');
 
 /** How sensitive data is, by the classes of the firewall. */
 export const CONTEXT_CLASSES = vocabulary(
@@ -29,11 +27,7 @@ export const CONTEXT_CLASSES = vocabulary(
 );
 
 /** Where the tokens of an evaluation come from. */
-export const TOKEN_SOURCES = vocabulary('ContextTokenSource', 'Where tokens come from.', [
-  { code: 'counted', description: 'Counted here from the texts, by the encoding o200k.' },
-  { code: 'declared', description: 'As the caller stated them.' },
-  { code: 'mixed', description: 'Counted where a text is given, as stated elsewhere.' },
-]);
+export const TOKEN_SOURCES = vocabularyIn(WORDS, 'ContextTokenSource');
 
 /** Bounds of policies and packs; what is beyond them is refused by name. */
 export const CONTEXT_BOUNDS = {

@@ -2,6 +2,7 @@ import { dataRows } from '../../../kernel/fields/data-file.js';
 import { flag } from '../../../kernel/fields/field.js';
 import { type CodeOf, vocabulary } from '../../../kernel/vocabulary.js';
 import CHANGES from './schema-changes.json' with { type: 'json' };
+
 /**
  * How an output schema may change. Consumers read outputs, so a change breaks them when the new
  * schema lets an output through that the old one ruled out, or takes away what they read.
