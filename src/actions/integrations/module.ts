@@ -1,6 +1,7 @@
 import { EVERYONE } from '../../graph/permissions.js';
 import { registerModule } from '../../graph/registration.js';
-import { INTEGRATION_ERRORS } from './errors.js';
+import { errorRows } from '../../kernel/errors/row.js';
+import ERRORS from './errors.json' with { type: 'json' };
 
 const INTEGRATIONS = {
   ids: {
@@ -19,7 +20,7 @@ const INTEGRATIONS = {
       keys: ['standard', 'agent', 'service'],
     },
   },
-  errors: INTEGRATION_ERRORS,
+  errors: errorRows(ERRORS),
   mutations: {
     one_commit: [
       'integrationActionExecute',

@@ -1,6 +1,7 @@
 import { EVERYONE } from '../../graph/permissions.js';
 import { registerModule } from '../../graph/registration.js';
-import { TOOL_ERRORS } from './errors.js';
+import { errorRows } from '../../kernel/errors/row.js';
+import ERRORS from './errors.json' with { type: 'json' };
 
 const TOOLS = {
   ids: {
@@ -23,7 +24,7 @@ const TOOLS = {
       keys: ['standard', 'agent', 'service'],
     },
   },
-  errors: TOOL_ERRORS,
+  errors: errorRows(ERRORS),
   mutations: {
     one_commit: ['toolRegister', 'toolSigningSecretRotate'],
     own_books: ['toolCallApprove', 'toolCallExecute', 'toolCallReject', 'toolCallRollback'],

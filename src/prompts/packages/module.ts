@@ -1,6 +1,7 @@
 import { EVERYONE } from '../../graph/permissions.js';
 import { registerModule } from '../../graph/registration.js';
-import { PROMPT_ERRORS } from './errors.js';
+import { errorRows } from '../../kernel/errors/row.js';
+import ERRORS from './errors.json' with { type: 'json' };
 
 const PACKAGES = {
   ids: {
@@ -19,7 +20,7 @@ const PACKAGES = {
       keys: ['standard', 'service'],
     },
   },
-  errors: PROMPT_ERRORS,
+  errors: errorRows(ERRORS),
   mutations: {
     one_commit: [
       'promptCreate',
