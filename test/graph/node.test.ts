@@ -59,8 +59,14 @@ describe('node(id)', () => {
   it('needs the permission of the list of the thing, existing or not', async () => {
     const { key } = await newKey(app, own.token, 'agent');
     const readable = await readableBy(key);
-    // An agent's key reads the profile: the organization and its projects.
-    expect(readable).toEqual({ own: ['Project', 'Tenant'], unknown: ['Project', 'Tenant'] });
+    // An agent's key reads the profile, and the calls and actions that it asked for itself.
+    const types = ['IntegrationAction', 'Project', 'Tenant', 'ToolCall'];
+    expect(readable).toEqual({ own: types, unknown: types });
+    for (const type of ['IntegrationAction', 'ToolCall']) {
+      const others = own.ids[type] ?? '';
+      expect(await shown(others, key)).toBe(await shown(unknownLike(others), key));
+      expect(await shown(others, key)).toContain('"code":"not_found"');
+    }
     const viewer = await newMember(app, own.token, 'viewer');
     const all = TYPES.filter((type) => type !== 'AuditEvent').sort();
     expect(await readableBy(viewer.token)).toEqual({ own: all, unknown: all });
