@@ -22,10 +22,16 @@ const WRONG = [
     field: 'promptCreate',
     type: 'PromptCreateInput',
     input: { promptKey: 'a b', ownerTeam: '', variables: 'x', sampleVariables: [] },
-    paths: ['input.ownerTeam', 'input.promptKey', 'input.sampleVariables', 'input.variables'],
+    paths: [
+      'input.ownerTeam',
+      'input.promptKey',
+      'input.sampleVariables',
+      'input.template',
+      'input.variables',
+    ],
     row: '/v1/gw/prompts',
     body: { prompt_key: 'a b', owner_team: '', variables: 'x', sample_variables: [] },
-    names: ['owner_team', 'prompt_key', 'sample_variables', 'variables'],
+    names: ['owner_team', 'prompt_key', 'sample_variables', 'template', 'variables'],
   },
   {
     field: 'toolRegister',

@@ -30,7 +30,8 @@ export function strayModules(): string[] {
 }
 
 /** What the rows may read at once, so that all of them stand before the first module is loaded. */
-const READ_BY_ROWS = /^src\/(graph\/(permissions|registration)|.+\/errors)\.ts$/;
+const READ_BY_ROWS =
+  /^src\/((graph\/(permissions|registration)|kernel\/errors\/row)\.ts|.+\/errors\.(ts|json))$/;
 
 /** Imports of rows that load more than the tables of the row. */
 export function heavyRows(): string[] {

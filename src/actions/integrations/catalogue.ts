@@ -63,7 +63,7 @@ export type Connector = ValuesOf<typeof CONNECTOR.fields>;
 
 type FieldSet = keyof typeof FILE.fields;
 
-/** The actions of a set, with their fields. An update names what it changes, so it requires none. */
+/** The actions of a set with their fields, of which an update requires none. */
 function actionsOf(set: keyof typeof FILE.actions) {
   return FILE.actions[set].map(({ fields: named, ...action }) => {
     const fields = named === null ? [] : FILE.fields[named as FieldSet];
