@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { READINESS_ITEMS } from '../../src/growth/readiness/rules.js';
+import { READINESS_ITEMS } from '../../src/growth/readiness/vocabulary.js';
 import { publishContract } from '../../src/records/contracts.js';
 import { chat, newPolicy } from '../journeys/people.js';
 import { type Customer, graphql, newCustomer, rest } from '../support/app.js';

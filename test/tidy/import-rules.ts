@@ -117,7 +117,7 @@ export function importsPastARoom(): string[] {
 
 /** Imports of files that do not exist. */
 export function brokenImports(): string[] {
-  const paths = new Set(FILES.map(({ path }) => path));
+  const paths = new Set(CODE.map(({ path }) => path));
   return EDGES.filter(({ to }) => !paths.has(to) && !/^(src\/generated|dist)\//.test(to)).map(
     (edge) => at(edge.from, edge.line, `imports ${edge.to}, which is not there`),
   );

@@ -1,7 +1,6 @@
 import { EVERYONE } from '../../graph/permissions.js';
 import { registerModule } from '../../graph/registration.js';
-import { errorRows } from '../../kernel/errors/row.js';
-import ERRORS from './errors.json' with { type: 'json' };
+import { INTEGRATION_ERRORS } from './errors.js';
 
 const INTEGRATIONS = {
   ids: {
@@ -20,7 +19,7 @@ const INTEGRATIONS = {
       keys: ['standard', 'agent', 'service'],
     },
   },
-  errors: errorRows(ERRORS),
+  errors: INTEGRATION_ERRORS,
   mutations: {
     one_commit: [
       'integrationActionExecute',

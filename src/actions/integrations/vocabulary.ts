@@ -1,43 +1,116 @@
-import { vocabularyIn } from '../../kernel/fields/data-file.js';
 import type { Lifecycle } from '../../kernel/lifecycle.js';
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
-import WORDS from './vocabulary.json' with { type: 'json' };
 
 /** How much harm a change can do, mildest first. */
-export const RISK_LEVELS = vocabularyIn(WORDS, 'IntegrationRiskLevel');
+export const RISK_LEVELS = vocabulary(
+  'IntegrationRiskLevel',
+  'How much harm a change can do, mildest first.',
+  [
+    { code: 'low', description: 'A note or a task inside the own team; nobody else is affected.' },
+    { code: 'medium', description: 'Changes that colleagues or customers see.' },
+    { code: 'high', description: 'Money, deletion, or what cannot be taken back.' },
+    { code: 'critical', description: 'Large amounts; an AI agent may not ask for it.' },
+  ],
+);
 
 /** A class of risk. */
 export type RiskLevel = CodeOf<typeof RISK_LEVELS>;
 
 /** What systems the connectors stand for. */
-export const CONNECTOR_CATEGORIES = vocabularyIn(WORDS, 'IntegrationCategory');
+export const CONNECTOR_CATEGORIES = vocabulary(
+  'IntegrationCategory',
+  'What kind of system a connector stands for.',
+  [
+    { code: 'crm', description: 'Customers, deals and tasks.' },
+    { code: 'accounting', description: 'Invoices, payments and counterparties.' },
+    { code: 'workflow', description: 'Scenarios that run elsewhere.' },
+    { code: 'messenger', description: 'Messages to people.' },
+    { code: 'webhook', description: 'Events for an endpoint of your own.' },
+    { code: 'email', description: 'Letters.' },
+    { code: 'drive', description: 'Files and folders.' },
+    { code: 'csv', description: 'Tables as files.' },
+  ],
+);
 
 /** A category of connectors. */
 export type ConnectorCategory = CodeOf<typeof CONNECTOR_CATEGORIES>;
 
 /** How the real system would ask who calls. */
-export const AUTH_KINDS = vocabularyIn(WORDS, 'IntegrationAuth');
+export const AUTH_KINDS = vocabulary(
+  'IntegrationAuth',
+  'How the real system would ask who calls.',
+  [
+    { code: 'oauth2', description: 'The owner of the system consents; tokens are renewed.' },
+    { code: 'api_key', description: 'A key that the system has issued.' },
+    { code: 'bot_token', description: 'The token of a bot.' },
+    { code: 'basic', description: 'A user name and a password.' },
+    { code: 'signature', description: 'Each message is signed by Standard Webhooks.' },
+    { code: 'none', description: 'Nothing is asked.' },
+  ],
+);
+
+/** A kind of authentication. */
+export type AuthKind = CodeOf<typeof AUTH_KINDS>;
 
 /** What a connector can do today. */
-export const CONNECTOR_STATUSES = vocabularyIn(WORDS, 'IntegrationConnectorStatus');
+export const CONNECTOR_STATUSES = vocabulary(
+  'IntegrationConnectorStatus',
+  'What a connector can do today.',
+  [
+    {
+      code: 'simulated',
+      description:
+        'Previews, approvals, execution and rollback work on the copy of the record that the ' +
+        'gateway keeps. The adapter to the real system is on the roadmap: nothing is sent to it.',
+    },
+  ],
+);
 
 /** What an action does to its record. */
-export const ACTION_VERBS = vocabularyIn(WORDS, 'IntegrationVerb');
+export const ACTION_VERBS = vocabulary('IntegrationVerb', 'What an action does to its record.', [
+  { code: 'create', description: 'Makes a record; there is none before.' },
+  { code: 'update', description: 'Changes fields of a record.' },
+  { code: 'delete', description: 'Removes a record with all its fields.' },
+  { code: 'send', description: 'Hands something to others; it cannot be taken back.' },
+]);
+
+/** A verb. */
+export type ActionVerb = CodeOf<typeof ACTION_VERBS>;
 
 /** Types of fields, with what JSON they take. */
-export const FIELD_TYPES = vocabularyIn(WORDS, 'IntegrationFieldType');
+export const FIELD_TYPES = vocabulary('IntegrationFieldType', 'What JSON a field takes.', [
+  { code: 'string', description: 'Text.' },
+  { code: 'number', description: 'A finite number.' },
+  { code: 'integer', description: 'A whole number.' },
+  { code: 'boolean', description: 'True or false.' },
+  { code: 'date', description: 'A day as YYYY-MM-DD.' },
+  { code: 'list', description: 'A list; a new one replaces the old one as a whole.' },
+  { code: 'object', description: 'An object; it is merged into the old one, null removes.' },
+]);
 
 /** The type of a field. */
 export type FieldType = CodeOf<typeof FIELD_TYPES>;
 
 /** What a field is about, where that raises the risk. */
-export const FIELD_NATURES = vocabularyIn(WORDS, 'IntegrationFieldNature');
+export const FIELD_NATURES = vocabulary(
+  'IntegrationFieldNature',
+  'What a field is about, where that raises the risk.',
+  [
+    { code: 'plain', description: 'Nothing special.' },
+    { code: 'personal', description: 'Personal data.' },
+    { code: 'money', description: 'An amount in rubles or where money goes.' },
+  ],
+);
 
 /** The nature of a field. */
 export type FieldNature = CodeOf<typeof FIELD_NATURES>;
 
 /** What a proposed change does to a field. */
-export const CHANGE_KINDS = vocabularyIn(WORDS, 'IntegrationChangeKind');
+export const CHANGE_KINDS = vocabulary('IntegrationChangeKind', 'What a change does to a value.', [
+  { code: 'added', description: 'The field has no value now.' },
+  { code: 'changed', description: 'The field gets another value.' },
+  { code: 'removed', description: 'The field loses its value.' },
+]);
 
 /** From so many changed fields on, a change counts as one in bulk. */
 export const BULK_CHANGES_MIN = 20;
@@ -75,7 +148,15 @@ export const RISK_RULES = vocabulary(
 );
 
 /** What becomes of a change. */
-export const DECISIONS = vocabularyIn(WORDS, 'IntegrationDecision');
+export const DECISIONS = vocabulary('IntegrationDecision', 'What becomes of a change.', [
+  { code: 'auto', description: 'It is executed at once.' },
+  { code: 'after_approval', description: 'It is executed when a member has approved it.' },
+  { code: 'pending', description: 'It waits in the approval queue.' },
+  {
+    code: 'blocked',
+    description: 'It is not executed: a rule or a member refused it, or nobody decided in time.',
+  },
+]);
 
 /** A decision. */
 export type IntegrationDecision = CodeOf<typeof DECISIONS>;
@@ -161,7 +242,16 @@ export const ACTION_LIFECYCLE = Object.fromEntries(
 ) as Lifecycle<ActionStatus, ActionEvent>;
 
 /** Why a receipt has no cost. */
-export const COST_REASONS = vocabularyIn(WORDS, 'IntegrationCostReason');
+export const COST_REASONS = vocabulary('IntegrationCostReason', 'Why there is no cost.', [
+  {
+    code: 'no_linked_requests',
+    description: 'No request was named in `request_ids`; the simulation itself costs nothing.',
+  },
+  {
+    code: 'no_usage_found',
+    description: 'None of the requests named has usage; name requests that were settled.',
+  },
+]);
 
 /** How long a preview can be executed, in seconds. */
 export const PREVIEW_SECONDS = 3_600;

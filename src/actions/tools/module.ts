@@ -1,7 +1,6 @@
 import { EVERYONE } from '../../graph/permissions.js';
 import { registerModule } from '../../graph/registration.js';
-import { errorRows } from '../../kernel/errors/row.js';
-import ERRORS from './errors.json' with { type: 'json' };
+import { TOOL_ERRORS } from './errors.js';
 
 const TOOLS = {
   ids: {
@@ -24,7 +23,7 @@ const TOOLS = {
       keys: ['standard', 'agent', 'service'],
     },
   },
-  errors: errorRows(ERRORS),
+  errors: TOOL_ERRORS,
   mutations: {
     one_commit: ['toolRegister', 'toolSigningSecretRotate'],
     own_books: ['toolCallApprove', 'toolCallExecute', 'toolCallReject', 'toolCallRollback'],

@@ -1,13 +1,18 @@
-import { dataRows, vocabularyIn } from '../../kernel/fields/data-file.js';
-import { text } from '../../kernel/fields/field.js';
 import { MICRO_PER_RUB } from '../../kernel/money.js';
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 import { WEBHOOK_FAILURES } from '../webhook/failures.js';
-import FILE from './verbs.json' with { type: 'json' };
-import WORDS from './vocabulary.json' with { type: 'json' };
 
 /** How much harm an action can do, mildest first. */
-export const RISK_LEVELS = vocabularyIn(WORDS, 'ToolRisk');
+export const RISK_LEVELS = vocabulary(
+  'ToolRisk',
+  'How much harm an action can do, mildest first.',
+  [
+    { code: 'low', description: 'Reading, or a change that is easily put right.' },
+    { code: 'medium', description: 'A change that others see.' },
+    { code: 'high', description: 'A change that costs money or trust; a person decides.' },
+    { code: 'critical', description: 'A change that can stop the business; a person decides.' },
+  ],
+);
 
 /** A level of risk. */
 export type RiskLevel = CodeOf<typeof RISK_LEVELS>;
@@ -35,39 +40,130 @@ const KINDS = {
  * `scope` is the number of records that a call changes: none, one, or many. `money` verbs move
  * money, so their amount must be known.
  */
-export const VERBS = vocabulary(
-  'ToolVerbCode',
-  'The verbs that contracts may use.',
-  Object.entries(KINDS).flatMap(([kind, meaning]) =>
-    dataRows<string>(FILE[kind as keyof typeof KINDS]).map((verb) => ({ ...verb, ...meaning })),
-  ),
-);
+export const VERBS = vocabulary('ToolVerbCode', 'The verbs that contracts may use.', [
+  { code: 'read', description: 'Reads one record.', ...KINDS.reads },
+  { code: 'get', description: 'Reads one record.', ...KINDS.reads },
+  { code: 'list', description: 'Lists records.', ...KINDS.reads },
+  { code: 'search', description: 'Finds records.', ...KINDS.reads },
+  { code: 'query', description: 'Answers a question from records.', ...KINDS.reads },
+  { code: 'preview', description: 'Shows what would happen.', ...KINDS.reads },
+  { code: 'validate', description: 'Checks without changing.', ...KINDS.reads },
+  { code: 'export', description: 'Takes records out of the system.', ...KINDS.exports },
+  { code: 'download', description: 'Takes a file out of the system.', ...KINDS.exports },
+  { code: 'comment', description: 'Adds a comment to a record.', ...KINDS.notes },
+  { code: 'tag', description: 'Labels a record.', ...KINDS.notes },
+  { code: 'draft', description: 'Prepares something that nobody has received.', ...KINDS.notes },
+  { code: 'create', description: 'Creates one record.', ...KINDS.changes },
+  { code: 'update', description: 'Changes one record.', ...KINDS.changes },
+  { code: 'write', description: 'Creates or replaces one record.', ...KINDS.changes },
+  { code: 'append', description: 'Adds to one record.', ...KINDS.changes },
+  { code: 'upload', description: 'Stores one file.', ...KINDS.changes },
+  { code: 'assign', description: 'Gives a record to somebody.', ...KINDS.changes },
+  { code: 'move', description: 'Puts a record somewhere else.', ...KINDS.changes },
+  { code: 'open', description: 'Opens a record again.', ...KINDS.changes },
+  { code: 'close', description: 'Closes a record.', ...KINDS.changes },
+  { code: 'schedule', description: 'Plans something for later.', ...KINDS.changes },
+  { code: 'restore', description: 'Brings back what was removed.', ...KINDS.changes },
+  { code: 'send', description: 'Sends a message to a person outside.', ...KINDS.changes },
+  { code: 'notify', description: 'Tells a person or a system.', ...KINDS.changes },
+  { code: 'publish', description: 'Shows something to everybody.', ...KINDS.changes },
+  { code: 'delete', description: 'Removes one record for good.', ...KINDS.removes },
+  { code: 'remove', description: 'Takes one record away.', ...KINDS.removes },
+  { code: 'archive', description: 'Puts one record out of use.', ...KINDS.removes },
+  { code: 'cancel', description: 'Ends something that was agreed.', ...KINDS.removes },
+  { code: 'revoke', description: 'Takes a right away.', ...KINDS.removes },
+  { code: 'pay', description: 'Pays money.', ...KINDS.pays },
+  { code: 'refund', description: 'Pays money back.', ...KINDS.pays },
+  { code: 'charge', description: 'Takes money from a customer.', ...KINDS.pays },
+  { code: 'transfer', description: 'Moves money.', ...KINDS.pays },
+  { code: 'bulk_create', description: 'Creates many records.', ...KINDS.bulk },
+  { code: 'bulk_update', description: 'Changes many records.', ...KINDS.bulk },
+  { code: 'bulk_send', description: 'Sends a message to many people.', ...KINDS.bulk },
+  { code: 'import', description: 'Brings many records in.', ...KINDS.bulk },
+  { code: 'sync', description: 'Makes two systems equal.', ...KINDS.bulk },
+  { code: 'bulk_delete', description: 'Removes many records for good.', ...KINDS.bulkRemoves },
+  { code: 'execute', description: 'Runs a procedure of the system.', ...KINDS.operates },
+  { code: 'deploy', description: 'Puts a new version into service.', ...KINDS.operates },
+  { code: 'configure', description: 'Changes settings.', ...KINDS.operates },
+  { code: 'grant', description: 'Gives a right.', ...KINDS.operates },
+]);
 
 /** What carries an action out. A connector on the roadmap cannot be used yet. */
-export const CONNECTORS = vocabularyIn(WORDS, 'ToolConnector', {
-  status: text('Whether it can be used, or is on the roadmap.'),
-});
+export const CONNECTORS = vocabulary(
+  'ToolConnector',
+  'What carries an action out; the reference says which can be used already.',
+  [
+    {
+      code: 'http_webhook',
+      status: 'available',
+      description: 'A signed HTTPS call of `endpoint_url` (Standard Webhooks).',
+    },
+    {
+      code: 'simulated',
+      status: 'available',
+      description: 'Answers in process from the arguments; nothing outside changes.',
+    },
+    { code: 'mcp', status: 'roadmap', description: 'A server of the Model Context Protocol.' },
+    { code: 'crm', status: 'roadmap', description: 'Native connectors of CRM systems.' },
+    { code: 'accounting', status: 'roadmap', description: 'Native connectors of accounting.' },
+  ],
+);
 
 /** A connector. */
 export type ConnectorCode = CodeOf<typeof CONNECTORS>;
 
 /** Where a figure of a blast radius comes from. */
-export const FIGURE_BASES = vocabularyIn(WORDS, 'ToolFigureBasis');
+export const FIGURE_BASES = vocabulary(
+  'ToolFigureBasis',
+  'Where a figure of a blast radius comes from.',
+  [
+    { code: 'declared_in_arguments', description: 'Read from the arguments of the call.' },
+    { code: 'declared_by_verb', description: 'What the verb means: none, or one record.' },
+    { code: 'unknown', description: 'Not known before the call, so a person decides.' },
+  ],
+);
 
 /** What the action policy can decide. */
-export const DECISIONS = vocabularyIn(WORDS, 'ToolDecision');
+export const DECISIONS = vocabulary('ToolDecision', 'What the action policy decides.', [
+  { code: 'allow', description: 'The action is executed at once.' },
+  { code: 'needs_approval', description: 'The action waits for a member who may approve.' },
+  { code: 'block', description: 'The action is refused and not executed.' },
+]);
 
 /** A decision of the action policy. */
 export type ActionDecision = CodeOf<typeof DECISIONS>;
 
 /** How far the approval of a call is. */
-export const APPROVAL_STATUSES = vocabularyIn(WORDS, 'ToolApprovalStatus');
+export const APPROVAL_STATUSES = vocabulary(
+  'ToolApprovalStatus',
+  'How far the approval of a call is.',
+  [
+    { code: 'not_required', description: 'The action policy allowed or blocked it by itself.' },
+    { code: 'pending', description: 'It waits for a member.' },
+    { code: 'approved', description: 'A member approved it.' },
+    { code: 'rejected', description: 'A member rejected it.' },
+    { code: 'expired', description: 'Nobody decided in time.' },
+  ],
+);
 
 /** The status of a call's approval. */
 export type CallApprovalStatus = CodeOf<typeof APPROVAL_STATUSES>;
 
 /** How far a call is. */
-export const CALL_STATUSES = vocabularyIn(WORDS, 'ToolCallStatus');
+export const CALL_STATUSES = vocabulary('ToolCallStatus', 'How far a call is.', [
+  { code: 'blocked', description: 'Refused by the action policy; final.' },
+  { code: 'pending', description: 'Waits for an approval.' },
+  { code: 'approved', description: 'Approved, and about to be executed.' },
+  { code: 'rejected', description: 'Rejected by a member; final.' },
+  { code: 'expired', description: 'Nobody decided in time; final.' },
+  { code: 'executing', description: 'Is being executed.' },
+  { code: 'executed', description: 'The tool did it; final.' },
+  { code: 'failed', description: 'The tool did not do it, or did not say so; final.' },
+  {
+    code: 'voided',
+    description: 'Not executed, since it was not any more what had been decided on; final.',
+  },
+]);
 
 /** The status of a call. */
 export type CallStatus = CodeOf<typeof CALL_STATUSES>;

@@ -1,11 +1,25 @@
-import { dataRows } from '../../kernel/fields/data-file.js';
-import FILE from './failures.json' with { type: 'json' };
-
 /** Why a call of a webhook has failed, in the order of its way. */
-export const WEBHOOK_FAILURES = dataRows(FILE);
+export const WEBHOOK_FAILURES = [
+  { code: 'url_refused', description: 'The URL breaks the rules for endpoints.' },
+  { code: 'name_unresolved', description: 'The name of the host has no address.' },
+  {
+    code: 'address_refused',
+    description: 'An address of the host does not belong to the public internet.',
+  },
+  { code: 'connection_failed', description: 'No connection could be made, or it broke.' },
+  { code: 'certificate_refused', description: 'The certificate of the host cannot be trusted.' },
+  { code: 'timeout', description: 'The endpoint did not answer within the time of the call.' },
+  { code: 'cancelled', description: 'The caller gave up before the endpoint answered.' },
+  {
+    code: 'redirect_refused',
+    description: 'The endpoint pointed elsewhere; redirects are never followed.',
+  },
+  { code: 'status_refused', description: 'The endpoint answered with a status below 500.' },
+  { code: 'status_failed', description: 'The endpoint answered with a status of 500 or above.' },
+] as const;
 
 /** Why a call of a webhook has failed. */
-export type WebhookFailure = keyof typeof FILE;
+export type WebhookFailure = (typeof WEBHOOK_FAILURES)[number]['code'];
 
 /** A connection that was refused before a byte was sent. */
 export class ConnectionRefused extends Error {

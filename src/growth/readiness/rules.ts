@@ -8,10 +8,7 @@ import {
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { divide } from '../../kernel/money.js';
-import FILE from './items.json' with { type: 'json' };
-
-/** An item of the readiness list. Each is read from the tenant's own rows. */
-export type ReadinessItem = keyof typeof FILE;
+import { READINESS_ITEMS, type ReadinessItem } from './vocabulary.js';
 
 /** What the tenant's rows show of an item. */
 export interface ReadinessFact {
@@ -21,7 +18,7 @@ export interface ReadinessFact {
 }
 
 /** What the tenant's rows show, by item. */
-export type ReadinessFacts = Readonly<Record<ReadinessItem, ReadinessFact>>;
+export type ReadinessFacts = Readonly<Record<ReadinessItem['code'], ReadinessFact>>;
 
 const ITEM = fieldTable(
   'ReadinessItem',
@@ -37,12 +34,6 @@ const ITEM = fieldTable(
     closedBy: text('The call that closes it.'),
   },
 );
-
-/** What a production set-up has; an open item names the call that closes it. */
-export const READINESS_ITEMS = Object.entries(FILE).map(([code, item]) => ({
-  code: code as ReadinessItem,
-  ...item,
-}));
 
 /** How ready an organization is for production. */
 export const READINESS = fieldTable(

@@ -2,7 +2,8 @@ import { hasEndpoint } from '../../actions/tools/registry.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usage.js';
 import { tenantQuery } from '../../platform/database/tenant-query.js';
-import { type Readiness, type ReadinessFacts, type ReadinessItem, readinessOf } from './rules.js';
+import { type Readiness, type ReadinessFacts, readinessOf } from './rules.js';
+import type { ReadinessItem } from './vocabulary.js';
 
 /** An item that stands for live use, and one that a row of settings closes. */
 const used = (condition: string) => ({
@@ -16,7 +17,7 @@ function usageExists(condition: string, kind: string): string {
 }
 
 /** What one statement tells; whether tools call an endpoint stands in their contracts. */
-type InRows = Exclude<ReadinessItem, 'webhook'>;
+type InRows = Exclude<ReadinessItem['code'], 'webhook'>;
 
 const FACTS: Readonly<Record<InRows, { done: string; simulated: string }>> = {
   first_request: used("operation = 'chat'"),

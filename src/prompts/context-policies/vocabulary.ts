@@ -1,23 +1,86 @@
-import { dataRows, vocabularyIn } from '../../kernel/fields/data-file.js';
-import { text } from '../../kernel/fields/field.js';
 import { DATA_CLASSES, type DataClass } from '../../kernel/firewall/vocabulary.js';
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
-import RULES from './rules.json' with { type: 'json' };
 import type { TextJudgement } from './text-judge.js';
-import WORDS from './vocabulary.json' with { type: 'json' };
 
 /** The rules of a context policy that an item, or the pack as a whole, can violate. */
-export const CONTEXT_RULES = vocabulary(
-  'ContextRule',
-  'A rule of context policies.',
-  dataRows(RULES, { fix: text('What would mend a violation.') }),
-);
+export const CONTEXT_RULES = vocabulary('ContextRule', 'A rule of context policies.', [
+  {
+    code: 'source_missing',
+    description: 'The policy lists sources, and the item does not name its own.',
+    fix: 'Name the source of the item.',
+  },
+  {
+    code: 'source_blocked',
+    description: 'The source matches a blocked pattern. A block wins over an allowance.',
+    fix: 'Leave the item out, or take it from another source.',
+  },
+  {
+    code: 'source_not_allowed',
+    description: 'Sources are allowed by list, and none of its patterns matches.',
+    fix: 'Leave the item out, or take it from an allowed source.',
+  },
+  {
+    code: 'data_class_missing',
+    description: 'The policy limits data classes, and the item does not state its own.',
+    fix: 'State the data class of the item.',
+  },
+  {
+    code: 'data_class_not_allowed',
+    description: 'The data class of the item is none of the allowed ones.',
+    fix: 'Leave the item out, or remove from it what makes it sensitive.',
+  },
+  {
+    code: 'data_class_understated',
+    description:
+      'The firewall finds data in the text whose class is higher than the one that the item ' +
+      'states. It holds under every policy: a class that is stated must be true.',
+    fix: 'State the class that the text has, or remove from the text what the message names.',
+  },
+  {
+    code: 'tokens_missing',
+    description: 'The policy has a token budget, and the item has neither a text nor tokens.',
+    fix: 'Give the text of the item, or its tokens.',
+  },
+  {
+    code: 'token_budget_exceeded',
+    description: 'The items together have more tokens than the budget. It names no single item.',
+    fix: 'Shorten or leave out items, the largest first.',
+  },
+  {
+    code: 'date_missing',
+    description: 'The policy asks for freshness, and the item does not say when it was updated.',
+    fix: 'State when the item was updated.',
+  },
+  {
+    code: 'date_in_future',
+    description: 'The item was updated after the moment of the evaluation, so its date is wrong.',
+    fix: 'Correct the date of the item, or the moment of the evaluation.',
+  },
+  {
+    code: 'too_old',
+    description: 'The item was updated longer ago than the policy allows.',
+    fix: 'Take a newer version of the item, or leave it out.',
+  },
+  {
+    code: 'citation_missing',
+    description: 'The policy asks for citations, and the item has none.',
+    fix: 'Add the citation of the item: where a reader finds it.',
+  },
+  {
+    code: 'provenance_missing',
+    description: 'The policy asks for provenance, and the item has none.',
+    fix: 'Add the provenance of the item: how it came into the pack.',
+  },
+]);
 
 /** A rule of context policies. */
 export type ContextRule = CodeOf<typeof CONTEXT_RULES>;
 
 /** What an evaluation says. */
-export const CONTEXT_DECISIONS = vocabularyIn(WORDS, 'ContextDecision');
+export const CONTEXT_DECISIONS = vocabulary('ContextDecision', 'Whether a pack may be used.', [
+  { code: 'allow', description: 'No rule is violated.' },
+  { code: 'block', description: 'At least one rule is violated.' },
+]);
 
 /** How sensitive data is, by the classes of the firewall. */
 export const CONTEXT_CLASSES = vocabulary(
@@ -27,7 +90,11 @@ export const CONTEXT_CLASSES = vocabulary(
 );
 
 /** Where the tokens of an evaluation come from. */
-export const TOKEN_SOURCES = vocabularyIn(WORDS, 'ContextTokenSource');
+export const TOKEN_SOURCES = vocabulary('ContextTokenSource', 'Where tokens come from.', [
+  { code: 'counted', description: 'Counted here from the texts, by the encoding o200k.' },
+  { code: 'declared', description: 'As the caller stated them.' },
+  { code: 'mixed', description: 'Counted where a text is given, as stated elsewhere.' },
+]);
 
 /** Bounds of policies and packs; what is beyond them is refused by name. */
 export const CONTEXT_BOUNDS = {

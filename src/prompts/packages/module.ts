@@ -1,7 +1,6 @@
 import { EVERYONE } from '../../graph/permissions.js';
 import { registerModule } from '../../graph/registration.js';
-import { errorRows } from '../../kernel/errors/row.js';
-import ERRORS from './errors.json' with { type: 'json' };
+import { PROMPT_ERRORS } from './errors.js';
 
 const PACKAGES = {
   ids: {
@@ -20,7 +19,7 @@ const PACKAGES = {
       keys: ['standard', 'service'],
     },
   },
-  errors: errorRows(ERRORS),
+  errors: PROMPT_ERRORS,
   mutations: {
     one_commit: [
       'promptCreate',

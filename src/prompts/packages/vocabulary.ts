@@ -1,16 +1,34 @@
-import { vocabularyIn } from '../../kernel/fields/data-file.js';
 import type { Lifecycle } from '../../kernel/lifecycle.js';
-import type { CodeOf } from '../../kernel/vocabulary.js';
-import WORDS from './vocabulary.json' with { type: 'json' };
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 
 /** Where a version of a prompt stands, in the order of promotions. */
-export const PROMPT_STATUSES = vocabularyIn(WORDS, 'PromptStatus');
+export const PROMPT_STATUSES = vocabulary('PromptStatus', 'Where a version of a prompt stands.', [
+  { code: 'draft', description: 'Being written. Every new version begins here.' },
+  { code: 'review', description: 'Being read by others.' },
+  { code: 'staging', description: 'Passed its gate; tried before it serves.' },
+  { code: 'production', description: 'Serves requests that name no version; one at a time.' },
+  { code: 'deprecated', description: 'Superseded by a later version, or retired by a promotion.' },
+]);
 
 /** A status of a version. */
 export type PromptStatus = CodeOf<typeof PROMPT_STATUSES>;
 
 /** What moves a version. */
-export const PROMPT_EVENTS = vocabularyIn(WORDS, 'PromptEventCode');
+export const PROMPT_EVENTS = vocabulary('PromptEventCode', 'What moves a version.', [
+  { code: 'promote', description: 'One step along the lifecycle, by promptPromote.' },
+  {
+    code: 'supersede',
+    description: 'Another version went to production and took the place of this one.',
+  },
+  {
+    code: 'roll_back',
+    description: 'A rollback took this version out of production; it can be promoted again.',
+  },
+  {
+    code: 'restore',
+    description: 'A rollback brought a superseded version back; its gate receipt still stands.',
+  },
+]);
 
 /** An event of the lifecycle. */
 export type PromptEvent = CodeOf<typeof PROMPT_EVENTS>;
@@ -28,16 +46,32 @@ export const PROMPT_LIFECYCLE: Lifecycle<PromptStatus, PromptEvent> = {
 export const GATED_STATUSES: readonly PromptStatus[] = ['staging', 'production'];
 
 /** What the journal of a prompt tells. */
-export const PROMPT_HAPPENINGS = vocabularyIn(WORDS, 'PromptHappening');
+export const PROMPT_HAPPENINGS = vocabulary('PromptHappening', 'What happened to a version.', [
+  { code: 'version_created', description: 'A version was written.' },
+  { code: 'promoted', description: 'A version went one step along the lifecycle.' },
+  { code: 'superseded', description: 'A version left production to a later one.' },
+  { code: 'rolled_back', description: 'A version ceased to be current by a rollback.' },
+  { code: 'restored', description: 'A version became current again by a rollback.' },
+]);
 
 /** A kind of entry of the journal. */
 export type PromptHappening = CodeOf<typeof PROMPT_HAPPENINGS>;
 
 /** What can be done with a package. */
-export const PROMPT_ACTIONS = vocabularyIn(WORDS, 'PromptAction');
+export const PROMPT_ACTIONS = vocabulary('PromptAction', 'What can be done next.', [
+  { code: 'promote', description: 'A promotion by one step: promptPromote.' },
+  { code: 'rollback', description: 'A return to the version before: promptRollback.' },
+]);
 
 /** Types that a variable may declare. */
-export const VARIABLE_TYPES = vocabularyIn(WORDS, 'PromptVariableType');
+export const VARIABLE_TYPES = vocabulary('PromptVariableType', 'The types of variables.', [
+  { code: 'string', description: 'Text.' },
+  { code: 'number', description: 'A number.' },
+  { code: 'integer', description: 'A whole number.' },
+  { code: 'boolean', description: 'True or false.' },
+  { code: 'array', description: 'A list.' },
+  { code: 'object', description: 'An object.' },
+]);
 
 /** The type of a variable. */
 export type VariableType = CodeOf<typeof VARIABLE_TYPES>;

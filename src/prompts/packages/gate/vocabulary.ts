@@ -1,17 +1,26 @@
-import { dataRows, vocabularyIn } from '../../../kernel/fields/data-file.js';
-import { flag } from '../../../kernel/fields/field.js';
 import { type CodeOf, vocabulary } from '../../../kernel/vocabulary.js';
-import CHECKS from './checks.json' with { type: 'json' };
-import WORDS from './vocabulary.json' with { type: 'json' };
-
 /** How a check of the gate may end. */
-export const CHECK_STATUSES = vocabularyIn(WORDS, 'PromptGateCheckStatus');
+export const CHECK_STATUSES = vocabulary('PromptGateCheckStatus', 'How a check ended.', [
+  { code: 'pass', description: 'It holds.' },
+  { code: 'warn', description: 'Worth a look; the gate passes.' },
+  { code: 'fail', description: 'It does not hold; the gate fails.' },
+  { code: 'not_measured', description: 'Not enough is given to tell; the message says what.' },
+]);
 
 /** The end of a check. */
 export type CheckStatus = CodeOf<typeof CHECK_STATUSES>;
 
 /** Whether the gate passes: it does when no check fails and one shows what the version does. */
-export const GATE_STATUSES = vocabularyIn(WORDS, 'PromptGateStatus');
+export const GATE_STATUSES = vocabulary('PromptGateStatus', 'Whether the gate passes.', [
+  { code: 'pass', description: 'No check fails.' },
+  { code: 'fail', description: 'At least one check fails.' },
+  {
+    code: 'not_measured',
+    description:
+      'No check fails, but none of outputs, models and context could be measured. The version ' +
+      'may go to staging and not to production.',
+  },
+]);
 
 /** The end of a gate run. */
 export type GateStatus = CodeOf<typeof GATE_STATUSES>;
@@ -20,17 +29,114 @@ export type GateStatus = CodeOf<typeof GATE_STATUSES>;
  * The checks of the gate, in the order of receipts. None calls a model. `shows` marks those that
  * show something about what the version does, beyond its form.
  */
-export const GATE_CHECKS = vocabulary(
-  'PromptGateCheckCode',
-  'A check of the gate.',
-  dataRows(CHECKS, { shows: flag('It shows something about what the version does.') }),
-);
+export const GATE_CHECKS = vocabulary('PromptGateCheckCode', 'A check of the gate.', [
+  {
+    code: 'template_parses',
+    shows: false,
+    description: 'The template is well-formed. Else it fails.',
+  },
+  {
+    code: 'variables_declared',
+    shows: false,
+    description: 'Every variable that the template uses is declared. A missing one fails.',
+  },
+  {
+    code: 'variables_used',
+    shows: false,
+    description: 'Every declared variable is used by the template. An unused one warns.',
+  },
+  {
+    code: 'samples_complete',
+    shows: false,
+    description:
+      'Each sample value has the declared type, else it fails. A required variable without ' +
+      'sample value and default warns and renders with a stand-in; samples of undeclared ' +
+      'variables warn.',
+  },
+  {
+    code: 'template_renders',
+    shows: false,
+    description: 'The template renders with the sample values. Else it fails.',
+  },
+  {
+    code: 'output_schema_compiles',
+    shows: true,
+    description:
+      'The output schema is a JSON Schema of draft 2020-12 in strict mode, formats known. Else ' +
+      'it fails; not measured without an output schema.',
+  },
+  {
+    code: 'sample_outputs_valid',
+    shows: true,
+    description:
+      'Every sample output, of the version and of the run, is valid by the output schema. Else ' +
+      'it fails; not measured without a schema or without sample outputs.',
+  },
+  {
+    code: 'models_known',
+    shows: false,
+    description:
+      'Every model variant names a chat model of this server. Else it fails; without variants ' +
+      'it warns, since every request must then name its model.',
+  },
+  {
+    code: 'models_allowed',
+    shows: true,
+    description:
+      'The policies of the caller’s project allow every model variant, its data route included. ' +
+      'Else it fails.',
+  },
+  {
+    code: 'models_capable',
+    shows: true,
+    description:
+      'Every model variant can do what the version needs: with an output schema `json_schema`. ' +
+      'Else it fails.',
+  },
+  {
+    code: 'context_window',
+    shows: true,
+    description:
+      'The rendered messages and the answer fit into the window of every model variant. Else it ' +
+      'fails; tokens are counted by the encoding o200k, an estimate for other encodings.',
+  },
+  {
+    code: 'cost_known',
+    shows: true,
+    description:
+      'Every model variant has a price today, and its call is costed. A model without a price ' +
+      'fails.',
+  },
+  {
+    code: 'context_policy',
+    shows: true,
+    description:
+      'The context policy of the package allows the given context pack. A violation fails, and ' +
+      'so does a policy that is named and is not there; not measured without a policy or a pack.',
+  },
+  {
+    code: 'injection_slots',
+    shows: false,
+    description:
+      'Values that are not trusted are set apart from instructions. In a system section a bare ' +
+      'value of a variable with `trusted: false` fails, one whose trust is not stated warns; in ' +
+      'other sections a bare value with `trusted: false` warns.',
+  },
+]);
 
 /** A check of the gate. */
 export type GateCheckCode = CodeOf<typeof GATE_CHECKS>;
 
 /** What the length of the answer is assumed from, in the order of preference. */
-export const OUTPUT_ASSUMPTIONS = vocabularyIn(WORDS, 'PromptOutputAssumption');
+export const OUTPUT_ASSUMPTIONS = vocabulary(
+  'PromptOutputAssumption',
+  'What the length of the answer is assumed from.',
+  [
+    { code: 'sample_outputs', description: 'The longest sample output, at most max_tokens.' },
+    { code: 'max_tokens', description: 'The max_tokens of the variant: an upper bound.' },
+    { code: 'model_maximum', description: 'The longest answer of the model: an upper bound.' },
+  ],
+);
 
 /** An assumption about the length of the answer. */
 export type OutputAssumption = CodeOf<typeof OUTPUT_ASSUMPTIONS>;

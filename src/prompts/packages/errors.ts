@@ -1,0 +1,101 @@
+import type { ErrorRow } from '../../kernel/errors/row.js';
+
+/** Prompt packages and their use in chat requests. */
+export const PROMPT_ERRORS = {
+  prompt_render_failed: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'The template of the prompt cannot be rendered: {reason}.',
+    cause: 'The template is faulty with these values, or its rendering passes a limit.',
+    fix: ['Correct the template in a new version, or the values.'],
+  },
+  prompt_variables_missing: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'The template uses variables that have no value: {variables}.',
+    cause: 'Every variable that a template reads needs a value or a declared default.',
+    fix: ['Send the variables, or declare them with a default in a new version.'],
+  },
+  prompt_key_taken: {
+    status: 409,
+    type: 'conflict_error',
+    message: 'The organization has a prompt package with the key {key} already.',
+    cause: 'A prompt key is unique in the organization, since requests name prompts by it.',
+    fix: ['Add a version to the package of this key, or choose another key.'],
+  },
+  prompt_without_version: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'The prompt package {key} has no version yet.',
+    cause: 'A package is tested and promoted by its versions.',
+    fix: ['Add a version: POST /v1/gw/prompts/{id}/versions with a template.'],
+  },
+  prompt_gate_missing: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'Version {version} cannot go to {to}: {reason}. Run POST /v1/gw/prompts/{id}/test.',
+    cause:
+      'Staging and production need that the latest gate run of that very version passed; for ' +
+      'staging it may also have measured nothing.',
+    fix: [
+      'Run POST /v1/gw/prompts/{id}/test with this version and promote it when it passes.',
+      'Where a check fails, its message says why; correct it in a new version.',
+    ],
+  },
+  prompt_gate_not_measured: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'Version {version} cannot go to production: its gate measured nothing. {missing}',
+    cause:
+      'Production needs a gate run that shows something about outputs, models or context; that ' +
+      'the template is well-formed is not enough.',
+    fix: [
+      'Write a version with an output_schema and sample_outputs, or with model_variants.',
+      'Run POST /v1/gw/prompts/{id}/test with it, and promote it when it passes.',
+    ],
+  },
+  prompt_gate_unfinished: {
+    status: 503,
+    type: 'api_error',
+    message: 'The gate did not come to an end: {what} took longer than {limitMs} ms.',
+    cause:
+      'The server is busy, or a pattern of the output schema or a loop of the template is very ' +
+      'slow. Nothing was sealed.',
+    fix: ['Run the gate again.', 'Where it happens again, simplify the pattern or the loop.'],
+  },
+  prompt_no_previous_version: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'The prompt package {key} has no version before the one that is current.',
+    cause: 'A rollback and a comparison go back to an earlier version, and there is none left.',
+    fix: ['Add a version and promote it; GET /v1/gw/prompts/{id} shows the history.'],
+  },
+  prompt_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    message: 'No prompt with the key {key}.',
+    cause: 'No prompt package of your organization has this key.',
+    fix: ['Use a prompt_key of GET /v1/gw/prompts, or create the package with POST.'],
+  },
+  prompt_version_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    message: 'The prompt {key} has no version {version}.',
+    cause: 'The request names a version that was never written.',
+    fix: ['Use a version of GET /v1/gw/prompts/{id}/versions, or leave the version out.'],
+  },
+  prompt_not_in_production: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'The prompt {key} has no version in production.',
+    cause: 'A request that names no version uses the one in production, and there is none.',
+    fix: ['Promote a version with POST /v1/gw/prompts/{id}/promote.', 'Or name a version.'],
+  },
+  prompt_version_deprecated: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'Version {version} of the prompt {key} was retired.',
+    cause: 'A version that was promoted out of production serves no request any more.',
+    fix: ['Name another version, or leave the version out to use the one in production.'],
+  },
+} as const satisfies Record<string, ErrorRow>;
