@@ -68,12 +68,16 @@ describe('two gateways that start at the same time on one empty data folder', ()
     TEST_MS_MAX,
   );
 
-  it('a process refuses the stated name of another one', async () => {
-    const settings = { GW_DATA_DIR: folder.path, GW_NODE_ID: 'same' };
-    const one = await startGateway(settings);
-    await expect(startGateway(settings)).rejects.toThrow(
-      'the node name same is in use by another process; set GW_NODE_ID',
-    );
-    expect(await one.terminate()).toBe(0);
-  });
+  it(
+    'a process refuses the stated name of another one',
+    async () => {
+      const settings = { GW_DATA_DIR: folder.path, GW_NODE_ID: 'same' };
+      const one = await startGateway(settings);
+      await expect(startGateway(settings)).rejects.toThrow(
+        'the node name same is in use by another process; set GW_NODE_ID',
+      );
+      expect(await one.terminate()).toBe(0);
+    },
+    TEST_MS_MAX,
+  );
 });
