@@ -30,6 +30,7 @@ import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
 import { sweepOutcomes } from '../records/keyed-outcomes.js';
+import { Load } from './load.js';
 
 declare module '../graph/ctx.js' {
   interface Services {
@@ -43,6 +44,8 @@ declare module '../graph/ctx.js' {
 /** The services of a process, with the way to stop them. */
 export interface RunningServices {
   readonly services: Services;
+  /** What this node carries. */
+  readonly load: Load;
   /** Flushes the ledger, retires the node and closes every connection. */
   stop(): Promise<void>;
 }
@@ -76,6 +79,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const ledger = createLedger({ pool: platformPool, nodeId: node.name, dataDir, log });
   await ledger.start();
   const epoch = () => ledger.gauges().epoch;
+  const load = new Load(given.GW_IN_FLIGHT_MAX);
   const services: Services = {
     config,
     pool,
@@ -97,6 +101,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
     openRequests: new OpenRequests(),
+    places: load,
     feedNotifier: await createFeedNotifier(listener),
     idempotency: new IdempotencyKeys({ pool: platformPool, config, epoch }),
     metrics: new Metrics(),
@@ -106,6 +111,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const timers = startTimers(services);
   return {
     services,
+    load,
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await services.upstream.close();
