@@ -6,7 +6,6 @@ import {
   optional,
   sha256,
   text,
-  type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { contractKind } from '../../records/contract-kinds.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
@@ -36,9 +35,6 @@ export const CONTRACT_FIELDS = {
   exactCacheEnabled: flag('Whether equal requests may be answered from the cache.'),
   exactCacheSeconds: integer('How long an answer is kept.', { min: 1, max: CACHE_SECONDS_MAX }),
 } as const;
-
-/** A workload as its contract has it. */
-export type WorkloadTerms = ValuesOf<typeof CONTRACT_FIELDS>;
 
 /** The contracts of workloads: versions only grow. */
 export const WORKLOAD_CONTRACTS = contractKind({

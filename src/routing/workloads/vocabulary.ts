@@ -24,8 +24,6 @@ export const WORKLOAD_DATA_CLASSES = vocabulary(
   'How sensitive data is, the lowest first.',
   DATA_CLASSES,
 );
-/** A class of data. */
-export type WorkloadDataClass = CodeOf<typeof WORKLOAD_DATA_CLASSES>;
 
 /** The parts that a context is made of. */
 export const COMPONENTS = vocabulary('ContextComponent', 'A part of the context of a request.', [
@@ -60,8 +58,6 @@ export const PRIORITIES = vocabulary(
     { code: 'COULD', description: 'It helps a little.', value: 1 },
   ],
 );
-/** How much an item is needed. */
-export type Priority = CodeOf<typeof PRIORITIES>;
 
 /** Why the compiler cut an item. */
 export const CUT_REASONS = vocabulary('ContextCutReason', 'Why an item was cut.', [
@@ -87,8 +83,6 @@ export const TASKS = vocabulary('WorkloadTask', 'What a request does.', [
   { code: 'ANALYSIS', description: 'Weighs evidence and concludes.', reasoningTokens: 4_096 },
   { code: 'PLANNING', description: 'Finds steps, or proves.', reasoningTokens: 16_384 },
 ]);
-/** What a request does. */
-export type Task = CodeOf<typeof TASKS>;
 
 /** What may be done to make a context shorter. */
 export const COMPRESSIONS = vocabulary('ContextCompression', 'How a context may be shortened.', [
