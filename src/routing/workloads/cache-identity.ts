@@ -9,8 +9,8 @@ export type CacheIdentity = string & { readonly [identity]: true };
 export interface CacheIdentityParts {
   readonly tenantId: string;
   readonly model: string;
-  /** The version of the policy that applies: another one may forbid what this one allowed. */
-  readonly policyVersion: number;
+  /** The policies that apply, with their versions: others may forbid what these allowed. */
+  readonly policy: string;
   /** SHA-256 of the canonical request, 64 hexadecimal digits. */
   readonly requestSha256: string;
 }
@@ -21,10 +21,10 @@ export interface CacheIdentityParts {
  * @throws TypeError without a tenant
  */
 export function cacheIdentity(parts: CacheIdentityParts): CacheIdentity {
-  const { tenantId, model, policyVersion, requestSha256 } = parts;
+  const { tenantId, model, policy, requestSha256 } = parts;
   if (tenantId === '') throw new TypeError('an answer is kept for a tenant, or not at all');
   const hash = createHash('sha256');
-  for (const part of [tenantId, model, String(policyVersion), requestSha256]) {
+  for (const part of [tenantId, model, policy, requestSha256]) {
     hash.update(`${Buffer.byteLength(part)}:${part};`);
   }
   return hash.digest('hex') as CacheIdentity;

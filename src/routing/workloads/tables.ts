@@ -155,7 +155,7 @@ export const CACHE_INPUT = fieldTable('CachePlanInput', 'A request whose answer 
   tenantId: optional(uuid('The organization; without it there is no identity.')),
   requestSha256: sha256('SHA-256 of the canonical JSON of the request.'),
   model: text('The model that is asked.', NAME),
-  policyVersion: defaulting(integer('The policy version that applies.', { min: 0 }), 0),
+  policy: defaulting(text('The policies that apply, with their versions.', NAME), 'none'),
   contractEnabled: defaulting(flag('Whether a workload contract switches the cache on.'), false),
   dataClass: DATA_CLASS,
   writes: optional(flag('Whether it changes something or may call tools; unknown counts as yes.')),

@@ -69,7 +69,7 @@ const CACHEABLE = {
   tenantId: '018f3b4c-7a10-7003-8000-000000000001',
   requestSha256: HASH,
   model: 'm',
-  policyVersion: 1,
+  policy: 'p.1',
   contractEnabled: true,
   dataClass: 'C1' as const,
   writes: false,
@@ -106,7 +106,7 @@ describe('a cache plan', () => {
     const parts = fc.record({
       tenantId: part,
       model: part,
-      policyVersion: fc.nat(3),
+      policy: part,
       requestSha256: part,
     });
     fc.assert(
@@ -115,7 +115,7 @@ describe('a cache plan', () => {
         expect(cacheIdentity(one) === cacheIdentity(two)).toBe(isSame);
       }),
     );
-    const shape = { model: 'm', policyVersion: 1, requestSha256: HASH };
+    const shape = { model: 'm', policy: 'p.1', requestSha256: HASH };
     expect(() => cacheIdentity({ tenantId: '', ...shape })).toThrow(TypeError);
     expect(planCache({ ...CACHEABLE, tenantId: null }).identity).toBeNull();
   });
