@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../src/graph/ctx.js';
 import { GatewayError } from '../src/kernel/errors/fail.js';
+import { WireBody } from '../src/kernel/wire.js';
 import { writeStream, writeTable } from './answer-stream.js';
 import type { Arrival } from './arrival.js';
-import { jsonAnswer } from './codecs/json.js';
-import { prometheusAnswer } from './codecs/prometheus.js';
-import { textAnswer } from './codecs/text.js';
 import type { RestHooks } from './hooks.js';
 import type { Idempotency, StoredAnswer } from './idempotency.js';
-import { type Answer, writeAnswer } from './reply.js';
+import { type Answer, type Headers, JSON_TYPE, writeAnswer } from './reply.js';
+import type { RestDirective } from './rest-directive.js';
 import { operationHeaders, type RowRequest, type Written } from './row-request.js';
 
 /**
@@ -103,15 +102,27 @@ async function write(request: RowRequest, hooks: RestHooks, capture: boolean): P
 
 async function encodedAnswer(request: RowRequest): Promise<Answer> {
   const { row, ctx, variables } = request;
-  const { codec, status, contentType } = row.contract;
-  const value = await row.run(ctx, variables);
-  const answer = encode(codec, value, status, contentType);
+  const answer = encode(row.contract, await row.run(ctx, variables));
   Object.assign(answer.headers, operationHeaders(request));
   return answer;
 }
 
-function encode(codec: string, value: unknown, status: number, contentType?: string): Answer {
-  if (codec === 'TEXT') return textAnswer(value, status, contentType);
-  if (codec === 'PROMETHEUS') return prometheusAnswer(value, status);
-  return jsonAnswer(value, status);
+function encode(
+  { codec, status, contentType = TEXT_TYPE }: RestDirective,
+  value: unknown,
+): Answer & { readonly headers: Headers } {
+  const headers = { 'content-type': JSON_TYPE };
+  // The bytes of a `WireBody` go out as they are, with the headers that they carry.
+  if (value instanceof WireBody) {
+    return { status, headers: { ...headers, ...value.headers }, body: value.bytes };
+  }
+  if (codec === 'JSON') return { status, headers, body: JSON.stringify(value ?? null) };
+  const text = String(value ?? '');
+  if (codec === 'TEXT') return { status, headers: { 'content-type': contentType }, body: text };
+  // The last line of the exposition format must end with a line feed.
+  const body = text.endsWith('\n') ? text : `${text}\n`;
+  return { status, headers: { 'content-type': PROMETHEUS_TYPE }, body };
 }
+
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -8,6 +8,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { failOnFaults } from '../src/kernel/errors/fail.js';
+import { repeatedKeys } from './body.js';
 import { compileCoerce, compileObject } from './coerce.js';
 import { type Coerce, type Entry, entriesOf } from './coerce-object.js';
 import {
@@ -16,6 +17,7 @@ import {
   addTwice,
   addUnread,
   type Findings,
+  quoted,
   refuseUnread,
 } from './findings.js';
 import type { InputNames } from './input-names.js';
@@ -59,6 +61,8 @@ export interface RequestParts {
   readonly query: QueryParameters;
   /** The parsed body; undefined when there is none. */
   readonly body: unknown;
+  /** The body as it came. */
+  readonly rawBody?: Buffer;
 }
 
 /** Variables as resolvers receive them, and the fields that nobody read. */
@@ -120,7 +124,7 @@ export function compileBind(plan: BindPlan): Bind {
   const noteUnread = (parts: RequestParts, body: Fields, findings: Findings) => {
     const isGiven = (name: string) => named.get(name)?.keys.some(isIn(body, parts.query)) ?? false;
     for (const key of whole ? [] : Object.keys(body)) {
-      if (named.has(key) || plan.choices.includes(key)) continue;
+      if (plan.takesBody && (named.has(key) || plan.choices.includes(key))) continue;
       addUnread(findings, key, key, names, isGiven);
     }
     for (const key of Object.keys(parts.query)) {
@@ -135,8 +139,10 @@ export function compileBind(plan: BindPlan): Bind {
   };
   return (parts) => {
     const findings: Findings = { faults: [], unread: [] };
-    const body = plan.takesBody ? objectBody(parts.body, findings) : NO_FIELDS;
-    noteUnread(parts, body, findings);
+    const given = plan.takesBody || plan.control ? objectBody(parts.body, findings) : NO_FIELDS;
+    const body = plan.takesBody ? given : NO_FIELDS;
+    if (plan.control && parts.rawBody) refuseRepeated(parts.rawBody, findings);
+    noteUnread(parts, given, findings);
     for (const name of refused) refuseChoice(name, body, findings);
     const variables: Record<string, unknown> = {};
     for (const slot of slots) {
@@ -148,6 +154,13 @@ export function compileBind(plan: BindPlan): Bind {
     const ignored = findings.unread.length > 0 ? pathsOf(findings) : NOTHING_IGNORED;
     return { variables, ignored };
   };
+}
+
+/** Which of two values was meant for a control is not for the gateway to guess. */
+function refuseRepeated(rawBody: Buffer, findings: Findings): void {
+  for (const path of repeatedKeys(rawBody)) {
+    addFault(findings, path, 'invalid', `${quoted(path)} stands twice in the body; give it once.`);
+  }
 }
 
 function isWhole(slot: Slot | BodySlot): slot is BodySlot {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { fail, GatewayError } from '../src/kernel/errors/fail.js';
+import { join } from './findings.js';
 
 /** How long a body may take to arrive. */
 const UPLOAD_DEADLINE_MS = 15_000;
@@ -111,6 +112,34 @@ function parse(text: string): unknown {
     const place = /at position \d+/.exec(told)?.[0];
     return fail('invalid_json', { values: { reason: place ? `syntax ${place}` : 'wrong syntax' } });
   }
+}
+
+/** A string, with the colon that makes it a key; or what opens, divides and closes. */
+const JSON_TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g;
+
+/**
+ * The paths of keys that an object of a body holds more than once, of which `JSON.parse` tells only
+ * the last. The body has been parsed, so that its text is known to be JSON; the look is linear,
+ * where a YAML parser with unique keys takes seconds for a body of the largest size.
+ */
+export function repeatedKeys(bytes: Buffer): string[] {
+  const repeated: string[] = [];
+  const open: { readonly path: string; readonly keys: Set<string>; member: string | number }[] = [];
+  for (const [token, string = '', colon] of bytes.toString('utf8').matchAll(JSON_TOKEN)) {
+    const level = open.at(-1);
+    if (token === '{' || token === '[') {
+      const path = level ? join(level.path, String(level.member)) : '';
+      open.push({ path, keys: new Set(), member: token === '[' ? 0 : '' });
+    } else if (token === '}' || token === ']') open.pop();
+    else if (token === ',' && typeof level?.member === 'number') level.member += 1;
+    else if (colon && level) {
+      const key = String(JSON.parse(string));
+      if (level.keys.has(key)) repeated.push(join(level.path, key));
+      level.keys.add(key);
+      level.member = key;
+    }
+  }
+  return repeated;
 }
 
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);

@@ -8,6 +8,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { isExactRub } from '../src/kernel/money.js';
 import { type Coerce, ObjectCoercion } from './coerce-object.js';
 import { addFault, quoted } from './findings.js';
 import type { InputNames } from './input-names.js';
@@ -76,18 +77,29 @@ function enumCoerce(type: GraphQLEnumType): Coerce {
   };
 }
 
-/** Money and large counters: numbers are welcome in REST, the scalars read decimal text. */
-const DECIMAL_SCALARS = new Set(['Rub', 'BigInt']);
+/**
+ * Money and large counters: the scalars read decimal text, and numbers are welcome in REST as far
+ * as they carry the value exactly.
+ */
+const EXACT_NUMBERS: Readonly<Record<string, (value: number) => boolean>> = {
+  Rub: isExactRub,
+  BigInt: (value) => !Number.isInteger(value) || Number.isSafeInteger(value),
+};
 
 function scalarCoerce(type: GraphQLScalarType): Coerce {
   // What JSON.parse made is valid JSON: it goes on by reference, however large it is.
   if (type.name === 'JSON') return (value) => value;
-  const decimal = DECIMAL_SCALARS.has(type.name);
+  const isExact = EXACT_NUMBERS[type.name];
   const own = type.extensions.expected as string | undefined;
   const expected = own ?? EXPECTED[type.name] ?? `a valid ${type.name}`;
   return (value, path, findings) => {
+    const isDecimal = isExact !== undefined && typeof value === 'number';
+    if (isDecimal && !isExact(value)) {
+      const message = `${quoted(path)} is not exact as a JSON number; give it as a string.`;
+      return addFault(findings, path, 'invalid', message);
+    }
     try {
-      return type.parseValue(decimal && typeof value === 'number' ? String(value) : value);
+      return type.parseValue(isDecimal ? String(value) : value);
     } catch (error) {
       const code = sameJsonType(type.name, value) ? 'invalid' : 'wrong_type';
       const reason = Object.hasOwn(EXPECTED, type.name) ? '' : reasonOf(error);
@@ -116,7 +128,8 @@ function reasonOf(error: unknown): string {
 
 function sameJsonType(scalar: string, value: unknown): boolean {
   if (scalar === 'Int' || scalar === 'Float') return typeof value === 'number';
-  if (DECIMAL_SCALARS.has(scalar)) return typeof value === 'number' || typeof value === 'string';
+  if (Object.hasOwn(EXACT_NUMBERS, scalar))
+    return typeof value === 'number' || typeof value === 'string';
   return typeof value === 'string';
 }
 

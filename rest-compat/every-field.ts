@@ -70,7 +70,7 @@ function expandedNode(
   const values = getDirectiveValues(plan.directive, node);
   // A field that the type lacks is for the validator to name.
   if (!field) return node;
-  if (values) return allOfField(node, field, (values.except ?? []) as readonly string[], plan);
+  if (values) return allOfField(node, field, values, plan);
   if (!node.selectionSet) return node;
   return { ...node, selectionSet: expanded(node.selectionSet, getNamedType(field.type), plan) };
 }
@@ -78,7 +78,7 @@ function expandedNode(
 function allOfField(
   node: FieldNode,
   field: GraphQLField<unknown, unknown>,
-  except: readonly string[],
+  { except = [], rename = {} }: Differences,
   plan: EveryField,
 ): FieldNode {
   const type = getNamedType(field.type);
@@ -86,18 +86,23 @@ function allOfField(
   const directives = (node.directives ?? []).filter(({ name }) => name.value !== 'all');
   const taken = namesOf(written, plan.fragments);
   const makes = isConnection(field) ? nodesOf : fieldsOf;
-  const added = makes(type, { node, taken, except, open: [] });
+  const added = makes(type, { node, taken, except, rename, open: [] });
   const selections = [...added, ...(written?.selections ?? [])];
   return { ...node, directives, selectionSet: { kind: Kind.SELECTION_SET, selections } };
 }
 
+/** How the fields of the type itself differ from all of them under their wire names. */
+interface Differences {
+  readonly except?: readonly string[];
+  readonly rename?: Readonly<Record<string, string>>;
+}
+
 /** Where an expansion stands. */
-interface Reach {
+interface Reach extends Required<Differences> {
   /** The field that has `@all`, for messages and their lines. */
   readonly node: FieldNode;
   /** Fields that are written beside it. */
   readonly taken: ReadonlySet<string>;
-  readonly except: readonly string[];
   /** The types that are being expanded, outermost first. */
   readonly open: readonly GraphQLNamedType[];
 }
@@ -118,8 +123,11 @@ function fieldsOf(type: GraphQLNamedType, reach: Reach): FieldNode[] {
     return stop(reach, `@all needs an object: ${type.name} ${what}`);
   }
   const fields = type.getFields();
-  const unknown = reach.except.find((name) => !Object.hasOwn(fields, name));
-  if (unknown !== undefined) stop(reach, `${type.name} has no field "${unknown}" to except`);
+  const differs = { except: reach.except, rename: Object.keys(reach.rename) };
+  for (const [verb, names] of Object.entries(differs)) {
+    const unknown = names.find((name) => !Object.hasOwn(fields, name));
+    if (unknown !== undefined) stop(reach, `${type.name} has no field "${unknown}" to ${verb}`);
+  }
   const left = new Set([...reach.taken, ...reach.except]);
   return Object.values(fields)
     .filter((field) => !left.has(field.name))
@@ -138,9 +146,11 @@ function fieldOf(
     const name = `${parent.name}.${field.name}`;
     stop(reach, `${name} ${obstacle}: write what is wanted of it, or except it from @all`);
   }
-  if (isLeafType(type)) return fieldNode(field.name, reach.node, undefined);
-  const below = fieldsOf(type, { node: reach.node, taken: NOTHING_TAKEN, except: [], open });
-  return fieldNode(field.name, reach.node, below);
+  const { node, rename } = reach;
+  const below = isLeafType(type)
+    ? undefined
+    : fieldsOf(type, { node, taken: NOTHING_TAKEN, except: [], rename: {}, open });
+  return fieldNode(field.name, node, below, rename[field.name]);
 }
 
 /** Why a field has no selection that follows from its type alone. */
@@ -166,9 +176,9 @@ function fieldNode(
   name: string,
   at: FieldNode,
   below: readonly SelectionNode[] | undefined,
+  wireName = snakeCase(name),
 ): FieldNode {
   const { loc } = at;
-  const wireName = snakeCase(name);
   return {
     kind: Kind.FIELD,
     loc,

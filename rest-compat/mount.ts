@@ -47,7 +47,7 @@ async function serve(match: Match, arrival: Arrival, hooks: RestHooks): Promise<
   let wirePaths: WirePaths | undefined;
   try {
     hooks.admit?.(request);
-    if (group.takesBody) arrival.rawBody = await readBody(request, group.bodyBytesMax);
+    if (group.readsBody) arrival.rawBody = await readBody(request, group.bodyBytesMax);
     const context = hooks.contextFor(request, arrival, group.credential);
     ctx = context instanceof Promise ? await context : context;
     if (group.needsCredential && !ctx.who) {
@@ -55,7 +55,7 @@ async function serve(match: Match, arrival: Arrival, hooks: RestHooks): Promise<
     }
     const body = arrival.rawBody && parseBody(arrival.rawBody);
     row = chooseRow(group, query, body);
-    const bound = row.bind({ path, query, body });
+    const bound = row.bind({ path, query, body, rawBody: arrival.rawBody });
     wirePaths = row.wirePaths;
     status = await answerRow({ row, ctx, arrival, query, ...bound }, hooks);
   } catch (error) {

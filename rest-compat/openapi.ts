@@ -8,9 +8,8 @@ import type { ServedDocument } from './hooks.js';
 import { described, type JsonSchema, SchemaComponents, withDefault } from './openapi-schema.js';
 import { publishedPath } from './rest-directive.js';
 import type { CompiledRow, RestTable } from './row.js';
-import { pathKey } from './row-rules.js';
+import { rowsByPath } from './row-rules.js';
 import { takesBody } from './table.js';
-import { variableTexts } from './variable-texts.js';
 
 /** What the description says about the service as a whole. */
 export interface OpenApiInfo {
@@ -27,10 +26,13 @@ export function buildOpenApi(table: RestTable, info: OpenApiInfo): JsonSchema {
   const components = new SchemaComponents(table.names);
   const { tagTexts = {}, ...about } = info;
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const rows of rowsByPath(table)) {
-    const { method, path } = rows[0].contract;
+  for (const group of rowsByPath(table.rows).values()) {
+    const row = group.find(({ condition }) => !condition);
+    if (!row) continue;
+    const { method, path } = row.contract;
     const item = paths[publishedPath(path)] ?? {};
-    item[method.toLowerCase()] = operation(table, rows, components);
+    const others = group.filter(({ condition }) => condition);
+    item[method.toLowerCase()] = operation([row, ...others], components);
     paths[publishedPath(path)] = item;
   }
   const modules = [...new Set(table.rows.map((row) => row.module))];
@@ -76,25 +78,12 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
+/** The row that takes what no condition takes, and the others of its method and path. */
 type RowGroup = readonly [CompiledRow, ...CompiledRow[]];
 
-/** The rows of each method and path; the one without a condition comes first. */
-function rowsByPath(table: RestTable): readonly RowGroup[] {
-  const groups = new Map<string, CompiledRow[]>();
-  for (const row of table.rows) {
-    const group = groups.get(pathKey(row)) ?? [];
-    if (row.condition) group.push(row);
-    else group.unshift(row);
-    groups.set(pathKey(row), group);
-  }
-  return [...groups.values()].flatMap(([first, ...others]) =>
-    first ? [[first, ...others] satisfies RowGroup] : [],
-  );
-}
-
-function operation(table: RestTable, rows: RowGroup, components: SchemaComponents): JsonSchema {
+function operation(rows: RowGroup, components: SchemaComponents): JsonSchema {
   const [row, ...others] = rows;
-  const texts = variableTexts(table.schema, row);
+  const texts = variableTexts(row);
   const example = exampleRequest(row);
   const parameters = [
     ...parametersOf(row, texts, example, components),
@@ -120,6 +109,15 @@ function operation(table: RestTable, rows: RowGroup, components: SchemaComponent
       ),
     },
   };
+}
+
+/** What the schema says about the first place that a variable fills. */
+function variableTexts({ uses }: CompiledRow): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { variable, description } of uses) {
+    if (description && !texts.has(variable)) texts.set(variable, description);
+  }
+  return texts;
 }
 
 function longText([row, ...others]: RowGroup): string {

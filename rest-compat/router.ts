@@ -7,7 +7,7 @@ import {
   type RestMethod,
 } from './rest-directive.js';
 import type { CompiledRow, RestTable } from './row.js';
-import { pathKey } from './row-rules.js';
+import { rowsByPath } from './row-rules.js';
 import { takesBody } from './table.js';
 
 /** The rows of one method and path, with what must be known before one is chosen. */
@@ -17,7 +17,8 @@ export interface RouteGroup {
   readonly fallback: CompiledRow;
   readonly needsCredential: boolean;
   readonly credential: RestCredential;
-  readonly takesBody: boolean;
+  /** True where the body is read: by rows that take one, and by controls that refuse one. */
+  readonly readsBody: boolean;
   readonly bodyBytesMax: number;
   readonly restParameter: string | undefined;
 }
@@ -46,11 +47,7 @@ export function buildRouter(table: RestTable): RestRouter {
     ignoreTrailingSlash: true,
     maxParamLength: PARAMETER_LENGTH_MAX,
   });
-  const groups = new Map<string, CompiledRow[]>();
-  for (const row of table.rows) {
-    groups.set(pathKey(row), [...(groups.get(pathKey(row)) ?? []), row]);
-  }
-  for (const rows of groups.values()) {
+  for (const rows of rowsByPath(table.rows).values()) {
     const group = groupOf(rows);
     const { method, path } = group.fallback.contract;
     router.on(method, routerPath(path), NOT_CALLED, group);
@@ -96,7 +93,7 @@ function groupOf(rows: readonly CompiledRow[]): RouteGroup {
     fallback,
     needsCredential: fallback.contract.auth === 'B',
     credential: fallback.contract.credential,
-    takesBody: takesBody(fallback.contract),
+    readsBody: rows.some(({ contract }) => takesBody(contract) || contract.control),
     bodyBytesMax: Math.max(...rows.map((row) => row.contract.bodyBytesMax)),
     restParameter: pathParameters(fallback.contract.path).rest,
   };

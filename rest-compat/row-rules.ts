@@ -95,16 +95,13 @@ function isText(row: CompiledRow): boolean {
 export function faultsAmongRows(rows: readonly CompiledRow[]): string[] {
   const faults: string[] = [];
   const byName = new Map<string, CompiledRow>();
-  const byPath = new Map<string, CompiledRow[]>();
   for (const row of rows) {
     const twin = byName.get(row.name);
     if (twin) faults.push(`${row.location}: the name ${row.name} is taken by ${twin.location}`);
     byName.set(row.name, row);
-    const key = pathKey(row);
-    byPath.set(key, [...(byPath.get(key) ?? []), row]);
   }
   faults.push(...faultsOfParameterNames(rows));
-  for (const [key, group] of byPath) {
+  for (const [key, group] of rowsByPath(rows)) {
     const [first, second] = group.filter((row) => !row.condition);
     if (!first) faults.push(`${group[0]?.location}: ${key} needs one row without \`when\``);
     if (second) faults.push(`${second.location}: ${key} is taken by ${first?.location}`);
@@ -135,7 +132,14 @@ function pathPattern(row: CompiledRow): string {
   return row.contract.path.replace(/\{(\+?)\w+\}/g, '{$1}');
 }
 
-/** Method and path with the names of the parameters left out: equal for rows that compete. */
-export function pathKey(row: CompiledRow): string {
-  return `${row.contract.method} ${pathPattern(row)}`;
+/** The rows that compete for requests: by method and path, names of parameters left out. */
+export function rowsByPath(
+  rows: readonly CompiledRow[],
+): ReadonlyMap<string, readonly CompiledRow[]> {
+  const groups = new Map<string, CompiledRow[]>();
+  for (const row of rows) {
+    const key = `${row.contract.method} ${pathPattern(row)}`;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return groups;
 }

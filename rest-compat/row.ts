@@ -6,6 +6,7 @@ import type { InputNames } from './input-names.js';
 import type { Paging } from './paging.js';
 import type { SelectedField } from './projection.js';
 import type { RestDirective } from './rest-directive.js';
+import type { VariableUse } from './variable-uses.js';
 import type { WirePaths } from './wire-paths.js';
 
 /** What decides whether a row takes a request of its path. */
@@ -47,6 +48,8 @@ export interface CompiledRow {
   readonly description: string;
   readonly pathParameters: readonly string[];
   readonly variables: readonly VariableRow[];
+  /** Where its operation uses them. */
+  readonly uses: readonly VariableUse[];
   readonly condition: Condition | undefined;
   readonly shape: Shape;
   /** How the fields of its input objects are called. */

@@ -45,6 +45,7 @@ import { commentOf, describe, lineOf, type RouteFile, readRouteFiles } from './r
 import type { CompiledRow, Condition, RestTable } from './row.js';
 import { faultsAmongRows, faultsOfRow } from './row-rules.js';
 import { compileShape, shapeOf } from './shape.js';
+import { variableUses } from './variable-uses.js';
 import { compileWirePaths } from './wire-paths.js';
 
 /** What a table is made from. */
@@ -169,6 +170,7 @@ function compileRow(
   const shape = shapeOf(schema, operation, root, fragments, contract);
   const path = pathParameters(contract.path);
   const variables = variableRows(schema, operation, root);
+  const uses = variableUses(root, roots);
   const condition = conditionOf(contract);
   const names = plan.names.renamed(contract.rename);
   const execution = compileExecution({
@@ -191,7 +193,8 @@ function compileRow(
     condition,
     shape,
     names,
-    wirePaths: compileWirePaths(roots, variables, contract.body, names),
+    uses,
+    wirePaths: compileWirePaths(uses, variables, contract.body, names),
     bind: compileBind({
       variables,
       pathParameters: path.names,

@@ -1,15 +1,9 @@
-import {
-  type FieldNode,
-  type GraphQLInputType,
-  getNamedType,
-  isInputObjectType,
-  Kind,
-  type ValueNode,
-} from 'graphql';
+import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql';
 import type { Fault } from '../src/kernel/errors/fail.js';
 import { snakeCase } from '../src/kernel/fields/names.js';
 import type { VariableRow } from './bind.js';
 import type { InputNames } from './input-names.js';
+import type { VariableUse } from './variable-uses.js';
 
 /**
  * Renames the paths of faults that resolvers raise, which follow the arguments of the field
@@ -25,17 +19,12 @@ export interface WirePaths {
  * the caller's own spelling and stays as it is.
  */
 export function compileWirePaths(
-  roots: readonly FieldNode[],
+  uses: readonly VariableUse[],
   variables: readonly VariableRow[],
   bodyVariable: string | undefined,
   names: InputNames,
 ): WirePaths {
-  const byArgumentPath = new Map<string, string>();
-  for (const root of roots) {
-    for (const argument of root.arguments ?? []) {
-      note(argument.name.value, argument.value, byArgumentPath);
-    }
-  }
+  const byArgumentPath = new Map(uses.map(({ path, variable }) => [path, variable]));
   const types = new Map(variables.map((variable) => [variable.name, variable.type]));
   const bodyType = types.get(bodyVariable ?? '');
   const scalarBody = bodyType !== undefined && !isInputObjectType(getNamedType(bodyType));
@@ -87,13 +76,6 @@ function pathBelow(type: GraphQLInputType, path: string, names: InputNames): str
 /** Rules count in micro-rubles what callers give in rubles. */
 function inRubles(path: string): string {
   return path.replace(/Micro(?=\.|$)/g, 'Rub');
-}
-
-function note(path: string, value: ValueNode, into: Map<string, string>): void {
-  if (value.kind === Kind.VARIABLE) into.set(path, value.name.value);
-  if (value.kind === Kind.OBJECT) {
-    for (const field of value.fields) note(`${path}.${field.name.value}`, field.value, into);
-  }
 }
 
 function longestPrefix(

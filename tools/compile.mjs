@@ -1,6 +1,8 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { GENERATED_STAMP, install } from './install.mjs';
 import { withLock } from './lock.mjs';
-import { fingerprint, readStamp, runStep, writeStamp } from './project.mjs';
+import { fingerprint, ROOT, readStamp, runStep, writeStamp } from './project.mjs';
 
 const STAMP = 'dist/.stamp';
 
@@ -14,7 +16,15 @@ async function compileSources() {
   if (distFits()) return;
   const stamp = compiledFrom();
   await runStep('tsc', ['-p', 'tsconfig.json']);
+  await checkCatalogue();
   writeStamp(STAMP, stamp);
+}
+
+/** A manifest that the schema refuses ends the build as a type error does, not its first reader. */
+async function checkCatalogue() {
+  const file = join(ROOT, 'dist', 'src', 'delivery', 'blueprints', 'catalogue.js');
+  const { builtIns } = await import(pathToFileURL(file).href);
+  builtIns();
 }
 
 function distFits() {

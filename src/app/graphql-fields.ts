@@ -41,10 +41,14 @@ export function fieldsByThemselves(
       const { signal } = args.contextValue as OperationCtx;
       const subscribe = subscribeFn as (given: ExecutionArgs) => Promise<Subscribed>;
       setSubscribeFn(async (given: ExecutionArgs) => {
-        const events = await (keyed
-          ? subscribeKeyed(given, operation, subscribe, keyed)
-          : subscribe(given));
-        return Symbol.asyncIterator in events ? endedUnread(events, signal) : events;
+        const events = await subscribe(keyed ? underKey(given, operation, keyed) : given);
+        if (!(Symbol.asyncIterator in events)) return events;
+        if (keyed) keyed.streams = true;
+        return watched(events, signal, () => {
+          if (!keyed) return;
+          keyed.streams = false;
+          keyed.onStreamed?.();
+        });
       });
     },
   };
@@ -58,7 +62,7 @@ function fieldsOf(
   const { schema, document, variableValues } = args;
   const definitions = operation.variableDefinitions ?? [];
   const { coerced } = getVariableValues(schema, definitions, variableValues ?? {});
-  return coerced && rootFieldsOf(document, operation, coerced);
+  return coerced && rootFieldsOf(schema, document, operation, coerced);
 }
 
 async function runInOrder(
@@ -88,64 +92,45 @@ async function runInOrder(
 }
 
 /** A subscription is an effect with books of its own, which is over when its events are. */
-async function subscribeKeyed(
+function underKey(
   args: ExecutionArgs,
   operation: OperationDefinitionNode,
-  subscribe: (args: ExecutionArgs) => Promise<Subscribed>,
   keyed: KeyedDocument,
-): Promise<Subscribed> {
+): ExecutionArgs {
   const [field] = fieldsOf(args, operation) ?? [];
   const value = keyed.effectOf(field?.key ?? '');
   keyed.markUnknown();
   const contextValue = Object.create(args.contextValue as object, { keyed: { value } });
-  const events = await subscribe({ ...args, contextValue });
-  if (!(Symbol.asyncIterator in events)) return events;
-  keyed.streams = true;
-  return untilOver(events, () => {
-    keyed.streams = false;
-    keyed.onStreamed?.();
-  });
+  return { ...args, contextValue };
 }
 
 /**
- * The same events, which end when the client leaves before anybody has begun to read them: the
- * server forgets what it was subscribing to at that moment, with all that is held for it.
+ * The same events; `over` is called when they have ended, failed or are not wanted. They end too
+ * when the client leaves before anybody has begun to read them: the server forgets what it was
+ * subscribing to at that moment, with all that is held for it.
  */
-function endedUnread(
+function watched(
   events: AsyncIterable<ExecutionResult>,
   signal: AbortSignal,
+  over: () => void,
 ): AsyncIterableIterator<ExecutionResult> {
   const source = events[Symbol.asyncIterator]();
   let isRead = false;
+  const end = async () => {
+    try {
+      await source.return?.();
+    } finally {
+      over();
+    }
+  };
   const left = () => {
-    if (!isRead) source.return?.().catch(() => {});
+    if (!isRead) end().catch(() => {});
   };
   if (signal.aborted) left();
   else signal.addEventListener('abort', left, { once: true });
   return {
-    next() {
-      isRead = true;
-      return source.next();
-    },
-    async return() {
-      isRead = true;
-      await source.return?.();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-}
-
-/** The same events; `over` is called once when they have ended, failed or are not wanted. */
-function untilOver(
-  events: AsyncIterable<ExecutionResult>,
-  over: () => void,
-): AsyncIterableIterator<ExecutionResult> {
-  const source = events[Symbol.asyncIterator]();
-  return {
     async next() {
+      isRead = true;
       try {
         const step = await source.next();
         if (step.done) over();
@@ -156,11 +141,8 @@ function untilOver(
       }
     },
     async return() {
-      try {
-        await source.return?.();
-      } finally {
-        over();
-      }
+      isRead = true;
+      await end();
       return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]() {

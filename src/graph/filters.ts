@@ -1,7 +1,12 @@
-import type { EnumRef } from '@pothos/core';
+import type { InputRef, InputType } from '@pothos/core';
 import { failOnFaults } from '../kernel/errors/fail.js';
+import type { GivenValues } from '../kernel/fields/faults.js';
+import type { FieldKind, Fields, FieldTable } from '../kernel/fields/field.js';
+import { shownName } from '../kernel/fields/names.js';
+import type { Vocabulary } from '../kernel/vocabulary.js';
 import { builder } from './builder.js';
 import { FILTER_VALUES_MAX } from './limits.js';
+import { enumOf, inputFieldsOf, type RootFields, type SchemaTypesOf } from './table-types.js';
 
 /** Values of a field that rows must have; what is left out or null does not narrow. */
 export interface ValueFilter<T = string> {
@@ -9,16 +14,11 @@ export interface ValueFilter<T = string> {
   readonly in?: readonly T[] | null;
 }
 
-/** Bounds of a field, for times: half open, so that periods can be joined. */
-export interface TimeFilter {
-  readonly gte?: Date | null;
-  readonly lt?: Date | null;
-}
-
-/** Bounds of an amount in micro-rubles, both included. */
-export interface AmountFilter {
-  readonly gte?: bigint | null;
-  readonly lte?: bigint | null;
+/** Bounds of a field: times by `gte` and `lt`, so that periods join; amounts by `gte`, `lte`. */
+export interface BoundsFilter<T = Date | bigint> {
+  readonly gte?: T | null;
+  readonly lt?: T | null;
+  readonly lte?: T | null;
 }
 
 const EQ = 'Only rows with exactly this value.';
@@ -26,26 +26,18 @@ const IN =
   `Only rows with one of these values, at most ${FILTER_VALUES_MAX}; ` +
   'none match an empty list.';
 
-/** Narrows by a text. */
-export const StringFilter = builder.inputType('StringFilter', {
-  description: 'Narrows a list by a text; conditions that are left out do not narrow.',
-  fields: (t) => ({
-    eq: t.string({ description: EQ }),
-    in: t.stringList({ description: IN }),
-  }),
-});
+/** A filter by exact values; `by` says of what. */
+function valueFilter(name: string, type: InputType<SchemaTypesOf>, by: string): InputRef {
+  return builder.inputType(name, {
+    description: `Narrows a list by ${by}; conditions that are left out do not narrow.`,
+    fields: (t) => ({
+      eq: t.field({ type, description: EQ }),
+      in: t.field({ type: [type], description: IN }),
+    }),
+  });
+}
 
-/** Narrows by an id. */
-export const IdFilter = builder.inputType('IdFilter', {
-  description: 'Narrows a list by an id; conditions that are left out do not narrow.',
-  fields: (t) => ({
-    eq: t.id({ description: EQ }),
-    in: t.idList({ description: IN }),
-  }),
-});
-
-/** Narrows by a time. */
-export const DateTimeFilter = builder.inputType('DateTimeFilter', {
+const DateTimeFilter = builder.inputType('DateTimeFilter', {
   description: 'Narrows a list to a period; the end is not part of it, so that periods join.',
   fields: (t) => ({
     gte: t.field({ type: 'DateTime', description: 'Only rows at or after this time.' }),
@@ -53,8 +45,7 @@ export const DateTimeFilter = builder.inputType('DateTimeFilter', {
   }),
 });
 
-/** Narrows by an amount. */
-export const RubFilter = builder.inputType('RubFilter', {
+const RubFilter = builder.inputType('RubFilter', {
   description: 'Narrows a list by an amount; conditions that are left out do not narrow.',
   fields: (t) => ({
     gte: t.field({ type: 'Rub', description: 'Only rows of this amount or more.' }),
@@ -62,15 +53,71 @@ export const RubFilter = builder.inputType('RubFilter', {
   }),
 });
 
-/** The filter by an enum, named after it. Each enum has one; it is made where the enum is. */
-export function enumFilter<T, U>(type: EnumRef<typeof builder.$inferSchemaTypes, T, U>) {
-  return builder.inputType(`${type.name}Filter`, {
-    description: `Narrows a list by \`${type.name}\`; conditions that are left out do not narrow.`,
-    fields: (t) => ({
-      eq: t.field({ type, description: EQ }),
-      in: t.field({ type: [type], description: IN }),
-    }),
+const enumFilters = new WeakMap<Vocabulary, InputRef>();
+
+/** The filter by a vocabulary, named after its enum and made where it is first needed. */
+function enumFilter(vocabulary: Vocabulary): InputRef {
+  const known = enumFilters.get(vocabulary);
+  if (known) return known;
+  const type = enumOf(vocabulary);
+  const made = valueFilter(`${type.name}Filter`, type, `\`${type.name}\``);
+  enumFilters.set(vocabulary, made);
+  return made;
+}
+
+const BY_KIND: Partial<Record<FieldKind, InputRef>> = {
+  text: valueFilter('StringFilter', 'String', 'a text'),
+  uuid: valueFilter('IdFilter', 'ID', 'an id'),
+  instant: DateTimeFilter,
+  money: RubFilter,
+};
+
+/** By what a list is narrowed, and the condition on rows that follows. */
+export interface ListFilter {
+  readonly type: InputRef<GivenValues>;
+  /** What is stated, as Prisma's condition. @throws invalid_request for too many values */
+  where(given: GivenValues | null | undefined): object;
+}
+
+/** What a filter takes besides comparators of columns, and the condition that follows. */
+interface StatedPart {
+  readonly fields: Fields;
+  readonly where: (given: GivenValues) => object;
+}
+
+const NOTHING_STATED: StatedPart = { fields: {}, where: () => ({}) };
+
+/** The filter of a list: each column of the table is narrowed by comparators of its kind. */
+export function filterOf(table: FieldTable, stated = NOTHING_STATED): ListFilter {
+  const { name: type, description, fields: columns } = table;
+  const ref = builder.inputType(type, {
+    description,
+    fields: (t) => {
+      const comparators = Object.entries(columns).map(
+        ([name, { kind, vocabulary, description }]) => {
+          const comparator = vocabulary ? enumFilter(vocabulary) : BY_KIND[kind];
+          if (!comparator) throw new TypeError(`${type}.${name}: nothing is narrowed by a ${kind}`);
+          return [shownName(name), t.field({ type: comparator, description })];
+        },
+      );
+      return { ...Object.fromEntries(comparators), ...inputFieldsOf(t, stated.fields) };
+    },
   });
+  return {
+    type: ref as InputRef<GivenValues>,
+    where: (given) => (given ? { ...columnsWhere(columns, given), ...stated.where(given) } : {}),
+  };
+}
+
+function columnsWhere(columns: Fields, given: GivenValues): object {
+  const conditions = Object.entries(columns).map(([name, { kind }]) => {
+    const stated = given[shownName(name)] as never;
+    return [
+      name,
+      kind === 'instant' || kind === 'money' ? boundsWhere(stated) : valuesWhere(stated),
+    ];
+  });
+  return Object.fromEntries(conditions);
 }
 
 /**
@@ -92,13 +139,13 @@ export function valuesWhere<T>(filter: ValueFilter<T> | null | undefined) {
   return values && { in: values };
 }
 
-/** A filter by time as Prisma's condition on a column. */
-export function timeWhere(filter: TimeFilter | null | undefined) {
-  return { gte: filter?.gte ?? undefined, lt: filter?.lt ?? undefined };
+/** Bounds of a column as Prisma's condition on it. */
+export function boundsWhere(filter: BoundsFilter | null | undefined): object {
+  return Object.fromEntries(Object.entries(filter ?? {}).filter(([, bound]) => bound !== null));
 }
 
 /** The order of a list: everything that is listed is ordered by the time it was made. */
-export const ListOrder = builder.enumType('ListOrder', {
+const ListOrder = builder.enumType('ListOrder', {
   description: 'The order of a list. Everything that is listed is ordered by when it was made.',
   values: {
     newest_first: { description: 'What was made last comes first.' },
@@ -109,8 +156,14 @@ export const ListOrder = builder.enumType('ListOrder', {
 /** A value of `ListOrder`; absent for the newest first. */
 export type Order = 'newest_first' | 'oldest_first' | null | undefined;
 
-/** What the argument `orderBy` of every list says. */
-export const ORDER_BY = 'The order of the list; by default what was made last comes first.';
+/** The arguments by which a list is narrowed and ordered; `noun` says what it lists. */
+export function filterArgs({ arg }: Pick<RootFields, 'arg'>, filter: ListFilter, noun: string) {
+  const order = 'The order of the list; by default what was made last comes first.';
+  return {
+    filter: arg({ type: filter.type, description: `Which ${noun} to list; all unless stated.` }),
+    orderBy: arg({ type: ListOrder, description: order }),
+  };
+}
 
 /** An order as Prisma's, by ids, which grow with time. */
 export function byId(order: Order) {

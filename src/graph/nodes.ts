@@ -4,17 +4,12 @@ import { failOnFaults } from '../kernel/errors/fail.js';
 import type { IdKind } from '../kernel/ids.js';
 import { builder } from './builder.js';
 import type { Ctx } from './ctx.js';
-import { database } from './database.js';
 import { NODES_MAX } from './limits.js';
 import { nodeLoader, readableKind } from './node.js';
+import { tableOf } from './own-list.js';
 
 interface Row {
   readonly id: string;
-}
-
-/** What every table of the database offers. */
-interface Table {
-  findMany(query: object): Promise<Row[]>;
 }
 
 /** At the place of each id: its thing, null for an unknown one, or why it is not shown. */
@@ -65,9 +60,8 @@ async function rowsOfKind(
 ): Promise<Row[]> {
   const loader = nodeLoader(kind);
   if (loader) return [...(await loader(ctx, ids))];
-  const table: Table = Reflect.get(database(ctx), kind.charAt(0).toLowerCase() + kind.slice(1));
   const query = await queryFromInfo({ context: ctx, info, typeName: kind, awaitSelections: true });
-  const rows = await table.findMany({ ...query, where: { id: { in: ids } } });
+  const rows = await tableOf(ctx, kind).findMany({ ...query, where: { id: { in: ids } } });
   return rows.map((row) => ({ ...row, __typename: kind }));
 }
 

@@ -3,6 +3,7 @@ import { builder } from './builder.js';
 import { connectionType } from './connection-type.js';
 import { PAGE_DEFAULT } from './limits.js';
 import { PAGE_ARGUMENTS } from './page-texts.js';
+import type { RootFields } from './table-types.js';
 
 /** The price of a connection: about one point for each item it may return. */
 export function pageComplexity(args: { first?: number | null; last?: number | null }) {
@@ -25,10 +26,8 @@ export function connectionOf<Type extends OutputType<Types> & { readonly name: s
   return connectionType(builder, type) as Made<Type>;
 }
 
-type Fields = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
-
 /** The arguments of a list that is read in one direction only. */
-export function forwardArgs({ arg }: Pick<Fields, 'arg'>) {
+export function forwardArgs({ arg }: Pick<RootFields, 'arg'>) {
   return {
     first: arg.int({ description: PAGE_ARGUMENTS.first }),
     after: arg.string({ description: PAGE_ARGUMENTS.after }),

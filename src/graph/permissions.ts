@@ -1,27 +1,39 @@
 import type { NamesIn } from '../kernel/module-rows.js';
+import { type CodeOf, vocabulary } from '../kernel/vocabulary.js';
 
 /** Roles of members, strongest first. */
-export const ROLES = [
-  { code: 'owner', description: 'Everything; an organization keeps at least one.' },
-  { code: 'admin', description: 'Everything except making owners.' },
-  { code: 'security', description: 'Keys, policies, tools, approvals and the audit trail.' },
-  { code: 'finance', description: 'Money, ledger, usage and reports.' },
-  { code: 'developer', description: 'Calls models, manages keys, prompts, tools and migrations.' },
-  { code: 'viewer', description: 'Reads, changes nothing.' },
-] as const;
+export const ROLES = vocabulary(
+  'Role',
+  'The role of a member; what each role may do is in `accessTable`.',
+  [
+    { code: 'owner', description: 'Everything; an organization keeps at least one.' },
+    { code: 'admin', description: 'Everything except making owners.' },
+    { code: 'security', description: 'Keys, policies, tools, approvals and the audit trail.' },
+    { code: 'finance', description: 'Money, ledger, usage and reports.' },
+    {
+      code: 'developer',
+      description: 'Calls models, manages keys, prompts, tools and migrations.',
+    },
+    { code: 'viewer', description: 'Reads, changes nothing.' },
+  ],
+);
 
 /** A member's role. */
-export type Role = (typeof ROLES)[number]['code'];
+export type Role = CodeOf<typeof ROLES>;
 
 /** Types of API keys. */
-export const KEY_TYPES = [
-  { code: 'standard', description: 'Everything except members, approvals and keys.' },
-  { code: 'agent', description: 'Runs inference and requests actions; for AI agents.' },
-  { code: 'service', description: 'As standard, and manages keys; for production.' },
-] as const;
+export const KEY_TYPES = vocabulary(
+  'KeyType',
+  'The type of an API key; what each may do is in `accessTable`.',
+  [
+    { code: 'standard', description: 'Everything except members, approvals and keys.' },
+    { code: 'agent', description: 'Runs inference and requests actions; for AI agents.' },
+    { code: 'service', description: 'As standard, and manages keys; for production.' },
+  ],
+);
 
 /** The type of an API key. */
-export type KeyType = (typeof KEY_TYPES)[number]['code'];
+export type KeyType = CodeOf<typeof KEY_TYPES>;
 
 /** The six roles, written out: a role that comes later is named in the rows that it carries. */
 export const EVERYONE = [
@@ -55,7 +67,7 @@ export const PERMISSIONS = rows as Readonly<Record<Permission, PermissionRow>>;
 
 const NONE: ReadonlySet<Permission> = new Set();
 const SETS = new Map<string, Set<Permission>>(
-  [...ROLES, ...KEY_TYPES].map(({ code }) => [code, new Set()]),
+  [...ROLES.codes, ...KEY_TYPES.codes].map((code) => [code, new Set()]),
 );
 const KEY_SETS = new Map<string, ReadonlySet<Permission>>();
 

@@ -1,5 +1,5 @@
 import { addErrors } from '../kernel/errors/catalogue.js';
-import type { ErrorRow } from '../kernel/errors/row.js';
+import type { StatedError } from '../kernel/errors/row.js';
 import { addIdKind, type IdKind } from '../kernel/ids.js';
 import type { ModuleRows } from '../kernel/module-rows.js';
 import { addMutation, addWideMutation, type Keeping } from './keeping.js';
@@ -21,7 +21,7 @@ interface ModuleRow {
   /** Permissions that its fields ask for. */
   readonly permissions?: Readonly<Record<string, PermissionRow>>;
   /** Codes that it raises, or that those above it raise for it. */
-  readonly errors?: Readonly<Record<string, ErrorRow>>;
+  readonly errors?: Readonly<Record<string, StatedError>>;
   /** The mutations of its schema, by how they are made once. */
   readonly mutations?: Readonly<Partial<Record<Keeping, readonly string[]>>>;
   /** Those of its mutations that find or make a tenant other than the caller's. */

@@ -6,7 +6,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { isUuid } from '../kernel/ids.js';
-import { formatRub, parseRub } from '../kernel/money.js';
+import { formatRub, isExactRub, parseRub } from '../kernel/money.js';
 
 interface TextScalar<T> {
   readonly name: string;
@@ -16,19 +16,23 @@ interface TextScalar<T> {
   /** What a value must be, for messages that name the fault of an argument. */
   readonly expected?: string;
   readonly parse: (text: string) => T | undefined;
+  /** Whether a number says the value exactly; unless stated, a whole one that is safe. */
+  readonly isExact?: (value: number) => boolean;
   readonly print: (value: unknown) => string;
   readonly jsonSchema: Readonly<Record<string, unknown>>;
 }
 
 /** A scalar that travels as a string; the OpenAPI schema of its REST form stands beside it. */
 function textScalar<T>(spec: TextScalar<T>): GraphQLScalarType<T, string> {
+  const { isExact = isExactInteger } = spec;
   const read = (input: unknown, node?: ValueNode): T => {
-    const exact =
-      typeof input !== 'number' || !Number.isInteger(input) || Number.isSafeInteger(input);
-    const text = typeof input === 'number' && exact ? String(input) : input;
+    const isInexact = typeof input === 'number' && !isExact(input);
+    const text = typeof input === 'number' && !isInexact ? String(input) : input;
     const value = typeof text === 'string' ? spec.parse(text) : undefined;
     if (value !== undefined) return value;
-    const message = `${JSON.stringify(input)} is not a ${spec.name}. ${spec.description}`;
+    const cure = isInexact ? 'It is not exact as a JSON number; give it as a string.' : '';
+    const told = `${JSON.stringify(input)} is not a ${spec.name}. ${spec.description}`;
+    const message = `${told} ${cure}`.trim();
     throw new GraphQLError(message, { nodes: node });
   };
   return new GraphQLScalarType<T, string>({
@@ -42,12 +46,17 @@ function textScalar<T>(spec: TextScalar<T>): GraphQLScalarType<T, string> {
   });
 }
 
+function isExactInteger(value: number): boolean {
+  return !Number.isInteger(value) || Number.isSafeInteger(value);
+}
+
 /** Rubles: bigint micro-rubles inside, a decimal string in GraphQL, a number in REST. */
 export const RubScalar = textScalar<bigint>({
   name: 'Rub',
   description: 'An amount in rubles as a decimal string with at most six places, such as "12.50".',
   specifiedBy: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
   parse: parseRub,
+  isExact: isExactRub,
   print: (value) => formatRub(value as bigint),
   jsonSchema: { type: 'number', description: 'Rubles, at most six decimal places.' },
 });

@@ -1,4 +1,4 @@
-import type { EnumRef, FieldMap, InputRef, ObjectRef } from '@pothos/core';
+import type { ArgumentRef, EnumRef, FieldMap, InputRef, ObjectRef, OutputRef } from '@pothos/core';
 import type { GivenValues } from '../kernel/fields/faults.js';
 import type {
   Field,
@@ -57,25 +57,56 @@ export function outputOf<F extends Fields>(
   ) as ObjectRef<SchemaTypesOf, ValuesOf<F>>;
 }
 
+/** A field whose values have a type of the schema that no table makes, such as a prismaNode. */
+export function typed<T>(type: OutputRef<T>, description: string): Field<T> {
+  return { kind: 'object', description, optional: false, schemaType: type };
+}
+
 /** The input type of a table; `inputValues` reads what it is given. */
 export function inputOf(table: FieldTable): InputRef<GivenValues> {
   return once(inputs, table, () =>
     builder.inputType(inputName(table.name), {
       description: table.description,
-      fields: (t) => {
-        const entries = Object.entries(table.fields).map(([name, field]) => [
-          shownName(name),
-          t.field({
-            type: inputTypeOf(field) as never,
-            required: !field.optional && field.fallback === undefined,
-            defaultValue: field.fallback as never,
-            description: field.description,
-          }),
-        ]);
-        return Object.fromEntries(entries);
-      },
+      isOneOf: (table.isOneOf ?? false) as never,
+      fields: (t) => inputFieldsOf(t, table.fields, table.isOneOf),
     }),
   ) as InputRef<GivenValues>;
+}
+
+/** The fields of a table for an input type that has others beside them. */
+export function inputFieldsOf(t: InputFieldsOf, fields: Fields, isOneOf = false) {
+  const entries = Object.entries(fields).map(([name, field]) => [
+    shownName(name),
+    t.field(inputOptions(field, isOneOf)),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** The arguments of a field as a table says them; an object is given as its input type is. */
+export function argsOf<F extends Fields>({ arg }: Pick<RootFields, 'arg'>, fields: F): ArgsOf<F> {
+  const entries = Object.entries(fields).map(([name, field]) => [
+    shownName(name),
+    arg(inputOptions(field)),
+  ]);
+  return Object.fromEntries(entries) as ArgsOf<F>;
+}
+
+/** The builder of root fields. */
+export type RootFields = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
+type ArgsOf<F extends Fields> = {
+  [name in keyof F & string as Shown<name>]: ArgumentRef<SchemaTypesOf, Given<Held<F[name]>>>;
+};
+type Shown<Name extends string> = Name extends `${infer A}Micro${infer B}` ? `${A}Rub${B}` : Name;
+type Given<T> = T extends null ? T | undefined : T extends Date ? T : GivenPart<T>;
+type GivenPart<T> = T extends readonly unknown[] ? T : T extends object ? GivenValues : T;
+
+function inputOptions(field: Field, isOneOf = false) {
+  return {
+    type: inputTypeOf(field) as never,
+    required: (!isOneOf && !field.optional && field.fallback === undefined) as never,
+    defaultValue: field.fallback as never,
+    description: field.description,
+  };
 }
 
 function inputName(name: string): string {
@@ -106,7 +137,7 @@ export function shownFields<P, F extends Fields>(
 /** What a stored row holds of a table's fields: columns of codes are texts to the ORM. */
 export type Stored<F extends Fields> = { readonly [name in keyof F]: StoredValue<Held<F[name]>> };
 type StoredValue<T> = T extends string
-  ? string
+  ? string | Uint8Array
   : T extends readonly (infer Item)[]
     ? readonly StoredValue<Item>[]
     : T;
@@ -122,11 +153,21 @@ export function storedFields<P extends Stored<F>, F extends Fields>(
 /** The types that the builder was made with. */
 export type SchemaTypesOf =
   typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
-type FieldsOf<P> = Pick<PothosSchemaTypes.ObjectFieldBuilder<SchemaTypesOf, P>, 'field'>;
+/** What makes the fields of an object type. */
+export type FieldsOf<P> = Pick<PothosSchemaTypes.ObjectFieldBuilder<SchemaTypesOf, P>, 'field'>;
+type InputFieldsOf = Pick<
+  PothosSchemaTypes.InputFieldBuilder<SchemaTypesOf, 'InputObject'>,
+  'field'
+>;
 
-function outputTypeOf(field: Field): unknown {
-  if (field.item) return [outputTypeOf(field.item)];
-  if (field.table) return outputOf(field.table);
+/** The GraphQL type of a field; `objectOf` makes those of the tables in it. */
+export function outputTypeOf(
+  field: Field,
+  objectOf: (table: FieldTable) => unknown = outputOf,
+): unknown {
+  if (field.item) return [outputTypeOf(field.item, objectOf)];
+  if (field.table) return objectOf(field.table);
+  if (field.schemaType) return field.schemaType;
   if (field.vocabulary) return codeTypeOf(field.vocabulary);
   return scalarOf(field.kind);
 }

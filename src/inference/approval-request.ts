@@ -1,5 +1,6 @@
 import { EXCEPTION_BOUNDS } from '../access/budgets/vocabulary.js';
 import type { Fault } from '../kernel/errors/fail.js';
+import { fault } from '../kernel/errors/faults.js';
 import { asObject } from '../kernel/json.js';
 import { reasonFaults } from '../records/approvals/rules.js';
 
@@ -15,28 +16,23 @@ export interface ApprovalWait {
 
 /** Every fault of a `gw_approval` that is there. */
 export function approvalWaitFaults(given: unknown): Fault[] {
-  const { secondsMin, secondsMax } = APPROVAL_WAIT;
   const wish = asObject(given);
-  if (!wish) {
-    const message = 'gw_approval must be an object with wait_seconds.';
-    return [{ path: 'gw_approval', code: 'wrong_type', message }];
-  }
-  const faults: Fault[] = [];
-  const seconds = wish.wait_seconds;
-  const isInside = Number(seconds) >= secondsMin && Number(seconds) <= secondsMax;
-  if (!Number.isInteger(seconds) || !isInside) {
-    const path = 'gw_approval.wait_seconds';
-    const message = `${path} must be a whole number from ${secondsMin} to ${secondsMax}.`;
-    faults.push({ path, code: seconds === undefined ? 'missing' : 'out_of_range', message });
-  }
-  const { reason } = wish;
+  if (!wish) return [fault('gw_approval', 'wrong_type', 'must be an object with wait_seconds')];
+  const { wait_seconds: seconds, reason } = wish;
+  return [...secondsFaults(seconds), ...(reason == null ? [] : wishedReasonFaults(reason))];
+}
+
+function secondsFaults(seconds: unknown): Fault[] {
+  const { secondsMin: min, secondsMax: max } = APPROVAL_WAIT;
+  if (Number.isInteger(seconds) && Number(seconds) >= min && Number(seconds) <= max) return [];
+  const code = seconds === undefined ? 'missing' : 'out_of_range';
+  return [fault('gw_approval.wait_seconds', code, `must be a whole number from ${min} to ${max}`)];
+}
+
+function wishedReasonFaults(reason: unknown): Fault[] {
   const path = 'gw_approval.reason';
-  if (typeof reason === 'string') {
-    faults.push(...reasonFaults(path, reason, EXCEPTION_BOUNDS.reason));
-  } else if (reason != null) {
-    faults.push({ path, code: 'wrong_type', message: `${path} must be a text.` });
-  }
-  return faults;
+  if (typeof reason !== 'string') return [fault(path, 'wrong_type', 'must be a text')];
+  return reasonFaults(path, reason, EXCEPTION_BOUNDS.reason);
 }
 
 /** The wish of a `gw_approval` without faults; undefined where there is none. */

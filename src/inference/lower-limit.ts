@@ -7,19 +7,14 @@ import type { InferenceRequest } from './request.js';
 import type { ChosenRoute } from './stages/route.js';
 import { tokenBounds } from './upstream/tokens.js';
 
+const UNAFFORDABLE = ['insufficient', 'budget_exhausted', 'budget_reserved'] as const;
+
 /** A hold that funds or a budget refused. */
-export type Unaffordable = Extract<
-  HoldOutcome,
-  { readonly status: 'insufficient' | 'budget_exhausted' | 'budget_reserved' }
->;
+export type Unaffordable = Extract<HoldOutcome, { readonly status: (typeof UNAFFORDABLE)[number] }>;
 
 /** True when less output could make the hold fit. */
 export function isUnaffordable(outcome: HoldOutcome): outcome is Unaffordable {
-  return (
-    outcome.status === 'insufficient' ||
-    outcome.status === 'budget_exhausted' ||
-    outcome.status === 'budget_reserved'
-  );
+  return (UNAFFORDABLE as readonly string[]).includes(outcome.status);
 }
 
 /**

@@ -18,47 +18,29 @@ export interface RequestSize {
   readonly isOpen: boolean;
 }
 
-interface Tally {
-  inlined: number;
-  images: number;
-  imagesLow: number;
-  audioBytes: number;
-  fileBytes: number;
-  isOpen: boolean;
-}
+/** A size while it is read. */
+type Tally = { -readonly [name in keyof RequestSize]: RequestSize[name] };
 
 /** The size of a chat body without faults. `bodyBytes` is the length of its JSON. */
 export function chatSize(body: JsonObject, bodyBytes: number): RequestSize {
-  const tally: Tally = {
-    inlined: 0,
-    images: 0,
-    imagesLow: 0,
-    audioBytes: 0,
-    fileBytes: 0,
-    isOpen: body.web_search_options != null,
-  };
+  // A character of a string takes at least a byte of JSON, so this is never below the text's own.
+  const tally = textSize(bodyBytes);
+  tally.isOpen = body.web_search_options != null;
   for (const message of body.messages as JsonObject[]) {
     if (message.audio != null) tally.isOpen = true;
     if (Array.isArray(message.content)) addParts(message.content, tally);
   }
-  const { inlined, images, imagesLow, audioBytes, fileBytes, isOpen } = tally;
-  // A character of a string takes at least a byte of JSON, so this is never below the text's own.
-  const textBytes = bodyBytes - inlined;
-  return { textBytes, images, imagesLow, audioBytes, fileBytes, inputs: 1, isOpen };
+  return tally;
 }
 
 /** The size of an embeddings body without faults. */
 export function embeddingsSize(input: unknown, bodyBytes: number): RequestSize {
   const isList = Array.isArray(input) && typeof input[0] !== 'number';
-  return {
-    textBytes: bodyBytes,
-    images: 0,
-    imagesLow: 0,
-    audioBytes: 0,
-    fileBytes: 0,
-    inputs: isList ? input.length : 1,
-    isOpen: false,
-  };
+  return textSize(bodyBytes, isList ? input.length : 1);
+}
+
+function textSize(textBytes: number, inputs = 1): Tally {
+  return { textBytes, images: 0, imagesLow: 0, audioBytes: 0, fileBytes: 0, inputs, isOpen: false };
 }
 
 function addParts(parts: readonly JsonObject[], tally: Tally): void {
@@ -76,12 +58,12 @@ function addImage(image: JsonObject | undefined, tally: Tally): void {
   if (image?.detail === 'low') tally.imagesLow += 1;
   else tally.images += 1;
   const url = image?.url;
-  if (typeof url === 'string' && url.startsWith('data:image/')) tally.inlined += url.length;
+  if (typeof url === 'string' && url.startsWith('data:image/')) tally.textBytes -= url.length;
 }
 
 function addAudio(audio: JsonObject | undefined, tally: Tally): void {
   if (typeof audio?.data !== 'string') return;
-  tally.inlined += audio.data.length;
+  tally.textBytes -= audio.data.length;
   tally.audioBytes += decodedBytes(audio.data);
 }
 
@@ -90,7 +72,7 @@ function addFile(file: JsonObject | undefined, tally: Tally): void {
     tally.isOpen = true;
     return;
   }
-  tally.inlined += file.file_data.length;
+  tally.textBytes -= file.file_data.length;
   tally.fileBytes += decodedBytes(file.file_data);
 }
 

@@ -1,5 +1,5 @@
 import type { Capability, Operation } from '../catalog/providers/vocabulary.js';
-import type { JsonObject } from '../kernel/json.js';
+import { asObject, type JsonObject } from '../kernel/json.js';
 import type { PromptInUse } from '../prompts/prompt-cache.js';
 import type { ApprovalWait } from './approval-request.js';
 import type { RequestSize } from './request-size.js';
@@ -62,15 +62,14 @@ export function withoutOwnMembers(body: JsonObject): JsonObject {
  * what a client writes under them is dropped.
  */
 export function readMetadata(body: JsonObject): RequestMetadata {
-  const given = body.metadata;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return NO_METADATA;
-  const { feature, environment, client_id: clientId, ...more } = given as JsonObject;
-  const rest = withoutOwnMembers(more);
+  const given = asObject(body.metadata);
+  if (!given) return NO_METADATA;
+  const { feature, environment, client_id: clientId, ...more } = given;
   return {
     feature: label(feature),
     environment: label(environment),
     clientId: label(clientId),
-    rest,
+    rest: withoutOwnMembers(more),
   };
 }
 

@@ -68,13 +68,8 @@ export function appendMember(bytes: Buffer, members: JsonObject): Buffer {
   return appended;
 }
 
-interface Place {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Where the value of a top-level text member stands, quotes included. */
-function findMember(bytes: Buffer, name: string): Place | undefined {
+function findMember(bytes: Buffer, name: string) {
   const limit = Math.min(bytes.length, LOOK_BYTES_MAX);
   let depth = 0;
   for (let at = 0; at < limit; at += 1) {

@@ -5,6 +5,7 @@ import type { AuthorizedCtx } from '../graph/ctx.js';
 import { ORIGIN_MEMBER } from '../kernel/origin.js';
 import type { KnownUsage, PricesUsed, UsageRecord } from '../money/ledger/usage-record.js';
 import type { Bill, Prepared } from './bill.js';
+import { oncePer } from './once-per.js';
 import type { InferenceRequest, UsedPrompt } from './request.js';
 import type { Inspected } from './stages/firewall-in.js';
 import type { ChosenRoute } from './stages/route.js';
@@ -133,7 +134,7 @@ function recordOf({ ctx, request, admission, inspected }: Prepared, facts: Recor
     tokens: tokensOf(facts.usage),
     rawUsage: facts.rawUsage,
     usageSource: facts.usageSource,
-    prices: pricesUsed(facts.price),
+    prices: facts.price ? pricesOf(facts.price) : NO_PRICES,
     status: facts.status,
     errorCode: facts.errorCode,
     httpStatus: facts.httpStatus,
@@ -193,35 +194,25 @@ function tokensOf(usage: UsageVector): UsageRecord['tokens'] {
 }
 
 // Price rows and merged policies outlive many requests: what follows from them is made once.
-const PRICES_USED = new WeakMap<PriceRow, PricesUsed>();
-const VERSIONS = new WeakMap<EffectivePolicy, Readonly<Record<string, number>>>();
+const pricesOf = oncePer(
+  (row: Pick<PriceRow, 'effectiveFrom' | 'microRubPerMillion'>): PricesUsed => {
+    const { effectiveFrom, microRubPerMillion: each } = row;
+    return {
+      effectiveFrom,
+      inputUncached: each.input_uncached ?? 0n,
+      inputCached: each.input_cached ?? 0n,
+      cacheWrite: each.cache_write ?? 0n,
+      outputText: each.output_text ?? 0n,
+      outputReasoning: each.output_reasoning ?? 0n,
+    };
+  },
+);
+const versionsOf = oncePer(({ versions }: EffectivePolicy) =>
+  Object.fromEntries(versions.map(({ id, version }) => [id, version])),
+);
 
-function pricesUsed(price: PriceRow | undefined): PricesUsed {
-  if (!price) return pricesOf(undefined);
-  const known = PRICES_USED.get(price) ?? pricesOf(price);
-  PRICES_USED.set(price, known);
-  return known;
-}
-
-function pricesOf(price: PriceRow | undefined): PricesUsed {
-  const each = price?.microRubPerMillion ?? {};
-  return {
-    effectiveFrom: price?.effectiveFrom ?? '',
-    inputUncached: each.input_uncached ?? 0n,
-    inputCached: each.input_cached ?? 0n,
-    cacheWrite: each.cache_write ?? 0n,
-    outputText: each.output_text ?? 0n,
-    outputReasoning: each.output_reasoning ?? 0n,
-  };
-}
-
-function versionsOf(policy: EffectivePolicy): Readonly<Record<string, number>> {
-  const known =
-    VERSIONS.get(policy) ??
-    Object.fromEntries(policy.versions.map(({ id, version }) => [id, version]));
-  VERSIONS.set(policy, known);
-  return known;
-}
+/** Of a request that was not called. */
+const NO_PRICES = pricesOf({ effectiveFrom: '', microRubPerMillion: {} });
 
 function findingsOf({ inspection }: Inspected): Record<string, number> {
   const counts: Record<string, number> = {};

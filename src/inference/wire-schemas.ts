@@ -45,53 +45,43 @@ const CHAT_REQUIRED = {
 /** A chat request, as it is checked. */
 export const CHAT_REQUEST_SCHEMA: JsonObject = { ...CHAT_REQUEST.schema, ...CHAT_REQUIRED };
 
+const CHAT_ANSWER = {
+  id: { type: 'string' },
+  created: { type: 'integer' },
+  model: { type: 'string' },
+  choices: { type: 'array', items: { type: 'object' } },
+  ...RECEIPTS,
+  ...PROMPT_RECEIPT,
+};
+
 /** A whole chat completion. */
-export const CHAT_COMPLETION_SCHEMA = {
-  type: 'object',
-  required: ['id', 'object', 'model', 'choices', 'usage', ...Object.keys(RECEIPTS)],
-  additionalProperties: true,
-  properties: {
-    id: { type: 'string' },
-    object: { const: 'chat.completion' },
-    created: { type: 'integer' },
-    model: { type: 'string' },
-    choices: { type: 'array', items: { type: 'object' } },
-    usage: { type: 'object' },
-    ...RECEIPTS,
-    ...PROMPT_RECEIPT,
-  },
-} as const;
+export const CHAT_COMPLETION_SCHEMA = answer(
+  ['id', 'object', 'model', 'choices', 'usage', ...Object.keys(RECEIPTS)],
+  { object: { const: 'chat.completion' }, ...CHAT_ANSWER, usage: { type: 'object' } },
+);
 
 /** A chunk of a stream. */
-export const CHAT_CHUNK_SCHEMA = {
-  type: 'object',
-  required: ['object', 'choices'],
-  additionalProperties: true,
-  properties: {
-    id: { type: 'string' },
-    object: { const: 'chat.completion.chunk' },
-    created: { type: 'integer' },
-    model: { type: 'string' },
-    choices: { type: 'array', items: { type: 'object' } },
-    usage: { type: ['object', 'null'] },
-    ...RECEIPTS,
-    ...PROMPT_RECEIPT,
-  },
-} as const;
+export const CHAT_CHUNK_SCHEMA = answer(['object', 'choices'], {
+  object: { const: 'chat.completion.chunk' },
+  ...CHAT_ANSWER,
+  usage: { type: ['object', 'null'] },
+});
 
 /** An embeddings request, as it is checked. */
 export const EMBEDDINGS_REQUEST_SCHEMA = EMBEDDINGS_REQUEST.schema;
 
 /** A list of embeddings. */
-export const EMBEDDINGS_SCHEMA = {
-  type: 'object',
-  required: ['object', 'data', 'model', 'usage', ...Object.keys(RECEIPTS)],
-  additionalProperties: true,
-  properties: {
+export const EMBEDDINGS_SCHEMA = answer(
+  ['object', 'data', 'model', 'usage', ...Object.keys(RECEIPTS)],
+  {
     object: { const: 'list' },
     data: { type: 'array', items: { type: 'object' } },
     model: { type: 'string' },
     usage: { type: 'object' },
     ...RECEIPTS,
   },
-} as const;
+);
+
+function answer(required: readonly string[], properties: JsonObject): JsonObject {
+  return { type: 'object', required, additionalProperties: true, properties };
+}

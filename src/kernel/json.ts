@@ -7,6 +7,15 @@ export function asObject(value: unknown): JsonObject | undefined {
   return isObject ? (value as JsonObject) : undefined;
 }
 
+/** What a text of JSON says; undefined where it is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether lists and objects are nested deeper than so many levels; a plain value has none. */
 export function isDeeperThan(value: unknown, levelsMax: number): boolean {
   let level: unknown[] = [value];

@@ -39,6 +39,16 @@ export function parseRub(text: string): MicroRub | undefined {
   return sign === '-' ? -micro : micro;
 }
 
+/**
+ * True for a number of rubles that says its micro-rubles exactly: no amount beside it is the same
+ * number. From eight billion rubles on there are such amounts.
+ */
+export function isExactRub(rubles: number): boolean {
+  const micro = parseRub(String(rubles));
+  if (micro === undefined) return true;
+  return [micro - 1n, micro + 1n].every((other) => Number(formatRub(other)) !== rubles);
+}
+
 /** Writes micro-rubles as a decimal of rubles: at least two places, at most six. */
 export function formatRub(micro: MicroRub): string {
   const sign = micro < 0n ? '-' : '';

@@ -1,15 +1,21 @@
+import { type CodeOf, vocabulary } from './vocabulary.js';
+
 /**
  * Why the gateway made a request by itself, in the name of its caller. Such a request is billed as
  * any other, and shows nothing about the traffic of the organization.
  */
-export const REQUEST_ORIGINS = [
-  { code: 'migration_evaluation', description: 'An item of an evaluation set of a migration.' },
-  { code: 'cockpit', description: 'A live check of the migration cockpit.' },
-  { code: 'blueprint', description: 'A step of a blueprint run.' },
-] as const;
+export const REQUEST_ORIGINS = vocabulary(
+  'RequestOrigin',
+  'Why the gateway made a request by itself, in the name of its caller.',
+  [
+    { code: 'migration_evaluation', description: 'An item of an evaluation set of a migration.' },
+    { code: 'cockpit', description: 'A live check of the migration cockpit.' },
+    { code: 'blueprint', description: 'A step of a blueprint run.' },
+  ],
+);
 
 /** Why the gateway made a request by itself. */
-export type RequestOrigin = (typeof REQUEST_ORIGINS)[number]['code'];
+export type RequestOrigin = CodeOf<typeof REQUEST_ORIGINS>;
 
 /** The member of `usage_event.metadata` that holds the origin; no client can write it. */
 export const ORIGIN_MEMBER = 'gw_origin';

@@ -13,6 +13,10 @@ const flag = (fallback: 'on' | 'off') =>
 
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 
+const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://');
+
 function wordsIn(list: string): string[] {
   return list
     .toLowerCase()
@@ -31,14 +35,8 @@ const ENVIRONMENT = z.object({
   HOST: z.string().default('0.0.0.0'),
   GW_PUBLIC_URL: z.url().optional(),
   GW_DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
-    .optional(),
-  DATABASE_MIGRATION_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
-    .optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_MIGRATION_URL: postgresUrl.optional(),
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).max(200).default(10),
   REDIS_URL: z
     .string()

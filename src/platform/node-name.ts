@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { inUtc } from './database/connection.js';
+import type pg from 'pg';
+import { inUtc, opened } from './database/connection.js';
 
 /** The name of this process among those on one database, held for as long as it lives. */
 export interface NodeName {
@@ -25,7 +25,7 @@ export async function claimNodeName(
   connection: pg.ClientConfig,
   stated: string | undefined,
 ): Promise<NodeName> {
-  let client = await opened(connection);
+  let client = await openedForName(connection);
   const base = stated ?? hostname();
   for (let number = 1; number <= (stated ? 1 : TRIES_MAX); number += 1) {
     const name = number === 1 ? base : `${base}-${number}`;
@@ -53,16 +53,13 @@ export async function claimNodeName(
   throw new Error(`the node name ${base} is in use by another process; set GW_NODE_ID`);
 }
 
-async function opened(connection: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client({
+function openedForName(connection: pg.ClientConfig): Promise<pg.Client> {
+  return opened({
     ...inUtc(connection),
     application_name: 'gw-node-name',
     connectionTimeoutMillis: CONNECT_MS_MAX,
     keepAlive: true,
   });
-  client.on('error', () => {});
-  await client.connect();
-  return client;
 }
 
 async function isClaimed(client: pg.Client, name: string): Promise<boolean> {
@@ -79,7 +76,7 @@ async function claimedAgain(
   name: string,
 ): Promise<pg.Client | undefined> {
   try {
-    const client = await opened(connection);
+    const client = await openedForName(connection);
     if (await isClaimed(client, name)) return client;
     await client.end();
   } catch {

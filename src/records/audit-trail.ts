@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Prisma } from '../generated/prisma/client.js';
 import type { Principal, Transaction } from '../graph/ctx.js';
-import { type TimeFilter, timeWhere, type ValueFilter, valuesWhere } from '../graph/filters.js';
 import { canonicalJson, type Sealable } from '../kernel/canonical.js';
 import { newId } from '../kernel/ids.js';
 
@@ -57,24 +55,4 @@ export async function audit(scope: AuditingScope, tx: Transaction, change: Chang
 function hashOf(value: Sealable | undefined): Uint8Array<ArrayBuffer> | null {
   if (value === undefined) return null;
   return new Uint8Array(createHash('sha256').update(canonicalJson(value), 'utf8').digest());
-}
-
-/** Narrows the audit trail; what is left out does not narrow. */
-export interface AuditFilter {
-  readonly createdAt?: TimeFilter | null;
-  readonly actorId?: ValueFilter | null;
-  readonly action?: ValueFilter | null;
-  readonly subject?: ValueFilter | null;
-  readonly subjectId?: ValueFilter | null;
-}
-
-/** The condition of a list of audit events. */
-export function auditEventsWhere(filter: AuditFilter): Prisma.AuditEventWhereInput {
-  return {
-    createdAt: timeWhere(filter.createdAt),
-    actorId: valuesWhere(filter.actorId),
-    action: valuesWhere(filter.action),
-    subject: valuesWhere(filter.subject),
-    subjectId: valuesWhere(filter.subjectId),
-  };
 }

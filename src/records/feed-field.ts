@@ -1,8 +1,13 @@
 import { builder } from '../graph/builder.js';
 import { authorized } from '../graph/database.js';
 import type { Permission } from '../graph/permissions.js';
+import { argsOf } from '../graph/table-types.js';
+import { optional, text } from '../kernel/fields/field.js';
 import { type Delivered, type FeedSource, subscribeFeed } from './feed.js';
 import type { Position } from './feed.rules.js';
+
+/** The place of an event in its feed, as every item shows it. */
+export const CURSOR = text('Pass it as `after` to go on from here.');
 
 /** A type of the schema whose values are events with their cursor. */
 type FeedItemRef<Row extends Position> = ReturnType<
@@ -31,11 +36,11 @@ export function feedField<Row extends Position>(field: FeedField<Row>): void {
       type: item,
       description,
       authScopes: { can: permission },
-      args: {
-        after: t.arg.string({
-          description: 'The cursor of the last event that was handled; without it, from now on.',
-        }),
-      },
+      args: argsOf(t, {
+        after: optional(
+          text('The cursor of the last event that was handled; without it, from now on.'),
+        ),
+      }),
       subscribe: (_root, { after }, ctx) =>
         subscribeFeed(ctx.services, {
           source,

@@ -4,7 +4,7 @@ import { authorized } from '../graph/database.js';
 import type { ConnectionArgs, KeysetPage } from '../graph/keyset.js';
 import { connectionOf, forwardArgs, pageComplexity } from '../graph/page.js';
 import type { Permission } from '../graph/permissions.js';
-import { type SchemaTypesOf, shownFields } from '../graph/table-types.js';
+import { argsOf, outputOf, type SchemaTypesOf, shownFields } from '../graph/table-types.js';
 import { type Fields, fieldTable, type ValuesOf } from '../kernel/fields/field.js';
 import { openedContent, type SealedContent, sealedContent } from '../kernel/fields/sealed.js';
 import { type Receipt, receiptOf, registerReceipts } from './receipt.js';
@@ -16,7 +16,7 @@ import {
   seal,
   verifyReceipt,
 } from './receipts.js';
-import { ReceiptVerification, SealedReceiptType } from './receipts-schema.js';
+import { RECEIPT_ID, RECEIPT_VERIFICATION, SealedReceiptType } from './receipts-schema.js';
 import type { TenantScope, WriteOptions } from './scope.js';
 
 /** What a module says of a kind of receipt. */
@@ -106,8 +106,6 @@ export function receiptKind<F extends Fields>(
   return receipts;
 }
 
-const ID = 'The id of the receipt, a uuid.';
-
 function addQueries<C>(name: string, receipts: ReceiptKind<C>, permission: Permission): void {
   const { kind, type } = receipts;
   const field = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
@@ -117,7 +115,7 @@ function addQueries<C>(name: string, receipts: ReceiptKind<C>, permission: Permi
       type,
       description: `A ${name} by its id.`,
       authScopes,
-      args: { id: t.arg.string({ required: true, description: ID }) },
+      args: argsOf(t, RECEIPT_ID),
       resolve: (_root, { id }, ctx) => receipts.byId(authorized(ctx), id),
     }),
     [`${field}s`]: t.field({
@@ -129,10 +127,10 @@ function addQueries<C>(name: string, receipts: ReceiptKind<C>, permission: Permi
       resolve: (_root, args, ctx) => receipts.page(authorized(ctx), args) as never,
     }),
     [`${field}Verification`]: t.field({
-      type: ReceiptVerification,
+      type: outputOf(RECEIPT_VERIFICATION),
       description: `Recomputes the hash of a ${name} and its links to the receipts beside it.`,
       authScopes,
-      args: { id: t.arg.string({ required: true, description: ID }) },
+      args: argsOf(t, RECEIPT_ID),
       resolve: (_root, { id }, ctx) => verifyReceipt(authorized(ctx), id, kind),
     }),
   }));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isoTime } from '../kernel/time.js';
+import { type CodeOf, vocabulary } from '../kernel/vocabulary.js';
 
 /** A receipt as it is stored; the rules below read nothing else. */
 export interface StoredReceipt {
@@ -42,19 +43,24 @@ export function isContentIntact(receipt: StoredReceipt): boolean {
 }
 
 /** What can be wrong at a position of the chain of receipts. */
-export const CHAIN_FAULTS = [
-  { code: 'content_changed', description: 'The content is not the one that was hashed.' },
-  { code: 'row_changed', description: 'A fact beside the content is not the one that was hashed.' },
-  { code: 'link_broken', description: 'It does not carry the hash of the receipt before it.' },
-  { code: 'rows_missing', description: 'Receipts are missing in front of it.' },
-] as const;
-
-type ChainFaultCode = (typeof CHAIN_FAULTS)[number]['code'];
+export const CHAIN_FAULTS = vocabulary(
+  'ReceiptChainFaultKind',
+  'What can be wrong at a position of the chain of receipts.',
+  [
+    { code: 'content_changed', description: 'The content is not the one that was hashed.' },
+    {
+      code: 'row_changed',
+      description: 'A fact beside the content is not the one that was hashed.',
+    },
+    { code: 'link_broken', description: 'It does not carry the hash of the receipt before it.' },
+    { code: 'rows_missing', description: 'Receipts are missing in front of it.' },
+  ],
+);
 
 /** What is wrong at one position of a chain. */
 export interface ChainFault {
   readonly position: bigint;
-  readonly fault: ChainFaultCode;
+  readonly fault: CodeOf<typeof CHAIN_FAULTS>;
 }
 
 /** A verified stretch of a chain: the next receipt must follow on it. */

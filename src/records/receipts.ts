@@ -1,5 +1,4 @@
 import type { SealedReceipt } from '../generated/prisma/client.js';
-import { type TimeFilter, timeWhere, type ValueFilter, valuesWhere } from '../graph/filters.js';
 import { type ConnectionArgs, type KeysetPage, keysetPage } from '../graph/keyset.js';
 import { canonicalJson, type Sealable } from '../kernel/canonical.js';
 import { fail } from '../kernel/errors/fail.js';
@@ -87,27 +86,22 @@ export async function receiptByKey(
   return (await databaseOf(scope).sealedReceipt.findFirst({ where })) ?? undefined;
 }
 
-/** What receipts of a kind may be narrowed by. */
-interface ReceiptsFilter {
-  readonly createdAt?: TimeFilter | null;
-  readonly sealKey?: ValueFilter | null;
-}
-
-/** A page of the tenant's receipts of a kind, the latest sealed first unless asked otherwise. */
+/**
+ * A page of the tenant's receipts of a kind that meet a condition of Prisma, the latest sealed
+ * first unless asked otherwise.
+ */
 export function receiptsOfKind(
   scope: TenantScope,
   kind: string,
   args: ConnectionArgs,
-  filter: ReceiptsFilter = {},
+  condition: object = {},
 ): Promise<KeysetPage<SealedReceipt>> {
-  const createdAt = timeWhere(filter.createdAt);
-  const sealKey = valuesWhere(filter.sealKey);
   return keysetPage(
     args,
     (receipt) => receipt.position,
     (beyond, take, grows) =>
       databaseOf(scope).sealedReceipt.findMany({
-        where: { kind, createdAt, sealKey, position: { [grows ? 'gt' : 'lt']: beyond } },
+        where: { ...condition, kind, position: { [grows ? 'gt' : 'lt']: beyond } },
         orderBy: { position: grows ? 'asc' : 'desc' },
         take,
       }),

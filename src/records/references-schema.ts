@@ -1,46 +1,43 @@
 import { builder } from '../graph/builder.js';
-import { REFERENCES, type Reference, type ReferenceEntry } from './references.js';
+import { argsOf, outputOf } from '../graph/table-types.js';
+import { fieldTable, json, list, object, optional, text } from '../kernel/fields/field.js';
+import { REFERENCES, type Reference } from './references.js';
 
-const ReferenceEntryType = builder.objectRef<ReferenceEntry>('ReferenceEntry').implement({
-  description: 'An entry of a published list.',
-  fields: (t) => ({
-    code: t.exposeString('code', { description: 'The value on the wire.' }),
-    description: t.exposeString('description', {
-      nullable: true,
-      description: 'What it means; null where the code says it.',
-    }),
-    facts: t.field({
-      type: 'JSON',
-      description: 'Everything that is published of the entry.',
-      resolve: (entry) => entry,
-    }),
-  }),
+const ENTRY = fieldTable('ReferenceEntry', 'An entry of a published list.', {
+  code: text('The value on the wire.'),
+  description: optional(text('What it means; null where the code says it.')),
+  facts: json('Everything that is published of the entry.'),
 });
 
-const ReferenceType = builder.objectRef<Reference>('Reference').implement({
-  description: 'A list of values; the rules that decide read the very same list.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'Module and noun, such as `policies.hybrid`.' }),
-    entries: t.field({
-      type: [ReferenceEntryType],
-      description: 'The values of the list, in its own order.',
-      resolve: (reference) => [...reference.entries],
-    }),
-  }),
-});
+const REFERENCE = fieldTable(
+  'Reference',
+  'A list of values; the rules that decide read the very same list.',
+  {
+    name: text('Module and noun, such as `policies.hybrid`.'),
+    entries: list(object(ENTRY, 'A value.'), 'The values of the list, in its own order.'),
+  },
+);
+
+function shown({ name, entries }: Reference) {
+  const facts = entries.map((entry) => ({ description: null, ...entry, facts: entry }));
+  return { name, entries: facts };
+}
 
 builder.queryFields((t) => ({
   references: t.field({
-    type: [ReferenceType],
+    type: [outputOf(REFERENCE)],
     description: 'Every published list, or those of a module.',
-    args: { module: t.arg.string({ description: 'Only lists of this module.' }) },
-    resolve: (_root, { module }) => [...REFERENCES.all(module ?? undefined)],
+    args: argsOf(t, { module: optional(text('Only lists of this module.')) }),
+    resolve: (_root, { module }) => REFERENCES.all(module ?? undefined).map(shown),
   }),
   reference: t.field({
-    type: ReferenceType,
+    type: outputOf(REFERENCE),
     nullable: true,
     description: 'A published list by its name; null for an unknown one.',
-    args: { name: t.arg.string({ required: true, description: 'Module and noun.' }) },
-    resolve: (_root, { name }) => REFERENCES.named(name) ?? null,
+    args: argsOf(t, { name: text('Module and noun.') }),
+    resolve: (_root, { name }) => {
+      const found = REFERENCES.named(name);
+      return found ? shown(found) : null;
+    },
   }),
 }));

@@ -6,15 +6,11 @@ export interface ReferenceEntry {
   readonly description?: string;
 }
 
-/** A vocabulary that rules decide by and that the reference endpoint publishes: one object. */
-export interface Reference<E extends ReferenceEntry = ReferenceEntry> {
+/** A list that rules decide by and that the reference endpoint publishes. */
+export interface Reference {
   /** `<module>.<noun>`, such as `tools.verb`. */
   readonly name: string;
-  readonly entries: readonly E[];
-  readonly codes: readonly E['code'][];
-  /** The entry of a code, or undefined. */
-  find(code: string): E | undefined;
-  has(code: string): code is E['code'];
+  readonly entries: readonly ReferenceEntry[];
 }
 
 const NAME = /^[a-z][a-z0-9-]*\.[a-z][a-z0-9_]*$/;
@@ -28,22 +24,16 @@ export class References {
    * what decides.
    * @throws TypeError for a malformed or taken name, an empty list, or a code that stands twice
    */
-  define<const E extends ReferenceEntry>(name: string, entries: readonly E[]): Reference<E> {
+  define<E extends ReferenceEntry>(name: string, entries: readonly E[]): Reference {
     if (!NAME.test(name)) throw new TypeError(`"${name}" is not <module>.<noun>`);
     if (this.byName.has(name)) throw new TypeError(`the reference ${name} is registered twice`);
     if (entries.length === 0) throw new TypeError(`the reference ${name} has no entry`);
-    const byCode = new Map<string, E>();
-    for (const entry of entries) {
-      if (byCode.has(entry.code)) throw new TypeError(`${name} lists the code ${entry.code} twice`);
-      byCode.set(entry.code, frozen(entry));
+    const codes = new Set<string>();
+    for (const { code } of entries) {
+      if (codes.has(code)) throw new TypeError(`${name} lists the code ${code} twice`);
+      codes.add(code);
     }
-    const reference: Reference<E> = Object.freeze({
-      name,
-      entries: Object.freeze([...byCode.values()]),
-      codes: Object.freeze([...byCode.keys()]),
-      find: (code: string) => byCode.get(code),
-      has: (code: string): code is E['code'] => byCode.has(code),
-    });
+    const reference = frozen({ name, entries: [...entries] });
     this.byName.set(name, reference);
     return reference;
   }
@@ -64,10 +54,7 @@ export class References {
 /** The published lists of the product. */
 export const REFERENCES = new References();
 
-/** Publishes a list of the product and returns the object that the rules use. */
-export function defineReference<const E extends ReferenceEntry>(
-  name: string,
-  entries: readonly E[],
-): Reference<E> {
-  return REFERENCES.define(name, entries);
+/** Publishes a list of the product. */
+export function defineReference(name: string, entries: readonly ReferenceEntry[]): void {
+  REFERENCES.define(name, entries);
 }

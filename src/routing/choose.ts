@@ -32,17 +32,21 @@ export interface RouteQuestion {
   readonly healthy: (deployment: Deployment) => boolean;
 }
 
+/** Why a model was not chosen, in the order in which it is checked. */
+export const REJECTIONS = [
+  'other_operation',
+  'not_allowed',
+  'data_route_forbidden',
+  'capability_missing',
+  'context_too_long',
+  'no_price',
+  'unhealthy',
+  'simulated',
+  'dearer',
+] as const;
+
 /** Why a model was not chosen. */
-export type Rejection =
-  | 'other_operation'
-  | 'not_allowed'
-  | 'data_route_forbidden'
-  | 'capability_missing'
-  | 'context_too_long'
-  | 'no_price'
-  | 'unhealthy'
-  | 'simulated'
-  | 'dearer';
+export type Rejection = (typeof REJECTIONS)[number];
 
 /** A model that was looked at. */
 export interface Candidate {

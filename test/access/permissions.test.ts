@@ -32,16 +32,16 @@ const credentials = new Map<string, string>();
 beforeAll(async () => {
   app = await startApp();
   owner = await newCustomer(app);
-  for (const { code } of ROLES) {
+  for (const { code } of ROLES.rows) {
     credentials.set(code, (await newMember(app, owner.token, code)).token);
   }
-  for (const { code } of KEY_TYPES) {
+  for (const { code } of KEY_TYPES.rows) {
     credentials.set(code, (await newKey(app, owner.token, code)).key);
   }
 });
 afterAll(() => app.stop());
 
-const PRINCIPALS = [...ROLES, ...KEY_TYPES].map(({ code }) => code);
+const PRINCIPALS = [...ROLES.codes, ...KEY_TYPES.codes];
 
 /** Who is refused a permission, by the table. */
 function refused(permission: Permission | undefined): string[] {
@@ -53,11 +53,11 @@ describe('the table of rights', () => {
     for (const permission of Object.keys(PERMISSIONS) as Permission[]) {
       expect(refused(permission).length).toBeLessThan(PRINCIPALS.length);
     }
-    for (const { code } of KEY_TYPES) {
+    for (const { code } of KEY_TYPES.rows) {
       expect([...permissionsOf(code)]).not.toContain('approvals.decide');
       expect([...permissionsOf(code)]).not.toContain('members.write');
     }
-    expect(KEY_TYPES.filter(({ code }) => permissionsOf(code).has('keys.write'))).toEqual([
+    expect(KEY_TYPES.rows.filter(({ code }) => permissionsOf(code).has('keys.write'))).toEqual([
       expect.objectContaining({ code: 'service' }),
     ]);
   });
@@ -129,7 +129,7 @@ async function refusedFeed(root: RootField, who: string): Promise<string[]> {
     requestId: newId('Request'),
     startedMs: performance.now(),
     who: {
-      kind: ROLES.some(({ code }) => code === who) ? 'user' : 'api_key',
+      kind: ROLES.has(who) ? 'user' : 'api_key',
       id: owner.userId,
       tenantId: owner.tenantId,
       projectId: owner.projectId,

@@ -48,7 +48,7 @@ describe('the root fields of a document', () => {
         const given = { schema, rootValue, variableValues: { yes } };
         const expected = await execute({ ...given, document: whole });
         const data: Record<string, unknown> = {};
-        for (const part of rootFieldsOf(whole, operation, { yes })) {
+        for (const part of rootFieldsOf(schema, whole, operation, { yes })) {
           Object.assign(data, (await execute({ ...given, document: part.document })).data);
         }
         expect({ data }).toEqual({ data: { ...expected.data } });
@@ -62,7 +62,7 @@ describe('the root fields of a document', () => {
     const operation = getOperationAST(whole);
     const told =
       operation &&
-      rootFieldsOf(whole, operation, { yes: true }).map(({ key, name }) => [key, name]);
+      rootFieldsOf(schema, whole, operation, { yes: true }).map(({ key, name }) => [key, name]);
     expect(told).toEqual([
       ['k', 'b'],
       ['c', 'c'],

@@ -83,7 +83,7 @@ describe('a subscriber of the approval feed', () => {
       const foreign = await newCustomer(first);
       let finished = 0;
       const over = () => finished === 4;
-      const kinds = APPROVAL_KINDS.map(({ code }) => code);
+      const kinds = APPROVAL_KINDS.codes;
       const nodes = [first.server.services, second.server.services] as const;
       const writers = [
         ...kinds.map((kind, n) => writeUntil(over, nodes[n % 2 ? 1 : 0], customer, kind)),

@@ -2,6 +2,7 @@ import { isInterfaceType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.js';
 import { NODES_MAX } from '../../src/graph/limits.js';
+import { newId } from '../../src/kernel/ids.js';
 import { newKey, newMember, newPolicy } from '../journeys/people.js';
 import { graphql, type ShownError, startApp, type TestApp } from '../support/app.js';
 import { type Belongings, newBelongings, unknownLike } from '../support/belongings.js';
@@ -80,7 +81,7 @@ describe('node(id)', () => {
   }
 
   it('answers ids of other things, of no kind and of no shape as unknown', async () => {
-    const ids = [own.ids.Request ?? '', '01977c2a-5b1e-7fff-8000-3f2b9c4d5e6f', NO_KIND];
+    const ids = [newId('Session'), '01977c2a-5b1e-7fff-8000-3f2b9c4d5e6f', NO_KIND];
     const answers = await Promise.all(ids.map((id) => load(id, own.token)));
     expect(answers.map(({ errors }) => errors?.map(({ extensions }) => extensions.code))).toEqual(
       ids.map(() => ['not_found']),
@@ -123,7 +124,7 @@ describe('nodes(ids)', () => {
 
   it('has null in the place of foreign and unknown ids, and says no more', async () => {
     const foreignIds = TYPES.map((type) => foreign.ids[type] ?? '');
-    const ids = [...foreignIds, ...foreignIds.map(unknownLike), NO_KIND, own.ids.Request ?? ''];
+    const ids = [...foreignIds, ...foreignIds.map(unknownLike), NO_KIND, newId('Session')];
     const { data, errors } = await loadAll([own.keyId, ...ids, own.projectId], own.token);
     expect(errors).toBeUndefined();
     expect(data.nodes).toEqual([

@@ -52,8 +52,8 @@ usage.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 `;
 
 const ALL = Object.keys(PERMISSIONS) as Permission[];
-const roles = ROLES.map(({ code }) => code);
-const keyTypes = KEY_TYPES.map(({ code }) => code);
+const roles = ROLES.codes;
+const keyTypes = KEY_TYPES.codes;
 const holdersOf = (permission: Permission) =>
   [...roles, ...keyTypes].filter((who) => permissionsOf(who).has(permission));
 

@@ -4,6 +4,7 @@ import {
   allocate,
   divide,
   formatRub,
+  isExactRub,
   MICRO_PER_RUB,
   parseRub,
   type Rounding,
@@ -117,6 +118,33 @@ describe('rubles as text', () => {
     for (const text of [...wrong, '1000000000000', '１']) {
       expect([text, parseRub(text)]).toEqual([text, undefined]);
     }
+  });
+});
+
+describe('rubles as a number', () => {
+  it('are exact below 2^33, and wherever a number is called exact', () => {
+    const amount = fc.oneof(
+      fc.bigInt({ min: -(2n ** 33n) * 1_000_000n + 1n, max: 2n ** 33n * 1_000_000n - 1n }),
+      fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }),
+    );
+    fc.assert(
+      fc.property(amount, (micro) => {
+        const rubles = Number(formatRub(micro));
+        if (Math.abs(rubles) < 2 ** 33) expect(isExactRub(rubles)).toBe(true);
+        // What has too many digits is no amount at all.
+        const read = parseRub(String(rubles)) ?? micro;
+        if (isExactRub(rubles)) expect(read).toBe(micro);
+      }),
+    );
+  });
+
+  it.each([
+    [8_900_000_000, true],
+    [9007199254.740993, false],
+    [99_999_999_999.99, false],
+    [20_000_000_000, false],
+  ])('%d is exact: %s', (rubles, isExact) => {
+    expect(isExactRub(rubles)).toBe(isExact);
   });
 });
 

@@ -23,7 +23,7 @@ const outcome = (change: Partial<DecisionFacts>) => decisionRight({ ...FACTS, ..
 describe('who may decide', () => {
   it('is a member with the role security, admin or owner', () => {
     expect([...decidingRoles()].sort()).toEqual(['admin', 'owner', 'security']);
-    const deciding = ROLES.map(({ code }) => code).filter(
+    const deciding = ROLES.codes.filter(
       (role) => outcome({ role, isRequester: false }) === 'decided',
     );
     expect(deciding).toEqual(['owner', 'admin', 'security']);
@@ -41,7 +41,7 @@ describe('who may decide', () => {
   it('is never a key, whatever the rest', () => {
     const facts = fc.record({
       principalKind: fc.constantFrom('user' as const, 'api_key' as const),
-      role: fc.constantFrom(...ROLES.map(({ code }) => code), 'agent', 'service', 'standard'),
+      role: fc.constantFrom(...ROLES.codes, 'agent', 'service', 'standard'),
       isRequester: fc.boolean(),
       otherEligibleCount: fc.nat(5),
       fourEyesAlways: fc.boolean(),

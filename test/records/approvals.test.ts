@@ -8,7 +8,6 @@ import {
   expireApprovals,
   requestApproval,
 } from '../../src/records/approvals/queue.js';
-import { auditEventsWhere } from '../../src/records/audit-trail.js';
 import { readFeed } from '../../src/records/feed.js';
 import {
   age,
@@ -83,7 +82,7 @@ describe('a decision', () => {
     expect(module.runs).toEqual([approval.id]);
     const events = ['requested pending', 'approved approved', 'executed approved'];
     expect(await eventsOf(pool, approval, 3)).toEqual(events);
-    const where = { ...auditEventsWhere({ subjectId: { eq: approval.id } }), tenantId: tenant.id };
+    const where = { subjectId: approval.id, tenantId: tenant.id };
     expect(await prisma.auditEvent.findMany({ where })).toMatchObject([
       { action: 'approvalApprove', actorId: security.who.id, requestId: security.requestId },
     ]);

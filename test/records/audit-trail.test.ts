@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tenantDatabase } from '../../src/platform/database/tenant.js';
-import { audit, auditEventsWhere } from '../../src/records/audit-trail.js';
+import { audit } from '../../src/records/audit-trail.js';
 import { sha256Hex } from './hash.js';
 import { createWorld, type TestTenant } from './world.js';
 
@@ -9,9 +9,8 @@ const { prisma } = world.services;
 
 const CHANGE = { action: 'policyUpdate', subject: 'Policy', subjectId: 'p-1' };
 
-function trailOf(tenant: TestTenant, filter = {}) {
-  const where = auditEventsWhere(filter);
-  return tenantDatabase(prisma, tenant.id).auditEvent.findMany({ where, orderBy: { id: 'desc' } });
+function trailOf(tenant: TestTenant) {
+  return tenantDatabase(prisma, tenant.id).auditEvent.findMany({ orderBy: { id: 'desc' } });
 }
 
 describe('the audit trail', () => {
@@ -51,7 +50,7 @@ describe('the audit trail', () => {
     const anonymous = { ...tenant.ctx, who: undefined };
     const actor = { kind: 'user', id: tenant.ctx.who.id, tenantId: tenant.id } as const;
     await prisma.$transaction((tx) => audit(anonymous, tx, { ...CHANGE, actor }));
-    expect(await trailOf(tenant, { actorId: { eq: actor.id } })).toHaveLength(1);
+    expect(await trailOf(tenant)).toMatchObject([{ actorId: actor.id }]);
     const nobody = prisma.$transaction((tx) => audit(anonymous, tx, CHANGE));
     await expect(nobody).rejects.toThrow(TypeError);
   });
@@ -66,18 +65,14 @@ describe('the audit trail', () => {
     expect(await trailOf(tenant)).toEqual([]);
   });
 
-  it('is narrowed by each part of a filter and never shows another tenant', async () => {
+  it('never shows another tenant', async () => {
     const [tenant, other] = await Promise.all([world.tenant(), world.tenant()]);
     const { ctx } = tenant;
     await prisma.$transaction(async (tx) => {
       await audit(ctx, tx, CHANGE);
       await audit(ctx, tx, { ...CHANGE, action: 'policyCreate', subjectId: 'p-2' });
     });
-    const found = async (filter: object) => (await trailOf(tenant, filter)).map((e) => e.subjectId);
-    expect(await found({})).toEqual(['p-2', 'p-1']);
-    expect(await found({ action: { eq: 'policyCreate' } })).toEqual(['p-2']);
-    expect(await found({ subject: { eq: 'Policy' }, subjectId: { eq: 'p-1' } })).toEqual(['p-1']);
-    expect(await found({ actorId: { eq: other.ctx.who.id } })).toEqual([]);
+    expect((await trailOf(tenant)).map((event) => event.subjectId)).toEqual(['p-2', 'p-1']);
     expect(await trailOf(other)).toEqual([]);
   });
 

@@ -10,10 +10,7 @@ describe('a reference', () => {
       { code: 'delete', description: 'Removes.', risk: 'high' },
     ]);
     expect(lists.named('tools-a.verb')).toBe(verbs);
-    expect(verbs.codes).toEqual(['read', 'delete']);
-    expect(verbs.find('delete')?.risk).toBe('high');
-    expect(verbs.find('constructor')).toBeUndefined();
-    expect([verbs.has('read'), verbs.has('Read')]).toEqual([true, false]);
+    expect(verbs.entries[1]).toEqual({ code: 'delete', description: 'Removes.', risk: 'high' });
     expect(lists.named('tools-a.unknown')).toBeUndefined();
   });
 
@@ -23,7 +20,7 @@ describe('a reference', () => {
     expect(() => (states.entries as unknown[]).push({ code: 'x' })).toThrow(TypeError);
     expect(() => entry?.next.push('x')).toThrow(TypeError);
     expect(() => Object.assign(entry ?? {}, { code: 'x' })).toThrow(TypeError);
-    expect(states.find('open')).toEqual({ code: 'open', next: ['closed'] });
+    expect(states.entries).toEqual([{ code: 'open', next: ['closed'] }]);
   });
 
   it('is refused when its name is taken or malformed, or when it has no or doubled codes', () => {

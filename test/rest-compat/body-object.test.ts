@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AliasTable } from '../../rest-compat/aliases.js';
 import { compileBind } from '../../rest-compat/bind.js';
 import { faultsOfAliases, InputNames, type Renames } from '../../rest-compat/input-names.js';
+import { variableUses } from '../../rest-compat/variable-uses.js';
 import { compileWirePaths } from '../../rest-compat/wire-paths.js';
 import { GatewayError } from '../../src/kernel/errors/fail.js';
 
@@ -34,7 +35,8 @@ const ALIASES: AliasTable = {
 };
 
 const policy = schema.getType('Policy');
-if (!isInputObjectType(policy)) throw new Error('no such input');
+const query = schema.getQueryType();
+if (!isInputObjectType(policy) || !query) throw new Error('no such type');
 const input = { name: 'input', type: policy, defaultValue: undefined };
 
 function binder(control: boolean, renames?: Renames) {
@@ -184,7 +186,7 @@ describe('the faults of resolvers', () => {
   const [operation] = parse('query A { set(id: $id, input: $input) }').definitions;
   const roots = (operation as OperationDefinitionNode).selectionSet.selections;
   const names = new InputNames(ALIASES).renamed({ allowedModels: 'model_list' });
-  const { path } = compileWirePaths(roots as never, [input], 'input', names);
+  const { path } = compileWirePaths(variableUses(query, roots as never), [input], 'input', names);
 
   it.each([
     ['input.keyType', 'key_type'],

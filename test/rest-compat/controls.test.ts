@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleRequest } from '../../rest-compat/example.js';
 import { loadRestTable } from '../../src/app/rest.js';
-import { type Customer, newCustomer, rest, startApp, type TestApp } from '../support/app.js';
+import {
+  type Customer,
+  graphql,
+  newCustomer,
+  rest,
+  startApp,
+  type TestApp,
+} from '../support/app.js';
 
 interface Refusal {
   readonly error: {
@@ -121,6 +128,74 @@ describe('the rows that set a control', () => {
     });
     expect(status).toBe(400);
     expect(body.error.faults.map(({ path }) => path)).toEqual(['expiresInDays']);
+  });
+});
+
+describe('a body of a control', () => {
+  /** Sends bytes as they are: no value that is written as JSON repeats a key. */
+  const send = async (method: string, path: string, body: string) => {
+    const authorization = `Bearer ${customer.token}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const response = await fetch(app.url + path, { method, headers, body });
+    return { status: response.status, body: (await response.json()) as Refusal };
+  };
+
+  it.each(CONTROLS.filter(({ contract }) => contract.method !== 'DELETE'))(
+    'of $name that gives a key twice is refused with every such path',
+    async (row) => {
+      const { path, body } = exampleRequest(row);
+      const filled = row.contract.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
+      const inside = JSON.stringify(body).slice(1, -1);
+      const twice = `{${inside}${inside === '' ? '' : ','}"q":{"a":1,"\\u0061":2},"q":[]}`;
+      const answer = await send(row.contract.method, filled, twice);
+      expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request']);
+      expect(answer.body.error.faults.map(({ message }) => message)).toEqual(
+        expect.arrayContaining([
+          '`q.a` stands twice in the body; give it once.',
+          '`q` stands twice in the body; give it once.',
+        ]),
+      );
+    },
+  );
+
+  it('that gives a limit twice is refused, over REST and GraphQL', async () => {
+    const text = '{"limits":{"rpm":1,"rpm":60000}}';
+    const { body } = await send('POST', '/v1/gw/policies', text);
+    expect(body.error.message).toBe('`limits.rpm` stands twice in the body; give it once.');
+    const literal = 'mutation { policyCreate(input: { limits: { rpm: 1, rpm: 60000 } }) { id } }';
+    const { errors } = await graphql(app, literal, {}, customer.token);
+    expect(errors?.[0]?.message).toContain('There can be only one input field named "rpm".');
+  });
+
+  it('elsewhere is what JSON makes of it', async () => {
+    const text = '{"plan":"x","plan":"team","monthly_requests":1,"cost_per_request_rub":1}';
+    expect((await send('POST', '/v1/gw/price-book/quote', text)).status).toBe(200);
+  });
+
+  it.each([
+    ['DELETE', () => `/api-keys/${customer.keyId}`],
+    ['POST', () => `/v1/gw/migration/projects/${customer.projectId}/rollback`],
+    ['POST', () => `/v1/gw/integrations/actions/${customer.projectId}/rollback`],
+  ] as const)('that takes none is refused: %s', async (method, path) => {
+    const answer = await send(method, path(), '{"dry_run":true,"reason":"a test"}');
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.faults).toEqual([
+      expect.objectContaining({ path: 'dry_run' }),
+      expect.objectContaining({ path: 'reason' }),
+    ]);
+    const list = await send(method, path(), '["dry_run"]');
+    expect([list.status, list.body.error.message]).toEqual([
+      400,
+      'The body must be a JSON object.',
+    ]);
+  });
+
+  it('may be empty where none is taken, and its key is still there until then', async () => {
+    const { status, body } = await send('DELETE', `/api-keys/${customer.keyId}`, '{}');
+    expect([status, (body as unknown as { status: string }).status]).toEqual([200, 'revoked']);
+    const argument = `mutation { apiKeyRevoke(id: "${customer.keyId}", dryRun: true) { id } }`;
+    const { errors } = await graphql(app, argument, {}, customer.token);
+    expect(errors?.[0]?.message).toContain('Unknown argument "dryRun"');
   });
 });
 

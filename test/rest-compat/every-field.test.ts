@@ -82,6 +82,11 @@ describe('@all', () => {
       '{ plan { id plan_key: planKey } }',
     ],
     [
+      'calls a field of the type as the row does, at its place',
+      '{ plan @all(rename: { planKey: "key" }) }',
+      '{ plan { id key: planKey cost { total_rub: totalRub } } }',
+    ],
+    [
       'stands below what is written',
       '{ deep { steps @all(except: ["plan"]) } }',
       '{ deep { steps { step_name: stepName p95_latency_ms: p95LatencyMs ' +
@@ -120,6 +125,11 @@ describe('@all', () => {
       'a field to except that is not there',
       '{ plan @all(except: ["price"]) }',
       'Plan has no field "price" to except',
+    ],
+    [
+      'a field to rename that is not there',
+      '{ plan @all(rename: { price: "cost" }) }',
+      'Plan has no field "price" to rename',
     ],
   ])('stops at %s', (_, written, message) => {
     expect(() => expanded(written)).toThrow(message);

@@ -43,6 +43,7 @@ export async function newBelongings(app: TestApp): Promise<Belongings> {
       AuditEvent: data.auditEvents.nodes[0]?.id ?? '',
       Approval: await newApproval(app, customer),
       OtherReceipt: await newReceipt(app, customer),
+      UsageEvent: answered.body.gw_routing.request_id,
       Request: answered.body.gw_routing.request_id,
     },
   };

@@ -32,7 +32,12 @@ export const ORDER = [
 const ENTRY = /^(src\/app\/(main|cli)\.ts|(tools|bench)\/|test\/.*\.test\.ts|[^/]*\.config\.ts)/;
 
 /** Files that a tool names as a string, so that no import shows them. */
-const STARTED_BY_NAME = new Map([['test/support/global-setup.ts', 'vitest.config.ts names it']]);
+const STARTED_BY_NAME = new Map([
+  ['test/support/global-setup.ts', 'vitest.config.ts names it'],
+  ['src/app/pages/browser/cockpit.js', 'the page of the cockpit loads it'],
+  ['src/app/pages/browser/explorer.js', 'the page of the explorer loads it'],
+  ['src/app/pages/browser/reference.js', 'the page of the API reference loads it'],
+]);
 
 const LATER = 'groups that are not served yet build on it';
 

@@ -1,8 +1,8 @@
 import { KEY_TYPES, PERMISSIONS, ROLES } from '../../graph/permissions.js';
 import { defineReference } from '../../records/references.js';
 
-defineReference('access.role', ROLES);
-defineReference('access.key_type', KEY_TYPES);
+defineReference('access.role', ROLES.rows);
+defineReference('access.key_type', KEY_TYPES.rows);
 defineReference(
   'access.permission',
   Object.entries(PERMISSIONS).map(([code, { description, roles, keys }]) => ({

@@ -1,31 +1,27 @@
-import type { ErrorRow } from '../../kernel/errors/row.js';
+import type { StatedError } from '../../kernel/errors/row.js';
 
 /** Exceptions from budgets. */
 export const BUDGET_ERRORS = {
   budget_not_set: {
     status: 422,
-    type: 'invalid_request_error',
     message: 'The policy "{policy}" has no budget for a {period}.',
     cause: 'An exception adds to a cap, and the policy caps no such period or is switched off.',
     fix: ['Read the budgets of the policy with GET /v1/gw/policies.', 'Ask for another period.'],
   },
   budget_exceptions_waiting: {
     status: 409,
-    type: 'conflict_error',
     message: '{count} exceptions from the budget "{budget}" wait for a decision already.',
     cause: 'The queue takes so many undecided exceptions for one budget and period.',
     fix: ['Have what waits decided: GET /v1/gw/approvals with kind=budget_exception.'],
   },
   approval_rejected: {
     status: 403,
-    type: 'permission_error',
     message: 'The approval that this request waited for was rejected: {reason}.',
     cause: 'A budget of the policy is exhausted, and a member refused an exception from it.',
     fix: ['Speak to who decided: GET /v1/gw/approvals/{id} with the approval_id of the error.'],
   },
   approval_wait_timeout: {
     status: 402,
-    type: 'insufficient_quota',
     message:
       'The budget "{budget}" is exhausted, and nobody decided about an exception within ' +
       '{seconds} seconds.',
@@ -35,4 +31,4 @@ export const BUDGET_ERRORS = {
       'Ask ahead with POST /v1/gw/policies/{id}/budget-exceptions.',
     ],
   },
-} as const satisfies Record<string, ErrorRow>;
+} as const satisfies Record<string, StatedError>;

@@ -1,7 +1,9 @@
 import type { ApiKey } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import type { KeyType } from '../../graph/permissions.js';
+import { KEY_TYPES } from '../../graph/permissions.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
+import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
+import { code, fieldTable, optional, text, uuid } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
 import { change } from '../../records/change.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
@@ -9,13 +11,11 @@ import { nameFaults } from '../auth/rules.js';
 import { KEY_PREFIX, newKey } from './format.js';
 
 /** What is asked of a new key. */
-export interface KeyRequest {
-  readonly keyType: KeyType;
-  /** Default: the type of the key. */
-  readonly name?: string | null;
-  /** Default: the caller's own project. */
-  readonly projectId?: string | null;
-}
+export const KEY_INPUT = fieldTable('ApiKeyCreateInput', 'What is asked of a new key.', {
+  keyType: code(KEY_TYPES, 'What it may do.'),
+  name: optional(text('What it is for, 1 to 200 characters; default is the type of the key.')),
+  projectId: optional(uuid('Default: the project of the caller.')),
+});
 
 /** A key with its value, which is shown this once. */
 export interface CreatedKey {
@@ -30,7 +30,8 @@ const SHOWN_PREFIX_LENGTH = KEY_PREFIX.length + 4;
  * creator has them.
  * @throws invalid_request, not_found for a project of another organization
  */
-export async function createKey(ctx: AuthorizedCtx, input: KeyRequest): Promise<CreatedKey> {
+export async function createKey(ctx: AuthorizedCtx, given: GivenValues): Promise<CreatedKey> {
+  const input = inputValues(KEY_INPUT.fields, given);
   const name = input.name ?? input.keyType;
   failOnFaults(nameFaults('input.name', name));
   const projectId = input.projectId ?? ctx.who.projectId;

@@ -1,10 +1,9 @@
-import type { ErrorRow } from '../../kernel/errors/row.js';
+import type { StatedError } from '../../kernel/errors/row.js';
 
 /** What a policy of the organization forbids. */
 export const POLICY_ERRORS = {
   model_not_allowed: {
     status: 403,
-    type: 'permission_error',
     message: 'The model {model} is not on the allow-list of the policy "{policy}".',
     cause:
       'A policy of the project names the models that may be used, and this is not one of them.',
@@ -12,44 +11,38 @@ export const POLICY_ERRORS = {
   },
   data_route_forbidden: {
     status: 403,
-    type: 'permission_error',
     message: 'No permitted data route serves this request: {reason}.',
     cause: 'The policy or the class of the data allows only routes inside Russia.',
     fix: ['Choose a model whose route is inside, or gw:auto, which does so by itself.'],
   },
   firewall_blocked: {
     status: 403,
-    type: 'permission_error',
     message: 'The firewall blocked the request: {classes}.',
     cause: 'The text holds a class of data whose mode in the policy is block.',
     fix: ['Remove the data, or set the mode of the class to mask.'],
   },
   rate_limit_requests: {
     status: 429,
-    type: 'rate_limit_error',
     message: 'More than {limit} requests a minute.',
     cause: 'The policy of the project limits requests per minute.',
     fix: ['Wait for `retry-after`; spread the requests, or raise rpm in the policy.'],
   },
   rate_limit_tokens: {
     status: 429,
-    type: 'rate_limit_error',
     message: 'More than {limit} tokens a minute.',
     cause: 'The policy of the project limits tokens per minute.',
     fix: ['Wait for `retry-after`; send less, or raise tpm in the policy.'],
   },
   rate_limit_concurrency: {
     status: 429,
-    type: 'rate_limit_error',
     message: 'More than {limit} requests at the same time.',
     cause: 'The policy of the project limits concurrent requests.',
     fix: ['Wait for one of the running requests, or raise concurrency in the policy.'],
   },
   policy_version_conflict: {
     status: 409,
-    type: 'conflict_error',
     message: 'The policy changed: it is at version {version} now.',
     cause: 'The change was made against an older version.',
     fix: ['Read the policy again and repeat the change on it.'],
   },
-} as const satisfies Record<string, ErrorRow>;
+} as const satisfies Record<string, StatedError>;

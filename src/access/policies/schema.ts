@@ -1,9 +1,22 @@
-import type { Policy as PolicyRow } from '../../generated/prisma/client.js';
 import { builder } from '../../graph/builder.js';
-import { authorized, database } from '../../graph/database.js';
+import { authorized } from '../../graph/database.js';
+import { ownList } from '../../graph/own-list.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
-import { enumOf, inputOf, outputOf } from '../../graph/table-types.js';
+import { argsOf, inputOf, shownFields, storedFields } from '../../graph/table-types.js';
 import { type GivenValues, inputValues, statedValues } from '../../kernel/fields/faults.js';
+import {
+  code,
+  flag,
+  instant,
+  integer,
+  json,
+  list,
+  object,
+  optional,
+  text,
+  uuid,
+  type ValuesOf,
+} from '../../kernel/fields/field.js';
 import { readRules } from './rules.js';
 import { createPolicy, type PolicyChange, type PolicyDraft, updatePolicy } from './service.js';
 import {
@@ -49,50 +62,51 @@ function present(values: GivenValues): GivenValues {
 const NO_BUDGETS = inputValues(BUDGETS.fields, {});
 const NO_LIMITS = inputValues(LIMITS.fields, {});
 
+/** What a policy says, part by part. */
+const PARTS = {
+  budgets: object(BUDGETS, 'Caps on spending.'),
+  allowedModels: optional(list(text('A model.'), 'The models that may be used; null allows all.')),
+  limits: object(
+    LIMITS,
+    'How many requests and tokens a minute, and how much at once, the policy allows.',
+  ),
+  hybrid: optional(
+    code(HYBRIDS, 'Which data routes are open; null leaves it to the default, `hybrid`.'),
+  ),
+  firewall: json('The mode of each class that the policy names.'),
+  firewallCustom: list(
+    object(OWN_CLASS, 'A class.'),
+    'The classes of finding that the policy defines; empty where it has none.',
+  ),
+};
+
+function partsOf(stored: unknown): ValuesOf<typeof PARTS> {
+  const { budgets, limits, allowedModels, hybrid, firewall, firewallCustom } = readRules(stored);
+  return {
+    budgets: { ...NO_BUDGETS, ...budgets },
+    allowedModels: allowedModels ?? null,
+    limits: { ...NO_LIMITS, ...limits },
+    hybrid: hybrid ?? null,
+    firewall,
+    firewallCustom: firewallCustom ?? [],
+  };
+}
+
 const Policy = builder.prismaNode('Policy', {
   id: { field: 'id', description: 'The id of the policy.' },
   description:
     'What a project may do. Every enabled policy of a project applies; the strictest value of ' +
     'each part wins.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called.' }),
-    projectId: t.expose('projectId', { type: 'ID', description: 'The project it applies to.' }),
-    enabled: t.exposeBoolean('enabled', { description: 'False switches it off.' }),
-    version: t.exposeInt('version', { description: 'Raised by each change; receipts name it.' }),
-    budgets: t.field({
-      type: outputOf(BUDGETS),
-      description: 'Caps on spending.',
-      resolve: (policy) => ({ ...NO_BUDGETS, ...readRules(policy.rules).budgets }),
+    ...storedFields(t, {
+      name: text('What it is called.'),
+      projectId: uuid('The project it applies to.'),
+      enabled: flag('False switches it off.'),
+      version: integer('Raised by each change; receipts name it.'),
+      createdAt: instant('When it was created.'),
+      updatedAt: instant('When it last changed.'),
     }),
-    allowedModels: t.stringList({
-      nullable: true,
-      description: 'The models that may be used; null allows all.',
-      resolve: (policy) => readRules(policy.rules).allowedModels?.slice() ?? null,
-    }),
-    limits: t.field({
-      type: outputOf(LIMITS),
-      description:
-        'How many requests and tokens a minute, and how much at once, the policy ' + 'allows.',
-      resolve: (policy) => ({ ...NO_LIMITS, ...readRules(policy.rules).limits }),
-    }),
-    hybrid: t.field({
-      type: enumOf(HYBRIDS),
-      nullable: true,
-      description: 'Which data routes are open; null leaves it to the default, `hybrid`.',
-      resolve: (policy) => readRules(policy.rules).hybrid ?? null,
-    }),
-    firewall: t.field({
-      type: 'JSON',
-      description: 'The mode of each class that the policy names.',
-      resolve: (policy) => readRules(policy.rules).firewall,
-    }),
-    firewallCustom: t.field({
-      type: [outputOf(OWN_CLASS)],
-      description: 'The classes of finding that the policy defines; empty where it has none.',
-      resolve: (policy) => readRules(policy.rules).firewallCustom ?? [],
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+    ...shownFields(t, PARTS, ({ rules }) => partsOf(rules)),
     versions: t.relatedConnection('versions', {
       cursor: 'id',
       description: 'Every version, newest first.',
@@ -105,40 +119,24 @@ const Policy = builder.prismaNode('Policy', {
 builder.prismaNode('PolicyVersion', {
   id: { field: 'id', description: 'The id of the version.' },
   description: 'A policy as it was; versions are appended and never changed.',
-  fields: (t) => ({
-    version: t.exposeInt('version', {
-      description: 'The number of the version, from 1 without gaps.',
+  fields: (t) =>
+    storedFields(t, {
+      version: integer('The number of the version, from 1 without gaps.'),
+      name: text('The name it had.'),
+      enabled: flag('Whether it was on.'),
+      rules: json('What it said, in micro-rubles.'),
+      createdBy: uuid('The member or key that wrote the version.'),
+      createdAt: instant('When the version was written and came into force.'),
     }),
-    name: t.exposeString('name', { description: 'The name it had.' }),
-    enabled: t.exposeBoolean('enabled', { description: 'Whether it was on.' }),
-    rules: t.expose('rules', { type: 'JSON', description: 'What it said, in micro-rubles.' }),
-    createdBy: t.expose('createdBy', {
-      type: 'ID',
-      description: 'The member or key that wrote the version.',
-    }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      description: 'When the version was written and came into force.',
-    }),
-  }),
 });
 
-builder.queryField('policies', (t) =>
-  t.prismaConnection({
-    type: Policy,
-    cursor: 'id',
-    description: 'Policies of the organization, newest first.',
-    authScopes: { can: 'policies.read' },
-    complexity: pageComplexity,
-    args: { projectId: t.arg({ type: 'ID', description: 'Only policies of this project.' }) },
-    resolve: (query, _root, { projectId }, ctx) =>
-      database(ctx).policy.findMany({
-        ...query,
-        where: projectId ? { projectId } : {},
-        orderBy: NEWEST_FIRST,
-      }),
-  }),
-);
+ownList({
+  field: 'policies',
+  type: Policy,
+  description: 'Policies of the organization, newest first.',
+  permission: 'policies.read',
+  by: { projectId: optional(uuid('Only policies of this project.')) },
+});
 
 /** A new policy, as it is stated. */
 export const PolicyCreateInput = inputOf(CREATE_INPUT);
@@ -168,33 +166,21 @@ export function changeOf(input: GivenValues): PolicyChange {
 }
 
 builder.mutationFields((t) => ({
-  policyCreate: t.prismaField({
+  policyCreate: t.field({
     type: Policy,
     description: 'Creates a policy; it applies to the next request on every node.',
     authScopes: { can: 'policies.write' },
-    args: {
-      input: t.arg({
-        type: PolicyCreateInput,
-        required: true,
-        description: 'What the policy is to say.',
-      }),
-    },
-    resolve: (_query, _root, { input }, ctx): Promise<PolicyRow> =>
-      createPolicy(authorized(ctx), draftOf(input)),
+    args: argsOf(t, { input: object(CREATE_INPUT, 'What the policy is to say.') }),
+    resolve: (_root, { input }, ctx) => createPolicy(authorized(ctx), draftOf(input)),
   }),
-  policyUpdate: t.prismaField({
+  policyUpdate: t.field({
     type: Policy,
     description: 'Changes a policy; the change applies to the next request on every node.',
     authScopes: { can: 'policies.write' },
-    args: {
-      id: t.arg({ type: 'ID', required: true, description: 'The id of the policy to change.' }),
-      input: t.arg({
-        type: PolicyUpdateInput,
-        required: true,
-        description: 'What is to change; what is left out stays as it is.',
-      }),
-    },
-    resolve: (_query, _root, { id, input }, ctx): Promise<PolicyRow> =>
-      updatePolicy(authorized(ctx), id, changeOf(input)),
+    args: argsOf(t, {
+      id: uuid('The id of the policy to change.'),
+      input: object(UPDATE_INPUT, 'What is to change; what is left out stays as it is.'),
+    }),
+    resolve: (_root, { id, input }, ctx) => updatePolicy(authorized(ctx), id, changeOf(input)),
   }),
 }));

@@ -9,13 +9,13 @@ export function accessPage(): string {
 operation asks for one permission; REST and GraphQL ask the same table, which is this one. Programs
 read it as <code>accessTable</code>.</p>
 <h2>Roles and key types</h2>
-<dl>${[...ROLES, ...KEY_TYPES].map(
+<dl>${[...ROLES.rows, ...KEY_TYPES.rows].map(
     ({ code, description }) => html`<dt><code>${code}</code></dt><dd>${description}</dd>`,
   )}</dl>
 <h2>Members, by role</h2>
-${table(ROLES.map(({ code }) => code))}
+${table(ROLES.codes)}
 <h2>API keys, by type</h2>
-${table(KEY_TYPES.map(({ code }) => code))}`;
+${table(KEY_TYPES.codes)}`;
   return page('Access', '/docs/access', content);
 }
 

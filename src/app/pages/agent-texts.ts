@@ -1,5 +1,4 @@
-import type { Answer, Operation } from './openapi-view.js';
-import { OpenApiView } from './openapi-view.js';
+import { OpenApiView, type Operation, type Parameter } from './openapi-view.js';
 
 /** Stands in the texts for the address that the caller used. */
 export const BASE_URL_PLACE = '{base_url}';
@@ -69,21 +68,18 @@ function grouped(
   operations: readonly Operation[],
   lines: (operation: Operation) => readonly string[],
 ): string[] {
-  const groups = new Map<string, Operation[]>();
+  const groups = new Map<string, string[]>();
   for (const operation of operations) {
-    groups.set(operation.group, [...(groups.get(operation.group) ?? []), operation]);
+    const [group = 'Operations'] = operation.tags;
+    groups.set(group, [...(groups.get(group) ?? []), ...lines(operation)]);
   }
-  return [...groups].flatMap(([group, members]) => [
-    `## ${group || 'Operations'}`,
-    '',
-    ...members.flatMap(lines),
-    '',
-  ]);
+  return [...groups].flatMap(([group, members]) => [`## ${group}`, '', ...members, '']);
 }
 
 function operationText(view: OpenApiView, operation: Operation): string[] {
-  const { method, path, summary, description, isPublic, parameters, requestSchema } = operation;
-  const fields = view.fieldLines(requestSchema);
+  const { method, path, summary, description, isPublic, parameters = [] } = operation;
+  const [body] = Object.values(operation.requestBody?.content ?? {});
+  const example = ['```json', JSON.stringify(body?.example, null, 2), '```'];
   return [
     `### ${method} ${path}`,
     '',
@@ -95,30 +91,23 @@ function operationText(view: OpenApiView, operation: Operation): string[] {
       'Parameters:',
       parameters.map((parameter) => parameterLine(view, parameter)),
     ),
-    ...section('Body:', fields),
-    ...section('Example body:', exampleLines(operation.requestExample)),
-    ...operation.responses.flatMap((answer) => answerLines(view, answer)),
+    ...section('Body:', view.fieldLines(body?.schema)),
+    ...section('Example body:', body?.example === undefined ? [] : example),
+    ...Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+      Object.entries(content).flatMap(([contentType, { schema }]) => {
+        const fields = view.fieldLines(schema);
+        const lines = fields.length > 0 ? fields : [`- ${view.typeOf(schema)}`];
+        return section(`Answer ${status} (${contentType}):`, lines);
+      }),
+    ),
   ];
 }
 
-function parameterLine(view: OpenApiView, parameter: Readonly<Record<string, unknown>>): string {
-  const schema = parameter.schema as Readonly<Record<string, unknown>> | undefined;
-  const must = parameter.required === true ? ', required' : '';
-  const about = typeof parameter.description === 'string' ? `: ${parameter.description}` : '';
-  return `- \`${parameter.name}\` (${parameter.in}, ${view.typeOf(schema)}${must})${about}`;
-}
-
-function exampleLines(example: unknown): string[] {
-  if (example === undefined) return [];
-  return ['```json', JSON.stringify(example, null, 2), '```'];
-}
-
-/** Failures share one envelope, which the head of the text describes: only successes are listed. */
-function answerLines(view: OpenApiView, answer: Answer): string[] {
-  if (!answer.status.startsWith('2')) return [];
-  const title = `Answer ${answer.status} (${answer.contentType}):`;
-  const fields = view.fieldLines(answer.schema);
-  return section(title, fields.length > 0 ? fields : [`- ${view.typeOf(answer.schema)}`]);
+function parameterLine(view: OpenApiView, parameter: Parameter): string {
+  const must = parameter.required ? ', required' : '';
+  const about = parameter.description ? `: ${parameter.description}` : '';
+  const type = view.typeOf(parameter.schema) + must;
+  return `- \`${parameter.name}\` (${parameter.in}, ${type})${about}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {

@@ -1,60 +1,45 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { COCKPIT_JS } from './cockpit-script.js';
-import { EXPLORER_JS } from './explorer-script.js';
-import { REFERENCE_JS } from './reference-script.js';
-import { ICON_SVG, PAGES_CSS } from './style.js';
+import { projectRoot } from '../../platform/database/project-root.js';
 
 /** A file for browsers, ready to be sent. */
 interface Asset {
-  readonly contentType: string;
   readonly bytes: Buffer;
   readonly compressed: Buffer;
   readonly etag: string;
 }
 
-interface Source {
-  readonly contentType: string;
-  read(): Promise<Buffer | string>;
-}
-
-const SCRIPT = 'text/javascript; charset=utf-8';
-const STYLE = 'text/css; charset=utf-8';
-
 const require = createRequire(import.meta.url);
 const compress = promisify(gzip);
 
+/** Scripts, style and sign of our own pages; they are served as they are written. */
+const BROWSER_FILES = join(projectRoot(), 'src', 'app', 'pages', 'browser');
+
 /** All of them lie in this tree or in installed packages: nothing comes from another host. */
-const SOURCES: Readonly<Record<string, Source>> = {
-  'pages.css': { contentType: STYLE, read: async () => PAGES_CSS },
-  'icon.svg': { contentType: 'image/svg+xml', read: async () => ICON_SVG },
-  'cockpit.js': { contentType: SCRIPT, read: async () => COCKPIT_JS },
-  'reference.js': { contentType: SCRIPT, read: async () => REFERENCE_JS },
-  'scalar.js': { contentType: SCRIPT, read: () => readFile(scalarFile()) },
-  'explorer.js': { contentType: SCRIPT, read: async () => EXPLORER_JS },
-  'graphql-ws.js': { contentType: SCRIPT, read: () => readFile(graphqlWsFile()) },
-  'graphiql.js': { contentType: SCRIPT, read: async () => (await graphiql()).js },
-  'graphiql.css': { contentType: STYLE, read: async () => (await graphiql()).css },
-  'editor-worker.js': {
-    contentType: SCRIPT,
-    read: async () => (await graphiql()).editorWorkerService,
-  },
-  'json-worker.js': { contentType: SCRIPT, read: async () => (await graphiql()).jsonWorker },
-  'graphql-worker.js': { contentType: SCRIPT, read: async () => (await graphiql()).graphqlWorker },
+const SOURCES: Readonly<Record<string, (name: string) => Promise<Buffer | string>>> = {
+  'pages.css': ownFile,
+  'icon.svg': ownFile,
+  'cockpit.js': ownFile,
+  'reference.js': ownFile,
+  'explorer.js': ownFile,
+  'scalar.js': () => readFile(require.resolve('@scalar/api-reference/browser/standalone.js')),
+  // The package's build for a script element lies beside the one that Node resolves.
+  'graphql-ws.js': () =>
+    readFile(join(dirname(require.resolve('graphql-ws')), '..', 'umd', 'graphql-ws.min.js')),
+  'graphiql.js': async () => (await graphiql()).js,
+  'graphiql.css': async () => (await graphiql()).css,
+  'editor-worker.js': async () => (await graphiql()).editorWorkerService,
+  'json-worker.js': async () => (await graphiql()).jsonWorker,
+  'graphql-worker.js': async () => (await graphiql()).graphqlWorker,
 };
 
-function scalarFile(): string {
-  return require.resolve('@scalar/api-reference/browser/standalone.js');
-}
-
-/** The package's build for a script element lies beside the one that Node resolves. */
-function graphqlWsFile(): string {
-  return join(dirname(require.resolve('graphql-ws')), '..', 'umd', 'graphql-ws.min.js');
+function ownFile(name: string): Promise<Buffer> {
+  return readFile(join(BROWSER_FILES, name));
 }
 
 /** Nine megabytes of text, so it is only loaded when somebody opens the explorer. */
@@ -62,26 +47,17 @@ function graphiql() {
   return import('@graphql-yoga/render-graphiql/graphiql');
 }
 
-async function load(source: Source): Promise<Asset> {
-  const content = await source.read();
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+async function load(content: Promise<Buffer | string>): Promise<Asset> {
+  const bytes = Buffer.from(await content);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  const compressed = await compress(bytes);
-  return { contentType: source.contentType, bytes, compressed, etag };
+  return { bytes, compressed: await compress(bytes), etag };
 }
 
 const loaded = new Map<string, Promise<Asset>>();
 
-/** Read and compressed once; a file that could not be read is tried again by the next request. */
-function assetOf(name: string, source: Source): Promise<Asset> {
-  const loading = loaded.get(name) ?? load(source);
-  loaded.set(name, loading);
-  loading.catch(() => loaded.delete(name));
-  return loading;
-}
-
 /**
- * Sends a file by its name.
+ * Sends a file by its name. It is read and compressed once; one that could not be read is tried
+ * again by the next request.
  * @returns false when there is none of that name
  */
 export async function sendAsset(
@@ -89,18 +65,15 @@ export async function sendAsset(
   request: Request,
   response: Response,
 ): Promise<boolean> {
-  const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;
-  if (!source) return false;
-  const asset = await assetOf(name, source);
-  response.set({ etag: asset.etag, vary: 'accept-encoding', 'content-type': asset.contentType });
-  if (request.fresh) {
-    response.status(304).end();
-    return true;
-  }
-  const compressed = request.acceptsEncodings('gzip') === 'gzip';
-  if (compressed) response.set('content-encoding', 'gzip');
-  const body = compressed ? asset.compressed : asset.bytes;
-  response.set('content-length', String(body.length));
-  response.end(request.method === 'HEAD' ? undefined : body);
+  const read = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;
+  if (!read) return false;
+  const loading = loaded.get(name) ?? load(read(name));
+  loaded.set(name, loading);
+  loading.catch(() => loaded.delete(name));
+  const { bytes, compressed, etag } = await loading;
+  response.set({ etag, vary: 'accept-encoding' }).type(extname(name));
+  const compresses = request.acceptsEncodings('gzip') === 'gzip';
+  if (compresses) response.set('content-encoding', 'gzip');
+  response.send(compresses ? compressed : bytes);
   return true;
 }

@@ -1,165 +1,117 @@
-/** Any JSON object of an OpenAPI document. */
-export interface Node {
-  readonly [name: string]: unknown;
+/** What the texts read of a JSON Schema of our own description. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** A parameter of path, query or header. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
+
+interface DescribedOperation {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+interface Description {
+  readonly info: { readonly description?: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 /** One operation as the texts show it. */
-export interface Operation {
+export interface Operation extends DescribedOperation {
   readonly method: string;
   readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly group: string;
   readonly isPublic: boolean;
-  readonly parameters: readonly Node[];
-  readonly requestSchema: Node | undefined;
-  readonly requestExample: unknown;
-  readonly responses: readonly Answer[];
-}
-
-/** One answer of an operation, by content type. */
-export interface Answer {
-  readonly status: string;
-  readonly contentType: string;
-  readonly schema: Node | undefined;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** An OpenAPI 3.1 document, read for people and agents. */
+/** Our OpenAPI description, as `openapi.ts` makes it, read for people and agents. */
 export class OpenApiView {
-  private readonly document: Node;
+  private readonly document: Description;
 
   constructor(json: string) {
-    this.document = asNode(JSON.parse(json)) ?? {};
+    this.document = JSON.parse(json) as Description;
   }
 
   /** What the document says about the service as a whole. */
-  get description(): string {
-    return textOf(asNode(this.document.info)?.description);
+  get description(): string | undefined {
+    return this.document.info.description;
   }
 
   /** Every operation, in the order of the document. */
   operations(): Operation[] {
-    return Object.entries(asNode(this.document.paths) ?? {}).flatMap(([path, item]) =>
+    return Object.entries(this.document.paths).flatMap(([path, item]) =>
       METHODS.flatMap((method) => {
-        const operation = asNode(asNode(item)?.[method]);
-        return operation ? [this.operation(method, path, operation, asNode(item))] : [];
+        const operation = item[method];
+        if (!operation) return [];
+        const isPublic = operation.security.length === 0;
+        return [{ ...operation, method: method.toUpperCase(), path, isPublic }];
       }),
     );
   }
 
   /** The fields of an object schema, one line each, nested ones indented under their parent. */
-  fieldLines(schema: Node | undefined, indent = '', depth = 0): string[] {
+  fieldLines(schema: Schema | undefined, indent = '', depth = 0): string[] {
     const found = this.resolve(schema);
-    const required = listOf(found.required);
-    const others = [found.allOf, found.oneOf, found.anyOf].flatMap(listOf).map(asNode);
-    return [found, ...others.map((part) => this.resolve(part))]
-      .flatMap((part) => Object.entries(asNode(part.properties) ?? {}))
+    const { allOf = [], oneOf = [], anyOf = [] } = found;
+    return [found, ...allOf, ...oneOf, ...anyOf]
+      .flatMap((part) => Object.entries(this.resolve(part).properties ?? {}))
       .flatMap(([name, value]) => {
-        const field = this.resolve(asNode(value));
-        const must = required.includes(name) ? ', required' : '';
-        const about = textOf(field.description).replace(/\s+/g, ' ');
-        const type = `${this.typeOf(field)}${must}`;
-        const line = `${indent}- \`${name}\` (${type})${about && `: ${about}`}`;
-        const inner = this.itemOf(field);
+        const field = this.resolve(value);
+        const must = found.required?.includes(name) ? ', required' : '';
+        const about = field.description ? `: ${field.description.replace(/\s+/g, ' ')}` : '';
+        const line = `${indent}- \`${name}\` (${this.typeOf(field)}${must})${about}`;
         if (depth >= NESTING_MAX) return [line];
-        return [line, ...this.fieldLines(inner, `${indent}  `, depth + 1)];
+        return [line, ...this.fieldLines(field.items ?? field, `${indent}  `, depth + 1)];
       });
   }
 
   /** The type of a schema in words. */
-  typeOf(schema: Node | undefined): string {
+  typeOf(schema: Schema | undefined): string {
     const found = this.resolve(schema);
-    if (Array.isArray(found.enum))
-      return `one of ${found.enum.map((one) => String(one)).join(', ')}`;
-    if (found.const !== undefined) return `always ${String(found.const)}`;
-    const choices = [...listOf(found.oneOf), ...listOf(found.anyOf)];
+    if (found.enum) return `one of ${found.enum.join(', ')}`;
+    if (found.const !== undefined) return `always ${found.const}`;
+    const choices = [...(found.oneOf ?? []), ...(found.anyOf ?? [])];
     if (choices.length > 0) {
-      return [...new Set(choices.map((choice) => this.typeOf(asNode(choice))))].join(' or ');
+      return [...new Set(choices.map((choice) => this.typeOf(choice)))].join(' or ');
     }
-    const types = Array.isArray(found.type) ? found.type.map(String) : [textOf(found.type)];
-    const names = types.map((type) =>
-      type === 'array' ? `array of ${this.typeOf(asNode(found.items))}` : type || 'any',
-    );
-    const format = textOf(found.format);
-    return names.join(' or ') + (format ? ` (${format})` : '');
+    const names = [found.type ?? 'any']
+      .flat()
+      .map((type) => (type === 'array' ? `array of ${this.typeOf(found.items)}` : type));
+    return names.join(' or ') + (found.format ? ` (${found.format})` : '');
   }
 
-  private operation(method: string, path: string, operation: Node, item?: Node): Operation {
-    const body = this.resolve(asNode(operation.requestBody));
-    const [content] = Object.values(asNode(body.content) ?? {}).map(asNode);
-    const parameters = [...listOf(item?.parameters), ...listOf(operation.parameters)];
-    const security = operation.security ?? this.document.security;
-    return {
-      method: method.toUpperCase(),
-      path,
-      operationId: textOf(operation.operationId),
-      summary: textOf(operation.summary),
-      description: textOf(operation.description),
-      group: textOf(listOf(operation.tags)[0]),
-      isPublic: listOf(security).length === 0,
-      parameters: parameters.map((parameter) => this.resolve(asNode(parameter))),
-      requestSchema: asNode(content?.schema),
-      requestExample: exampleOf(content),
-      responses: this.answers(operation),
-    };
-  }
-
-  private answers(operation: Node): Answer[] {
-    return Object.entries(asNode(operation.responses) ?? {}).flatMap(([status, value]) => {
-      const content = asNode(this.resolve(asNode(value)).content) ?? {};
-      return Object.entries(content).map(([contentType, media]) => {
-        return { status, contentType, schema: asNode(asNode(media)?.schema) };
-      });
-    });
-  }
-
-  /** What an array holds, or the object itself. */
-  private itemOf(field: Node): Node | undefined {
-    return field.items === undefined ? field : this.resolve(asNode(field.items));
-  }
-
-  /** Follows `$ref` inside the document. */
-  private resolve(node: Node | undefined): Node {
-    let found = node;
-    for (
-      let step = 0;
-      found && typeof found.$ref === 'string' && step < REFERENCES_MAX;
-      step += 1
-    ) {
-      const names = found.$ref.replace(/^#\//, '').split('/').map(unescapePointer);
-      found = names.reduce<Node | undefined>((at, name) => asNode(at?.[name]), this.document);
-    }
-    return found ?? {};
+  /** The schema that a reference names; all of them are components. */
+  private resolve(schema: Schema = {}): Schema {
+    const name = schema.$ref?.replace('#/components/schemas/', '');
+    return name === undefined ? schema : (this.document.components.schemas[name] ?? {});
   }
 }
 
 /** Deeper fields are found in /openapi.json. */
 const NESTING_MAX = 2;
-
-const REFERENCES_MAX = 16;
-
-function exampleOf(content: Node | undefined): unknown {
-  if (content?.example !== undefined) return content.example;
-  const [first] = Object.values(asNode(content?.examples) ?? {});
-  return asNode(first)?.value;
-}
-
-function asNode(value: unknown): Node | undefined {
-  const isNode = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isNode ? (value as Node) : undefined;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function unescapePointer(name: string): string {
-  return name.replaceAll('~1', '/').replaceAll('~0', '~');
-}

@@ -1,4 +1,3 @@
-import type { MicroRub } from '../../kernel/money.js';
 import type { PriceRow } from './price.js';
 import type {
   Capability,
@@ -7,8 +6,6 @@ import type {
   Operation,
   Protocol,
   QualityTier,
-  SourceKind,
-  VatBasis,
 } from './vocabulary.js';
 
 /** A model as the catalogue and the providers file write it. */
@@ -59,37 +56,4 @@ export interface CatalogueProvider {
   /** Why a provider stays `adapter_ready` whatever is set. */
   readonly roadmap?: string;
   readonly models: readonly CatalogueModel[];
-}
-
-/** Prices in kopeks for a million tokens, so that the data file holds whole numbers only. */
-export interface KopekPrices {
-  readonly input: number;
-  readonly output?: number;
-}
-
-const MICRO_PER_KOPEK = 10_000n;
-
-/**
- * A dated row of a vendor that states one input and one output price: cached and written-to-cache
- * tokens cost as input, reasoning tokens as output, which is how such vendors bill them.
- */
-export function listPrice(
-  effectiveFrom: string,
-  prices: KopekPrices,
-  sourceKind: SourceKind,
-  vatBasis: VatBasis = 'included',
-): PriceRow {
-  const input: MicroRub = BigInt(prices.input) * MICRO_PER_KOPEK;
-  const output = prices.output === undefined ? undefined : BigInt(prices.output) * MICRO_PER_KOPEK;
-  return {
-    effectiveFrom,
-    microRubPerMillion: {
-      input_uncached: input,
-      input_cached: input,
-      cache_write: input,
-      ...(output === undefined ? {} : { output_text: output, output_reasoning: output }),
-    },
-    sourceKind,
-    vatBasis,
-  };
 }

@@ -22,6 +22,37 @@ export interface PriceRow {
   readonly vatBasis: VatBasis;
 }
 
+/** The prices that a vendor states, in micro-rubles for a million tokens. */
+export interface StatedPrices {
+  readonly input: MicroRub;
+  readonly inputCached?: MicroRub;
+  readonly cacheWrite?: MicroRub;
+  readonly output?: MicroRub;
+  readonly outputReasoning?: MicroRub;
+}
+
+/**
+ * A dated row of a vendor. What is not stated costs as its kind, which is how vendors bill it:
+ * cached and written-to-cache tokens as input, reasoning tokens as output.
+ */
+export function listPrice(
+  effectiveFrom: string,
+  {
+    input,
+    inputCached = input,
+    cacheWrite = input,
+    output,
+    outputReasoning = output,
+  }: StatedPrices,
+  sourceKind: SourceKind,
+  vatBasis: VatBasis = 'included',
+): PriceRow {
+  const prompt = { input_uncached: input, input_cached: inputCached, cache_write: cacheWrite };
+  const answer = { output_text: output, output_reasoning: outputReasoning };
+  const microRubPerMillion = output === undefined ? prompt : { ...prompt, ...answer };
+  return { effectiveFrom, microRubPerMillion, sourceKind, vatBasis };
+}
+
 /** Usage of nothing. */
 export const NO_USAGE: UsageVector = {
   input_uncached: 0,
@@ -49,7 +80,7 @@ export function usageCost(
   rounding: Rounding,
 ): MicroRub | undefined {
   let sum = 0n;
-  for (const dimension of USAGE_DIMENSIONS) {
+  for (const dimension of USAGE_DIMENSIONS.codes) {
     const tokens = usage[dimension];
     if (tokens === 0) continue;
     const each = price.microRubPerMillion[dimension];

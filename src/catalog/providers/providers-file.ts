@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { camelCased } from '../../kernel/fields/names.js';
 import { parseRub } from '../../kernel/money.js';
+import { USAGE_OPERATIONS } from '../../money/billing/vocabulary.js';
 import { ConfigError } from '../../platform/config.js';
 import type { CatalogueModel, CatalogueProvider } from './catalogue-entry.js';
-import type { PriceRow } from './price.js';
+import { listPrice, type PriceRow } from './price.js';
 import {
   CAPABILITIES,
   JURISDICTIONS,
   LATENCY_TIERS,
-  OPERATIONS,
+  PROTOCOLS,
+  type Protocol,
   QUALITY_TIERS,
+  SOURCE_KINDS,
+  type SourceKind,
   VAT_BASES,
 } from './vocabulary.js';
 
@@ -37,7 +42,7 @@ const PRICE = z.strictObject({
   cache_write: RUB.optional(),
   output: RUB.optional(),
   output_reasoning: RUB.optional(),
-  vat_basis: z.enum(VAT_BASES).default('included'),
+  vat_basis: z.enum(VAT_BASES.codes).default('included'),
 });
 
 const TIMEOUTS = z.strictObject({
@@ -49,18 +54,18 @@ const MODEL = z.strictObject({
   id: ID.optional(),
   name: z.string().min(1).max(120).optional(),
   upstream_name: z.string().min(1).max(200),
-  operation: z.enum(OPERATIONS).default('chat'),
-  capabilities: z.array(z.enum(CAPABILITIES)).min(1),
+  operation: z.enum(USAGE_OPERATIONS.codes).default('chat'),
+  capabilities: z.array(z.enum(CAPABILITIES.codes)).min(1),
   context_window: TOKENS,
   max_output_tokens: TOKENS.optional(),
   image_tokens_max: TOKENS.optional(),
   image_tokens_low_max: TOKENS.optional(),
   audio_tokens_per_second_max: TOKENS.optional(),
   forward_metadata: z.boolean().optional(),
-  quality: z.enum(QUALITY_TIERS).default('good'),
-  russian_quality: z.enum(QUALITY_TIERS).default('good'),
-  latency: z.enum(LATENCY_TIERS).default('medium'),
-  jurisdiction: z.enum(JURISDICTIONS).optional(),
+  quality: z.enum(QUALITY_TIERS.codes).default('good'),
+  russian_quality: z.enum(QUALITY_TIERS.codes).default('good'),
+  latency: z.enum(LATENCY_TIERS.codes).default('medium'),
+  jurisdiction: z.enum(JURISDICTIONS.codes).optional(),
   operator: z.string().min(1).optional(),
   prices: z.array(PRICE).min(1),
   fallbacks: z.array(ID).default([]),
@@ -81,13 +86,29 @@ const PROVIDER = z.strictObject({
   operator: z.string().min(1).max(120),
   base_url: BASE_URL,
   api_key_env: ENVIRONMENT_NAME.optional(),
-  jurisdiction: z.enum(JURISDICTIONS),
+  jurisdiction: z.enum(JURISDICTIONS.codes),
   homepage: z.url().optional(),
   forward_metadata: z.boolean().default(false),
   models: z.array(MODEL).min(1),
 });
 
 const FILE = z.strictObject({ providers: z.array(PROVIDER).min(1) });
+
+/** A built-in entry says too who stated its prices, and may be one that cannot be called. */
+const BUILT_IN = PROVIDER.extend({
+  protocol: z.enum(PROTOCOLS.codes).default('chat_completions'),
+  base_url: BASE_URL.optional(),
+  base_url_env: ENVIRONMENT_NAME.optional(),
+  required_env: z.array(ENVIRONMENT_NAME).default([]),
+  roadmap: z.string().optional(),
+  models: z.array(
+    MODEL.extend({
+      prices: z.array(PRICE.extend({ source: z.enum(SOURCE_KINDS.codes).optional() })),
+    }),
+  ),
+});
+
+const CATALOGUE_FILE = z.strictObject({ providers: z.array(BUILT_IN) });
 
 /**
  * Reads the operator's providers from a YAML or JSON file (JSON is YAML too).
@@ -108,73 +129,50 @@ export function readProvidersFile(file: string): CatalogueProvider[] {
  * @throws ConfigError that lists every fault at once
  */
 export function parseProviders(text: string, source: string): CatalogueProvider[] {
+  const { providers } = parsed(FILE, text, source);
+  return providers.map((entry) => toProvider({ ...entry, protocol: 'chat_completions' }));
+}
+
+/** The same for the built-in catalogue. @throws ConfigError that lists every fault at once */
+export function parseCatalogue(text: string, source: string): CatalogueProvider[] {
+  return parsed(CATALOGUE_FILE, text, source).providers.map(toProvider);
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string, source: string): T {
   let raw: unknown;
   try {
     raw = parse(text, { maxAliasCount: 100 });
   } catch (error) {
     throw new ConfigError(`${source} is neither YAML nor JSON: ${(error as Error).message}`);
   }
-  const parsed = FILE.safeParse(raw);
-  if (parsed.success) return parsed.data.providers.map(toProvider);
-  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const result = schema.safeParse(raw);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new ConfigError(`${source} has faults:\n  ${faults.join('\n  ')}`);
 }
 
-function toProvider(entry: z.output<typeof PROVIDER>): CatalogueProvider {
-  return {
-    id: entry.id,
-    name: entry.name,
-    operator: entry.operator,
-    protocol: 'chat_completions',
-    jurisdiction: entry.jurisdiction,
-    homepage: entry.homepage ?? '',
-    baseUrl: entry.base_url,
-    apiKeyEnv: entry.api_key_env,
-    forwardMetadata: entry.forward_metadata,
-    models: entry.models.map((model) => toModel(entry.id, model)),
-  };
+type ProviderEntry = z.output<typeof PROVIDER> | z.output<typeof BUILT_IN>;
+type ModelEntry = ProviderEntry['models'][number];
+
+function toProvider(entry: ProviderEntry & { readonly protocol: Protocol }): CatalogueProvider {
+  const models = entry.models.map((model) => toModel(entry.id, model));
+  return { homepage: '', ...camelCased(entry), models };
 }
 
-function toModel(providerId: string, entry: z.output<typeof MODEL>): CatalogueModel {
+function toModel(providerId: string, { timeouts, ...entry }: ModelEntry): CatalogueModel {
   const chat = entry.operation === 'chat';
   return {
+    ...camelCased(entry),
     id: entry.id ?? `${providerId}/${entry.upstream_name}`,
     name: entry.name ?? entry.upstream_name,
-    upstreamName: entry.upstream_name,
-    operation: entry.operation,
-    capabilities: entry.capabilities,
-    contextWindow: entry.context_window,
     maxOutputTokens: chat ? (entry.max_output_tokens ?? entry.context_window) : 0,
-    imageTokensMax: entry.image_tokens_max,
-    imageTokensLowMax: entry.image_tokens_low_max,
-    audioTokensPerSecondMax: entry.audio_tokens_per_second_max,
-    forwardMetadata: entry.forward_metadata,
-    quality: entry.quality,
-    russianQuality: entry.russian_quality,
-    latency: entry.latency,
-    jurisdiction: entry.jurisdiction,
-    operator: entry.operator,
     prices: entry.prices.map(toPrice),
-    fallbacks: entry.fallbacks,
-    firstByteMs: entry.timeouts.first_byte_ms,
-    gapMs: entry.timeouts.gap_ms,
+    firstByteMs: timeouts.first_byte_ms,
+    gapMs: timeouts.gap_ms,
   };
 }
 
-/** A price that is not stated is that of its kind: cached as input, reasoning as output. */
-function toPrice(entry: z.output<typeof PRICE>): PriceRow {
-  const { input, output } = entry;
-  return {
-    effectiveFrom: entry.effective_from,
-    microRubPerMillion: {
-      input_uncached: input,
-      input_cached: entry.input_cached ?? input,
-      cache_write: entry.cache_write ?? input,
-      ...(output === undefined
-        ? {}
-        : { output_text: output, output_reasoning: entry.output_reasoning ?? output }),
-    },
-    sourceKind: 'operator',
-    vatBasis: entry.vat_basis,
-  };
+function toPrice(entry: ModelEntry['prices'][number] & { source?: SourceKind }): PriceRow {
+  const { effective_from, source = 'operator', vat_basis, ...stated } = entry;
+  return listPrice(effective_from, camelCased(stated), source, vat_basis);
 }

@@ -1,12 +1,11 @@
 import { nearestNames } from '../../kernel/near-names.js';
 import { type Config, ConfigError } from '../../platform/config.js';
-import { CATALOGUE } from './catalogue.js';
+import { CATALOGUE, SANDBOX_PROVIDER } from './catalogue.js';
 import type { CatalogueModel, CatalogueProvider } from './catalogue-entry.js';
 import { catalogueFaults } from './catalogue-faults.js';
 import type { Deployment, Model, ModelAlias, Provider, ProviderModel, Registry } from './model.js';
 import { priceOn } from './price.js';
 import { readProvidersFile } from './providers-file.js';
-import { SANDBOX_PROVIDER } from './sandbox-provider.js';
 import { Secret } from './secret.js';
 import { AUTO_MODEL, INPUT_BOUNDS } from './vocabulary.js';
 

@@ -1,54 +1,73 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { nearestNames } from '../../kernel/near-names.js';
+import { projectRoot } from '../../platform/database/project-root.js';
 import type { Manifest } from './manifest.js';
-import { CALL_QUALITY_CONTROL } from './manifests/call-quality-control.js';
-import { CONTRACT_REVIEW } from './manifests/contract-review.js';
-import { CRM_CALL_SUMMARY } from './manifests/crm-call-summary.js';
-import { CRM_LEAD_QUALIFICATION } from './manifests/crm-lead-qualification.js';
-import { ECOMMERCE_PRODUCT_DESCRIPTION } from './manifests/ecommerce-product-description.js';
-import { EMPLOYEE_ASSISTANT } from './manifests/employee-assistant.js';
-import { FINANCE_PAYMENT_PURPOSE } from './manifests/finance-payment-purpose.js';
-import { HR_RESUME_SCREENING } from './manifests/hr-resume-screening.js';
-import { INVOICE_EXTRACTION } from './manifests/invoice-extraction.js';
-import { MARKETING_CAMPAIGN_COPY } from './manifests/marketing-campaign-copy.js';
-import { PROCUREMENT_OFFER_COMPARISON } from './manifests/procurement-offer-comparison.js';
-import { RAG_KNOWLEDGE_ASSISTANT } from './manifests/rag-knowledge-assistant.js';
-import { SUPPORT_TICKET_REPLY } from './manifests/support-ticket-reply.js';
-import { SUPPORT_TICKET_TRIAGE } from './manifests/support-ticket-triage.js';
-import { TENDER_DOCUMENT_ANALYSIS } from './manifests/tender-document-analysis.js';
-import type { Category } from './vocabulary.js';
+import { MANIFEST_SCHEMA, MANIFEST_SCHEMAS } from './manifest-schema.js';
 
-/** Every blueprint, in the order of the catalogue. */
-export const BLUEPRINTS: readonly Manifest[] = [
-  CRM_LEAD_QUALIFICATION,
-  CRM_CALL_SUMMARY,
-  RAG_KNOWLEDGE_ASSISTANT,
-  TENDER_DOCUMENT_ANALYSIS,
-  CONTRACT_REVIEW,
-  INVOICE_EXTRACTION,
-  CALL_QUALITY_CONTROL,
-  SUPPORT_TICKET_REPLY,
-  SUPPORT_TICKET_TRIAGE,
-  HR_RESUME_SCREENING,
-  ECOMMERCE_PRODUCT_DESCRIPTION,
-  FINANCE_PAYMENT_PURPOSE,
-  PROCUREMENT_OFFER_COMPARISON,
-  MARKETING_CAMPAIGN_COPY,
-  EMPLOYEE_ASSISTANT,
+/** The ids of the server's own blueprints, in the order of the catalogue. */
+const IDS: readonly string[] = [
+  'crm-lead-qualification',
+  'crm-call-summary',
+  'rag-knowledge-assistant',
+  'tender-document-analysis',
+  'contract-review',
+  'invoice-extraction',
+  'call-quality-control',
+  'support-ticket-reply',
+  'support-ticket-triage',
+  'hr-resume-screening',
+  'ecommerce-product-description',
+  'finance-payment-purpose',
+  'procurement-offer-comparison',
+  'marketing-campaign-copy',
+  'employee-assistant',
 ];
 
-const BY_ID = new Map(BLUEPRINTS.map((manifest) => [manifest.id, manifest]));
+/** The files are not compiled: the sources and the build in `dist` read the same ones. */
+const FOLDER = 'src/delivery/blueprints/manifests';
 
-/** The blueprints of a category, or all. */
-export function blueprintsOf(category: Category | undefined): readonly Manifest[] {
-  return BLUEPRINTS.filter((each) => category === undefined || each.category === category);
+/**
+ * The manifest of this id that a YAML text holds, judged by the schema that those of customers are
+ * judged by.
+ * @throws Error that names the file with every fault and its path, or the line that does not parse
+ */
+export function parseManifest(id: string, text: string): Manifest {
+  const file = `${FOLDER}/${id}.yaml`;
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (error) {
+    throw new Error(`${file} is no YAML: ${(error as Error).message}`);
+  }
+  const faults = MANIFEST_SCHEMAS.valueFaults(MANIFEST_SCHEMA, document, '');
+  if (faults.length === 0 && (document as Manifest).id === id) return document as Manifest;
+  const named = faults.map(({ message }) => message);
+  throw new Error([`${file} is not the manifest ${id}`, ...named].join('\n  '));
+}
+
+const known = new Map<string, Manifest>();
+
+/** Each file is read when it is first asked for, and once: all of them would slow every start. */
+function builtIn(id: string): Manifest {
+  const path = join(projectRoot(), FOLDER, `${id}.yaml`);
+  const manifest = known.get(id) ?? parseManifest(id, readFileSync(path, 'utf8'));
+  known.set(id, manifest);
+  return manifest;
+}
+
+/** Every blueprint of the server, in the order of the catalogue. */
+export function builtIns(): readonly Manifest[] {
+  return IDS.map(builtIn);
 }
 
 /** True for the ids of the server's own blueprints. */
 export function isBuiltIn(id: string): boolean {
-  return BY_ID.has(id);
+  return IDS.includes(id);
 }
 
 /**
@@ -56,9 +75,8 @@ export function isBuiltIn(id: string): boolean {
  * @throws blueprint_unknown, which names near ids
  */
 export function blueprintById(id: string): Manifest {
-  const found = BY_ID.get(id);
-  if (found) return found;
-  const near = nearestNames(id, BY_ID.keys());
+  if (isBuiltIn(id)) return builtIn(id);
+  const near = nearestNames(id, IDS);
   const hint =
     near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See GET /v1/gw/blueprints.';
   return fail('blueprint_unknown', { values: { id, hint }, param: 'id' });

@@ -2,8 +2,7 @@ import type { ModelFacts } from '../../catalog/providers/model.js';
 import { upperEstimate } from '../../catalog/providers/price.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { MICRO_PER_RUB } from '../../kernel/money.js';
-import { bytesMax } from './json-size.js';
-import type { Manifest, Step, StepOf } from './manifest.js';
+import { type Manifest, propertiesOf, type Step, type StepOf } from './manifest.js';
 import { BLUEPRINT_BOUNDS } from './vocabulary.js';
 
 /** Prices and bounds of a model, as far as costs need them. */
@@ -58,23 +57,13 @@ export function requestCostMicroMax(
 
 function promptBytesMax(manifest: Manifest, step: StepOf<'llm'>): number | undefined {
   const schema = JSON.stringify(step.output_schema ?? {}).length * 2;
-  let sum = step.template.length * 2 + schema;
-  for (const path of Object.values(step.with)) {
-    const each = pathBytesMax(manifest, path);
-    if (each === undefined) return undefined;
-    sum += each;
-  }
-  return sum;
+  const values = Object.values(step.with).map((path) => pathBytesMax(manifest, path));
+  return sumOf([step.template.length * 2, schema, ...values]);
 }
 
 function pathBytesMax(manifest: Manifest, path: string): number | undefined {
   const [root, name = ''] = path.split('.');
-  if (root === 'input') {
-    const properties = (manifest.input_schema.properties ?? {}) as Readonly<
-      Record<string, JsonObject>
-    >;
-    return bytesMax(properties[name] ?? {});
-  }
+  if (root === 'input') return bytesMax(propertiesOf(manifest.input_schema)[name] ?? {});
   const source = manifest.steps.find(({ id }) => id === name);
   return source && outputBytesMax(manifest, source);
 }
@@ -94,12 +83,49 @@ function outputBytesMax(manifest: Manifest, step: Step): number | undefined {
 
 /** No operation of a transform makes more text than it reads. */
 function boundOfAll(manifest: Manifest, paths: readonly string[]): number | undefined {
-  let sum = SMALL_OUTPUT_BYTES;
-  for (const path of paths) {
-    // A path to a later step would lead in a circle; the lint names it by itself.
-    const each = path.startsWith('input.') ? pathBytesMax(manifest, path) : SMALL_OUTPUT_BYTES;
-    if (each === undefined) return undefined;
-    sum += each;
+  // A path to a later step would lead in a circle; the lint names it by itself.
+  const each = paths.map((path) =>
+    path.startsWith('input.') ? pathBytesMax(manifest, path) : SMALL_OUTPUT_BYTES,
+  );
+  return sumOf([SMALL_OUTPUT_BYTES, ...each]);
+}
+
+/** A sum of bounds; undefined where one of them is. */
+function sumOf(bounds: readonly (number | undefined)[]): number | undefined {
+  return bounds.reduce((sum, each) =>
+    sum !== undefined && each !== undefined ? sum + each : undefined,
+  );
+}
+
+/**
+ * The most bytes that a value of a schema can take as UTF-8, two for each character as Russian
+ * text has, with the JSON around it; undefined where the schema does not bound it.
+ */
+function bytesMax(schema: JsonObject): number | undefined {
+  if (Array.isArray(schema.enum)) {
+    return Math.max(...schema.enum.map((value) => JSON.stringify(value).length * 2));
   }
-  return sum;
+  switch (schema.type) {
+    case 'string':
+      return typeof schema.maxLength === 'number' ? schema.maxLength * 2 + 2 : undefined;
+    case 'number':
+    case 'integer':
+    case 'boolean':
+      return 24;
+    case 'array':
+      return product(schema.maxItems, bytesMax((schema.items ?? {}) as JsonObject));
+    case 'object':
+      return sumOf([
+        2,
+        ...Object.entries(propertiesOf(schema)).map(([name, part]) =>
+          sumOf([name.length + 4, bytesMax(part)]),
+        ),
+      ]);
+    default:
+      return undefined;
+  }
+}
+
+function product(count: unknown, each: number | undefined): number | undefined {
+  return typeof count === 'number' && each !== undefined ? count * (each + 1) + 2 : undefined;
 }

@@ -3,9 +3,9 @@ import { HYBRID_MODES } from '../../access/policies/vocabulary.js';
 import type { ToolContract } from '../../actions/tools/contract.js';
 import { FIREWALL_MODES } from '../../kernel/firewall/vocabulary.js';
 import { formatRub } from '../../kernel/money.js';
-import { DEPLOY_CHECKS, type DeployCheck } from './deploy-vocabulary.js';
 import type { Manifest } from './manifest.js';
 import type { DeployVerdict, LintFinding, MissingItem } from './tables.js';
+import { DEPLOY_CHECKS, type DeployCheck } from './vocabulary.js';
 
 /** What the rows of the tenant show at the moment of a deployment. */
 export interface DeployFacts {

@@ -1,5 +1,3 @@
-import { readContract } from '../../actions/tools/contract.js';
-import { TOOL } from '../../actions/tools/registry.js';
 import type { BlueprintDeployment, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
@@ -14,19 +12,12 @@ import { requireOwn } from '../../records/own.js';
 import { manifestHash } from './catalogue.js';
 import { type DeployFacts, judgeDeployment } from './deploy-rules.js';
 import { lintManifest } from './lint.js';
-import type { Manifest } from './manifest.js';
-import { manifestById } from './own-manifests.js';
+import type { Manifest, ModelNeed } from './manifest.js';
 import { capableModels, openJurisdictions } from './readiness.js';
 import { DEPLOYMENT_RECEIPTS } from './receipts.js';
 import { hex } from './run-record.js';
+import { manifestById, toolsOf } from './service.js';
 import { type DEPLOYMENT_FIELDS, type DeployVerdict, VERDICT } from './tables.js';
-
-/** A deployment as it is asked for. */
-export interface DeployInput {
-  readonly id: string;
-  /** Default: the project of the caller. */
-  readonly projectId?: string | null;
-}
 
 /**
  * Deploys a blueprint into the sandbox of a project: judges what the tenant's own rows show, and
@@ -35,17 +26,14 @@ export interface DeployInput {
  */
 export async function deployBlueprint(
   ctx: AuthorizedCtx,
-  asked: DeployInput,
+  { id, projectId: asked }: { readonly id: string; readonly projectId?: string | null },
 ): Promise<BlueprintDeployment> {
-  const manifest = await manifestById(ctx, asked.id);
-  const projectId = await ownProject(ctx, asked.projectId);
+  const manifest = await manifestById(ctx, id);
+  const own = { id: ctx.who.projectId };
+  const { id: projectId } =
+    asked == null ? own : await requireOwn(ctx, 'Project', asked, { param: 'projectId' });
   const verdict = judgeDeployment(await factsOf(ctx, manifest, projectId));
   return record(ctx, manifest, projectId, verdict);
-}
-
-async function ownProject(ctx: AuthorizedCtx, asked: string | null | undefined): Promise<string> {
-  if (asked == null) return ctx.who.projectId;
-  return (await requireOwn(ctx, 'Project', asked, { param: 'projectId' })).id;
 }
 
 async function factsOf(
@@ -68,23 +56,15 @@ async function factsOf(
     select: { keyType: true, name: true },
     take: KEYS_MAX,
   });
-  const contracts = await rows.contractVersion.findMany({
-    where: { kind: TOOL, contractKey: { in: manifest.tools.map((tool) => tool.tool_key) } },
-    orderBy: { version: 'desc' },
-    distinct: ['contractKey'],
-  });
-  const listing =
-    policy.allowListOf === ''
-      ? null
-      : await rows.policy.findFirst({
-          where: { projectId, enabled: true, name: policy.allowListOf },
-          select: { id: true },
-        });
+  const tools = await toolsOf(ctx, manifest);
+  const named = { projectId, enabled: true, name: policy.allowListOf };
+  const listing = named.name === '' ? null : await rows.policy.findFirst({ where: named });
   const filter = {
     allowedModels: policy.allowedModels,
     jurisdictions: openJurisdictions(manifest, policy.hybrid),
     day: moscowDay(Date.now()),
   };
+  const modelsFor = (need: ModelNeed) => capableModels(registry, need, filter).map(({ id }) => id);
   const { primary, fallback } = manifest.models;
   return {
     manifest,
@@ -94,10 +74,10 @@ async function factsOf(
     keys,
     policy,
     allowListId: listing?.id,
-    primaryModels: capableModels(registry, primary, filter).map(({ id }) => id),
-    fallbackModels: fallback ? capableModels(registry, fallback, filter).map(({ id }) => id) : [],
+    primaryModels: modelsFor(primary),
+    fallbackModels: fallback ? modelsFor(fallback) : [],
     availableMicro: balance.availableMicro,
-    tools: contracts.map(({ body }) => readContract(body)),
+    tools: tools.map(({ contract }) => contract),
   };
 }
 

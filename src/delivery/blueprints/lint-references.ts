@@ -1,16 +1,17 @@
-import type { JsonObject } from '../../kernel/json.js';
-import type { Finder, Found } from './lint-finder.js';
-import {
-  bindingsOf,
-  type Condition,
-  conditionRefs,
-  type Manifest,
-  outputNames,
-  refsOf,
-  type Step,
-} from './manifest.js';
+import { analyseTemplate } from '../../prompts/template.js';
+import { type Condition, type Manifest, propertiesOf, type Step } from './manifest.js';
+import { BLUEPRINT_BOUNDS } from './vocabulary.js';
 
-/** Rules about ids and paths: who reads what. */
+/** What a rule finds: where, and what is wrong. */
+export interface Found {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Looks for the faults of one rule in a manifest that satisfies the schema. */
+export type Finder = (manifest: Manifest) => readonly Found[];
+
+/** Rules about ids, paths, names and templates: who reads what. */
 export const referenceFinders = {
   duplicate_step_id: ({ steps }) =>
     eachStep(
@@ -68,12 +69,48 @@ export const referenceFinders = {
       COMPUTES.has(step.type) && !read.has(step.id) ? [`Nothing reads ${step.id}.`] : [],
     );
   },
+  undeclared_variable: ({ steps }) =>
+    eachStep(
+      steps,
+      (step) => {
+        const { bound, read } = namesOf(step);
+        const unbound = read.filter((name) => !bound.includes(name));
+        return unbound.map((name) => `${step.id} reads ${name} and does not bind it.`);
+      },
+      'with',
+    ),
+  unused_variable: ({ steps }) =>
+    steps.flatMap((step, index) => {
+      const { bound, read } = namesOf(step);
+      const unread = bound.filter((name) => !read.includes(name));
+      return unread.map((name) => ({
+        path: `steps.${index}.with.${name}`,
+        message: `${step.id} binds ${name} and does not read it.`,
+      }));
+    }),
+  template_invalid: (manifest) =>
+    eachTemplate(manifest, (template) =>
+      analyseTemplate(template).faults.map(({ line, message }) => `Line ${line}: ${message}`),
+    ),
+  prompt_too_long: (manifest) =>
+    eachTemplate(manifest, ({ length }) =>
+      length > BLUEPRINT_BOUNDS.promptCharactersMax
+        ? [`The template has ${length} characters.`]
+        : [],
+    ),
+  undelimited_value: (manifest) =>
+    eachTemplate(manifest, (template) =>
+      analyseTemplate(template)
+        .slots.filter(({ delimited }) => !delimited)
+        .map(({ variable, line }) => `Line ${line}: nothing sets ${variable} apart.`),
+    ),
 } as const satisfies Readonly<Record<string, Finder>>;
 
 /** The other types have an effect or a decision of their own. */
 const COMPUTES: ReadonlySet<string> = new Set(['llm', 'retrieve', 'transform']);
 
-function eachStep(
+/** The messages of each step, at its place or that of a member of it. */
+export function eachStep(
   steps: readonly Step[],
   messages: (step: Step, index: number) => readonly string[],
   member = '',
@@ -84,6 +121,21 @@ function eachStep(
       message,
     })),
   );
+}
+
+function eachTemplate({ steps }: Manifest, messages: (template: string) => string[]): Found[] {
+  const inStep = (step: Step) => (step.type === 'llm' ? messages(step.template) : []);
+  return eachStep(steps, inStep, 'template');
+}
+
+/** The names that a step binds, and those that its template or its operations read. */
+function namesOf(step: Step): Readonly<Record<'bound' | 'read', readonly string[]>> {
+  if (step.type !== 'llm' && step.type !== 'transform') return { bound: [], read: [] };
+  const read =
+    step.type === 'llm'
+      ? analyseTemplate(step.template).variables
+      : new Set(Object.values(step.set).map(({ of }) => of));
+  return { bound: Object.keys(step.with), read: [...read] };
 }
 
 /** The step whose output a path leads to; undefined for inputs. */
@@ -125,10 +177,6 @@ function allRefs(manifest: Manifest): string[] {
   return [...manifest.steps.flatMap(refsOf), ...resultRefs(manifest)];
 }
 
-function propertiesOf(schema: JsonObject | undefined): Readonly<Record<string, JsonObject>> {
-  return (schema?.properties ?? {}) as Readonly<Record<string, JsonObject>>;
-}
-
 function pathFault({ input_schema, steps }: Manifest, path: string): string[] {
   const [root, first = '', second] = path.split('.');
   if (root === 'input') {
@@ -158,8 +206,35 @@ function enumAt({ input_schema, steps }: Manifest, path: string): readonly unkno
   return Array.isArray(listed) ? listed : undefined;
 }
 
-/** Names that a step binds and, by the second function, reads. */
-export function unboundNames(step: Step, read: readonly string[]): string[] {
-  const bound = bindingsOf(step);
-  return read.filter((name) => !Object.hasOwn(bound, name));
+/** Every path that a step reads, its condition included. */
+function refsOf(step: Step): string[] {
+  const conditions = [
+    ...(step.when ? [step.when] : []),
+    ...(step.type === 'validate' ? step.checks.map((check) => check.must) : []),
+    ...(step.type === 'approval' ? step.required_when : []),
+  ];
+  return [
+    ...('with' in step ? Object.values(step.with) : []),
+    ...conditions.flatMap(conditionRefs),
+  ];
 }
+
+/** The paths that a condition reads. */
+function conditionRefs({ ref, other }: Condition): string[] {
+  return other === undefined ? [ref] : [ref, other];
+}
+
+/** The names under which the output of a step stands; undefined where they cannot be known. */
+function outputNames(step: Step): readonly string[] | undefined {
+  if (step.type === 'transform') return Object.keys(step.set);
+  if (step.type !== 'llm') return OUTPUT_NAMES[step.type];
+  const { output_schema: schema } = step;
+  return schema?.properties === undefined ? undefined : Object.keys(propertiesOf(schema));
+}
+
+const OUTPUT_NAMES = {
+  retrieve: ['found', 'passages'],
+  validate: ['passed', 'violations'],
+  approval: ['decision', 'reasons', 'approver'],
+  tool: ['decision', 'guard', 'reasons', 'tool_key', 'verb', 'arguments', 'argument_faults'],
+} as const;

@@ -1,73 +1,66 @@
 import { VERBS } from '../../actions/tools/vocabulary.js';
-import { QUALITY_TIERS } from '../../catalog/providers/vocabulary.js';
+import { SANDBOX_PROVIDER } from '../../catalog/providers/catalogue.js';
 import { replacesValue } from '../../kernel/firewall/modes.js';
 import { formatRub } from '../../kernel/money.js';
 import { allowedMicroMax, runCostMicroMax } from './cost-bound.js';
-import { MANIFEST_SCHEMAS } from './json-schema.js';
-import type { Finder, Found, LintModel } from './lint-finder.js';
-import type { Manifest, ModelNeed } from './manifest.js';
+import { eachStep, type Finder, type Found } from './lint-references.js';
+import { isAsGood, type Manifest, type ModelNeed, needsOf } from './manifest.js';
+import { MANIFEST_SCHEMAS } from './manifest-schema.js';
 
-const VERB_CODES = new Set<string>(VERBS.codes);
+/** The models that manifests may name for the sandbox. */
+export const SANDBOX_MODELS: ReadonlyMap<string, (typeof SANDBOX_PROVIDER.models)[number]> =
+  new Map(SANDBOX_PROVIDER.models.map((model) => [model.id, model]));
 
 /** Rules about what a blueprint needs to run safely: models, costs, tools, personal data. */
-export function safetyFinders(models: ReadonlyMap<string, LintModel>) {
-  return {
-    missing_output_schema: ({ steps }) =>
-      steps.flatMap((step, index) =>
-        step.type === 'llm' && !step.output_schema
-          ? [{ path: `steps.${index}`, message: `${step.id} has no output schema.` }]
-          : [],
-      ),
-    unbounded_cost: (manifest) => costFindings(manifest, models),
-    capability_mismatch: (manifest) =>
-      needsOf(manifest).flatMap(([path, need]) =>
-        mismatches(manifest, need, models.get(need.sandbox_model)).map((message) => ({
-          path,
-          message,
-        })),
-      ),
-    undeclared_tool: ({ steps, tools }) =>
-      steps.flatMap((step, index) => {
-        if (step.type !== 'tool') return [];
-        const { tool_key: key, verb } = step;
-        const listed = tools.some((tool) => tool.tool_key === key && tool.verbs.includes(verb));
-        if (listed && VERB_CODES.has(verb)) return [];
-        const message = listed ? `${verb} is no verb.` : `${verb} of ${key} is not listed.`;
-        return [{ path: `steps.${index}`, message }];
-      }),
-    personal_data_unprotected: ({ personal_data: classes, policies }) =>
-      classes
-        .filter((each) => !replacesValue(policies.firewall[each] ?? 'off'))
-        .map((each) => ({
-          path: `policies.firewall.${each}`,
-          message: `Inputs hold ${each}, and the policies do not mask or block it.`,
-        })),
-    example_invalid: ({ input_schema, example_input }) =>
-      exampleFindings(() =>
-        MANIFEST_SCHEMAS.valueFaults(input_schema, example_input, 'example_input'),
-      ),
-    missing_fallback: ({ models: { primary, fallback } }) =>
-      fallback && fallback.sandbox_model !== primary.sandbox_model
-        ? []
-        : [{ path: 'models.fallback', message: 'No other model can take over.' }],
-  } as const satisfies Readonly<Record<string, Finder>>;
+export const safetyFinders = {
+  missing_output_schema: ({ steps }) =>
+    eachStep(steps, (step) =>
+      step.type === 'llm' && !step.output_schema ? [`${step.id} has no output schema.`] : [],
+    ),
+  unbounded_cost: costFindings,
+  capability_mismatch: (manifest) =>
+    needsOf(manifest).flatMap(({ path, need }) =>
+      mismatches(manifest, need).map((message) => ({ path, message })),
+    ),
+  undeclared_tool: ({ steps, tools }) =>
+    eachStep(steps, (step) => {
+      if (step.type !== 'tool') return [];
+      const { tool_key: key, verb } = step;
+      const listed = tools.some((tool) => tool.tool_key === key && tool.verbs.includes(verb));
+      if (listed && VERBS.has(verb)) return [];
+      return [listed ? `${verb} is no verb.` : `${verb} of ${key} is not listed.`];
+    }),
+  personal_data_unprotected: (manifest) =>
+    openClasses(manifest).map((each) => ({
+      path: `policies.firewall.${each}`,
+      message: `Inputs hold ${each}, and the policies do not mask or block it.`,
+    })),
+  example_invalid: ({ input_schema, example_input }) =>
+    MANIFEST_SCHEMAS.valueFaults(input_schema, example_input, 'example_input'),
+  missing_fallback: ({ models }) =>
+    hasFallback(models)
+      ? []
+      : [{ path: 'models.fallback', message: 'No other model can take over.' }],
+} as const satisfies Readonly<Record<string, Finder>>;
+
+/** Classes of personal data that inputs hold and the policies let through as they are. */
+export function openClasses({ personal_data: classes, policies }: Manifest) {
+  return classes.filter((each) => !replacesValue(policies.firewall[each] ?? 'off'));
 }
 
-function needsOf({ models: { primary, fallback } }: Manifest): (readonly [string, ModelNeed])[] {
-  return [
-    ['models.primary', primary],
-    ...(fallback ? ([['models.fallback', fallback]] as const) : []),
-  ];
+/** Whether another model is named than the primary one. */
+export function hasFallback({ primary, fallback }: Manifest['models']): boolean {
+  return fallback !== undefined && fallback.sandbox_model !== primary.sandbox_model;
 }
 
-function mismatches({ steps }: Manifest, need: ModelNeed, model: LintModel | undefined): string[] {
+function mismatches({ steps }: Manifest, need: ModelNeed): string[] {
+  const model = SANDBOX_MODELS.get(need.sandbox_model);
   if (!model) return [`No model of the sandbox is named ${need.sandbox_model}.`];
   const wantsJson = steps.some((step) => step.type === 'llm' && step.output_schema);
   const wanted = new Set([...need.capabilities, ...(wantsJson ? (['json'] as const) : [])]);
   const lacking = [...wanted].filter((capability) => !model.capabilities.includes(capability));
-  const rank = (tier: (typeof QUALITY_TIERS)[number]) => QUALITY_TIERS.indexOf(tier);
-  const isWeak = rank(model.russianQuality) < rank(need.russian_quality_min);
   const least = need.russian_quality_min;
+  const isWeak = !isAsGood(model.russianQuality, least);
   const tooLong = steps.filter(
     (step) => step.type === 'llm' && (step.max_output_tokens ?? 0) > model.maxOutputTokens,
   );
@@ -78,10 +71,10 @@ function mismatches({ steps }: Manifest, need: ModelNeed, model: LintModel | und
   ];
 }
 
-function costFindings(manifest: Manifest, models: ReadonlyMap<string, LintModel>): Found[] {
+function costFindings(manifest: Manifest): Found[] {
   const allowedMicro = allowedMicroMax(manifest);
-  return needsOf(manifest).flatMap(([path, { sandbox_model: id }]): Found[] => {
-    const model = models.get(id);
+  return needsOf(manifest).flatMap(({ path, need: { sandbox_model: id } }): Found[] => {
+    const model = SANDBOX_MODELS.get(id);
     if (!model) return [];
     const most = runCostMicroMax(manifest, model);
     if (most === undefined) return [{ path, message: 'A text or an answer has no bound.' }];
@@ -90,13 +83,4 @@ function costFindings(manifest: Manifest, models: ReadonlyMap<string, LintModel>
     const message = `A run can cost ${formatRub(most)} RUB with ${id}, above ${allowed}.`;
     return [{ path, message }];
   });
-}
-
-/** A schema that does not compile accepts no example. */
-function exampleFindings(faults: () => readonly Found[]): Found[] {
-  try {
-    return faults().map(({ path, message }) => ({ path, message }));
-  } catch (error) {
-    return [{ path: 'input_schema', message: (error as Error).message }];
-  }
 }

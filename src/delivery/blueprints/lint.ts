@@ -1,21 +1,17 @@
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { MANIFEST_SCHEMAS } from './json-schema.js';
-import { type Finder, type Found, SANDBOX_MODELS } from './lint-finder.js';
-import { referenceFinders } from './lint-references.js';
+import { type Finder, type Found, referenceFinders } from './lint-references.js';
 import { safetyFinders } from './lint-safety.js';
-import { templateFinders } from './lint-templates.js';
 import { LINT_RULES, type LintLevel, type LintRule } from './lint-vocabulary.js';
 import type { Manifest } from './manifest.js';
-import { MANIFEST_SCHEMA } from './manifest-schema.js';
+import { MANIFEST_SCHEMA, MANIFEST_SCHEMAS } from './manifest-schema.js';
 import type { LINT, LintFinding } from './tables.js';
 import { STEP_TYPES } from './vocabulary.js';
 
 /** The rules that need a manifest of the right shape, in the order of the published list. */
 const FINDERS: Readonly<Record<string, Finder>> = {
   ...referenceFinders,
-  ...templateFinders,
-  ...safetyFinders(SANDBOX_MODELS),
+  ...safetyFinders,
 };
 
 /**

@@ -6,16 +6,10 @@ import { asObject, type JsonObject } from '../../kernel/json.js';
 import { formatRub, MICRO_PER_RUB } from '../../kernel/money.js';
 import { type RenderedMessage, renderMessages } from '../../prompts/template.js';
 import { requestCostMicroMax } from './cost-bound.js';
-import { MANIFEST_SCHEMAS } from './json-schema.js';
-import type { Manifest, StepOf } from './manifest.js';
-import {
-  FIREWALL,
-  ROUTING,
-  type StepAttempt,
-  type StepFirewall,
-  type StepRouting,
-} from './run-tables.js';
-import type { StepRecord } from './step-record.js';
+import { type Manifest, needsOf, type StepOf } from './manifest.js';
+import { MANIFEST_SCHEMAS } from './manifest-schema.js';
+import { FIREWALL, ROUTING, type StepAttempt } from './run-tables.js';
+import type { StepRecord } from './storable.js';
 import { FALLBACK_CODES } from './vocabulary.js';
 
 /** What asking the models of a step came to; routing and firewall are of the last request. */
@@ -39,6 +33,13 @@ interface PaidRun extends RunFacts {
   readonly allowedMicro: bigint;
 }
 
+/** A step, a model that is asked for it, and the values that its template reads. */
+interface Question {
+  readonly step: StepOf<'llm'>;
+  readonly model: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Asks the primary model of the blueprint, then its fallback where the failure is one that another
  * model may not have. Every request goes through the pipeline of the gateway in the caller's name,
@@ -46,21 +47,14 @@ interface PaidRun extends RunFacts {
  */
 export async function askModels(
   ctx: AuthorizedCtx,
-  { manifest, metadata, allowedMicro }: PaidRun,
-  step: StepOf<'llm'>,
-  values: Readonly<Record<string, unknown>>,
+  run: PaidRun,
+  asked: Omit<Question, 'model'>,
 ): Promise<Asked> {
-  const { primary, fallback } = manifest.models;
-  const models = [primary, ...(fallback ? [fallback] : [])].map((need) => need.sandbox_model);
   const attempts: StepAttempt[] = [];
   let last: Asked = { ...NOTHING, attempts };
-  for (const model of models) {
-    const write = () => {
-      const body = requestBody(ctx, manifest, step, { model, values, metadata });
-      requireAffordable(ctx, step, body, allowedMicro);
-      return body;
-    };
-    last = { ...(await askOnce(ctx, step, write, model, attempts)), attempts };
+  for (const { need } of needsOf(run.manifest)) {
+    const question = { ...asked, model: need.sandbox_model };
+    last = { ...(await askOnce(ctx, run, question, attempts)), attempts };
     if (!last.failure || !FALLBACK_CODES.has(last.failure.code)) break;
   }
   return last;
@@ -74,16 +68,10 @@ const NOTHING = {
   failure: undefined,
 } as const;
 
-interface Wanted extends Pick<RunFacts, 'metadata'> {
-  readonly model: string;
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
 function requestBody(
   { services }: AuthorizedCtx,
-  manifest: Manifest,
-  step: StepOf<'llm'>,
-  { model, values, metadata }: Wanted,
+  { manifest, metadata }: RunFacts,
+  { step, model, values }: Question,
 ): JsonObject {
   const { output_schema: schema, max_output_tokens, temperature } = step;
   const able = services.registry.models.get(model)?.capabilities.includes('json_schema') ?? false;
@@ -119,18 +107,22 @@ function formatOf(name: string, schema: JsonObject, able: boolean): JsonObject {
 
 async function askOnce(
   ctx: AuthorizedCtx,
-  step: StepOf<'llm'>,
-  write: () => JsonObject,
-  model: string,
+  run: PaidRun,
+  question: Question,
   attempts: StepAttempt[],
 ): Promise<Omit<Asked, 'attempts'>> {
+  const { step, model } = question;
   try {
+    const body = requestBody(ctx, run, question);
+    requireAffordable(ctx, step, body, run.allowedMicro);
     const label = `${step.id} ${attempts.length}`;
-    const { requestId, answer } = await chatForCaller(ctx, 'blueprint', write(), label);
+    const { requestId, answer } = await chatForCaller(ctx, 'blueprint', body, label);
     const routing = asObject(answer.gw_routing) ?? {};
     const costMicro = BigInt(Math.round(Number(routing.cost_rub) * Number(MICRO_PER_RUB)));
     const read = readOutput(step, answer);
-    const failure = read.faults.length > 0 ? invalidOutput(model, read.faults) : undefined;
+    const values = { model, faults: shownFaults(read.faults) };
+    const failure =
+      read.faults.length > 0 ? new GatewayError('blueprint_output_invalid', { values }) : undefined;
     attempts.push({ model, requestId, costMicro, errorCode: failure?.code ?? null });
     return {
       routing: routingOf(routing),
@@ -146,14 +138,10 @@ async function askOnce(
       ctx.services.log.error({ err: error, requestId: ctx.requestId }, 'a blueprint step failed');
     }
     attempts.push({ model, requestId: null, costMicro: 0n, errorCode: failure.code });
-    return { ...NOTHING, firewall: blockedBy(failure), failure };
+    // What the firewall found in a request that it refused.
+    const blocked = asObject(failure.details.data?.gw_firewall);
+    return { ...NOTHING, firewall: blocked ? firewallOf(blocked) : null, failure };
   }
-}
-
-/** What the firewall found in a request that it refused. */
-function blockedBy({ details }: GatewayError): StepFirewall | null {
-  const told = asObject(details.data?.gw_firewall);
-  return told ? firewallOf(told) : null;
 }
 
 /** What an output breaks of its schema, in sentences. */
@@ -170,17 +158,8 @@ export function shownFaults(faults: readonly string[]): string {
   return more > 0 ? `${shown} And ${more} more.` : shown;
 }
 
-function invalidOutput(model: string, faults: readonly string[]): GatewayError {
-  const values = { model, faults: shownFaults(faults) };
-  return new GatewayError('blueprint_output_invalid', { values });
-}
-
-interface ReadOutput {
-  readonly output: unknown;
-  readonly faults: readonly string[];
-}
-
-function readOutput({ output_schema: schema }: StepOf<'llm'>, answer: JsonObject): ReadOutput {
+/** The output of an answer, and what it breaks of the schema of its step. */
+function readOutput({ output_schema: schema }: StepOf<'llm'>, answer: JsonObject) {
   const [choice] = (answer.choices ?? []) as readonly JsonObject[];
   const { content } = asObject(choice?.message) ?? {};
   const text = typeof content === 'string' ? content : '';
@@ -193,12 +172,12 @@ function readOutput({ output_schema: schema }: StepOf<'llm'>, answer: JsonObject
   }
 }
 
-function routingOf(receipt: JsonObject): StepRouting {
+function routingOf(receipt: JsonObject) {
   const failed = Array.isArray(receipt.fallbacks) ? receipt.fallbacks.length : 0;
   return openedContent(ROUTING.fields, { ...receipt, failed_calls: failed } as SealedContent);
 }
 
-function firewallOf({ verdict, data_class, findings }: JsonObject): StepFirewall {
+function firewallOf({ verdict, data_class, findings }: JsonObject) {
   const told: JsonObject = {
     verdict: verdict ?? 'unknown',
     data_class: data_class ?? 'unknown',

@@ -1,19 +1,18 @@
+import type { z } from 'zod';
+import { QUALITY_TIERS, type QualityTier } from '../../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
-import type { MANIFEST_SCHEMA } from './manifest-schema.js';
-import type { Satisfying } from './schema-parts.js';
+import type { MANIFEST } from './manifest-schema.js';
+
+type Closed<T> = T extends object ? { readonly [name in keyof T]: Closed<T[name]> } : T;
 
 /**
- * A blueprint as it is published: what satisfies the JSON Schema of manifests. Its members are
- * spelt as on the wire, since the manifest itself is the document that is validated, hashed and
- * shown.
+ * A blueprint as it is published: what satisfies the schema of manifests. Its members are spelt as
+ * on the wire, since the manifest itself is the document that is validated, hashed and shown.
  */
-export type Manifest = Satisfying<typeof MANIFEST_SCHEMA>;
+export type Manifest = Closed<z.infer<typeof MANIFEST>>;
 
 /** What a model must be able to do, and which one does it in the sandbox. */
 export type ModelNeed = Manifest['models']['primary'];
-
-/** What the policy of a project must say at least. */
-export type ManifestPolicies = Manifest['policies'];
 
 /** What a run was worth, computed from its outputs. */
 export type BusinessResultRule = Manifest['business_result'];
@@ -33,27 +32,20 @@ export type StepOf<C extends Step['type']> = Extract<Step, { readonly type: C }>
 /** One computation: of a bound value, by one or two fields where the operation needs them. */
 export type Operation = StepOf<'transform'>['set'][string];
 
-/** Values that a step reads: name to path. */
-export type Bindings = Readonly<Record<string, string>>;
-
-/** The values that a step binds. */
-export function bindingsOf(step: Step): Bindings {
-  return 'with' in step ? { ...step.with } : {};
+/** The members that a schema of an object describes; none where it describes none. */
+export function propertiesOf(schema: JsonObject | undefined): Readonly<Record<string, JsonObject>> {
+  return (schema?.properties ?? {}) as Readonly<Record<string, JsonObject>>;
 }
 
-/** Every path that a step reads, its condition included. */
-export function refsOf(step: Step): string[] {
-  const conditions = [
-    ...(step.when ? [step.when] : []),
-    ...(step.type === 'validate' ? step.checks.map((check) => check.must) : []),
-    ...(step.type === 'approval' ? step.required_when : []),
-  ];
-  return [...Object.values(bindingsOf(step)), ...conditions.flatMap(conditionRefs)];
+/** What the manifest needs of models, the primary one first, each with its path. */
+export function needsOf({ models: { primary, fallback } }: Manifest) {
+  const first = { path: 'models.primary', need: primary };
+  return fallback ? [first, { path: 'models.fallback', need: fallback }] : [first];
 }
 
-/** The paths that a condition reads. */
-export function conditionRefs({ ref, other }: Condition): string[] {
-  return other === undefined ? [ref] : [ref, other];
+/** Whether a declared quality of Russian is the least one that is asked for, or a better one. */
+export function isAsGood(tier: QualityTier, least: QualityTier): boolean {
+  return QUALITY_TIERS.codes.indexOf(tier) >= QUALITY_TIERS.codes.indexOf(least);
 }
 
 /** A condition as people read it, such as `steps.check.passed equals true`. */
@@ -61,24 +53,3 @@ export function conditionText({ ref, operator, value, other }: Condition): strin
   const operand = other ?? (value === undefined ? '' : JSON.stringify(value));
   return `${ref} ${operator} ${operand}`.trim();
 }
-
-/** The names under which the output of a step stands; undefined where they cannot be known. */
-export function outputNames(step: Step): readonly string[] | undefined {
-  switch (step.type) {
-    case 'llm': {
-      const { properties } = step.output_schema ?? {};
-      return properties === undefined ? undefined : Object.keys(properties as JsonObject);
-    }
-    case 'transform':
-      return Object.keys(step.set);
-    default:
-      return OUTPUT_NAMES[step.type];
-  }
-}
-
-const OUTPUT_NAMES = {
-  retrieve: ['found', 'passages'],
-  validate: ['passed', 'violations'],
-  approval: ['decision', 'reasons', 'approver'],
-  tool: ['decision', 'guard', 'reasons', 'tool_key', 'verb', 'arguments', 'argument_faults'],
-} as const;

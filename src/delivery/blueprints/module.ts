@@ -24,7 +24,7 @@ const BLUEPRINTS = {
     one_commit: ['blueprintDeploy', 'blueprintManifestStore'],
     own_books: ['blueprintRun'],
   },
-  load: () => [import('./reference.js'), import('./run-schema.js'), import('./schema.js')],
+  load: () => [import('./reference.js'), import('./schema.js')],
 } as const;
 
 declare module '../../kernel/module-rows.js' {

@@ -1,10 +1,10 @@
 import type { Model, Registry } from '../../catalog/providers/model.js';
 import { priceOn } from '../../catalog/providers/price.js';
-import { type Jurisdiction, QUALITY_TIERS } from '../../catalog/providers/vocabulary.js';
-import { replacesValue } from '../../kernel/firewall/modes.js';
-import type { Manifest, ModelNeed } from './manifest.js';
-import { READINESS_CRITERIA, type ReadinessCriterion } from './readiness-vocabulary.js';
+import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
+import { hasFallback, openClasses } from './lint-safety.js';
+import { isAsGood, type Manifest, type ModelNeed, needsOf } from './manifest.js';
 import type { BlueprintReadiness, JudgedCriterion, LintFinding } from './tables.js';
+import { READINESS_CRITERIA, type ReadinessCriterion } from './vocabulary.js';
 
 /** What the criteria are judged by. */
 export interface ReadinessFacts {
@@ -26,12 +26,11 @@ export interface ModelFilter {
 
 /** The models of this server that can do what a blueprint needs, in the order of the catalogue. */
 export function capableModels(registry: Registry, need: ModelNeed, filter: ModelFilter): Model[] {
-  const rank = (tier: (typeof QUALITY_TIERS)[number]) => QUALITY_TIERS.indexOf(tier);
   return [...registry.models.values()].filter(
     (model) =>
       model.operation === 'chat' &&
       need.capabilities.every((capability) => model.capabilities.includes(capability)) &&
-      rank(model.russianQuality) >= rank(need.russian_quality_min) &&
+      isAsGood(model.russianQuality, need.russian_quality_min) &&
       (filter.allowedModels?.has(model.id) ?? true) &&
       model.deployments.some(({ jurisdiction }) => filter.jurisdictions.includes(jurisdiction)) &&
       priceOn(model.prices, filter.day) !== undefined,
@@ -55,16 +54,17 @@ const JUDGES: Readonly<Record<ReadinessCriterion, Judge>> = {
   manifest_clean: ({ findings }) => countOf(findings, 'warning'),
   fallback_declared: ({ manifest: { models } }) => {
     const { primary, fallback } = models;
-    const met = fallback !== undefined && fallback.sandbox_model !== primary.sandbox_model;
-    return [met, fallback ? `${primary.sandbox_model}, then ${fallback.sandbox_model}` : 'none'];
+    const named = fallback ? `${primary.sandbox_model}, then ${fallback.sandbox_model}` : 'none';
+    return [hasFallback(models), named];
   },
   outputs_checked: ({ manifest: { steps } }) => {
     const asked = steps.filter((step) => step.type === 'llm');
     const checked = asked.filter((step) => step.output_schema !== undefined);
     return [checked.length === asked.length, `${checked.length} of ${asked.length} steps`];
   },
-  personal_data_protected: ({ manifest: { personal_data: classes, policies } }) => {
-    const open = classes.filter((each) => !replacesValue(policies.firewall[each] ?? 'off'));
+  personal_data_protected: ({ manifest }) => {
+    const { personal_data: classes } = manifest;
+    const open = openClasses(manifest);
     if (open.length > 0) return [false, `not protected: ${open.join(', ')}`];
     return [true, classes.length > 0 ? `protected: ${classes.join(', ')}` : 'no class is declared'];
   },
@@ -72,20 +72,20 @@ const JUDGES: Readonly<Record<ReadinessCriterion, Judge>> = {
     const found = findings.find(({ rule }) => rule === 'unbounded_cost');
     return [!found, found?.message ?? `at most ${policies.budget.run_rub_max} RUB a run`];
   },
-  sandbox_available: ({ manifest: { models }, registry }) => {
-    const wanted = needsOf(models).map((need) => need.sandbox_model);
+  sandbox_available: ({ manifest, registry }) => {
+    const wanted = needsOf(manifest).map(({ need }) => need.sandbox_model);
     const lacking = wanted.filter((id) => !registry.models.has(id));
-    return [lacking.length === 0, lacking.length === 0 ? wanted.join(', ') : lackingText(lacking)];
+    if (lacking.length > 0) return [false, `not on this server: ${lacking.join(', ')}`];
+    return [true, wanted.join(', ')];
   },
   model_available: ({ manifest: { models }, registry, day }) => {
     const real = realModels(registry, models.primary, day);
     return [real.length > 0, listed(real)];
   },
   fallback_available: ({ manifest: { models }, registry, day }) => {
-    const first = realModels(registry, models.primary, day)[0];
-    const real = models.fallback
-      ? realModels(registry, models.fallback, day).filter((id) => id !== first)
-      : [];
+    const [first] = realModels(registry, models.primary, day);
+    const others = models.fallback ? realModels(registry, models.fallback, day) : [];
+    const real = others.filter((id) => id !== first);
     return [first !== undefined && real.length > 0, listed(real)];
   },
 };
@@ -94,14 +94,6 @@ function countOf(findings: readonly LintFinding[], level: string): readonly [boo
   const found = findings.filter((finding) => finding.level === level);
   const rules = [...new Set(found.map(({ rule }) => rule))];
   return [found.length === 0, found.length === 0 ? `no ${level}` : rules.join(', ')];
-}
-
-function needsOf({ primary, fallback }: Manifest['models']): ModelNeed[] {
-  return fallback ? [primary, fallback] : [primary];
-}
-
-function lackingText(ids: readonly string[]): string {
-  return `not on this server: ${ids.join(', ')}`;
 }
 
 const ANYWHERE: readonly Jurisdiction[] = ['rf', 'outside'];

@@ -8,8 +8,8 @@ import {
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import type { SealedContent } from '../../kernel/fields/sealed.js';
+import { formatRub } from '../../kernel/money.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
-import { formerResult, formerRubles, formerStep } from './former.rules.js';
 import { RUN_VERDICT, STEP } from './run-tables.js';
 import { DEPLOYMENT_FACTS } from './tables.js';
 
@@ -30,6 +30,29 @@ const NAMED_STEP = fieldTable('BlueprintNamedStep', 'A step by the hash of its r
   step: text('The step of the manifest.'),
   sha256: sha256('The hash of its receipt.'),
 });
+
+/** A content whose money was spelt as micro-rubles under `<noun>_micro`. */
+function formerRubles(content: SealedContent, noun: string): SealedContent {
+  const { [`${noun}_micro`]: micro, ...rest } = content;
+  if (micro === undefined) return content;
+  return { ...rest, [`${noun}_rub`]: micro === null ? null : formatRub(BigInt(String(micro))) };
+}
+
+/** A step that was kept under earlier names; one of today stays as it is. */
+export function formerStep(content: SealedContent): SealedContent {
+  const { id, attempts, ...rest } = formerRubles(content, 'cost');
+  const requests = (attempts ?? []) as readonly SealedContent[];
+  return {
+    step: id ?? null,
+    ...rest,
+    attempts: requests.map((each) => formerRubles(each, 'cost')),
+  };
+}
+
+/** A business result that was kept under earlier names; one of today stays as it is. */
+export function formerResult(content: SealedContent): SealedContent {
+  return formerRubles(content, 'cost_per_unit');
+}
 
 /** Receipts of steps: once for a run and a step. */
 export const STEP_RECEIPTS = receiptKind({

@@ -2,13 +2,12 @@ import { CONNECTORS } from '../../actions/integrations/catalogue.js';
 import { builder } from '../../graph/builder.js';
 import { fieldTable, list, text } from '../../kernel/fields/field.js';
 import { codes, publishReference, rows } from '../../records/reference-field.js';
-import { DEPLOY_CHECKS } from './deploy-vocabulary.js';
 import { LINT_LEVELS, LINT_RULES } from './lint-vocabulary.js';
 import { MANIFEST_SCHEMA } from './manifest-schema.js';
-import { READINESS_CRITERIA } from './readiness-vocabulary.js';
 import { LINT_RULE, WEIGHTED } from './tables.js';
 import {
   CATEGORIES,
+  DEPLOY_CHECKS,
   DEPLOY_DECISIONS,
   INPUT_SOURCES,
   OPERATIONS,
@@ -16,6 +15,7 @@ import {
   ORIGINS,
   PLATFORMS,
   POLICY_PARTS,
+  READINESS_CRITERIA,
   RUN_FAILURES,
   RUN_STATUSES,
   STEP_STATUSES,

@@ -8,10 +8,7 @@ export interface SourceDocument {
 }
 
 /** A passage that was found, with its score by BM25. */
-export interface Passage {
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
+export interface Passage extends SourceDocument {
   readonly score: number;
 }
 
@@ -64,7 +61,7 @@ export function bestPassages(
     .slice(0, top);
 }
 
-function paragraphs({ id, title, text }: SourceDocument): Omit<Passage, 'score'>[] {
+function paragraphs({ id, title, text }: SourceDocument): SourceDocument[] {
   const length = BLUEPRINT_BOUNDS.passageCharactersMax;
   return text
     .split(/\n\s*\n/)

@@ -4,8 +4,14 @@ import type { ValuesOf } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
 import { type Actor, audit } from '../../records/audit-trail.js';
 import type { TenantScope } from '../../records/scope.js';
-import { formerResult, formerStep } from './former.rules.js';
-import { RUN_FACTS, RUN_RECEIPTS, type RunFacts, STEP_RECEIPTS } from './receipts.js';
+import {
+  formerResult,
+  formerStep,
+  RUN_FACTS,
+  RUN_RECEIPTS,
+  type RunFacts,
+  STEP_RECEIPTS,
+} from './receipts.js';
 import {
   BUSINESS_RESULT,
   type BusinessResult,
@@ -19,18 +25,14 @@ import {
 import { RUN_FAILURES, RUN_STATUSES, type RunFailure } from './vocabulary.js';
 
 /** A run that has ended, however it did. */
-export interface EndedRun {
-  readonly id: string;
-  readonly blueprintId: string;
+export interface EndedRun
+  extends Pick<BlueprintRun, 'id' | 'blueprintId' | 'manifestHash' | 'costMicro' | 'startedAt'> {
   readonly blueprintVersion: string;
-  readonly manifestHash: Uint8Array<ArrayBuffer>;
   readonly input: KeptInput;
   readonly steps: readonly KeptStep[];
-  readonly costMicro: bigint;
   readonly result: BusinessResult;
   /** Why the run ended where no step says it. */
   readonly failure: RunFailure | null;
-  readonly startedAt: Date;
   readonly actor: Actor;
   readonly requestId: string;
 }

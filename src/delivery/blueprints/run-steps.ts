@@ -9,8 +9,7 @@ import { approvalNeed, toolPreview, validated } from './decisions.js';
 import { type Asked, askModels, outputFaults, type RunFacts, shownFaults } from './llm-step.js';
 import { conditionText, type Step } from './manifest.js';
 import { bestPassages, type SourceDocument } from './retrieve.js';
-import type { StepRecord } from './step-record.js';
-import { storable } from './storable.js';
+import { type StepRecord, storable } from './storable.js';
 import { transformed } from './transform.js';
 import { boundValues, holds, type RunValues } from './values.js';
 
@@ -27,17 +26,15 @@ type Done = Partial<Pick<Asked, 'attempts' | 'routing' | 'firewall' | 'outputVal
   readonly failure?: GatewayError | undefined;
 };
 
-interface Running extends RunFacts {
-  readonly values: RunValues;
-  readonly tools: ReadonlyMap<string, ToolVersion>;
-}
-
 /** What a run needs beside its manifest and input. */
 interface Surroundings {
+  /** The tools that are registered, by their keys. */
   readonly tools: ReadonlyMap<string, ToolVersion>;
   /** Told of all steps so far, each time that one has ended. */
   readonly told?: (steps: readonly StepRecord[]) => Promise<void>;
 }
+
+type Running = RunFacts & Pick<Surroundings, 'tools'> & { readonly values: RunValues };
 
 /**
  * Runs the steps in order. A step whose condition does not hold is left out; one that fails ends
@@ -128,7 +125,8 @@ function doStep(
       const failure = overspent(mostMicro, spentMicro);
       if (failure) return { output: null, failure };
       const allowedMicro = mostMicro - spentMicro;
-      return askModels(ctx, { ...running, allowedMicro }, step, boundValues(values, step.with));
+      const bound = boundValues(values, step.with);
+      return askModels(ctx, { ...running, allowedMicro }, { step, values: bound });
     }
     case 'retrieve': {
       const { documents, query } = boundValues(values, step.with);
@@ -140,8 +138,12 @@ function doStep(
       return { output: transformed(step.set, boundValues(values, step.with)) };
     case 'validate': {
       const output = validated(step, values);
-      const stops = !output.passed && step.on_failure === 'stop';
-      return { output, failure: stops ? checksFailed(step.id, output.violations) : undefined };
+      if (output.passed || step.on_failure !== 'stop') return { output };
+      const checks = output.violations.map(({ code }) => code).join(', ');
+      const failure = new GatewayError('blueprint_check_failed', {
+        values: { step: step.id, checks },
+      });
+      return { output, failure };
     }
     case 'approval':
       return { output: approvalNeed(step, values) };
@@ -151,11 +153,6 @@ function doStep(
       return { output: toolPreview(step, given, tool, callerKindOf(ctx.who)) };
     }
   }
-}
-
-function checksFailed(step: string, violations: readonly { readonly code: string }[]) {
-  const checks = violations.map(({ code }) => code).join(', ');
-  return new GatewayError('blueprint_check_failed', { values: { step, checks } });
 }
 
 function overspent(allowedMicro: bigint, spentMicro: bigint): GatewayError | undefined {

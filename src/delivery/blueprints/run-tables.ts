@@ -51,9 +51,6 @@ export const ROUTING = fieldTable(
   },
 );
 
-/** Who answered, in short. */
-export type StepRouting = ValuesOf<typeof ROUTING.fields>;
-
 const FOUND = fieldTable(
   'BlueprintStepFinding',
   'How often the firewall found a class. Values are never kept.',
@@ -74,9 +71,6 @@ export const FIREWALL = fieldTable(
     findings: list(object(FOUND, 'A class.'), 'What was found.'),
   },
 );
-
-/** What the firewall said, in short. Values are never named. */
-export type StepFirewall = ValuesOf<typeof FIREWALL.fields>;
 
 /** A step as it is sealed. */
 export const STEP = fieldTable('BlueprintStep', 'A step of a run, as it went.', {
@@ -201,6 +195,3 @@ export const UNDERWAY = fieldTable(
     startedAt: instant('When the run began.'),
   },
 );
-
-/** A run that goes on. */
-export type RunUnderway = ValuesOf<typeof UNDERWAY.fields>;

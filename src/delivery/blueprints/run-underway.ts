@@ -2,6 +2,7 @@ import type { BlueprintRun, BlueprintRunUnderway, Prisma } from '../../generated
 import type { AuthorizedCtx, Services, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { everyTenant } from '../../platform/database/tenant.js';
 import { inTransaction, type TenantScope } from '../../records/scope.js';
@@ -19,8 +20,8 @@ import {
   type BusinessResult,
   type KeptInput,
   type KeptStep,
-  type RunUnderway,
   STEP,
+  type UNDERWAY,
 } from './run-tables.js';
 
 /** A run is taken for dead when its process has been silent for so long, in milliseconds. */
@@ -104,7 +105,9 @@ export function endRun(scope: TenantScope, run: EndedRun): Promise<BlueprintRun>
 const SHOWN_MAX = 200;
 
 /** Runs of the tenant that go on, newest first, at most 200. */
-export async function runsUnderway(ctx: AuthorizedCtx): Promise<RunUnderway[]> {
+export async function runsUnderway(
+  ctx: AuthorizedCtx,
+): Promise<ValuesOf<typeof UNDERWAY.fields>[]> {
   const rows = await database(ctx).blueprintRunUnderway.findMany({
     orderBy: { id: 'desc' },
     take: SHOWN_MAX,

@@ -1,20 +1,21 @@
-import { TOOL, type ToolVersion, toolVersionOf } from '../../actions/tools/registry.js';
 import type { BlueprintRun } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
-import { fail, failOnFaults } from '../../kernel/errors/fail.js';
-import type { JsonObject } from '../../kernel/json.js';
+import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { count, fault } from '../../kernel/errors/faults.js';
+import { asObject, type JsonObject } from '../../kernel/json.js';
 import { idUnderKey } from '../../records/keyed-ids.js';
-import { businessResult } from './business-result.js';
 import { manifestHash } from './catalogue.js';
-import { inputFaults, metadataFaults } from './input.js';
+import { businessResult } from './decisions.js';
+import type { RunFacts } from './llm-step.js';
 import type { Manifest } from './manifest.js';
-import { manifestById } from './own-manifests.js';
+import { MANIFEST_SCHEMAS } from './manifest-schema.js';
 import { runSteps } from './run-steps.js';
 import type { KeptInput } from './run-tables.js';
 import { beginRun, endRun, keepRun, keptAlive, RUN_KEY } from './run-underway.js';
-import { keptStep, type StepRecord } from './step-record.js';
-import { storable } from './storable.js';
+import { manifestById, toolsOf } from './service.js';
+import { keptStep, type StepRecord, storable } from './storable.js';
+import { BLUEPRINT_BOUNDS } from './vocabulary.js';
 
 /** A run as it is asked for. */
 export interface RunInput {
@@ -35,50 +36,45 @@ export interface RunInput {
 export async function runBlueprint(ctx: AuthorizedCtx, asked: RunInput): Promise<BlueprintRun> {
   const manifest = await manifestById(ctx, asked.id);
   if (!ctx.services.config.GW_SANDBOX) fail('blueprint_sandbox_off');
-  const isGiven = asked.input !== undefined && asked.input !== null;
-  const input = isGiven ? asked.input : manifest.example_input;
+  const input = asked.input ?? manifest.example_input;
   const metadata = asked.metadata ?? {};
   failOnFaults([...inputFaults(manifest.input_schema, input), ...metadataFaults(metadata)]);
-  const before = await runBefore(ctx);
-  if (before) return before;
-  const source = isGiven ? 'given' : 'example';
-  return runInSandbox(ctx, manifest, {
-    id: idUnderKey(ctx, 'BlueprintRun'),
-    input: input as JsonObject,
-    stored: { source, values: storable(input) },
-    metadata: metadata as Readonly<Record<string, string>>,
-  });
-}
-
-interface Accepted {
-  readonly id: string;
-  readonly input: JsonObject;
-  readonly stored: KeptInput;
-  readonly metadata: Readonly<Record<string, string>>;
+  return (
+    (await runBefore(ctx)) ??
+    (await runInSandbox(ctx, manifest, input as JsonObject, {
+      source: asked.input == null ? 'example' : 'given',
+      values: storable(input),
+      metadata: metadata as Readonly<Record<string, string>>,
+    }))
+  );
 }
 
 async function runInSandbox(
   ctx: AuthorizedCtx,
   manifest: Manifest,
-  { id, input, stored, metadata }: Accepted,
+  input: JsonObject,
+  { metadata, ...stored }: KeptInput & Pick<RunFacts, 'metadata'>,
 ): Promise<BlueprintRun> {
+  const id = idUnderKey(ctx, 'BlueprintRun');
   const startedAt = new Date();
-  const tools = await toolsOf(ctx, manifest);
+  const tools = new Map(
+    (await toolsOf(ctx, manifest)).map((tool) => [tool.contract.toolKey, tool]),
+  );
   const nothing = businessResult(manifest.business_result, { input, outputs: new Map() }, 0n);
   await beginRun(ctx, { id, manifest, input: stored, nothing, startedAt });
   return keptAlive(ctx, id, async () => {
     const facts = { manifest, metadata: { ...metadata, [RUN_KEY]: id } };
     const told = (steps: readonly StepRecord[]) => keepRun(ctx, id, steps.map(keptStep));
-    const ran = await runSteps(ctx, facts, input, { tools, told });
+    const { steps, values, costMicro } = await runSteps(ctx, facts, input, { tools, told });
     return endRun(ctx, {
       id,
       blueprintId: manifest.id,
       blueprintVersion: manifest.version,
       manifestHash: manifestHash(manifest),
       input: stored,
-      steps: ran.steps.map(keptStep),
-      costMicro: ran.costMicro,
-      result: businessResult(manifest.business_result, ran.values, ran.costMicro),
+      steps: steps.map(keptStep),
+      costMicro,
+      result: businessResult(manifest.business_result, values, costMicro),
       failure: null,
       startedAt,
       actor: ctx.who,
@@ -93,13 +89,39 @@ async function runBefore(ctx: AuthorizedCtx): Promise<BlueprintRun | null> {
   return database(ctx).blueprintRun.findFirst({ where: { id: idUnderKey(ctx, 'BlueprintRun') } });
 }
 
-/** The contracts in force of the tools that the manifest names. */
-async function toolsOf(ctx: AuthorizedCtx, { tools }: Manifest) {
-  const rows = await database(ctx).contractVersion.findMany({
-    where: { kind: TOOL, contractKey: { in: tools.map(({ tool_key: key }) => key) } },
-    orderBy: { version: 'desc' },
-    distinct: ['contractKey'],
-  });
-  const versions = rows.map(toolVersionOf);
-  return new Map<string, ToolVersion>(versions.map((tool) => [tool.contract.toolKey, tool]));
+/** Every fault of the input of a run, under `input.<name>`. */
+function inputFaults(schema: JsonObject, input: unknown): Fault[] {
+  const { inputBytesMax } = BLUEPRINT_BOUNDS;
+  if (Buffer.byteLength(JSON.stringify(input)) <= inputBytesMax) {
+    return MANIFEST_SCHEMAS.valueFaults(schema, input, 'input');
+  }
+  return [fault('input', 'out_of_range', `must have at most ${inputBytesMax} bytes as JSON`)];
 }
+
+/** Every fault of the metadata of a run: a few short texts, and not the feature. */
+function metadataFaults(given: unknown): Fault[] {
+  const metadata = asObject(given);
+  if (!metadata) return [fault('metadata', 'wrong_type', 'must be an object')];
+  const { metadataEntriesMax, metadataCharactersMax: max } = BLUEPRINT_BOUNDS;
+  const entries = Object.entries(metadata);
+  const tooMany = count('metadata', entries, { max: metadataEntriesMax }, 'entries');
+  if (tooMany.length > 0) return tooMany;
+  return entries.flatMap(([name, value]): Fault[] => {
+    const path = `metadata.${name}`;
+    const reserved = RESERVED.get(name);
+    if (reserved !== undefined) {
+      return [fault(path, 'invalid', `cannot be given: it is ${reserved}`)];
+    }
+    if (typeof value === 'string' && value.length <= max) return [];
+    const code = typeof value === 'string' ? 'out_of_range' : 'wrong_type';
+    return [fault(path, code, `must be a text of at most ${max} characters`)];
+  });
+}
+
+/** What a run decides by itself. */
+const RESERVED: ReadonlyMap<string, string> = new Map([
+  ['feature', 'that of the manifest, so that costs are reported by blueprint'],
+  ['blueprint_run', 'the id of the run, by which usage names it'],
+  ['prompt_key', 'not used: the templates are those of the manifest'],
+  ['prompt_version', 'not used: the templates are those of the manifest'],
+]);

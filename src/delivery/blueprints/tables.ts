@@ -12,10 +12,15 @@ import {
   uuid,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
-import { DEPLOY_CHECKS } from './deploy-vocabulary.js';
 import { LINT_LEVELS, LINT_RULES } from './lint-vocabulary.js';
-import { READINESS_CRITERIA } from './readiness-vocabulary.js';
-import { CATEGORIES, DEPLOY_DECISIONS, ORIGINS, PLATFORMS } from './vocabulary.js';
+import {
+  CATEGORIES,
+  DEPLOY_CHECKS,
+  DEPLOY_DECISIONS,
+  ORIGINS,
+  PLATFORMS,
+  READINESS_CRITERIA,
+} from './vocabulary.js';
 
 const FINDING = fieldTable('BlueprintLintFinding', 'Something that the lint found in a manifest.', {
   rule: code(LINT_RULES, 'The published rule.'),

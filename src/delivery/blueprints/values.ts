@@ -1,6 +1,6 @@
 import { isInn } from '../../inference/firewall/checksums.js';
 import type { JsonObject } from '../../kernel/json.js';
-import type { Bindings, Condition } from './manifest.js';
+import type { Condition } from './manifest.js';
 import type { Operator } from './vocabulary.js';
 
 /** What paths of a run lead into. The output of a step that was left out is not there. */
@@ -28,10 +28,12 @@ function below(value: unknown, names: readonly string[]): unknown {
 }
 
 /** The bound values by name. */
-export function boundValues(values: RunValues, bindings: Bindings): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(bindings).map(([name, path]) => [name, valueAt(values, path)]),
-  );
+export function boundValues(
+  values: RunValues,
+  bindings: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const entries = Object.entries(bindings).map(([name, path]) => [name, valueAt(values, path)]);
+  return Object.fromEntries(entries);
 }
 
 /** Two amounts are near where they differ by less than a hundredth. */

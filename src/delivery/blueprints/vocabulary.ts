@@ -164,6 +164,88 @@ export const DEPLOY_DECISIONS = vocabulary('BlueprintDeployDecision', 'What was 
 ]);
 
 /**
+ * What a blueprint needs to be ready, with its weight of 100. Each is met or not; the evidence
+ * comes from the manifest and from the configuration of this server.
+ */
+export const READINESS_CRITERIA = vocabulary('BlueprintCriterion', 'A criterion of readiness.', [
+  { code: 'manifest_valid', weight: 20, description: 'The lint finds no error.' },
+  { code: 'manifest_clean', weight: 5, description: 'The lint finds no warning.' },
+  { code: 'fallback_declared', weight: 10, description: 'Another model can take over.' },
+  {
+    code: 'outputs_checked',
+    weight: 10,
+    description: 'Every answer of a model is checked against a schema.',
+  },
+  {
+    code: 'personal_data_protected',
+    weight: 15,
+    description: 'Every class of personal data that inputs hold is masked or blocked.',
+  },
+  { code: 'cost_bounded', weight: 10, description: 'The most that a run can cost is known.' },
+  {
+    code: 'sandbox_available',
+    weight: 10,
+    description: 'The sandbox of this server has the models of the manifest.',
+  },
+  {
+    code: 'model_available',
+    weight: 10,
+    description: 'This server can call a real model with the capabilities of the primary one.',
+  },
+  {
+    code: 'fallback_available',
+    weight: 10,
+    description: 'This server can call a second real model with those of the fallback.',
+  },
+]);
+
+/** A criterion of readiness. */
+export type ReadinessCriterion = CodeOf<typeof READINESS_CRITERIA>;
+
+/**
+ * What a project must have before a blueprint is deployed, with its weight of 100 in the
+ * readiness. A failed check names the call that mends it.
+ */
+export const DEPLOY_CHECKS = vocabulary('BlueprintDeployCheck', 'A check of a deployment.', [
+  { code: 'manifest_lint', weight: 10, description: 'The lint of the manifest finds no error.' },
+  {
+    code: 'sandbox_run',
+    weight: 15,
+    description: 'A run of this very manifest completed in the sandbox.',
+  },
+  {
+    code: 'key',
+    weight: 15,
+    description: 'A service or standard key of the project is in force.',
+  },
+  { code: 'budget', weight: 15, description: 'An enabled policy of the project has a budget.' },
+  {
+    code: 'firewall',
+    weight: 10,
+    description: 'The firewall is at least as strict as the manifest asks for.',
+  },
+  {
+    code: 'data_route',
+    weight: 10,
+    description: 'The data routes are no wider than the manifest allows.',
+  },
+  {
+    code: 'models',
+    weight: 10,
+    description: 'The policies leave a model for the primary need, and another for the fallback.',
+  },
+  { code: 'balance', weight: 5, description: 'The account has funds.' },
+  {
+    code: 'tools',
+    weight: 10,
+    description: 'The tools of the manifest are registered with the verbs that it needs.',
+  },
+]);
+
+/** A check of a deployment. */
+export type DeployCheck = CodeOf<typeof DEPLOY_CHECKS>;
+
+/**
  * Failures of one model that another one may not have: then the fallback is asked. Every other
  * failure ends the run, since the fallback would fail alike.
  */

@@ -62,22 +62,15 @@ export function bodyOf(code: CheckCode, models: Models): JsonObject | undefined 
   return bodies[code];
 }
 
+const TOOL = {
+  name: TOOL_NAME,
+  description: 'Reports the weather of a city.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+} as const;
+
 const TOOL_CALL = {
   messages: [{ role: 'user', content: 'Report the weather in Kazan.' }],
-  tools: [
-    {
-      type: 'function',
-      function: {
-        name: TOOL_NAME,
-        description: 'Reports the weather of a city.',
-        parameters: {
-          type: 'object',
-          properties: { city: { type: 'string' } },
-          required: ['city'],
-        },
-      },
-    },
-  ],
+  tools: [{ type: 'function', function: TOOL }],
   tool_choice: { type: 'function', function: { name: TOOL_NAME } },
 } as const;
 
@@ -101,10 +94,9 @@ export function judge(code: CheckCode, answer: SeenAnswer, models: Models): Judg
 }
 
 /** What to say where no answer came. */
-export function judgeSilence(failure: Probed['failure']): Judged {
-  const message = SILENCE[failure ?? 'connection'];
+export function judgeSilence(failure: Probed['failure'] = 'connection'): Judged {
   const fix = 'Run the checks again; if it persists, tell the operator of this server.';
-  return { status: 'fail', message, fix, evidence: { failure: failure ?? 'connection' } };
+  return { status: 'fail', message: SILENCE[failure], fix, evidence: { failure } };
 }
 
 const SILENCE: Readonly<Record<NonNullable<Probed['failure']>, string>> = {
@@ -116,18 +108,18 @@ const SILENCE: Readonly<Record<NonNullable<Probed['failure']>, string>> = {
 
 function refused({ status, text }: SeenAnswer): Judged {
   const error = asObject(parsed(text)?.error);
-  const code = typeof error?.code === 'string' ? error.code : undefined;
-  const row = code !== undefined && Object.hasOwn(ERRORS, code) ? rowOf(code) : undefined;
+  const code = error?.code;
+  const row = isKnown(code) ? ERRORS[code] : undefined;
   return {
     status: 'fail',
     message: typeof error?.message === 'string' ? error.message : `The server answered ${status}.`,
     fix: row?.fix.join(' ') ?? 'Quote the request id to support.',
-    evidence: { error_code: code ?? null },
+    evidence: { error_code: textOr(code) },
   };
 }
 
-function rowOf(code: string) {
-  return ERRORS[code as keyof typeof ERRORS];
+function isKnown(code: unknown): code is keyof typeof ERRORS {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code);
 }
 
 function judgeAuth({ text }: SeenAnswer): Judged {
@@ -227,9 +219,8 @@ function judgeError({ status, text }: SeenAnswer): Judged {
   };
   if (status < 400) return odd('a refusal of an unknown model', evidence);
   if (missing.length > 0) return odd(`the fields ${missing.join(', ')}`, evidence);
-  const known = typeof error?.code === 'string' && Object.hasOwn(ERRORS, error.code);
-  if (!known) return odd('a code of the catalogue', evidence);
-  return passed(`Refused as documented: ${status} ${error.code}.`, evidence);
+  if (!isKnown(error?.code)) return odd('a code of the catalogue', evidence);
+  return passed(`Refused as documented: ${status} ${error?.code}.`, evidence);
 }
 
 function passed(message: string, evidence: Judged['evidence']): Judged {

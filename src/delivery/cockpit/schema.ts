@@ -4,9 +4,8 @@ import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import { shownFields } from '../../graph/table-types.js';
 import { feedField } from '../../records/feed-field.js';
 import { FeedItem } from '../../records/schema.js';
-import { CHECK_FEED } from './events.js';
 import { shownRun } from './kept.rules.js';
-import { runChecks } from './service.js';
+import { CHECK_FEED, runChecks } from './service.js';
 import { RUN_FIELDS } from './tables.js';
 
 const Run = builder.prismaNode('MigrationCheckRun', {
@@ -31,7 +30,7 @@ builder.mutationField('migrationCheckRun', (t) =>
       }),
     },
     resolve: (_query, _root, { model, embeddingsModel }, ctx) =>
-      runChecks(authorized(ctx), { model, embeddingsModel }),
+      runChecks(authorized(ctx), model, embeddingsModel),
   }),
 );
 

@@ -2,15 +2,16 @@ import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
 import type { MigrationCheckRun, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
+import type { Sealable } from '../../kernel/canonical.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { length } from '../../kernel/errors/faults.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { isUuid } from '../../kernel/ids.js';
-import { formatRub, type MicroRub } from '../../kernel/money.js';
+import { formatRub } from '../../kernel/money.js';
 import { change } from '../../records/change.js';
+import { eventFeed, publish } from '../../records/feed.js';
 import { idUnderKey, keyedPart } from '../../records/keyed-ids.js';
-import { inTransaction } from '../../records/scope.js';
-import { publishCheck } from './events.js';
+import { inTransaction, type WriteOptions } from '../../records/scope.js';
 import { probe } from './probe.js';
 import {
   bodyOf,
@@ -22,13 +23,10 @@ import {
   runStatus,
 } from './rules.js';
 import { CHECK, type CheckResult } from './tables.js';
-import { CHECKS, type CheckCode, MODEL_LENGTH_MAX } from './vocabulary.js';
+import { CHECKS, type CheckCode, type CheckEvent, MODEL_LENGTH_MAX } from './vocabulary.js';
 
-/** Which models a run asks for; what is left out has a default. */
-export interface CheckRequest {
-  readonly model?: string | null;
-  readonly embeddingsModel?: string | null;
-}
+/** The feed of all checks of a tenant; its subject ids are those of the runs. */
+export const CHECK_FEED = eventFeed('migration_checks');
 
 type Check = (typeof CHECKS.rows)[number];
 
@@ -45,11 +43,13 @@ interface Run {
  * Runs all checks against this server with the caller's own credential, one after the other. Each
  * is a real request, billed as any other, and its usage says that it is no live traffic. A client
  * that goes away stops what has not begun.
+ * @param model what chats and @param embeddingsModel what embeds; left out, each has a default
  * @throws invalid_request for names of models that are too long
  */
 export async function runChecks(
   ctx: AuthorizedCtx,
-  { model, embeddingsModel }: CheckRequest,
+  model?: string | null,
+  embeddingsModel?: string | null,
 ): Promise<MigrationCheckRun> {
   failOnFaults([
     ...length('model', model, NAME),
@@ -58,7 +58,7 @@ export async function runChecks(
   const { authorization } = ctx;
   if (authorization === undefined) return fail('missing_credential');
   const id = idUnderKey(ctx, 'MigrationCheckRun');
-  const before = await runBefore(ctx, id);
+  const before = ctx.keyed?.repeated ? await recordedRun(ctx, id) : null;
   if (before) return before;
   const startedAt = new Date();
   const models = { chat: model ?? AUTO_MODEL, embeddings: embeddingsModel ?? undefined };
@@ -73,8 +73,7 @@ export async function runChecks(
 }
 
 /** The run that an earlier attempt of the same keyed request has recorded. */
-async function runBefore(ctx: AuthorizedCtx, id: string): Promise<MigrationCheckRun | null> {
-  if (!ctx.keyed?.repeated) return null;
+function recordedRun(ctx: AuthorizedCtx, id: string): Promise<MigrationCheckRun | null> {
   return database(ctx).migrationCheckRun.findFirst({ where: { id } });
 }
 
@@ -139,7 +138,7 @@ async function usageOf(
   { ctx }: Run,
   check: Check,
   { requestId }: Probed,
-): Promise<{ readonly costMicro: MicroRub | null; readonly simulated: boolean }> {
+): Promise<Pick<CheckResult, 'costMicro' | 'simulated'>> {
   if (!check.billed) return { costMicro: 0n, simulated: false };
   if (requestId === undefined || !isUuid(requestId)) return { costMicro: null, simulated: false };
   const usage = await database(ctx).usageEvent.findFirst({
@@ -149,14 +148,16 @@ async function usageOf(
   return { costMicro: usage?.amountMicro ?? 0n, simulated: usage?.simulated ?? false };
 }
 
-type News = Parameters<typeof publishCheck>[1];
-
-function tell(run: Run, type: News['type'], payload: News['payload']): Promise<void> {
-  return inTransaction(run.ctx, {}, (tx) => publishCheck(tx, newsOf(run, type, payload)));
-}
-
-function newsOf(run: Run, type: News['type'], payload: News['payload']): News {
-  return { tenantId: run.ctx.who.tenantId, runId: run.id, type, payload };
+/** Tells the feed. The payload never holds a credential. */
+function tell(
+  { ctx, id: subjectId }: Run,
+  type: CheckEvent,
+  payload: { readonly [name: string]: Sealable },
+  options: WriteOptions = {},
+): Promise<void> {
+  const { tenantId } = ctx.who;
+  const event = { tenantId, feed: CHECK_FEED.name, type, subjectId, payload };
+  return inTransaction(ctx, options, (tx) => publish(tx, event));
 }
 
 /** Keeps the run, its audit event and its last news together. */
@@ -181,8 +182,7 @@ function record(run: Run, startedAt: Date): Promise<MigrationCheckRun> {
         startedAt,
       },
     });
-    const payload = { status, cost_rub: formatRub(costMicro) };
-    await publishCheck(tx, newsOf(run, 'finished', payload));
+    await tell(run, 'finished', { status, cost_rub: formatRub(costMicro) }, { tx });
     return { result, id, after: { id, status, checks } };
   });
 }

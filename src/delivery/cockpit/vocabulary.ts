@@ -1,5 +1,9 @@
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 
+const GET = { method: 'GET', billed: false } as const;
+const POST = { method: 'POST', billed: true, needs: 'auth' } as const;
+const CHAT = { ...POST, path: '/v1/chat/completions' } as const;
+
 /**
  * The checks in the order in which they run. `path` is what is called, `billed` says whether a
  * passing check costs anything, `needs` names the check without which this one is skipped.
@@ -8,58 +12,39 @@ export const CHECKS = vocabulary('MigrationCheckCode', 'A live check of the migr
   {
     code: 'auth',
     description: 'The credential is accepted and says whose it is.',
-    method: 'GET',
+    ...GET,
     path: '/me',
-    billed: false,
     needs: null,
   },
   {
     code: 'models',
     description: 'The list of models holds the model that is asked for.',
-    method: 'GET',
+    ...GET,
     path: '/v1/models',
-    billed: false,
     needs: 'auth',
   },
-  {
-    code: 'chat',
-    description: 'A chat completion comes back with a message and usage.',
-    method: 'POST',
-    path: '/v1/chat/completions',
-    billed: true,
-    needs: 'auth',
-  },
+  { code: 'chat', description: 'A chat completion comes back with a message and usage.', ...CHAT },
   {
     code: 'streaming',
     description: 'A streamed answer comes in chunks and ends with [DONE].',
-    method: 'POST',
-    path: '/v1/chat/completions',
-    billed: true,
-    needs: 'auth',
+    ...CHAT,
   },
   {
     code: 'embeddings',
     description: 'A text becomes a vector of numbers.',
-    method: 'POST',
+    ...POST,
     path: '/v1/embeddings',
-    billed: true,
-    needs: 'auth',
   },
   {
     code: 'tool_calls',
     description: 'A function that must be called is called with arguments that are JSON.',
-    method: 'POST',
-    path: '/v1/chat/completions',
-    billed: true,
-    needs: 'auth',
+    ...CHAT,
   },
   {
     code: 'error_format',
     description: 'A request that is wrong on purpose is refused in the documented form.',
-    method: 'POST',
-    path: '/v1/chat/completions',
+    ...CHAT,
     billed: false,
-    needs: 'auth',
   },
 ]);
 

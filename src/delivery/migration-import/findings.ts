@@ -1,5 +1,5 @@
 import type { SourceProvider, UsedCapability } from '../migration/vocabulary.js';
-import { type Observation, snakeOf } from './observation.js';
+import { type Observation, type Reading, snakeOf } from './observation.js';
 import {
   isModelName,
   PROVIDER_SIGNS,
@@ -9,7 +9,8 @@ import {
 } from './providers.js';
 import { isSecretName } from './secret-shapes.js';
 import { type Seen, SIGNALS } from './signals.js';
-import type { FindingType } from './vocabulary.js';
+import type { CallableModel } from './suggest.js';
+import type { FindingType, KnownKind, Syntax } from './vocabulary.js';
 
 /** Something found, with the place that shows it. */
 export interface Found {
@@ -105,8 +106,7 @@ export function keyAt(place: Seen): Found | undefined {
   if (isBearer(place))
     return { type: 'api_key', value: 'Authorization', says: 'gives a key', place };
   const isCredential = around.at(-1) === 'credentials' && shape === 'object';
-  const isProviders =
-    isSecretName(place.name) && PROVIDER_SIGNS.some(({ names }) => names.test(key));
+  const isProviders = isSecretName(place.name) && providerOfName(key) !== undefined;
   if (!isCredential && !isProviders && !KEY_NAME.test(key)) return undefined;
   if (shape === 'object' || shape === 'list') {
     if (!isCredential) return undefined;
@@ -122,32 +122,21 @@ function ownName({ name, key, path }: Seen): string {
 
 /** The providers that a place speaks for. */
 export function votesAt(place: Seen, baseUrl: Found | undefined): ProviderVote[] {
-  const votes: ProviderVote[] = [];
-  const vote = (basis: ProviderVote['basis'], signs: ProviderSigns | undefined) => {
-    if (signs) votes.push({ code: signs.code, basis, place });
-  };
-  if (baseUrl?.value) vote('host', providerOfHost(new URL(baseUrl.value).hostname));
   const module = moduleOf(place);
-  if (module)
-    vote(
-      'module',
-      PROVIDER_SIGNS.find(({ modules }) => modules.test(module)),
-    );
-  if (place.kind === 'pair' && place.shape !== 'empty') {
-    vote(
-      'name',
-      PROVIDER_SIGNS.find(({ names }) => names.test(place.key)),
-    );
-    const { variable } = place;
-    const read = variable === undefined ? '' : snakeOf(variable);
-    vote(
-      'name',
-      PROVIDER_SIGNS.find(({ names }) => names.test(read)),
-    );
-  }
-  const model = modelAt(place);
-  if (model?.value) vote('model', providerOfModel(model.value));
-  return votes;
+  const isNamed = place.kind === 'pair' && place.shape !== 'empty';
+  const names = isNamed ? [place.key, snakeOf(place.variable ?? '')] : [];
+  const model = modelAt(place)?.value;
+  const signs: readonly (readonly [ProviderVote['basis'], ProviderSigns | undefined])[] = [
+    ['host', baseUrl?.value ? providerOfHost(new URL(baseUrl.value).hostname) : undefined],
+    ['module', module ? PROVIDER_SIGNS.find(({ modules }) => modules.test(module)) : undefined],
+    ...names.map((name) => ['name', providerOfName(name)] as const),
+    ['model', model ? providerOfModel(model) : undefined],
+  ];
+  return signs.flatMap(([basis, found]) => (found ? [{ code: found.code, basis, place }] : []));
+}
+
+function providerOfName(key: string): ProviderSigns | undefined {
+  return PROVIDER_SIGNS.find(({ names }) => names.test(key));
 }
 
 function moduleOf(place: Seen): string | undefined {
@@ -162,6 +151,28 @@ export interface ProviderScore {
   readonly score: number;
   readonly places: number;
   readonly best: ProviderVote;
+}
+
+/** What is imported, read, with what this server offers. */
+export interface ImportSource {
+  readonly kind: KnownKind;
+  readonly syntax: Syntax;
+  readonly content: string;
+  readonly reading: Reading;
+  readonly callable: readonly CallableModel[];
+  /** The base address of SDK clients here, with /v1. */
+  readonly gatewayBaseUrl: string;
+}
+
+/** Everything that was found. */
+export interface AllFound {
+  readonly places: readonly Seen[];
+  readonly ranking: readonly ProviderScore[];
+  readonly baseUrls: readonly Found[];
+  readonly models: readonly Found[];
+  readonly keys: readonly Found[];
+  readonly capabilities: readonly Found[];
+  readonly all: readonly Found[];
 }
 
 /** Providers by their evidence, strongest first: the best place of each basis counts once. */

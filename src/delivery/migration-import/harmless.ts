@@ -49,13 +49,8 @@ export function isKnownModel(text: string): boolean {
 
 function isFamily(part: string): boolean {
   const lower = part.toLowerCase();
-  return (
-    MODEL_FAMILIES.has(lower) || MODEL_FAMILIES.has(lower.replace(/\d{1,2}$/, '')) || isO(part)
-  );
-}
-
-function isO(part: string): boolean {
-  return /^o[134]$/.test(part);
+  if (MODEL_FAMILIES.has(lower) || /^o[134]$/.test(part)) return true;
+  return MODEL_FAMILIES.has(lower.replace(/\d{1,2}$/, ''));
 }
 
 function isModelPart(part: string): boolean {
@@ -97,9 +92,8 @@ export function isHarmlessNumber(text: string, name: string): boolean {
   const words = snakeOf(name).split('_');
   const number = Number(plain);
   return words.some((_word, at) => {
-    const tail = words.slice(at).join('_');
-    const bounds = Object.hasOwn(NUMBERS, tail) ? NUMBERS[tail] : undefined;
-    return bounds !== undefined && number >= bounds.min && number <= bounds.max;
+    const [min = 1, max = 0] = NUMBERS.get(words.slice(at).join('_')) ?? [];
+    return number >= min && number <= max;
   });
 }
 
@@ -152,8 +146,7 @@ export function shownPath(path: string): string {
 }
 
 function shownQuery(query: string): string {
-  const pairs = query.slice(1).split('&');
-  return `?${pairs.map(shownPair).join('&')}`;
+  return `?${query.slice(1).split('&').map(shownPair).join('&')}`;
 }
 
 function shownPair(pair: string): string {
@@ -161,8 +154,8 @@ function shownPair(pair: string): string {
   if (at < 0) return REDACTED;
   const name = pair.slice(0, at);
   const value = pair.slice(at + 1);
-  const isShown = DATED.test(value) && isKnownPhrase(name);
-  return `${isKnownPhrase(name) ? name : REDACTED}=${isShown ? value : REDACTED}`;
+  if (!isKnownPhrase(name)) return `${REDACTED}=${REDACTED}`;
+  return `${name}=${DATED.test(value) ? value : REDACTED}`;
 }
 
 /** Versions of interfaces are dates. */

@@ -1,15 +1,10 @@
-import type { KnownKind, Syntax } from './vocabulary.js';
-
-interface KindSign {
-  readonly kind: KnownKind;
-  readonly fits: (content: string) => boolean;
-}
+import { IMPORT_KINDS, type KnownKind, type Syntax } from './vocabulary.js';
 
 const isJson = (content: string) => /^[\s\uFEFF]*[{[]/.test(content);
-const has =
+const jsonWith =
   (...names: readonly string[]) =>
   (content: string) =>
-    names.every((name) => content.includes(`"${name}"`));
+    isJson(content) && names.every((name) => content.includes(`"${name}"`));
 const PYTHON =
   /^(?:from [\w.]+ import |import [\w.]+(?: as \w+)?[ \t]*(?:$|,|#)|(?:async )?def \w+\()/m;
 const NODE = new RegExp(
@@ -24,20 +19,14 @@ const NODE = new RegExp(
 const ENV_LINE = /^(?:export\s+)?[A-Za-z_][\w.-]*=/;
 
 /** Which kind a text is, most telling signs first. */
-const SIGNS: readonly KindSign[] = [
-  {
-    kind: 'n8n',
-    fits: (content) => isJson(content) && has('nodes', 'connections')(content),
-  },
-  {
-    kind: 'make',
-    fits: (content) => isJson(content) && has('flow', 'module')(content),
-  },
-  {
-    kind: 'langflow',
-    fits: (content) => isJson(content) && has('nodes', 'edges', 'template')(content),
-  },
-  { kind: 'flowise', fits: (content) => isJson(content) && has('nodes', 'edges')(content) },
+const SIGNS: readonly {
+  readonly kind: KnownKind;
+  readonly fits: (content: string) => boolean;
+}[] = [
+  { kind: 'n8n', fits: jsonWith('nodes', 'connections') },
+  { kind: 'make', fits: jsonWith('flow', 'module') },
+  { kind: 'langflow', fits: jsonWith('nodes', 'edges', 'template') },
+  { kind: 'flowise', fits: jsonWith('nodes', 'edges') },
   {
     kind: 'litellm',
     fits: (content) => /^["' ]{0,4}(?:model_list|litellm_settings|litellm_params)\b/m.test(content),
@@ -80,11 +69,7 @@ export function kindOf(content: string): KnownKind | undefined {
 /** How a text of a kind is read. */
 export function syntaxOf(kind: KnownKind, content: string): Syntax {
   const start = content.slice(0, LOOKED_AT_MAX);
-  if (kind === 'env') return 'env';
-  if (kind === 'curl') return 'shell';
-  if (kind === 'litellm' || kind === 'docker_compose') return isJson(start) ? 'json' : 'yaml';
-  if (kind === 'python') return 'python';
-  if (kind === 'node') return 'javascript';
-  if (kind === 'langchain') return PYTHON.test(start) ? 'python' : 'javascript';
-  return 'json';
+  const syntax = IMPORT_KINDS.find(kind)?.syntax ?? 'any';
+  if (syntax === 'code') return PYTHON.test(start) ? 'python' : 'javascript';
+  return syntax === 'any' || (syntax === 'yaml' && isJson(start)) ? 'json' : syntax;
 }

@@ -33,16 +33,11 @@ export class Mask {
     for (let index = this.firstAfter(from); index < this.pieces.length; index += 1) {
       const piece = this.pieces[index];
       if (!piece || piece.from >= to) break;
-      const isKept = piece.shown.length === piece.to - piece.from && this.isKept(piece);
-      if (isKept) {
+      if (this.content.slice(piece.from, piece.to) === piece.shown) {
         shown += this.content.slice(Math.max(from, piece.from), Math.min(to, piece.to));
       } else if (piece.from >= from) shown += piece.shown;
     }
     return shown;
-  }
-
-  private isKept({ from, to, shown }: Piece): boolean {
-    return this.content.slice(from, to) === shown;
   }
 
   /** The first piece that ends behind a place. */
@@ -191,5 +186,5 @@ function escaped(text: string, quote: string, syntax: Syntax): string {
 
 /** Names that a person has chosen do not look like keys. */
 function isSecretShaped(identifier: string): boolean {
-  return identifier.search(KNOWN_PREFIXES) >= 0 || isOpaque(identifier);
+  return KNOWN_PREFIXES.test(identifier) || isOpaque(identifier);
 }

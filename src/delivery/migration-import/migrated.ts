@@ -1,9 +1,9 @@
-import { type Found, isBearer } from './findings.js';
+import { type AllFound, type ImportSource, isBearer } from './findings.js';
 import { shownName, shownPath } from './harmless.js';
 import type { Mask } from './mask.js';
 import type { Observation } from './observation.js';
 import type { Suggestion } from './tables.js';
-import type { KnownKind, Syntax } from './vocabulary.js';
+import type { Syntax } from './vocabulary.js';
 
 /** The variable that holds the gateway's key in changed code, and what stands for a key. */
 const KEY_VARIABLE = 'GW_API_KEY';
@@ -17,18 +17,7 @@ interface Edit {
 }
 
 /** What the changed text is made from. */
-export interface Migration {
-  readonly kind: KnownKind;
-  readonly content: string;
-  readonly syntax: Syntax;
-  readonly observations: readonly Observation[];
-  readonly baseUrls: readonly Found[];
-  readonly keys: readonly Found[];
-  readonly models: readonly Found[];
-  readonly suggestions: readonly Suggestion[];
-  /** The base address of SDK clients here, with /v1. */
-  readonly gatewayBaseUrl: string;
-}
+type Migration = ImportSource & AllFound & { readonly suggestions: readonly Suggestion[] };
 
 /**
  * The text with base address, key and models replaced, without any secret. Undefined where there
@@ -150,7 +139,7 @@ const CLIENTS: Readonly<Partial<Record<Syntax, RegExp>>> = {
 
 /** Gives a client that has no base address one, where its arguments begin. */
 function addedAddress(migration: Migration): Edit[] {
-  const { content, syntax, observations, gatewayBaseUrl, keys } = migration;
+  const { content, syntax, reading, gatewayBaseUrl, keys } = migration;
   if (syntax === 'env') {
     const key = keys.find(({ place }) => /^OPENAI_/.test(place.name));
     if (!key) return [];
@@ -160,19 +149,18 @@ function addedAddress(migration: Migration): Edit[] {
   }
   const client = CLIENTS[syntax];
   if (!client) return [];
-  return observations.flatMap(({ kind, name, argumentsFrom: at }): Edit[] => {
-    if (kind !== 'call' || at === undefined || !client.test(name)) return [];
-    const isEmpty = /^\s*\)/.test(content.slice(at, at + 200));
-    const argument = argumentFor(syntax, content.slice(at, at + 200), isEmpty, gatewayBaseUrl);
-    if (!argument) return [];
-    return [{ from: at + argument.skip, to: at + argument.skip, by: argument.text }];
+  return reading.observations.flatMap(({ kind, name, argumentsFrom }): Edit[] => {
+    if (kind !== 'call' || argumentsFrom === undefined || !client.test(name)) return [];
+    const rest = content.slice(argumentsFrom, argumentsFrom + 200);
+    const isEmpty = /^\s*\)/.test(rest);
+    const object = syntax === 'javascript' && !isEmpty ? /^\s*\{/.exec(rest)?.[0] : '';
+    if (object === undefined) return [];
+    const at = argumentsFrom + object.length;
+    return [{ from: at, to: at, by: argumentFor(syntax, isEmpty, gatewayBaseUrl) }];
   });
 }
 
-function argumentFor(syntax: Syntax, rest: string, isEmpty: boolean, address: string) {
-  const comma = isEmpty ? '' : ', ';
-  if (syntax === 'python') return { skip: 0, text: `base_url="${address}"${comma}` };
-  if (isEmpty) return { skip: 0, text: `{ baseURL: '${address}' }` };
-  const object = /^\s*\{/.exec(rest)?.[0];
-  return object ? { skip: object.length, text: ` baseURL: '${address}',` } : undefined;
+function argumentFor(syntax: Syntax, isAlone: boolean, address: string): string {
+  if (syntax === 'python') return `base_url="${address}"${isAlone ? '' : ', '}`;
+  return isAlone ? `{ baseURL: '${address}' }` : ` baseURL: '${address}',`;
 }

@@ -1,3 +1,5 @@
+import { LineCounter } from 'yaml';
+
 /** One place of a text that may say something about the client. Positions are in UTF-16 units. */
 export interface Observation {
   /** `pair` is a name with a value, `text` a value alone. */
@@ -53,29 +55,11 @@ export interface Reading {
 }
 
 /** Turns positions into lines; lines and columns count from 1. */
-export class LineIndex {
-  private readonly starts: number[] = [0];
-
-  constructor(content: string) {
-    for (let at = content.indexOf('\n'); at >= 0; at = content.indexOf('\n', at + 1)) {
-      this.starts.push(at + 1);
-    }
-  }
-
-  lineOf(at: number): number {
-    let low = 0;
-    let high = this.starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((this.starts[middle] ?? 0) <= at) low = middle;
-      else high = middle;
-    }
-    return low + 1;
-  }
-
-  columnOf(at: number): number {
-    return at - (this.starts[this.lineOf(at) - 1] ?? 0) + 1;
-  }
+export function linesOf(content: string): LineCounter {
+  const counter = new LineCounter();
+  counter.addNewLine(0);
+  for (const { index } of content.matchAll(/\n/g)) counter.addNewLine(index + 1);
+  return counter;
 }
 
 const REFERENCES = [
@@ -108,6 +92,7 @@ export function variableIn(source: string): string | undefined {
 
 /** The words of a name in any spelling, lower-case: `openAIApiKey`, `OPENAI_API_KEY`. */
 export function wordsOf(name: string): string[] {
+  if (/^[a-z\d_]{0,200}$/.test(name)) return name.split('_').filter(Boolean);
   return name
     .slice(0, 200)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')

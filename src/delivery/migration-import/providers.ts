@@ -1,108 +1,26 @@
-import type { SourceProvider } from '../migration/vocabulary.js';
+import { z } from 'zod';
+import { dataFile, PATTERN } from '../../platform/data-file.js';
+import { SOURCE_PROVIDERS } from '../migration/vocabulary.js';
 
-/** By what a provider is recognised. */
-export interface ProviderSigns {
-  readonly code: SourceProvider;
-  /** Hosts that it serves at, subdomains included. */
-  readonly hosts: readonly string[];
-  /** How names of its environment variables and credentials begin, in words: `open_router`. */
-  readonly names: RegExp;
-  /** Modules, classes and node types that call it, in words. */
-  readonly modules: RegExp;
-  /** Models that only it makes. */
-  readonly models?: RegExp;
-  /** The prefix that routers put before its models: `openai/gpt-4o`. */
-  readonly prefixes: readonly string[];
-  /** Why another address and key are not enough; absent where they are. */
-  readonly caution?: string;
-}
+/** By what a provider is recognised; `providers.yaml` says what each field holds. */
+const SIGNS = z.strictObject({
+  code: z.enum(SOURCE_PROVIDERS.codes),
+  hosts: z.array(z.string()),
+  names: PATTERN,
+  modules: PATTERN,
+  models: PATTERN.optional(),
+  prefixes: z.array(z.string()),
+  caution: z.string().optional(),
+});
 
 /** The providers that are recognised; of equal evidence, the earlier one wins. */
-export const PROVIDER_SIGNS: readonly ProviderSigns[] = [
-  {
-    code: 'openrouter',
-    hosts: ['openrouter.ai'],
-    names: /^(?:open_?router|or_(?:api_)?key)/,
-    modules: /open_?router/,
-    prefixes: ['openrouter'],
-  },
-  {
-    code: 'azure_openai',
-    hosts: ['openai.azure.com', 'cognitiveservices.azure.com', 'services.ai.azure.com'],
-    names: /^azure(?:_?open_?ai|_api|_ai)/,
-    modules: /azure_?(?:chat_?)?_?open_?ai|azure_ai_inference/,
-    prefixes: ['azure', 'azure_ai'],
-    caution:
-      'An Azure client builds addresses of its own and sends the key in another header: use the ' +
-      'plain client of the same library (OpenAI, ChatOpenAI).',
-  },
-  {
-    code: 'anthropic',
-    hosts: ['anthropic.com'],
-    names: /^(?:anthropic|claude)/,
-    modules: /anthropic|claude/,
-    models: /^claude-/,
-    prefixes: ['anthropic'],
-    caution:
-      'The provider has a message format of its own: requests must be rewritten for the ' +
-      'chat-completions wire, not only sent to another address.',
-  },
-  {
-    code: 'gigachat',
-    hosts: ['gigachat.devices.sberbank.ru', 'ngw.devices.sberbank.ru', 'gigachat.ru'],
-    names: /^(?:giga_?chat|sber)/,
-    modules: /giga_?chat/,
-    models: /^gigachat/i,
-    prefixes: ['gigachat', 'sber'],
-    caution:
-      'A GigaChat client exchanges its credentials for tokens: use a client of the ' +
-      'chat-completions wire (OpenAI, ChatOpenAI).',
-  },
-  {
-    code: 'yandex',
-    hosts: ['yandex.net', 'yandexcloud.net'],
-    names: /^(?:yandex|yc)_/,
-    modules: /yandex|yandex_?gpt/,
-    models: /^(?:yandexgpt|gpt:\/\/|emb:\/\/)/i,
-    prefixes: ['yandex'],
-  },
-  {
-    code: 'vllm',
-    hosts: [],
-    names: /^vllm/,
-    modules: /vllm/,
-    prefixes: ['hosted_vllm', 'vllm'],
-  },
-  {
-    code: 'litellm',
-    hosts: [],
-    names: /^lite_?llm_(?:api|base|proxy|master|virtual|url|key|host)/,
-    modules: /lite_?llm/,
-    prefixes: ['litellm_proxy'],
-  },
-  {
-    code: 'other',
-    hosts: [
-      ...['googleapis.com', 'deepseek.com', 'mistral.ai', 'groq.com', 'together.xyz', 'x.ai'],
-      ...['fireworks.ai', 'cohere.com', 'cohere.ai', 'perplexity.ai', 'amazonaws.com'],
-      ...['vsegpt.ru', 'proxyapi.ru', 'bothub.chat', 'cloud.ru'],
-    ],
-    names:
-      /^(?:google|gemini|deep_?seek|mistral|groq|together|xai|fireworks|cohere|perplexity|ollama)_/,
-    modules:
-      /^(?:.*_)?(?:google_(?:generativeai|genai)|gemini|deep_?seek|mistral|groq|together|cohere)/,
-    models: /^(?:gemini-|deepseek-|mistral-|mixtral|llama-?\d|qwen|command-r|grok-|sonar)/,
-    prefixes: ['gemini', 'deepseek', 'mistral', 'groq', 'together_ai', 'bedrock', 'ollama', 'xai'],
-  },
-  {
-    code: 'openai',
-    hosts: ['openai.com'],
-    names: /^(?:open_?ai|gpt_)/,
-    modules: /open_?ai/,
-    models: /^(?:gpt-\d|chatgpt|o[134](?:-|$)|text-embedding-|whisper-|tts-|dall-e|ft:gpt)/,
-    prefixes: ['openai', 'text-completion-openai'],
-  },
-];
+export const PROVIDER_SIGNS = dataFile(
+  'src/delivery/migration-import/providers.yaml',
+  z.array(SIGNS),
+);
+
+/** By what a provider is recognised. */
+export type ProviderSigns = (typeof PROVIDER_SIGNS)[number];
 
 /** The provider that serves at a host, or undefined for hosts of the customer's own. */
 export function providerOfHost(host: string): ProviderSigns | undefined {

@@ -5,9 +5,11 @@ import {
   type UsedCapability,
 } from '../migration/vocabulary.js';
 import {
+  type AllFound,
   baseUrlAt,
   capabilitiesAt,
   type Found,
+  type ImportSource,
   isBearer,
   keyAt,
   modelAt,
@@ -18,10 +20,10 @@ import {
 import { isKnownModel, isKnownPhrase, shownName, shownUrl } from './harmless.js';
 import { isSecretPlace, Mask } from './mask.js';
 import { migrated } from './migrated.js';
-import { LineIndex, type Observation, type Reading } from './observation.js';
+import { linesOf, type Observation, type Reading } from './observation.js';
 import { PROVIDER_SIGNS } from './providers.js';
-import { type Seen, seen, UNSERVED } from './signals.js';
-import { type CallableModel, purposeOf, suggestModel } from './suggest.js';
+import { seen, UNSERVED } from './signals.js';
+import { purposeOf, suggestModel } from './suggest.js';
 import type { ImportReport, ShownFault, ShownFinding, Suggestion } from './tables.js';
 import {
   FAULTS_MAX,
@@ -31,24 +33,12 @@ import {
   LINE_LENGTH_MAX,
   OBSERVATIONS_MAX,
   REDACTED,
-  type Syntax,
   VALUE_LENGTH_MAX,
 } from './vocabulary.js';
 
-/** What is imported, read, with what this server offers. */
-export interface ImportSource {
-  readonly kind: KnownKind;
-  readonly syntax: Syntax;
-  readonly content: string;
-  readonly reading: Reading;
-  readonly models: readonly CallableModel[];
-  readonly gatewayBaseUrl: string;
-}
-
 /** Judges what was read. Every text of the result is shown as far as it is proved harmless. */
 export function reportOf(source: ImportSource): ImportReport {
-  const { kind, content, reading, models: callable } = source;
-  const { observations } = reading;
+  const { kind, content, reading, callable } = source;
   const mask = new Mask(content, source.syntax, reading);
   const found = findAll(source);
   const used = capabilitiesOf(found);
@@ -74,18 +64,8 @@ export function reportOf(source: ImportSource): ImportReport {
     parseFaults: shownFaults(reading, content),
     migrated: cautionOf(kind, first?.code)
       ? null
-      : (migrated({ ...source, ...found, observations, suggestions }, mask) ?? null),
+      : (migrated({ ...source, ...found, suggestions }, mask) ?? null),
   };
-}
-
-interface AllFound {
-  readonly places: readonly Seen[];
-  readonly ranking: readonly ProviderScore[];
-  readonly baseUrls: readonly Found[];
-  readonly models: readonly Found[];
-  readonly keys: readonly Found[];
-  readonly capabilities: readonly Found[];
-  readonly all: readonly Found[];
 }
 
 function findAll({ reading, kind }: ImportSource): AllFound {
@@ -195,12 +175,12 @@ function isLiteralSecret(place: Observation): boolean {
 }
 
 function shownFindings(all: readonly Found[], content: string, mask: Mask): ShownFinding[] {
-  const index = new LineIndex(content);
+  const counter = linesOf(content);
   const lines = mask.part(0, content.length).split('\n');
   const shown = new Map<string, ShownFinding>();
   for (const found of all) {
     const { type, says, place } = found;
-    const line = index.lineOf(place.from);
+    const { line } = counter.linePos(place.from);
     const text = (lines[line - 1] ?? '').trim().slice(0, LINE_LENGTH_MAX);
     const safe = shownValue(found);
     const key = `${line} ${type} ${safe}`;
@@ -210,12 +190,11 @@ function shownFindings(all: readonly Found[], content: string, mask: Mask): Show
 }
 
 function shownFaults({ faults }: Reading, content: string): ShownFault[] {
-  const index = new LineIndex(content);
-  return faults.slice(0, FAULTS_MAX).map(({ at, message }) => ({
-    line: index.lineOf(at),
-    column: index.columnOf(at),
-    message,
-  }));
+  const counter = linesOf(content);
+  return faults.slice(0, FAULTS_MAX).map(({ at, message }) => {
+    const { line, col: column } = counter.linePos(at);
+    return { line, column, message };
+  });
 }
 
 /** A LiteLLM proxy speaks to each provider itself, so its clients need not change. */

@@ -19,6 +19,6 @@ builder.queryField('migrationConfigImport', (t) =>
       }),
       content: t.arg.string({ required: true, description: 'The text, up to 256 KiB.' }),
     },
-    resolve: (_root, { kind, content }, ctx) => importConfig(ctx, { kind, content }),
+    resolve: (_root, { kind, content }, ctx) => importConfig(ctx, kind, content),
   }),
 );

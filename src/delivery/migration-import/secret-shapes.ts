@@ -1,10 +1,13 @@
+import { z } from 'zod';
+import { dataFile, PATTERN, WORDS } from '../../platform/data-file.js';
 import { wordsOf } from './observation.js';
 
-const SECRET_WORDS = new Set([
-  ...['key', 'keys', 'apikey', 'token', 'secret', 'secrets', 'password', 'passwords', 'passwd'],
-  ...['pwd', 'pass', 'passphrase', 'credential', 'credentials', 'authorization', 'auth', 'bearer'],
-  ...['cookie', 'dsn', 'pat', 'signature', 'ключ', 'пароль', 'токен', 'секрет'],
-]);
+const FILE = z.strictObject({ words: WORDS, prefixes: PATTERN });
+const { words, prefixes } = dataFile('src/delivery/migration-import/secret-shapes.yaml', FILE);
+
+/** Secrets that say by their beginning what they are. */
+export const KNOWN_PREFIXES = prefixes;
+
 const SECRET_ENDING = /(?:key|token|secret|password|passwd|pwd)s?$/;
 /** Words that end like a secret and are names of counts. */
 const COUNTS = new Set(['tokens']);
@@ -12,7 +15,7 @@ const COUNTS = new Set(['tokens']);
 /** True for names under which secrets stand: keys, tokens, passwords, in any spelling. */
 export function isSecretName(name: string): boolean {
   return wordsOf(name).some(
-    (word) => SECRET_WORDS.has(word) || (SECRET_ENDING.test(word) && !COUNTS.has(word)),
+    (word) => words.has(word) || (SECRET_ENDING.test(word) && !COUNTS.has(word)),
   );
 }
 
@@ -75,24 +78,3 @@ function changesIn(text: string): number {
   }
   return changes;
 }
-
-/** Secrets that say by their beginning what they are. */
-export const KNOWN_PREFIXES = new RegExp(
-  [
-    'gw_sk_[\\w-]+',
-    '(?:sk|rk|pk|sess|whsec|nvapi|gsk|xai|pplx|r8|dop)[-_][\\w-]{8,}',
-    '(?:AKIA|ASIA)[0-9A-Z]{12,}',
-    'AIza[\\w-]{16,}',
-    'gh[pousr]_\\w{8,}',
-    'github_pat_\\w{8,}',
-    'glpat-[\\w-]{8,}',
-    'xox[abeprs]-[\\w-]{8,}',
-    'hf_\\w{8,}',
-    'AQVN[\\w-]{8,}',
-    'y[0-3]_[\\w-]{16,}',
-    't1\\.[\\w-]{8,}[\\w.-]*',
-    'ya29\\.[\\w-]{8,}',
-    'eyJ[\\w-]{6,}(?:\\.[\\w-]*){0,4}',
-  ].join('|'),
-  'g',
-);

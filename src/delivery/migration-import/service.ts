@@ -6,37 +6,34 @@ import { reportOf } from './rules.js';
 import type { ImportReport } from './tables.js';
 import { IMPORT_KINDS, IMPORTS_PER_MINUTE, type ImportKind } from './vocabulary.js';
 
-/** What a caller wants to be read. */
-export interface ImportRequest {
-  readonly kind: ImportKind;
-  readonly content: string;
-}
-
 /**
  * Reads the settings or code of a client and says what it uses. Nothing is stored or logged.
  * @throws invalid_request for a text that is empty or too large, or whose kind cannot be told;
  * rate_limit_requests for an address that asks too often
  */
-export async function importConfig(ctx: Ctx, request: ImportRequest): Promise<ImportReport> {
-  const { content } = request;
-  const bytesMax = IMPORT_KINDS.find(request.kind)?.bytesMax ?? 0;
-  requireBytes(content, bytesMax);
+export async function importConfig(
+  ctx: Ctx,
+  stated: ImportKind,
+  content: string,
+): Promise<ImportReport> {
+  requireBytes(stated, content);
   await takeTurn(ctx);
-  const kind = request.kind === 'auto' ? kindOf(content) : request.kind;
+  const kind = stated === 'auto' ? kindOf(content) : stated;
   if (kind === undefined) {
     const kinds = IMPORT_KINDS.codes.filter((code) => code !== 'auto');
     const message = `The kind of this text cannot be told; name one of ${kinds.join(', ')}.`;
     return failOnFaults([{ path: 'kind', code: 'invalid', message }]) as never;
   }
-  requireBytes(content, IMPORT_KINDS.find(kind)?.bytesMax ?? 0);
+  requireBytes(kind, content);
   const syntax = syntaxOf(kind, content);
   const reading = await readText(kind, syntax, content);
-  const models = [...ctx.services.registry.models.values()];
+  const callable = [...ctx.services.registry.models.values()];
   const gatewayBaseUrl = `${ctx.transport.baseUrl}/v1`;
-  return reportOf({ kind, syntax, content, reading, models, gatewayBaseUrl });
+  return reportOf({ kind, syntax, content, reading, callable, gatewayBaseUrl });
 }
 
-function requireBytes(content: string, bytesMax: number): void {
+function requireBytes(kind: ImportKind, content: string): void {
+  const bytesMax = IMPORT_KINDS.find(kind)?.bytesMax ?? 0;
   const bytes = Buffer.byteLength(content);
   if (content.trim() === '') {
     failOnFaults([{ path: 'content', code: 'missing', message: '"content" is empty.' }]);

@@ -5,75 +5,51 @@ const KIB = 1024;
 /** Texts a minute that are read for one address: parsing takes more of a node than it costs. */
 export const IMPORTS_PER_MINUTE = 60;
 
-/** What can be read. `bytesMax` bounds the text, `syntax` says how it is read. */
+const ANY = { syntax: 'any', bytesMax: 256 * KIB } as const;
+const JSON_TEXT = { ...ANY, syntax: 'json' } as const;
+/** YAML takes its parser longer than any other syntax. */
+const YAML_TEXT = { syntax: 'yaml', bytesMax: 32 * KIB } as const;
+
+/**
+ * What can be read. `bytesMax` bounds the text, `syntax` says how it is read: `code` is Python or
+ * TypeScript, whichever fits, and what is read as YAML may be JSON.
+ */
 export const IMPORT_KINDS = vocabulary('MigrationImportKind', 'What kind of text is imported.', [
-  {
-    code: 'auto',
-    description: 'The kind is found by the text itself.',
-    syntax: 'any',
-    bytesMax: 256 * KIB,
-  },
-  { code: 'env', description: 'An env file.', syntax: 'env', bytesMax: 256 * KIB },
+  { code: 'auto', description: 'The kind is found by the text itself.', ...ANY },
+  { code: 'env', description: 'An env file.', ...ANY, syntax: 'env' },
   {
     code: 'python',
     description: 'Python code that uses a client library.',
+    ...ANY,
     syntax: 'python',
-    bytesMax: 256 * KIB,
   },
   {
     code: 'node',
     description: 'JavaScript or TypeScript code that uses a client library.',
+    ...ANY,
     syntax: 'javascript',
-    bytesMax: 256 * KIB,
   },
   {
     code: 'langchain',
     description: 'LangChain code, in Python or TypeScript.',
+    ...ANY,
     syntax: 'code',
-    bytesMax: 256 * KIB,
   },
   {
     code: 'litellm',
     description: 'The configuration of a LiteLLM proxy, YAML or JSON.',
-    syntax: 'yaml',
-    bytesMax: 32 * KIB,
+    ...YAML_TEXT,
   },
   {
     code: 'docker_compose',
     description: 'A compose file of Docker: environment, build arguments and commands.',
-    syntax: 'yaml',
-    bytesMax: 32 * KIB,
+    ...YAML_TEXT,
   },
-  {
-    code: 'n8n',
-    description: 'An exported n8n workflow.',
-    syntax: 'json',
-    bytesMax: 256 * KIB,
-  },
-  {
-    code: 'make',
-    description: 'An exported Make scenario.',
-    syntax: 'json',
-    bytesMax: 256 * KIB,
-  },
-  {
-    code: 'flowise',
-    description: 'An exported Flowise flow.',
-    syntax: 'json',
-    bytesMax: 256 * KIB,
-  },
-  {
-    code: 'langflow',
-    description: 'An exported Langflow flow.',
-    syntax: 'json',
-    bytesMax: 256 * KIB,
-  },
-  {
-    code: 'curl',
-    description: 'Shell commands that call curl.',
-    syntax: 'shell',
-    bytesMax: 256 * KIB,
-  },
+  { code: 'n8n', description: 'An exported n8n workflow.', ...JSON_TEXT },
+  { code: 'make', description: 'An exported Make scenario.', ...JSON_TEXT },
+  { code: 'flowise', description: 'An exported Flowise flow.', ...JSON_TEXT },
+  { code: 'langflow', description: 'An exported Langflow flow.', ...JSON_TEXT },
+  { code: 'curl', description: 'Shell commands that call curl.', ...ANY, syntax: 'shell' },
 ]);
 
 /** A kind of text that can be read. */
@@ -82,8 +58,8 @@ export type ImportKind = CodeOf<typeof IMPORT_KINDS>;
 /** A kind after `auto` has been resolved. */
 export type KnownKind = Exclude<ImportKind, 'auto'>;
 
-/** How a text is read; `code` is Python or TypeScript, whichever fits. */
-export type Syntax = 'env' | 'python' | 'javascript' | 'yaml' | 'json' | 'shell';
+/** How a text is read, after `code` has been resolved. */
+export type Syntax = Exclude<(typeof IMPORT_KINDS)['rows'][number]['syntax'], 'any' | 'code'>;
 
 /** What a finding is about. */
 export const FINDING_TYPES = vocabulary('MigrationImportFindingType', 'What a finding is about.', [

@@ -1,5 +1,5 @@
 import type { PriceRow } from '../../catalog/providers/price.js';
-import { type Decided, type DecisionTable, decide } from '../../kernel/decision.js';
+import { type DecisionTable, decide } from '../../kernel/decision.js';
 import { divide, type MicroRub } from '../../kernel/money.js';
 import type { Sourced } from '../../kernel/provenance.js';
 import type { DecisionReason, Latency, Quality } from './comparison-tables.js';
@@ -99,11 +99,6 @@ function blocking(scan: Scan | undefined): string[] {
   return gaps.map(({ capability, code }) => `${capability} (${code})`);
 }
 
-function isSlow({ latency: { p95Ms, sourceLatencyMs } }: ComparisonFacts): boolean {
-  if (p95Ms === null || sourceLatencyMs === null) return false;
-  return p95Ms > sourceLatencyMs * latencyFactorMax;
-}
-
 /** The decision table of comparisons, in order: the first guard that applies decides. */
 export const COMPARISON_GUARDS: DecisionTable<ComparisonFacts, CutoverDecision> = [
   {
@@ -132,7 +127,6 @@ export const COMPARISON_GUARDS: DecisionTable<ComparisonFacts, CutoverDecision> 
     outcome: 'hold',
     description: 'no permitted model with a price can take the traffic',
     applies: (facts) => facts.costDeltaPercent === undefined,
-    reason: () => 'no permitted model with a price can take the traffic',
   },
   {
     code: 'cost_increase',
@@ -176,7 +170,8 @@ export const COMPARISON_GUARDS: DecisionTable<ComparisonFacts, CutoverDecision> 
     code: 'slower',
     outcome: 'conditional',
     description: `p95 is over ${latencyFactorMax} times the latency of the source`,
-    applies: isSlow,
+    applies: ({ latency: { p95Ms, sourceLatencyMs } }) =>
+      p95Ms !== null && sourceLatencyMs !== null && p95Ms > sourceLatencyMs * latencyFactorMax,
     reason: ({ latency }) =>
       `p95 is ${latency.p95Ms} ms, the source takes ${latency.sourceLatencyMs} ms`,
   },
@@ -202,12 +197,10 @@ export const CONDITIONS: readonly string[] = COMPARISON_GUARDS.filter(
 ).map(({ code }) => code);
 
 /** The decision, with every reason that applies and not the first alone. */
-export function decideComparison(
-  facts: ComparisonFacts,
-): Omit<Decided<CutoverDecision>, 'reasons'> & { readonly reasons: readonly DecisionReason[] } {
+export function decideComparison(facts: ComparisonFacts) {
   const decided = decide(COMPARISON_GUARDS, facts);
-  return {
-    ...decided,
-    reasons: decided.reasons.map(({ guard: rule, ...rest }) => ({ rule, ...rest })),
-  };
+  const reasons = decided.reasons.map(
+    ({ guard: rule, ...rest }): DecisionReason => ({ rule, ...rest }),
+  );
+  return { ...decided, reasons };
 }

@@ -45,8 +45,7 @@ export async function compareProject(
   const target = model ?? project.targetModel;
   const { migrationKey, projectId } = project;
   const evaluation =
-    evaluationSet &&
-    (await runEvaluation(ctx, { migrationKey, model: target, items: evaluationSet }));
+    evaluationSet && (await runEvaluation(ctx, migrationKey, target, evaluationSet));
   const route = await priceRoute(ctx, {
     projectId,
     target,
@@ -78,21 +77,14 @@ async function readLatency(
     return latencyOf({ ...ran, value: ran.value.latenciesMs }, verdict, input.sourceLatencyMs);
   }
   const verdict = simulated ? 'simulated' : 'measured_by_usage';
-  const recorded = await measuredFrom(ctx, newestOf(ctx, model, simulated), latenciesOf);
+  const newest = newestOf(ctx, model, simulated);
+  const recorded = await measuredFrom(ctx, newest, (rows) => rows.map((row) => row.latencyMs));
   return latencyOf(recorded, verdict, input.sourceLatencyMs);
-}
-
-interface LatencyRow {
-  readonly latencyMs: number;
-}
-
-function latenciesOf(rows: readonly LatencyRow[]): number[] {
-  return rows.map(({ latencyMs }) => latencyMs);
 }
 
 /** The newest requests of clients to a model; those of a simulated one are labelled as such. */
 function newestOf({ who }: AuthorizedCtx, model: string | null, simulated: boolean) {
-  return (rows: Transaction) => rows.$queryRaw<LatencyRow[]>`
+  return (rows: Transaction) => rows.$queryRaw<{ readonly latencyMs: number }[]>`
     SELECT latency_ms AS "latencyMs" FROM usage_event
     WHERE tenant_id = ${who.tenantId}::uuid AND model = ${model}
       AND ${Prisma.raw(simulated ? SIMULATED_USAGE_SQL : LIVE_USAGE_SQL)}

@@ -43,19 +43,16 @@ export interface CutoverFacts {
 interface ItemRule {
   readonly code: string;
   readonly description: string;
-  /** The call that closes it. */
-  readonly method: string;
+  /** The path of the call that closes it, which is a POST. */
   readonly path: string;
   readonly done: (facts: CutoverFacts) => boolean;
   readonly evidence: (facts: CutoverFacts) => string;
 }
 
-/** The checklist of a cutover. Every open item blocks it. */
-export const CHECKLIST = [
+const ITEMS = [
   {
     code: 'scan',
     description: 'The capabilities in use were compared with what is served.',
-    method: 'POST',
     path: '/v1/gw/migration/projects/{id}/compatibility-scan',
     done: ({ score }) => score !== undefined,
     evidence: ({ score }) => (score === undefined ? 'no scan' : `score ${score}`),
@@ -63,7 +60,6 @@ export const CHECKLIST = [
   {
     code: 'comparison',
     description: 'A comparison of cost, quality and latency lets the cutover go on.',
-    method: 'POST',
     path: '/v1/gw/migration/projects/{id}/compare',
     done: ({ decision }) => decision !== undefined && decision !== 'hold',
     evidence: ({ decision }) => decision ?? 'no comparison',
@@ -71,7 +67,6 @@ export const CHECKLIST = [
   {
     code: 'scoped_keys',
     description: 'The project has an API key of its own that is not revoked.',
-    method: 'POST',
     path: '/api-keys',
     done: ({ keyCount }) => keyCount > 0,
     evidence: ({ keyCount }) => `${keyCount} active keys of the project`,
@@ -79,7 +74,6 @@ export const CHECKLIST = [
   {
     code: 'data_route',
     description: 'An enabled policy of the project says which data routes requests may take.',
-    method: 'POST',
     path: '/v1/gw/policies',
     done: ({ hybrids }) => hybrids.length > 0,
     evidence: ({ hybrids }) =>
@@ -88,7 +82,6 @@ export const CHECKLIST = [
   {
     code: 'monitoring',
     description: 'An enabled policy of the project watches spending by a budget.',
-    method: 'POST',
     path: '/v1/gw/policies',
     done: ({ budgetCount }) => budgetCount > 0,
     evidence: ({ budgetCount }) => `${budgetCount} active budgets of the project`,
@@ -99,7 +92,6 @@ export const CHECKLIST = [
       'A client of the project had an answer of a real model in the last ' +
       `${LIVE_WINDOW_DAYS} days. Simulated answers, evaluation sets, live checks and blueprint ` +
       'runs are no traffic.',
-    method: 'POST',
     path: '/v1/chat/completions',
     done: ({ answeredCount }) => answeredCount > 0,
     evidence: ({ answeredCount }) => `${answeredCount} requests answered by real models`,
@@ -107,7 +99,6 @@ export const CHECKLIST = [
   {
     code: 'rollback_plan',
     description: 'The rollback plan names the old base address.',
-    method: 'POST',
     path: '/v1/gw/migration/projects/{id}/cutover with rollback.base_url',
     done: ({ rollbackPlan }) => rollbackPlan.baseUrl !== null,
     evidence: ({ rollbackPlan }) => rollbackPlan.baseUrl ?? 'the old base address is not known',
@@ -115,7 +106,6 @@ export const CHECKLIST = [
   {
     code: 'balance',
     description: 'The account has money to spend.',
-    method: 'POST',
     path: '/billing/top-up/manual',
     done: ({ availableMicro }) => availableMicro > 0n,
     evidence: ({ availableMicro }) =>
@@ -123,11 +113,13 @@ export const CHECKLIST = [
   },
 ] as const satisfies readonly ItemRule[];
 
+/** The checklist of a cutover. Every open item blocks it. */
+export const CHECKLIST = ITEMS.map((item) => ({ ...item, method: 'POST' }));
+
 /** The checklist of a migration. */
 export function checklistOf(migrationId: string, facts: CutoverFacts): ChecklistItem[] {
-  return CHECKLIST.map(({ code, description, method, path, done, evidence }) => ({
-    code,
-    description,
+  return CHECKLIST.map(({ method, path, done, evidence, ...item }) => ({
+    ...item,
     done: done(facts),
     evidence: evidence(facts),
     closedBy: `${method} ${path.replace('{id}', migrationId)}`,
@@ -152,10 +144,7 @@ export function openConditions({
 }
 
 function open({ checklist }: CutoverQuestion): string {
-  return checklist
-    .filter(({ done }) => !done)
-    .map(({ code }) => code)
-    .join(', ');
+  return checklist.flatMap(({ code, done }) => (done ? [] : [code])).join(', ');
 }
 
 /** The decision table of cutovers, in order: the first guard that applies decides. */
@@ -201,7 +190,6 @@ export const CUTOVER_GUARDS: DecisionTable<CutoverQuestion, CutoverOutcome> = [
     outcome: 'pending_approval',
     description: 'the migration requires an approval',
     applies: ({ needsApproval }) => needsApproval,
-    reason: () => 'the migration requires an approval',
   },
   {
     code: 'otherwise',

@@ -33,13 +33,6 @@ export interface RecordedRuns {
 /** How many items run at the same time. */
 const CONCURRENCY = 5;
 
-/** What is run. */
-export interface EvaluationOrder {
-  readonly migrationKey: string;
-  readonly model: string;
-  readonly items: readonly EvaluationItem[];
-}
-
 /**
  * Runs a set through the gateway: every item is a chat request of the caller, in its own project,
  * billed as any other, with the feature `migration:<key>`; none of them counts as live traffic.
@@ -48,19 +41,17 @@ export interface EvaluationOrder {
  */
 export async function runEvaluation(
   ctx: AuthorizedCtx,
-  { migrationKey, model, items }: EvaluationOrder,
+  migrationKey: string,
+  model: string,
+  items: readonly EvaluationItem[],
 ): Promise<Evaluation> {
   if (!ctx.who.permissions.has('inference.run')) throw refusal(ctx, 'inference.run');
   const results: ItemResult[] = [];
   const waiting = items.entries();
   const work = async () => {
     for (const [index, item] of waiting) {
-      results[index] = await runItem(ctx, {
-        index,
-        item,
-        model,
-        feature: `migration:${migrationKey}`,
-      });
+      const body = bodyOf(item, model, `migration:${migrationKey}`);
+      results[index] = { index, ...(await runItem(ctx, item, body, `item ${index}`)) };
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
@@ -102,42 +93,29 @@ function recordedRuns(rows: readonly RunRow[]): RecordedRuns {
   };
 }
 
-interface ItemOrder {
-  readonly index: number;
-  readonly item: EvaluationItem;
-  readonly model: string;
-  readonly feature: string;
-}
-
-async function runItem(ctx: AuthorizedCtx, order: ItemOrder): Promise<ItemResult> {
-  const { index, item } = order;
+async function runItem(
+  ctx: AuthorizedCtx,
+  { expect }: EvaluationItem,
+  body: JsonObject,
+  label: string,
+): Promise<Omit<ItemResult, 'index'>> {
   try {
-    const label = `item ${index}`;
-    const { requestId, answer } = await chatForCaller(
-      ctx,
-      'migration_evaluation',
-      bodyOf(order),
-      label,
-    );
-    const passed = judgeOf(item.expect)(textOf(answer));
+    const { requestId, answer } = await chatForCaller(ctx, 'migration_evaluation', body, label);
     const simulated = asObject(answer.gw_routing)?.simulated === true;
-    return { index, passed, requestId, errorCode: null, simulated };
+    return { passed: judgeOf(expect)(textOf(answer)), requestId, errorCode: null, simulated };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const { code: errorCode } = error;
-    return { index, passed: false, requestId: null, errorCode, simulated: false };
+    return { passed: false, requestId: null, errorCode: error.code, simulated: false };
   }
 }
 
 /** An item that expects a schema asks for structured output, as a client that needs it would. */
-function bodyOf({ item, model, feature }: ItemOrder): JsonObject {
+function bodyOf(item: EvaluationItem, model: string, feature: string): JsonObject {
   const schema = item.expect.jsonSchema;
-  const format =
-    schema == null
-      ? {}
-      : { response_format: { type: 'json_schema', json_schema: { name: 'expected', schema } } };
+  const format = { type: 'json_schema', json_schema: { name: 'expected', schema } };
   const messages = messagesOf(item).map(({ role, content }) => ({ role, content }));
-  return { model, messages, metadata: { feature, environment: 'evaluation' }, ...format };
+  const request = { model, messages, metadata: { feature, environment: 'evaluation' } };
+  return schema == null ? request : { ...request, response_format: format };
 }
 
 function textOf(answer: JsonObject): string {

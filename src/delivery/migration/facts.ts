@@ -8,13 +8,13 @@ import { COMPARISONS, type ComparisonReceipt } from './receipts.js';
 import type { ChecklistItem } from './tables.js';
 import { LIVE_WINDOW_DAYS, STATUSES } from './vocabulary.js';
 
-interface FactsRow {
-  readonly project_id: string;
-  readonly key_count: number;
-  readonly hybrids: readonly string[];
-  readonly budget_count: number;
-  readonly answered_count: number;
-  readonly available_micro: bigint;
+/** What the rows show about the project of a migration. */
+interface FactsRow
+  extends Pick<
+    CutoverFacts,
+    'keyCount' | 'hybrids' | 'budgetCount' | 'answeredCount' | 'availableMicro'
+  > {
+  readonly projectId: string;
 }
 
 /** Requests are counted to here: a sign of life needs no total. */
@@ -30,23 +30,23 @@ async function readRows(
 ): Promise<Map<string, FactsRow>> {
   const since = Prisma.sql`clock_timestamp() - make_interval(days => ${LIVE_WINDOW_DAYS}::int)`;
   const rows = await db.$queryRaw<FactsRow[]>`
-    SELECT p.id::text AS project_id,
+    SELECT p.id::text AS "projectId",
       (SELECT count(*)::int FROM api_key k
        WHERE k.tenant_id = p.tenant_id AND k.project_id = p.id AND k.revoked_at IS NULL)
-        AS key_count,
+        AS "keyCount",
       ARRAY(SELECT DISTINCT o.rules ->> 'hybrid' FROM policy o
        WHERE o.project_id = p.id AND o.enabled AND o.rules ->> 'hybrid' IS NOT NULL ORDER BY 1)
         AS hybrids,
       (SELECT count(*)::int FROM budget b JOIN policy o ON o.id = b.policy_id
-       WHERE o.project_id = p.id AND o.enabled AND b.active) AS budget_count,
+       WHERE o.project_id = p.id AND o.enabled AND b.active) AS "budgetCount",
       (SELECT count(*)::int FROM (SELECT 1 FROM usage_event u
        WHERE u.tenant_id = p.tenant_id AND u.project_id = p.id AND ${LIVE_USAGE}
-         AND u.created_at > ${since} LIMIT ${COUNTED_MAX}) AS counted) AS answered_count,
+         AND u.created_at > ${since} LIMIT ${COUNTED_MAX}) AS counted) AS "answeredCount",
       coalesce((SELECT a.posted_micro - a.held_micro FROM account a
-       WHERE a.tenant_id = p.tenant_id), 0)::bigint AS available_micro
+       WHERE a.tenant_id = p.tenant_id), 0)::bigint AS "availableMicro"
     FROM project p
     WHERE p.tenant_id = ${tenantId}::uuid AND p.id = ANY(${[...projectIds]}::uuid[])`;
-  return new Map(rows.map((row) => [row.project_id, row]));
+  return new Map(rows.map((row) => [row.projectId, row]));
 }
 
 /** What the rows show about a migration, with its last comparison. */
@@ -99,6 +99,7 @@ function factsOf(
   const comparison = receipt?.content;
   const reasons = comparison?.reasons ?? [];
   return {
+    ...row,
     id: project.id,
     status: STATUSES.parse(project.status),
     score: scanOf(project)?.score,
@@ -108,10 +109,5 @@ function factsOf(
     simulated: comparison?.simulated ?? false,
     conditions: reasons.filter(({ outcome }) => outcome === 'conditional').map(({ rule }) => rule),
     rollbackPlan: planOf(project),
-    keyCount: row.key_count,
-    hybrids: row.hybrids,
-    budgetCount: row.budget_count,
-    answeredCount: row.answered_count,
-    availableMicro: row.available_micro,
   };
 }

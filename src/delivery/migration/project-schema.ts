@@ -1,7 +1,7 @@
 import type { ProviderMigration as ProviderMigrationRow } from '../../generated/prisma/client.js';
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
-import { enumOf, outputOf, shownFields } from '../../graph/table-types.js';
+import { outputOf, shownFields, storedFields } from '../../graph/table-types.js';
 import { latestOfEach } from '../../records/journals.js';
 import { cutoverOf, planOf, scanOf } from './columns.js';
 import { readChecklists } from './facts.js';
@@ -11,11 +11,13 @@ import {
   CHECKLIST_ITEM,
   CUTOVER_FIELDS,
   type Cutover,
+  HISTORY_FIELDS,
+  PROJECT_FIELDS,
   ROLLBACK_PLAN,
   SCAN_FIELDS,
   type Scan,
 } from './tables.js';
-import { MIGRATION_NOTES, MODES, SCORE_FORMULA, SOURCE_PROVIDERS, STATUSES } from './vocabulary.js';
+import { MIGRATION_NOTES, SCORE_FORMULA } from './vocabulary.js';
 
 /** What a migration keeps, together with it. */
 interface Kept<T> {
@@ -39,27 +41,17 @@ export function lastCutover(project: ProviderMigrationRow): Kept<Cutover> | null
 
 const HISTORY_MAX = 50;
 
-const HistoryEntry = builder.objectRef<{
-  readonly value: string;
-  readonly body: unknown;
-  readonly createdAt: Date;
-}>('MigrationHistoryEntry');
-HistoryEntry.implement({
-  description: 'A step in the life of a migration.',
-  fields: (t) => ({
-    event: t.field({
-      type: enumOf(MIGRATION_NOTES),
-      description: 'What happened.',
-      resolve: ({ value }) => MIGRATION_NOTES.parse(value),
-    }),
-    details: t.field({
-      type: 'JSON',
-      description: 'The facts of it.',
-      resolve: ({ body }) => body,
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When.' }),
-  }),
-});
+const HistoryEntry = builder
+  .objectRef<Awaited<ReturnType<typeof latestOfEach>>[number][number]>('MigrationHistoryEntry')
+  .implement({
+    description: 'A step in the life of a migration.',
+    fields: (t) =>
+      shownFields(t, HISTORY_FIELDS, ({ value, body, createdAt }) => ({
+        event: MIGRATION_NOTES.parse(value),
+        details: body,
+        createdAt,
+      })),
+  });
 
 const NO_RECEIPT = 'No comparison was made yet; POST /v1/gw/migration/projects/{id}/compare.';
 
@@ -68,46 +60,11 @@ export const ProviderMigration = builder.prismaNode('ProviderMigration', {
   id: { field: 'id', description: 'The id of the migration.' },
   description: 'The move of clients from another provider to this gateway.',
   fields: (t) => ({
-    migrationKey: t.exposeString('migrationKey', {
-      description: 'Your name of it, unique in the organization.',
-    }),
-    projectId: t.expose('projectId', {
-      type: 'ID',
-      description: 'The project whose keys and policies the clients will use.',
-    }),
-    sourceProvider: t.field({
-      type: enumOf(SOURCE_PROVIDERS),
-      description: 'Where the clients come from.',
-      resolve: ({ sourceProvider }) => SOURCE_PROVIDERS.parse(sourceProvider),
-    }),
-    sourceBaseUrl: t.exposeString('sourceBaseUrl', {
-      nullable: true,
-      description: 'The base address that they use now; null where it was not stated.',
-    }),
-    sourceModel: t.exposeString('sourceModel', {
-      nullable: true,
-      description: 'The model that they use now; null where it was not stated.',
-    }),
-    targetModel: t.exposeString('targetModel', { description: 'The model or alias to use here.' }),
+    ...(storedFields(t, PROJECT_FIELDS) as object),
     useCases: t.stringList({
       description: 'What the clients do.',
       resolve: ({ useCases }) => useCases as string[],
     }),
-    mode: t.field({
-      type: enumOf(MODES),
-      description: 'How traffic moves over.',
-      resolve: ({ mode }) => MODES.parse(mode),
-    }),
-    requiresApproval: t.exposeBoolean('requiresApproval', {
-      description: 'True when the cutover goes through the approval queue.',
-    }),
-    status: t.field({
-      type: enumOf(STATUSES),
-      description: 'Where it stands.',
-      resolve: ({ status }) => STATUSES.parse(status),
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
   }),
 });
 

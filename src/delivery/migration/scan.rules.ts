@@ -30,50 +30,41 @@ export function knownGaps(
   used: readonly UsedCapability[],
   supportFor: (capability: UsedCapability) => Support,
 ): KnownGap[] {
-  return used.flatMap((capability) => [
-    ...registryGaps(capability, supportFor(capability)),
-    ...DOCUMENTED_GAPS.filter(
+  return used.flatMap((capability) => {
+    const documented = DOCUMENTED_GAPS.filter(
       (gap) => gap.capability === capability && (gap.provider ?? source) === source,
-    ).map(({ code, severity, description, workaround }) => ({
-      code,
-      capability,
-      gap: description,
-      severity,
-      workaround,
-    })),
-  ]);
+    ).map(({ provider: _provider, description: gap, ...rest }) => ({ ...rest, gap }));
+    const registered = REGISTRY_GAPS[supportFor(capability)];
+    return [...registered.map((gap) => ({ ...gap, capability })), ...documented];
+  });
 }
 
-function registryGaps(capability: UsedCapability, support: Support): KnownGap[] {
-  if (support === 'real') return [];
-  if (support === 'none') {
-    return [
-      {
-        code: 'no_model',
-        capability,
-        gap: 'No callable model that the policy of the project allows has this.',
-        severity: 'blocking',
-        workaround: 'Allow a model with the capability in the policy, or ask the operator for one.',
-      },
-    ];
-  }
-  return [
+/** What the registry lacks, by what its models can do. */
+const REGISTRY_GAPS: Readonly<Record<Support, readonly Omit<KnownGap, 'capability'>[]>> = {
+  real: [],
+  none: [
+    {
+      code: 'no_model',
+      gap: 'No callable model that the policy of the project allows has this.',
+      severity: 'blocking',
+      workaround: 'Allow a model with the capability in the policy, or ask the operator for one.',
+    },
+  ],
+  simulated: [
     {
       code: 'only_simulated',
-      capability,
       gap: 'Only the simulated sandbox has this on this server.',
       severity: 'minor',
       workaround: 'Ask the operator to set up a provider before production traffic moves.',
     },
-  ];
-}
+  ],
+};
 
 /** The score of gaps, from 0 to 100: more of them, or graver ones, never raise it. */
 export function scoreOf(gaps: readonly { readonly severity: Severity }[]): number {
-  const lost = gaps.reduce((sum, gap) => sum + penaltyOf(gap.severity), 0);
-  return Math.max(0, 100 - lost);
-}
-
-function penaltyOf(severity: Severity): number {
-  return SEVERITIES.rows.find(({ code }) => code === severity)?.penalty ?? 0;
+  const penaltyOf = (severity: Severity) => SEVERITIES.find(severity)?.penalty ?? 0;
+  return Math.max(
+    0,
+    gaps.reduce((left, { severity }) => left - penaltyOf(severity), 100),
+  );
 }

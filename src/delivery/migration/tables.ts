@@ -19,10 +19,12 @@ import {
   CAPABILITIES,
   CUTOVER_OUTCOMES,
   MESSAGE_ROLES,
+  MIGRATION_NOTES,
   MODES,
   ORIGINS,
   SEVERITIES,
   SOURCE_PROVIDERS,
+  STATUSES,
 } from './vocabulary.js';
 
 const SHORT = { max: BOUNDS.textLengthMax };
@@ -262,3 +264,27 @@ export const CUTOVER_FIELDS = {
 
 /** A request to cut over, and what became of it. */
 export type Cutover = ValuesOf<typeof CUTOVER_FIELDS>;
+
+/** What the columns of a migration hold. */
+export const PROJECT_FIELDS = {
+  migrationKey: text('Your name of it, unique in the organization.'),
+  projectId: uuid('The project whose keys and policies the clients will use.'),
+  sourceProvider: code(SOURCE_PROVIDERS, 'Where the clients come from.'),
+  sourceBaseUrl: optional(
+    text('The base address that they use now; null where it was not stated.'),
+  ),
+  sourceModel: optional(text('The model that they use now; null where it was not stated.')),
+  targetModel: text('The model or alias to use here.'),
+  mode: code(MODES, 'How traffic moves over.'),
+  requiresApproval: flag('True when the cutover goes through the approval queue.'),
+  status: code(STATUSES, 'Where it stands.'),
+  createdAt: instant('When it was created.'),
+  updatedAt: instant('When it last changed.'),
+} as const;
+
+/** A step in the life of a migration. */
+export const HISTORY_FIELDS = {
+  event: code(MIGRATION_NOTES, 'What happened.'),
+  details: json('The facts of it.'),
+  createdAt: instant('When.'),
+} as const;

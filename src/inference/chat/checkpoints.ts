@@ -8,8 +8,7 @@ const EVERY_MS = 1_000;
 
 /**
  * The cost so far of a long stream, told to the ledger every second: after a crash the request is
- * charged about what had been produced. An event counts as a token. Under a key there is nothing to
- * tell: a stream that is cut is free, as its client comes back for the whole answer.
+ * charged about what had been produced. An event counts as a token.
  */
 export class Checkpoints {
   private events = 0;
@@ -20,21 +19,16 @@ export class Checkpoints {
   /** Counts events, and tells the ledger when a second has passed. */
   advance(events: number, deployment: Deployment): void {
     const { ctx, request, startedMs } = this.prepared;
-    if (ctx.keyed) return;
     this.events += events;
     const nowMs = performance.now();
     if (nowMs - this.lastMs < EVERY_MS) return;
     this.lastMs = nowMs;
-    const usage = {
-      ...NO_USAGE,
-      input_uncached: tokensAbout(request.size),
-      output_text: this.events,
-    };
+    const input = tokensAbout(request.size);
     const bill = billOf(this.prepared, {
       deployment,
       attempts: [],
       status: 'partial',
-      usage,
+      usage: { ...NO_USAGE, input_uncached: input, output_text: this.events },
       usageSource: 'estimated',
       rawUsage: null,
       finishReason: undefined,

@@ -1,11 +1,10 @@
 import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import { AnswerPipe } from '../firewall/answer-pipe.js';
 import { ANSWER_REFERENCES, AnswerWalk, TOKEN_LISTS } from '../firewall/answer-texts.js';
 import { BINARY_MEMBERS } from '../firewall/encoded-text.js';
 import type { Vault } from '../firewall/mask.js';
 import { changedMembers } from '../firewall/rewrite.js';
-import { type ScanReport, StreamUnmasker } from '../firewall/stream.js';
+import { AnswerPipe, type ScanReport, StreamUnmasker } from '../firewall/stream.js';
 import { TokenRun } from '../firewall/token-run.js';
 
 /** A step into a delta: a member, or the element of a list by its own `index`. */

@@ -8,9 +8,7 @@ const CHAT = {
       keys: ['standard', 'agent', 'service'],
     },
   },
-  mutations: {
-    own_books: ['chatComplete', 'chatCompletionCreate'],
-  },
+  mutations: { own_books: ['chatComplete', 'chatCompletionCreate'] },
   load: () => [import('./schema.js'), import('./typed/schema.js')],
 } as const;
 

@@ -62,7 +62,7 @@ export class StreamFlow {
       this.resolve = resolve;
       stream.start({
         onEvents: (events, count) => this.guarded(() => this.take(events, count)),
-        onUsage: (chunk, event) => this.guarded(() => this.takeUsage(chunk, event)),
+        onUsage: (chunk) => this.guarded(() => this.takeUsage(chunk)),
         onEnd: (end) => {
           if (this.loading !== undefined) void this.loading.then(() => this.end(endOf(end)));
           else this.end(endOf(end));
@@ -88,7 +88,7 @@ export class StreamFlow {
     }
   }
 
-  private takeUsage(chunk: UsageChunk, _event: Buffer): boolean {
+  private takeUsage(chunk: UsageChunk): boolean {
     this.target.onUsage(chunk);
     if (!chunk.choices?.length) return true;
     const { includeUsage } = this.prepared.request;

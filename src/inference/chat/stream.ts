@@ -1,4 +1,3 @@
-import type { Capability } from '../../catalog/providers/vocabulary.js';
 import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
@@ -6,11 +5,12 @@ import type { WireSink, WireStream } from '../../kernel/wire.js';
 import { type Bill, billOf, type Prepared } from '../bill.js';
 import { unmaskText } from '../firewall/mask.js';
 import { attemptUnderKey } from '../kept-answer.js';
-import { type Measured, measure } from '../measure.js';
+import { measure } from '../measure.js';
 import { prepare } from '../prepare.js';
+import type { InferenceRequest } from '../request.js';
 import { authenticate } from '../stages/authenticate.js';
 import { call } from '../stages/call.js';
-import { answerModes, type FirewallOut, rewritesAnswer } from '../stages/firewall-out.js';
+import { type FirewallOut, rewritesAnswer } from '../stages/firewall-out.js';
 import { prompt } from '../stages/prompt.js';
 import { receipts } from '../stages/receipts.js';
 import { release, settle } from '../stages/settle.js';
@@ -19,13 +19,16 @@ import { UpstreamAborted } from '../upstream/failure.js';
 import { wireUsage } from '../upstream/usage.js';
 import { Checkpoints } from './checkpoints.js';
 import { ChunkQueue } from './chunk-queue.js';
-import { firstEvent, SaidText, writeEvent } from './event-text.js';
-import { ReplayedStream } from './replayed-stream.js';
+import { firstEvent, parseEvents, SaidText, writeEvent } from './event-text.js';
 import { readChatRequest } from './request.js';
 import type {} from './running-streams.js';
-import { scanSaid } from './said.js';
 import { type FlowEnd, StreamFlow } from './stream-flow.js';
-import { MaskingRewriter, PassthroughRewriter, type StreamRewriter } from './stream-rewriter.js';
+import {
+  MaskingRewriter,
+  PassthroughRewriter,
+  type StreamRewriter,
+  scanSaid,
+} from './stream-rewriter.js';
 
 /** After this long without an answer the headers go out, so that proxies see a live stream. */
 const HEAD_AFTER_MS = 10_000;
@@ -49,13 +52,14 @@ async function begin(caller: AuthorizedCtx, body: unknown): Promise<WireStream> 
   const asked = prompt(caller, body);
   const given = asked instanceof Promise ? await asked : asked;
   const read = readChatRequest(given.body, given.bodyBytes, given.prompt);
-  const request = read.stream ? read : { ...read, stream: true, needs: streamingToo(read.needs) };
+  const request = read.stream ? read : asStream(read);
   const prepared = await prepare(caller, request);
   return new ChatStream(prepared);
 }
 
-function streamingToo(needs: readonly Capability[]): Capability[] {
-  return [...needs, 'streaming'];
+/** The field that is called decides that the answer is a stream. */
+function asStream(request: InferenceRequest): InferenceRequest {
+  return { ...request, stream: true, needs: [...request.needs, 'streaming'] };
 }
 
 /** One stream from provider to client; it is billed when it ends, however it ends. */
@@ -155,7 +159,8 @@ class ChatStream implements WireStream {
     end: FlowEnd,
     upstreamMs: number,
   ): Promise<Bill> {
-    const measured = await this.measure();
+    const { request } = this.prepared;
+    const measured = await measure(request, this.usage?.usage, () => this.said.text());
     const isWhole = end.kind === 'done' || end.kind === 'limited';
     return billOf(this.prepared, {
       usage: measured.usage,
@@ -193,8 +198,8 @@ class ChatStream implements WireStream {
   private rewriterOf({ deployment }: StreamAnswer): StreamRewriter {
     const { admission, inspected } = this.prepared;
     if (!rewritesAnswer(admission.policy, inspected)) return new PassthroughRewriter(deployment.id);
-    const modes = answerModes(admission.policy);
-    return new MaskingRewriter(deployment.id, modes, inspected.inspection.vault);
+    const { answerFirewall } = admission.policy;
+    return new MaskingRewriter(deployment.id, answerFirewall, inspected.inspection.vault);
   }
 
   private async forward(
@@ -243,10 +248,6 @@ class ChatStream implements WireStream {
     return sink.write(events);
   }
 
-  private measure(): Promise<Measured> {
-    return measure(this.prepared.request, this.usage?.usage, () => this.said.text());
-  }
-
   /** The end of an answer that passed its own limit, which speaks against its deployment. */
   private writeLimited(
     sink: WireSink,
@@ -288,7 +289,8 @@ class ChatStream implements WireStream {
   private found(rewriter: StreamRewriter): FirewallOut {
     const { admission, inspected } = this.prepared;
     if (rewriter instanceof MaskingRewriter) return rewriter.found();
-    return scanSaid(this.said.text(), answerModes(admission.policy), inspected.inspection.vault);
+    const { answerFirewall } = admission.policy;
+    return scanSaid(this.said.text(), answerFirewall, inspected.inspection.vault);
   }
 }
 
@@ -297,3 +299,19 @@ const NODE_STOPS: FlowEnd = {
   kind: 'failed',
   message: 'the gateway is stopping; what was produced so far is charged',
 };
+
+/** A stream that was answered before, given again from the bytes that were kept. */
+class ReplayedStream implements WireStream {
+  /** @param events whole events, without the terminator */
+  constructor(private readonly events: Buffer) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
+    yield* parseEvents(this.events);
+  }
+
+  async pipe(sink: WireSink): Promise<void> {
+    sink.head({ 'idempotent-replayed': 'true' });
+    sink.write(this.events);
+    sink.end();
+  }
+}

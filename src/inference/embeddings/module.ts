@@ -1,8 +1,6 @@
 import { registerModule } from '../../graph/registration.js';
 
 registerModule('inference/embeddings', {
-  mutations: {
-    own_books: ['embeddingsCreate'],
-  },
+  mutations: { own_books: ['embeddingsCreate'] },
   load: () => [import('./schema.js')],
 });

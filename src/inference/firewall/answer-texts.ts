@@ -1,12 +1,12 @@
 import { changesText } from '../../kernel/firewall/modes.js';
 import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import { AnswerPipe } from './answer-pipe.js';
 import { decodedAt } from './encoded-text.js';
 import { type Encoding, unmaskText, type Vault } from './mask.js';
 import { changedEach, changedMembers } from './rewrite.js';
 import { mayHoldValues } from './scan.js';
 import type { ScanReport } from './stream.js';
+import { AnswerPipe } from './stream.js';
 import { TokenRun } from './token-run.js';
 
 /**

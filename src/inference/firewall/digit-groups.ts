@@ -4,12 +4,10 @@
  * instead of running one expression each over the whole text.
  */
 export class DigitGroups {
-  readonly text: string;
   /** Start and end of each group, flat: a group costs two numbers and no object. */
   readonly #bounds: number[] = [];
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(readonly text: string) {
     let start = -1;
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index);
@@ -56,6 +54,11 @@ export class DigitGroups {
       if (between === undefined || !gap.test(between)) return false;
     }
     return false;
+  }
+
+  /** Where `count` groups from `first` stand. */
+  place(first: number, count: number): { readonly start: number; readonly end: number } {
+    return { start: this.start(first), end: this.end(first + count - 1) };
   }
 
   /** The digits of `count` groups from `first`, joined. */

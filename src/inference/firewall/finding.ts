@@ -16,6 +16,27 @@ export interface Finding {
   readonly confidence: Confidence;
 }
 
+/**
+ * A finding for each match of a pattern whose value is judged to be one. The value is what the
+ * first group has matched, which must stand at the end of the match, else the whole match.
+ */
+export function findingsOf(
+  code: FindingClass,
+  text: string,
+  pattern: RegExp,
+  judge: Confidence | ((value: string, start: number, end: number) => Confidence | undefined),
+): Finding[] {
+  const found: Finding[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const value = match[1] ?? match[0];
+    const end = match.index + match[0].length;
+    const start = end - value.length;
+    const confidence = typeof judge === 'string' ? judge : judge(value, start, end);
+    if (confidence) found.push({ class: code, start, end, confidence });
+  }
+  return found;
+}
+
 /** How often a class was found with one confidence. */
 export interface FindingCount {
   readonly class: FindingClass;
@@ -23,18 +44,16 @@ export interface FindingCount {
   readonly confidence: Confidence;
 }
 
-const CODES: readonly FindingClass[] = FINDING_CLASSES.map((row) => row.code);
-const CLASS_RANK = new Map<FindingClass, number>(
-  FINDING_CLASSES.map((row, rank) => [row.code, rank]),
+type ClassRow = (typeof FINDING_CLASSES)[number] & { readonly rank: number };
+
+const CLASSES = new Map<FindingClass, ClassRow>(
+  FINDING_CLASSES.map((row, rank) => [row.code, { ...row, rank }]),
 );
 const DATA_RANK = new Map<DataClass, number>(DATA_CLASSES.map((row, rank) => [row.code, rank]));
-const CLASS_ROWS = new Map<FindingClass, (typeof FINDING_CLASSES)[number]>(
-  FINDING_CLASSES.map((row) => [row.code, row]),
-);
 
 function rank(finding: Finding): number {
   const suspicion = finding.confidence === 'confirmed' ? 0 : FINDING_CLASSES.length;
-  return suspicion + (CLASS_RANK.get(finding.class) ?? 0);
+  return suspicion + (CLASSES.get(finding.class)?.rank ?? 0);
 }
 
 /** Negative where `left` wins over `right`; zero only for the same place and class. */
@@ -126,7 +145,7 @@ function dataClassOf(
   confidence: Confidence,
   modes: FirewallModes | undefined,
 ): DataClass {
-  const row = CLASS_ROWS.get(code);
+  const row = CLASSES.get(code);
   if (!row) return (modes && ownRulesOf(modes)?.dataClassOf(code)) ?? 'C0';
   return confidence === 'confirmed' ? row.dataClass : row.dataClassSuspected;
 }
@@ -134,8 +153,8 @@ function dataClassOf(
 /** Classes in the order of receipts: those of everybody, then a policy's own by name. */
 export function inOrderOfReceipts(codes: Iterable<FindingClass>): FindingClass[] {
   const present = new Set(codes);
-  const own = [...present].filter((code) => !CLASS_RANK.has(code)).sort();
-  return [...CODES.filter((code) => present.has(code)), ...own];
+  const own = [...present].filter((code) => !CLASSES.has(code)).sort();
+  return [...[...CLASSES.keys()].filter((code) => present.has(code)), ...own];
 }
 
 /** Counts findings by class and confidence, so that a receipt can be written without any value. */

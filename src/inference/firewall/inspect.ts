@@ -13,26 +13,24 @@ export interface MaskedCount {
   readonly count: number;
 }
 
-/** What the firewall says about a request before it leaves. */
-export interface RequestInspection<T extends object> {
-  readonly verdict: 'pass' | 'masked' | 'blocked';
+interface Inspection<T extends object> {
   readonly findings: readonly FindingCount[];
   readonly masked: readonly MaskedCount[];
   /** The highest class of data found, masked or not; C0 where nothing was found. */
   readonly dataClass: DataClass;
-  readonly vault: Vault;
-  /** The given body itself where nothing changes, and where the request is blocked. */
+  /** The given body itself where nothing changes, and where a request is blocked. */
   readonly body: T;
 }
 
+/** What the firewall says about a request before it leaves. */
+export interface RequestInspection<T extends object> extends Inspection<T> {
+  readonly verdict: 'pass' | 'masked' | 'blocked';
+  readonly vault: Vault;
+}
+
 /** What the firewall says about an answer that is no stream. */
-export interface ResponseInspection<T extends object> {
+interface ResponseInspection<T extends object> extends Inspection<T> {
   readonly verdict: 'pass' | 'masked';
-  readonly findings: readonly FindingCount[];
-  readonly masked: readonly MaskedCount[];
-  readonly dataClass: DataClass;
-  /** The given body itself where nothing changes. */
-  readonly body: T;
 }
 
 function maskedCounts(counts: ReadonlyMap<FindingClass, number>): MaskedCount[] {

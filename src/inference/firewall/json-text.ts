@@ -25,49 +25,60 @@ const SPELLED: Readonly<Record<Spelling, RegExp>> = {
   any: new RegExp(`\\\\(?:u[\\da-fA-F]{4}|[\\s\\S])|%[0-7][\\da-fA-F]|${ENTITY}`, 'g'),
 };
 
+/** A text in which some characters read otherwise than they are written, with the way back. */
+export class ReadableText {
+  /** The text as it reads. */
+  readonly view: string;
+  /** Where both cease to run in step: the place in the view and the written one, by turns. */
+  readonly #steps: number[] = [];
+
+  constructor(
+    protected readonly text: string,
+    spellings: RegExp | undefined,
+    read: (spelled: string) => string,
+  ) {
+    this.view = spellings ? this.#read(spellings, read) : text;
+  }
+
+  #read(spellings: RegExp, read: (spelled: string) => string): string {
+    const text = this.text;
+    const steps = this.#steps;
+    let view = '';
+    let from = 0;
+    for (const { 0: spelled, index } of text.matchAll(spellings)) {
+      const seen = read(spelled);
+      view += text.slice(from, index) + seen;
+      from = index + spelled.length;
+      if (seen.length !== spelled.length) steps.push(view.length, from);
+    }
+    return view + text.slice(from);
+  }
+
+  /** The place in the text as it is written of a place in the view. */
+  writtenPlace(place: number): number {
+    const steps = this.#steps;
+    let low = 0;
+    let high = steps.length / 2;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((steps[middle * 2] ?? 0) <= place) low = middle + 1;
+      else high = middle;
+    }
+    if (low === 0) return place;
+    const [seen = 0, written = 0] = [steps[low * 2 - 2], steps[low * 2 - 1]];
+    return Math.min(written + place - seen, this.text.length);
+  }
+}
+
 /**
- * A text of JSON as people would read it, with the way back to its places. Tool arguments and
+ * A text of JSON as people would read it, with every escape resolved once. Tool arguments and
  * results carry `\n` and `\u0418` where detectors must see a line's end and a letter; only the
  * values that are replaced may change in the written form.
  */
-export class JsonText {
-  /** The text with every escape resolved, once. */
-  readonly view: string;
-  readonly #raw: string;
-  /** Behind each escape its place in the view, and the place in the raw text, by turns. */
-  readonly #marks: readonly number[];
-
+export class JsonText extends ReadableText {
   constructor(raw: string, spelling: Spelling = 'json') {
-    this.#raw = raw;
-    const marks: number[] = [];
-    this.#marks = marks;
     const isPlain = !raw.includes('\\') && (spelling === 'json' || !/[%&]/.test(raw));
-    if (isPlain) {
-      this.view = raw;
-      return;
-    }
-    let view = '';
-    let from = 0;
-    for (const { 0: spelled, index } of raw.matchAll(SPELLED[spelling])) {
-      view += raw.slice(from, index) + resolved(spelled);
-      from = index + spelled.length;
-      marks.push(view.length, from);
-    }
-    this.view = view + raw.slice(from);
-  }
-
-  /** The place in the raw text of a place in the view. */
-  rawPlace(place: number): number {
-    let low = 0;
-    let high = this.#marks.length / 2;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#marks[middle * 2] as number) <= place) low = middle + 1;
-      else high = middle;
-    }
-    const seen = low === 0 ? 0 : (this.#marks[low * 2 - 2] as number);
-    const written = low === 0 ? 0 : (this.#marks[low * 2 - 1] as number);
-    return Math.min(written + place - seen, this.#raw.length);
+    super(raw, isPlain ? undefined : SPELLED[spelling], resolved);
   }
 }
 

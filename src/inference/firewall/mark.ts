@@ -30,8 +30,8 @@ export function marksIn(text: string, written: Encoding, modes: FirewallModes): 
   return deeper.map(({ class: code, confidence, start, end }) => ({
     class: code,
     confidence,
-    start: base ? base.rawPlace(start) : start,
-    end: base ? base.rawPlace(end) : end,
+    start: base ? base.writtenPlace(start) : start,
+    end: base ? base.writtenPlace(end) : end,
     value: view.slice(start, end),
   }));
 }
@@ -49,7 +49,8 @@ function spelledOut(
     const level = new JsonText(text, 'any');
     levels.unshift(level);
     text = level.view;
-    const written = (place: number) => levels.reduce((inner, json) => json.rawPlace(inner), place);
+    const written = (place: number) =>
+      levels.reduce((inner, json) => json.writtenPlace(inner), place);
     const mapped = scan(text, modes).map((finding) => ({
       ...finding,
       start: written(finding.start),

@@ -1,13 +1,9 @@
 import type { FindingClass } from '../../kernel/firewall/vocabulary.js';
-import type { Finding } from './finding.js';
-import { insideJsonString, insideStrings, JsonText } from './json-text.js';
+import { insideJsonString, insideStrings } from './json-text.js';
 import { spellingOf } from './spelling.js';
 
-/**
- * How a text is written: as it reads; as JSON source that must stay valid; or as a message that
- * holds escaped JSON, whose escapes are seen through but which nobody has to parse.
- */
-export type Encoding = 'plain' | 'json' | 'escaped';
+/** How a text is written: as it reads, or as JSON source that must stay valid. */
+export type Encoding = 'plain' | 'json';
 
 /** Every placeholder in a text, ours or not. */
 export const PLACEHOLDER = /\[\[GW_[A-Z]+(?:_[A-Z]+)*_\d{1,9}\]\]/g;
@@ -85,36 +81,16 @@ class VaultState {
 }
 
 /**
- * The text with each range of the findings, which are ordered and disjoint, replaced. In JSON the
- * findings are places of the text as it reads; a number becomes a string, so that the document
- * stays valid.
+ * The text with each range, which are ordered, disjoint places of it as it is written, replaced. In
+ * JSON a number becomes a string, so that the document stays valid.
  */
-export function replaceFindings(
-  text: string,
-  findings: readonly Finding[],
-  replacement: (finding: Finding, value: string) => string,
-  encoding: Encoding = 'plain',
-): string {
-  if (findings.length === 0) return text;
-  const json = encoding === 'plain' ? undefined : new JsonText(text);
-  const view = json?.view ?? text;
-  const places = findings.map(({ start, end }) => ({
-    start: json ? json.rawPlace(start) : start,
-    end: json ? json.rawPlace(end) : end,
-  }));
-  const instead = findings.map((finding) =>
-    replacement(finding, view.slice(finding.start, finding.end)),
-  );
-  return replaceRanges(text, places, instead, encoding);
-}
-
-/** The text with each range, which are places of it as it is written, replaced. */
 export function replaceRanges(
   text: string,
   ranges: readonly { readonly start: number; readonly end: number }[],
   instead: readonly string[],
   encoding: Encoding,
 ): string {
+  if (ranges.length === 0) return text;
   const starts = encoding === 'json' ? ranges.map(({ start }) => start) : undefined;
   const quoted = starts && insideStrings(text, starts);
   let written = '';

@@ -1,4 +1,5 @@
 import type { Finding } from './finding.js';
+import { ReadableText } from './json-text.js';
 
 /**
  * Invisible characters, which no reader sees inside a number: formats, fillers, selectors, keycaps,
@@ -47,6 +48,7 @@ function digitOf(code: number): string {
 }
 
 function plainForm(character: string): string {
+  if (HIDDEN.test(character)) return '';
   const code = character.codePointAt(0) ?? 0;
   if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0);
   if (SPACE.test(character)) return ' ';
@@ -62,47 +64,17 @@ const UNUSUAL_CHARACTER = new RegExp(
  * A text as detectors judge it: without invisible characters, with ASCII digits, spaces and
  * dashes. Findings are given their places in the text as it was written.
  */
-export class PlainView {
-  readonly view: string;
-  readonly #written: string;
-  /** Where the view and the written text stop to run in step: view place, then written place. */
-  readonly #steps: number[] = [];
-
-  constructor(written: string) {
-    this.#written = written;
-    let view = '';
-    let from = 0;
-    for (const { 0: character, index } of written.matchAll(UNUSUAL_CHARACTER)) {
-      const plain = HIDDEN.test(character) ? '' : plainForm(character);
-      view += written.slice(from, index) + plain;
-      from = index + character.length;
-      if (plain.length !== character.length) this.#steps.push(view.length, from);
-    }
-    this.view = view + written.slice(from);
+export class PlainView extends ReadableText {
+  constructor(text: string) {
+    super(text, UNUSUAL_CHARACTER, plainForm);
   }
 
   /** The findings with their places in the text as it was written. */
   written(findings: readonly Finding[]): Finding[] {
-    if (this.#steps.length === 0) return [...findings];
     return findings.map((finding) => {
-      const last = this.#place(finding.end - 1);
-      const width = (this.#written.codePointAt(last) ?? 0) > 0xffff ? 2 : 1;
-      return { ...finding, start: this.#place(finding.start), end: last + width };
+      const last = this.writtenPlace(finding.end - 1);
+      const width = (this.text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1;
+      return { ...finding, start: this.writtenPlace(finding.start), end: last + width };
     });
-  }
-
-  /** The written place of the character at a place of the view. */
-  #place(place: number): number {
-    const steps = this.#steps;
-    let low = 0;
-    let high = steps.length / 2;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((steps[middle * 2] ?? 0) <= place) low = middle + 1;
-      else high = middle;
-    }
-    if (low === 0) return place;
-    const at = (low - 1) * 2;
-    return (steps[at + 1] ?? 0) + place - (steps[at] ?? 0);
   }
 }

@@ -1,7 +1,7 @@
-import { DOCUMENT_ANCHORS } from './detectors/documents.js';
 import { INJECTION_ANCHORS } from './detectors/injection.js';
 import { SECRET_ANCHORS } from './detectors/secrets.js';
 import { UNUSUAL, unusualBit } from './plain-view.js';
+import { WORDS } from './words.js';
 
 /** Bits for what a text may hold; a missing bit is a proof that it does not. */
 export const SIGNAL = {
@@ -130,7 +130,7 @@ const BUCKETS = new Uint8Array(0x10000);
 for (const [signal, anchors] of [
   [SIGNAL.secret, SECRET_ANCHORS],
   [SIGNAL.injection, INJECTION_ANCHORS],
-  [SIGNAL.document, DOCUMENT_ANCHORS],
+  [SIGNAL.document, WORDS.documents],
   [SIGNAL.name, NAME_ANCHORS],
   [SIGNAL.plate, PLATE_ANCHORS],
   [SIGNAL.spelt, SPELT_ANCHORS],

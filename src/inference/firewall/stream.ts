@@ -5,9 +5,9 @@ import {
   withoutInjection,
 } from '../../kernel/firewall/modes.js';
 import type { Confidence, FindingClass, FirewallModes } from '../../kernel/firewall/vocabulary.js';
-import { type Finding, Tally } from './finding.js';
+import { Tally } from './finding.js';
 import { JsonText } from './json-text.js';
-import { type Encoding, replaceFindings, unmaskText, type Vault } from './mask.js';
+import { type Encoding, replaceRanges, unmaskText, type Vault } from './mask.js';
 import { scan } from './scan.js';
 import { WordHold } from './word-hold.js';
 
@@ -32,22 +32,20 @@ export function beginningOfPlaceholder(text: string): number {
  * placeholder is held back.
  */
 export class StreamUnmasker {
-  readonly #vault: Vault;
-  readonly #encoding: Encoding;
   #held = '';
 
-  constructor(vault: Vault, encoding: Encoding = 'plain') {
-    this.#vault = vault;
-    this.#encoding = encoding;
-  }
+  constructor(
+    private readonly vault: Vault,
+    private readonly encoding: Encoding = 'plain',
+  ) {}
 
   /** The text that may be emitted now. */
   push(text: string): string {
-    if (this.#vault.isEmpty) return text;
+    if (this.vault.isEmpty) return text;
     const joined = this.#held + text;
     const end = beginningOfPlaceholder(joined);
     this.#held = joined.slice(end);
-    return unmaskText(joined.slice(0, end), this.#vault, this.#encoding);
+    return unmaskText(joined.slice(0, end), this.vault, this.encoding);
   }
 
   /** What was held back; the text has ended. */
@@ -113,11 +111,7 @@ function forcedCut(text: string): number {
  * because a replaced number must become a string; it passes at once where nothing is replaced.
  */
 export class StreamScanner {
-  readonly report: ScanReport;
   readonly #modes: FirewallModes;
-  readonly #vault: Vault;
-  readonly #encoding: Encoding;
-  readonly #onReplaced: OnReplaced | undefined;
   readonly #isIdle: boolean;
   readonly #replaces: boolean;
   readonly #wordHold: WordHold;
@@ -133,16 +127,12 @@ export class StreamScanner {
 
   constructor(
     modes: FirewallModes,
-    vault: Vault,
-    encoding: Encoding = 'plain',
-    report = new ScanReport(),
-    onReplaced?: OnReplaced,
+    private readonly vault: Vault,
+    private readonly encoding: Encoding = 'plain',
+    readonly report = new ScanReport(),
+    private readonly onReplaced?: OnReplaced,
   ) {
-    this.report = report;
-    this.#onReplaced = onReplaced;
     this.#modes = withoutInjection(modes);
-    this.#vault = vault;
-    this.#encoding = encoding;
     this.#isIdle = looksForNothing(this.#modes);
     this.#replaces = changesText(this.#modes);
     this.#wordHold = new WordHold(this.#modes);
@@ -157,7 +147,7 @@ export class StreamScanner {
   push(text: string): string {
     if (this.#isIdle) return text;
     this.#pending += text;
-    const judged = this.#encoding === 'json' ? '' : this.#takeSegments();
+    const judged = this.encoding === 'json' ? '' : this.#takeSegments();
     return this.#replaces ? judged : text;
   }
 
@@ -228,26 +218,46 @@ export class StreamScanner {
 
   /** A segment as it may leave; what is found in it is counted. */
   #judge(segment: string): string {
-    const isJson = this.#encoding === 'json';
-    const view = isJson ? new JsonText(segment).view : segment;
-    const seen = this.#context + view;
+    const json = this.encoding === 'json' ? new JsonText(segment) : undefined;
+    const seen = this.#context + (json?.view ?? segment);
     const offset = this.#context.length;
-    const found = scan(seen, this.#modes).filter(
-      ({ class: code, start, end }) =>
-        end > offset && !this.#vault.owns(code, seen.slice(start, end)),
-    );
-    this.#context = seen.slice(-CONTEXT);
-    const replaced: Finding[] = [];
-    for (const { class: code, confidence, start, end } of found) {
+    const ranges: { start: number; end: number }[] = [];
+    const instead: string[] = [];
+    for (const { class: code, confidence, start, end } of scan(seen, this.#modes)) {
+      if (end <= offset || this.vault.owns(code, seen.slice(start, end))) continue;
       const isReplaced = replacesValue(this.#modes[code]);
       this.report.add(code, confidence, isReplaced);
-      const from = Math.max(start, offset) - offset;
-      if (isReplaced) replaced.push({ class: code, confidence, start: from, end: end - offset });
+      if (!isReplaced) continue;
+      const place = { start: Math.max(start, offset) - offset, end: end - offset };
+      const label = `[${code}]`;
+      this.onReplaced?.(this.#settled + place.start, this.#settled + place.end, label);
+      const written = (at: number) => json?.writtenPlace(at) ?? at;
+      ranges.push({ start: written(place.start), end: written(place.end) });
+      instead.push(label);
     }
-    for (const { class: code, start, end } of replaced) {
-      this.#onReplaced?.(this.#settled + start, this.#settled + end, `[${code}]`);
-    }
+    this.#context = seen.slice(-CONTEXT);
     this.#settled += segment.length;
-    return replaceFindings(segment, replaced, (finding) => `[${finding.class}]`, this.#encoding);
+    return replaceRanges(segment, ranges, instead, this.encoding);
+  }
+}
+
+/** One text of an answer on its way through scanner and unmasker, in any pieces. */
+export class AnswerPipe {
+  private readonly scanner: StreamScanner;
+  private readonly unmasker: StreamUnmasker;
+
+  constructor(modes: FirewallModes, vault: Vault, encoding: Encoding, report: ScanReport) {
+    this.scanner = new StreamScanner(modes, vault, encoding, report);
+    this.unmasker = new StreamUnmasker(vault, encoding);
+  }
+
+  /** The text that may be emitted now. */
+  push(text: string): string {
+    return this.unmasker.push(this.scanner.push(text));
+  }
+
+  /** What was held back; the text has ended. */
+  flush(): string {
+    return this.unmasker.push(this.scanner.flush()) + this.unmasker.flush();
   }
 }

@@ -1,20 +1,14 @@
 import type { Model } from '../../catalog/providers/model.js';
-import { costTier, type PriceRow, priceOn } from '../../catalog/providers/price.js';
-import type { CostTier } from '../../catalog/providers/vocabulary.js';
+import { costTier, priceOn } from '../../catalog/providers/price.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import { moscowDay } from '../../kernel/time.js';
 import { showLimits } from '../stages/admit.js';
+import { CATALOGUE_EPOCH_SECONDS, type LISTING } from './tables.js';
 
 /** A name that a request may carry in `model`. */
-export type ListedModel =
-  | {
-      readonly kind: 'model';
-      readonly id: string;
-      readonly model: Model;
-      readonly price?: PriceRow;
-    }
-  | { readonly kind: 'alias'; readonly id: string; readonly description: string };
+type ListedModel = ValuesOf<typeof LISTING.fields>;
 
 /** What the caller's policy allows: aliases first, then models in the order of the catalogue. */
 export async function listModels(ctx: AuthorizedCtx): Promise<ListedModel[]> {
@@ -22,11 +16,6 @@ export async function listModels(ctx: AuthorizedCtx): Promise<ListedModel[]> {
   const policy = await policies.forProject(ctx.who.tenantId, ctx.who.projectId);
   await showLimits(ctx, policy);
   const day = moscowDay(Date.now());
-  const aliases = [...registry.aliases.values()].map(({ id, description }) => ({
-    kind: 'alias' as const,
-    id,
-    description,
-  }));
   const inside = policy.hybrid === 'rf_only';
   const models = [...registry.models.values()].filter(
     (model) =>
@@ -34,14 +23,39 @@ export async function listModels(ctx: AuthorizedCtx): Promise<ListedModel[]> {
       (!inside || model.deployments.some(({ jurisdiction }) => jurisdiction === 'rf')),
   );
   return [
-    ...aliases,
-    ...models.map((model) => ({
-      kind: 'model' as const,
-      id: model.id,
-      model,
-      price: priceOn(model.prices, day),
-    })),
+    ...[...registry.aliases.keys()].map(listedAlias),
+    ...models.map((model) => listedModel(model, day)),
   ];
+}
+
+function listedAlias(id: string): ListedModel {
+  return {
+    id,
+    object: 'model',
+    created: CATALOGUE_EPOCH_SECONDS,
+    ownedBy: 'gw',
+    kind: 'alias',
+    capabilities: [],
+    contextWindow: null,
+    jurisdiction: null,
+    costTier: null,
+    simulated: false,
+  };
+}
+
+function listedModel(model: Model, day: string): ListedModel {
+  const { id, operator: ownedBy, capabilities, contextWindow, jurisdiction, simulated } = model;
+  const price = priceOn(model.prices, day);
+  return {
+    ...listedAlias(id),
+    kind: 'model',
+    ownedBy,
+    capabilities,
+    contextWindow,
+    jurisdiction,
+    costTier: price ? costTier(price) : null,
+    simulated,
+  };
 }
 
 /**
@@ -54,9 +68,4 @@ export async function getModel(ctx: AuthorizedCtx, id: string): Promise<ListedMo
   const near = ctx.services.registry.near(id);
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See GET /v1/models.';
   return fail('model_not_found', { values: { model: id, hint }, param: 'id' });
-}
-
-/** The declared cost tier by the price in force. */
-export function tierOf(listed: ListedModel): CostTier | null {
-  return listed.kind === 'model' && listed.price ? costTier(listed.price) : null;
 }

@@ -1,13 +1,15 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
-import type { LimitName } from '../../access/policies/vocabulary.js';
 import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import type { DataClass, FindingClass } from '../../kernel/firewall/vocabulary.js';
+import type { MicroRub } from '../../kernel/money.js';
 import { moscowDay } from '../../kernel/time.js';
 import { MemoryCounters } from '../../platform/counters/memory.js';
 import type { FindingCount } from '../firewall/finding.js';
 import { remainingDataClass } from '../firewall/finding.js';
 import { isAllowed, limitsOf, REFUSALS } from '../stages/admit.js';
 import { openRoutes } from '../stages/firewall-in.js';
+import type { EffectKind, REASON_FIELDS, TOTAL_FIELDS } from './tables.js';
 
 /** A recorded request, as far as a policy can judge it. Times in epoch milliseconds. */
 export interface PastRequest {
@@ -29,12 +31,8 @@ export interface Caps {
   readonly monthlyMicro: readonly bigint[];
 }
 
-/** What a policy would have done to a request. */
-export type PastVerdict =
-  | { readonly kind: 'passed' }
-  | { readonly kind: 'degraded' | 'blocked'; readonly reason: string };
-
-const PASSED: PastVerdict = { kind: 'passed' };
+/** What a policy would have done to a request; undefined where it would have passed as it did. */
+type PastVerdict = { readonly kind: EffectKind; readonly reason: string } | undefined;
 
 /**
  * Judges recorded requests in the order of their arrival by the code that enforces policies: the
@@ -63,7 +61,7 @@ class PolicyReplay {
     );
   }
 
-  private judgeModel(request: PastRequest): PastVerdict | undefined {
+  private judgeModel(request: PastRequest): PastVerdict {
     if (!isAllowed(this.policy, request.requestedModel)) {
       return { kind: 'blocked', reason: 'model_not_allowed' };
     }
@@ -74,7 +72,7 @@ class PolicyReplay {
     return undefined;
   }
 
-  private judgeLimits(request: PastRequest): PastVerdict | undefined {
+  private judgeLimits(request: PastRequest): PastVerdict {
     const limits = limitsOf(this.policy, {
       projectId: 'replay',
       slot: String(this.nowMs) + request.model,
@@ -86,7 +84,7 @@ class PolicyReplay {
     return { kind: 'blocked', reason: REFUSALS[refused] ?? 'rate_limit_requests' };
   }
 
-  private judgeData(request: PastRequest): PastVerdict | undefined {
+  private judgeData(request: PastRequest): PastVerdict {
     const findings = Object.entries(request.findings).map(
       ([name, count]): FindingCount => ({
         class: name as FindingClass,
@@ -101,12 +99,11 @@ class PolicyReplay {
     if (openRoutes(this.policy, dataClass).some((route) => route === request.route)) {
       return undefined;
     }
-    const automatic = request.requestedModel === AUTO_MODEL;
-    if (automatic) return { kind: 'degraded', reason: 'another_route' };
+    if (request.requestedModel === AUTO_MODEL) return { kind: 'degraded', reason: 'another_route' };
     return { kind: 'blocked', reason: 'data_route_forbidden' };
   }
 
-  private judgeBudgets(request: PastRequest): PastVerdict | undefined {
+  private judgeBudgets(request: PastRequest): PastVerdict {
     const day = moscowDay(request.arrivedMs);
     const periods: [string, readonly bigint[]][] = [
       [day, this.caps.dailyMicro],
@@ -123,29 +120,20 @@ class PolicyReplay {
   }
 
   private judgeOutput(request: PastRequest): PastVerdict {
-    const name: LimitName = 'maxOutputTokens';
-    const cap = this.policy.limits[name];
+    const cap = this.policy.limits.maxOutputTokens;
     const cut = cap !== undefined && request.outputTokens > cap;
-    return cut ? { kind: 'degraded', reason: 'shorter_answer' } : PASSED;
+    return cut ? { kind: 'degraded', reason: 'shorter_answer' } : undefined;
   }
 }
 
-/** The effect of a policy on recorded traffic. */
-export interface EffectTotals {
-  readonly requests: number;
-  readonly blocked: number;
-  readonly degraded: number;
-  readonly blockedMicro: bigint;
-  readonly reasons: readonly ReasonTotal[];
-}
-
 /** How often a reason applied, and what the requests had cost. */
-export interface ReasonTotal {
-  readonly reason: string;
-  readonly kind: 'blocked' | 'degraded';
-  readonly requests: number;
-  readonly micro: bigint;
-}
+export type ReasonTotal = ValuesOf<typeof REASON_FIELDS> & { readonly micro: MicroRub };
+
+/** The effect of a policy on recorded traffic. */
+export type EffectTotals = ValuesOf<typeof TOTAL_FIELDS> & {
+  /** Most frequent first. */
+  readonly reasons: readonly ReasonTotal[];
+};
 
 /** Replays requests, oldest first, and adds the verdicts up. */
 export function replay(
@@ -159,25 +147,23 @@ export function replay(
   for (const request of requests) {
     count += 1;
     const verdict = judge.judge(request);
-    if (verdict.kind === 'passed') continue;
-    const before = reasons.get(verdict.reason);
-    reasons.set(verdict.reason, {
-      reason: verdict.reason,
-      kind: verdict.kind,
-      requests: (before?.requests ?? 0) + 1,
-      micro: (before?.micro ?? 0n) + request.amountMicro,
-    });
+    if (!verdict) continue;
+    const { requests: before, micro } = reasons.get(verdict.reason) ?? { requests: 0, micro: 0n };
+    const total = { ...verdict, requests: before + 1, micro: micro + request.amountMicro };
+    reasons.set(verdict.reason, total);
   }
   const rows = [...reasons.values()].sort((a, b) => b.requests - a.requests);
-  const total = (kind: ReasonTotal['kind']) =>
-    rows.filter((row) => row.kind === kind).reduce((sum, row) => sum + row.requests, 0);
+  const blocked = rows.filter((row) => row.kind === 'blocked');
+  const degraded = rows.filter((row) => row.kind === 'degraded');
   return {
     requests: count,
-    blocked: total('blocked'),
-    degraded: total('degraded'),
-    blockedMicro: rows
-      .filter((row) => row.kind === 'blocked')
-      .reduce((sum, row) => sum + row.micro, 0n),
+    blocked: requestsOf(blocked),
+    degraded: requestsOf(degraded),
+    blockedMicro: blocked.reduce((sum, row) => sum + row.micro, 0n),
     reasons: rows,
   };
+}
+
+function requestsOf(rows: readonly ReasonTotal[]): number {
+  return rows.reduce((sum, row) => sum + row.requests, 0);
 }

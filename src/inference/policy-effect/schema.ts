@@ -6,26 +6,15 @@ import {
 } from '../../access/policies/schema.js';
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
+import { shownFields } from '../../graph/table-types.js';
 import type { ReasonTotal } from './rules.js';
 import { effectOfChange, effectOfNew, type PolicyEffect } from './service.js';
-
-const EffectKindEnum = builder.enumType('PolicyEffectKind', {
-  description: 'What a policy does to a request that it concerns.',
-  values: {
-    blocked: { description: 'The request is refused.' },
-    degraded: { description: 'It is served by another model or route, or with a shorter answer.' },
-  } as const,
-});
+import { REASON_FIELDS, TOTAL_FIELDS, WINDOW_FIELDS } from './tables.js';
 
 const PolicyEffectReason = builder.objectRef<ReasonTotal>('PolicyEffectReason').implement({
   description: 'How often a reason would have applied.',
   fields: (t) => ({
-    reason: t.exposeString('reason', { description: 'The error code, or what would differ.' }),
-    kind: t.expose('kind', {
-      type: EffectKindEnum,
-      description: 'What the reason would have done.',
-    }),
-    requests: t.exposeInt('requests', { description: 'How many requests.' }),
+    ...shownFields(t, REASON_FIELDS, (total) => total),
     rub: t.expose('micro', { type: 'Rub', description: 'What these requests had cost.' }),
   }),
 });
@@ -35,28 +24,14 @@ const PolicyEffectType = builder.objectRef<PolicyEffect>('PolicyEffect').impleme
     'What a policy would have done to the recorded requests of the last seven days, judged by ' +
     'the code that enforces policies. Nothing is written.',
   fields: (t) => ({
-    from: t.expose('from', { type: 'DateTime', description: 'Begin of the window.' }),
-    to: t.expose('to', { type: 'DateTime', description: 'End of the window.' }),
-    complete: t.exposeBoolean('complete', {
-      description: 'False where the window holds more requests than are replayed.',
-    }),
-    requests: t.exposeInt('requests', { description: 'Requests that were replayed.' }),
-    blocked: t.exposeInt('blocked', { description: 'Requests that would have been refused.' }),
-    degraded: t.exposeInt('degraded', {
-      description: 'Requests with another model, another route or a shorter answer.',
-    }),
-    blockedRub: t.expose('blockedMicro', {
-      type: 'Rub',
-      description: 'What the refused requests had cost.',
-    }),
+    ...shownFields(t, { ...WINDOW_FIELDS, ...TOTAL_FIELDS }, (effect) => effect),
     provenance: t.string({
       description: 'Always `live_measured`: computed from recorded usage.',
       resolve: () => 'live_measured',
     }),
-    reasons: t.field({
+    reasons: t.expose('reasons', {
       type: [PolicyEffectReason],
       description: 'The reasons, most frequent first.',
-      resolve: (effect) => [...effect.reasons],
     }),
   }),
 });

@@ -116,15 +116,11 @@ export const REFUSALS: readonly ErrorCode[] = [
   'rate_limit_concurrency',
 ];
 
-function refuse(limits: readonly Limit[], taken: Taken): never {
-  const index = taken.refused ?? 0;
-  const limit = limits[index];
+function refuse(limits: readonly Limit[], { refused = 0, retryAfterMs }: Taken): never {
+  const limit = limits[refused];
   const amount = limit?.kind === 'rate' ? limit.perMinute : (limit?.limit ?? 0);
-  const retryAfterMs = taken.retryAfterMs;
-  return fail(REFUSALS[index] ?? 'rate_limit_requests', {
-    values: { limit: amount },
-    retryAfterMs,
-  });
+  const code = REFUSALS[refused] ?? 'rate_limit_requests';
+  return fail(code, { values: { limit: amount }, retryAfterMs });
 }
 
 function addLimitHeaders(

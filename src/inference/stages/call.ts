@@ -22,10 +22,9 @@ export function call(
   chosen: ChosenRoute,
 ): Promise<UpstreamAnswer> {
   const { body, vault } = inspected.inspection;
-  const source = bodySource(ctx, request, body, chosen);
   const answer = ctx.services.upstream.call(chosen.chain, {
     operation: request.operation,
-    bodyFor: (deployment) => source(deployment),
+    bodyFor: bodySource(ctx, request, body, chosen),
     stream: request.stream,
     signal: ctx.signal,
     jurisdictionsAllowed: inspected.jurisdictionsAllowed,
@@ -39,8 +38,6 @@ function refused(thrown: unknown, vault: Vault): never {
   throw thrown.withWords((words) => unmaskText(words, vault));
 }
 
-type BodySource = (deployment: Deployment) => Buffer;
-
 /**
  * The bytes for each deployment. Where only the model's name, the request for usage and the
  * gateway's own members differ from what the client sent, its own bytes are spliced and not
@@ -51,7 +48,7 @@ function bodySource(
   request: InferenceRequest,
   body: JsonObject,
   { outputTokensCap }: ChosenRoute,
-): BodySource {
+): (deployment: Deployment) => Buffer {
   const changes = memberChanges(request, body, outputTokensCap);
   const raw = ctx.transport.rawBody;
   const untouched = !request.stripped && body === request.body && changes.replaced === undefined;

@@ -1,6 +1,5 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
 import { changesText } from '../../kernel/firewall/modes.js';
-import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { FindingCount } from '../firewall/finding.js';
 import { inspectResponse, type MaskedCount } from '../firewall/inspect.js';
@@ -13,16 +12,11 @@ export interface FirewallOut {
 }
 
 /**
- * The modes for answers. What only the defaults would replace is counted, not replaced: an answer
- * is rewritten where a policy says so, and otherwise leaves as the model gave it.
+ * True where the bytes of an answer cannot pass untouched. What only the defaults would replace is
+ * counted, not replaced: an answer is rewritten where a policy says so.
  */
-export function answerModes(policy: EffectivePolicy): FirewallModes {
-  return policy.answerFirewall;
-}
-
-/** True where the bytes of an answer cannot pass untouched. */
 export function rewritesAnswer(policy: EffectivePolicy, { inspection }: Inspected): boolean {
-  return changesText(answerModes(policy)) || !inspection.vault.isEmpty;
+  return changesText(policy.answerFirewall) || !inspection.vault.isEmpty;
 }
 
 /** Returns masked values to the client and handles what the model itself says. */
@@ -31,5 +25,5 @@ export function firewallOut<T extends JsonObject>(
   policy: EffectivePolicy,
   { inspection }: Inspected,
 ): FirewallOut & { readonly body: T } {
-  return inspectResponse(answer, answerModes(policy), inspection.vault);
+  return inspectResponse(answer, policy.answerFirewall, inspection.vault);
 }

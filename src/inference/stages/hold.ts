@@ -70,17 +70,12 @@ function stands({ status }: HoldOutcome): boolean {
   return status === 'ok' || status === 'duplicate';
 }
 
-interface Reserved {
-  readonly outcome: HoldOutcome;
-  readonly route: ChosenRoute;
-}
-
 /** Reserves the whole estimate, or what is left after lowering the output limit. */
 async function reserveAffordable(
   request: InferenceRequest,
   asked: ChosenRoute,
   reserve: (route: ChosenRoute) => Promise<HoldOutcome>,
-): Promise<Reserved> {
+): Promise<{ readonly outcome: HoldOutcome; readonly route: ChosenRoute }> {
   let route = asked;
   for (let tries = 1; ; tries += 1) {
     const outcome = await reserve(route);

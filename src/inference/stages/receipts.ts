@@ -2,10 +2,11 @@ import type { PriceRow } from '../../catalog/providers/price.js';
 import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { formatRub } from '../../kernel/money.js';
+import type { SlaClass } from '../../money/billing/vocabulary.js';
 import type { LoweredLimit } from '../affordable.rules.js';
 import type { Bill, Prepared } from '../bill.js';
+import { oncePer } from '../once-per.js';
 import type { UsedPrompt } from '../request.js';
-import { sloTarget } from '../slo.js';
 import type { FirewallOut } from './firewall-out.js';
 
 /** The receipts of an answer, as members that are added to it. */
@@ -73,22 +74,16 @@ function outputLimit({ tokens, askedTokens, by, budget }: LoweredLimit) {
 }
 
 /** Price rows outlive many requests, so each is written out once. */
-const PRICE_RECEIPTS = new WeakMap<PriceRow, JsonObject>();
-
-function priceReceipt(price: PriceRow): JsonObject {
-  const known = PRICE_RECEIPTS.get(price);
-  if (known) return known;
-  const each = USAGE_DIMENSIONS.flatMap((dimension): [string, number][] => {
+const priceReceipt = oncePer((price: PriceRow) => {
+  const each = USAGE_DIMENSIONS.codes.flatMap((dimension): [string, number][] => {
     const micro = price.microRubPerMillion[dimension];
     return micro === undefined ? [] : [[dimension, rubles(micro)]];
   });
-  const receipt: JsonObject = {
+  return {
     effective_from: price.effectiveFrom,
     rub_per_million_tokens: Object.fromEntries(each),
   };
-  PRICE_RECEIPTS.set(price, receipt);
-  return receipt;
-}
+});
 
 function promptReceipt({ version, variant }: UsedPrompt, { outcome }: Bill) {
   return {
@@ -102,8 +97,17 @@ function promptReceipt({ version, variant }: UsedPrompt, { outcome }: Bill) {
   };
 }
 
+/** What each class of service level promises for one request, in milliseconds. */
+const SLO_TARGETS: Readonly<
+  Record<SlaClass, { readonly latencyMsMax: number; readonly timeToFirstTokenMsMax: number }>
+> = {
+  standard: { latencyMsMax: 30_000, timeToFirstTokenMsMax: 3_000 },
+  business: { latencyMsMax: 20_000, timeToFirstTokenMsMax: 2_000 },
+  enterprise: { latencyMsMax: 15_000, timeToFirstTokenMsMax: 1_500 },
+};
+
 function sloReceipt({ ctx, request }: Prepared, bill: Bill) {
-  const target = sloTarget(ctx.who.slaClass);
+  const target = SLO_TARGETS[ctx.who.slaClass as SlaClass] ?? SLO_TARGETS.standard;
   const { outcome, latencyMs, overheadUs } = bill;
   const firstMs = outcome.timeToFirstTokenMs;
   const firstInTime = firstMs === undefined || firstMs <= target.timeToFirstTokenMsMax;

@@ -2,7 +2,7 @@ import type { Deployment, Model, Registry } from '../../catalog/providers/model.
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
-import { type Candidate, chooseRoute, type Rejection, type Route } from '../../routing/choose.js';
+import { type Candidate, chooseRoute, REJECTIONS, type Route } from '../../routing/choose.js';
 import type { LoweredLimit } from '../affordable.rules.js';
 import type { InferenceRequest } from '../request.js';
 import { tokenBounds, windowTokensAbout } from '../upstream/tokens.js';
@@ -68,16 +68,11 @@ export function requireWindow(ctx: AuthorizedCtx, request: InferenceRequest): vo
   const deployments = models
     .filter(({ operation }) => operation === request.operation)
     .flatMap((model) => model.deployments);
-  const [first, ...others] = [...deployments].sort(
-    (left, right) => right.contextWindow - left.contextWindow,
-  );
-  if (!first || [first, ...others].some((each) => fits(request, each))) return;
-  const values = { tokens: windowTokensAbout(request.size, first), limit: first.contextWindow };
+  const [widest] = deployments.sort((left, right) => right.contextWindow - left.contextWindow);
+  const fits = (each: Deployment) => windowTokensAbout(request.size, each) <= each.contextWindow;
+  if (!widest || deployments.some(fits)) return;
+  const values = { tokens: windowTokensAbout(request.size, widest), limit: widest.contextWindow };
   fail('context_length_exceeded', { values, param: 'messages' });
-}
-
-function fits({ size }: InferenceRequest, deployment: Deployment): boolean {
-  return windowTokensAbout(size, deployment) <= deployment.contextWindow;
 }
 
 function unknownModel(registry: Registry, model: string): never {
@@ -97,15 +92,7 @@ function unknownModel(registry: Registry, model: string): never {
 }
 
 /** The reason nearest to an answer is told: the later a check, the closer the model came. */
-const PRECEDENCE: readonly Rejection[] = [
-  'unhealthy',
-  'no_price',
-  'context_too_long',
-  'capability_missing',
-  'data_route_forbidden',
-  'not_allowed',
-  'other_operation',
-];
+const PRECEDENCE = [...REJECTIONS].reverse();
 
 function refuse(
   request: InferenceRequest,

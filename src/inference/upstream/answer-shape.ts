@@ -1,4 +1,5 @@
 import type { Operation } from '../../catalog/providers/vocabulary.js';
+import { asObject } from '../../kernel/json.js';
 
 /** The list that every answer of an operation has, and the object that each of its parts holds. */
 const SHAPES = {
@@ -8,7 +9,7 @@ const SHAPES = {
 
 const MESSAGE = /"message"\s*:\s*\{/;
 /** After an object in a list comes an object or nothing; after one in an object, a name. */
-const ODD_PART = /\}\s*,\s*[^"{\s]/;
+const ODD_PART = /\}\s*,\s*(?:[^"{\s]|"(?:[^"\\]|\\.)*"\s*[^:\s])/;
 
 /**
  * Tells by its bytes, without parsing it, that a body is an answer: names of members stand in no
@@ -28,11 +29,7 @@ export function surelyAnswers(body: Buffer, operation: Operation): boolean {
 /** True for a parsed body with at least one choice or one embedding, all of them objects. */
 export function answers(parsed: unknown, operation: Operation): boolean {
   const { list, part } = SHAPES[operation];
-  const parts = isObject(parsed) ? parsed[list] : undefined;
+  const parts = asObject(parsed)?.[list];
   if (!Array.isArray(parts) || parts.length === 0) return false;
-  return parts.every((one) => isObject(one) && (part === undefined || isObject(one[part])));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return parts.map(asObject).every((one) => one && (part === undefined || asObject(one[part])));
 }

@@ -12,16 +12,13 @@ export type AsideReason = 'silent' | 'failing' | 'slow' | 'credentials_refused';
  * times in a row, that is each within 300 s of its last return.
  */
 export class Aside {
-  readonly #now: Clock;
   #reason: AsideReason | null = null;
   #times = 0;
   #ripeAtMs = 0;
   #probing = false;
   #backAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(now: Clock) {
-    this.#now = now;
-  }
+  constructor(private readonly now: Clock) {}
 
   get reason(): AsideReason | null {
     return this.#reason;
@@ -34,7 +31,7 @@ export class Aside {
 
   /** True while others shall be asked first. */
   keepsOut(): boolean {
-    return this.#reason !== null && (this.#probing || this.#now() < this.#ripeAtMs);
+    return this.#reason !== null && (this.#probing || this.now() < this.#ripeAtMs);
   }
 
   /** Sets it aside, unless it is. */
@@ -54,14 +51,14 @@ export class Aside {
     this.#probing = false;
     if (good === true) {
       this.#reason = null;
-      this.#backAtMs = this.#now();
+      this.#backAtMs = this.now();
     } else if (good === false && this.#reason !== null) this.#away(this.#reason);
   }
 
   #away(reason: AsideReason): void {
-    const inARow = this.#reason !== null || this.#now() - this.#backAtMs < OPEN_MS_MAX;
+    const inARow = this.#reason !== null || this.now() - this.#backAtMs < OPEN_MS_MAX;
     this.#times = inARow ? this.#times + 1 : 1;
     this.#reason = reason;
-    this.#ripeAtMs = this.#now() + Math.min(OPEN_MS * this.#times, OPEN_MS_MAX);
+    this.#ripeAtMs = this.now() + Math.min(OPEN_MS * this.#times, OPEN_MS_MAX);
   }
 }

@@ -1,4 +1,5 @@
 import type { Secret } from '../../catalog/providers/secret.js';
+import { asObject, parsedJson } from '../../kernel/json.js';
 import type { AttemptError } from './call.js';
 import { errorOfStatus } from './retry.js';
 
@@ -6,21 +7,14 @@ const MESSAGE_LENGTH_MAX = 500;
 
 /** Why one attempt failed. The message may be the provider's own. */
 export class AttemptFailure extends Error {
-  readonly error: AttemptError;
-  readonly status: number | null;
-  readonly retryAfterMs: number | undefined;
-
   constructor(
-    error: AttemptError,
+    readonly error: AttemptError,
     message: string,
-    status: number | null = null,
-    retryAfterMs?: number,
+    readonly status: number | null = null,
+    readonly retryAfterMs?: number,
   ) {
     super(message);
     this.name = 'AttemptFailure';
-    this.error = error;
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
   }
 
   /** The same failure without the key, in case the provider repeated it. */
@@ -38,7 +32,7 @@ export function failureOfStatus(
   retryAfterMs: number | undefined,
 ): AttemptFailure {
   const error = errorOfStatus(status) ?? 'invalid_answer';
-  const message = messageOf(parsed(text)) ?? `the provider answered ${status}`;
+  const message = messageOf(parsedJson(text)) ?? `the provider answered ${status}`;
   return new AttemptFailure(error, message, status, retryAfterMs);
 }
 
@@ -47,10 +41,9 @@ export function failureOfStatus(
  * part of an answer. The code inside counts as the status where it is one.
  */
 export function failureOfErrorBody(body: unknown): AttemptFailure | undefined {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
-  const { error } = body;
+  const error = asObject(body)?.error;
   if (error === null || error === undefined || error === false) return undefined;
-  const code = Number((error as { code?: unknown; status?: unknown }).code);
+  const code = Number(asObject(error)?.code);
   const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : null;
   const kind = status === null ? 'server_error' : (errorOfStatus(status) ?? 'server_error');
   return new AttemptFailure(kind, messageOf(body) ?? 'the provider sent an error', status);
@@ -58,14 +51,8 @@ export function failureOfErrorBody(body: unknown): AttemptFailure | undefined {
 
 /** What happens to sockets here: none left, or the pool was closed because the process stops. */
 const OF_THIS_PROCESS: readonly string[] = [
-  'EMFILE',
-  'ENFILE',
-  'ENOBUFS',
-  'ENOMEM',
-  'EADDRNOTAVAIL',
-  'UND_ERR_DESTROYED',
-  'UND_ERR_CLOSED',
-  'UND_ERR_INVALID_ARG',
+  ...['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'],
+  ...['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_INVALID_ARG'],
 ];
 
 /** The failure that an error of the socket means. */
@@ -91,18 +78,8 @@ export function failureOfSocket(error: Error, answered: boolean): AttemptFailure
 
 /** The text of an error in the shapes that providers use, cut to 500 characters. */
 function messageOf(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const { error, message, detail } = body as Record<string, unknown>;
-  const inner =
-    typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error;
-  const text = [inner, message, detail].find((one) => typeof one === 'string' && one !== '');
+  const { error, message, detail } = asObject(body) ?? {};
+  const words = [asObject(error)?.message, error, message, detail];
+  const text = words.find((one) => typeof one === 'string' && one !== '');
   return typeof text === 'string' ? text.slice(0, MESSAGE_LENGTH_MAX) : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

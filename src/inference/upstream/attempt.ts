@@ -56,7 +56,6 @@ class Deferred<T> {
 export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   status: number | null = null;
 
-  readonly #options: ExchangeOptions;
   readonly #handle: CarrierHandle;
   readonly #watch: Watch;
   readonly #reader = new SseReader(this);
@@ -79,8 +78,11 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   #lastEvents: Buffer | undefined;
 
   /** @throws ForbiddenRoute when the carrier refuses the route */
-  constructor(carrier: Carrier, request: CarrierRequest, options: ExchangeOptions) {
-    this.#options = options;
+  constructor(
+    carrier: Carrier,
+    request: CarrierRequest,
+    private readonly options: ExchangeOptions,
+  ) {
     this.#handle = carrier.send(request, this);
     this.#watch = new Watch(options.limits, (which) => this.#onExpired(which));
     options.signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -96,7 +98,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     this.status = status;
     this.#retryAfterMs = retryAfterMs;
     if (errorOfStatus(status) !== null) this.#phase = 'error';
-    else this.#phase = this.#options.stream ? 'probing' : 'whole';
+    else this.#phase = this.options.stream ? 'probing' : 'whole';
   }
 
   onData(chunk: Buffer): boolean {
@@ -222,7 +224,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   #finishWhole(): void {
     const [only] = this.#pieces;
     const body = only && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
-    const { operation } = this.#options;
+    const { operation } = this.options;
     let parsed: unknown;
     const sure = surelyAnswers(body, operation);
     if (!sure) {
@@ -235,7 +237,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     if (failure === undefined && (sure || answers(parsed, operation))) {
       this.#close();
       this.#answer.resolve(body);
-      this.#options.onAnswerEnded(undefined);
+      this.options.onAnswerEnded(undefined);
       return;
     }
     const message = 'the provider sent something that is no answer';
@@ -313,7 +315,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   #fail(unmasked: AttemptFailure, cause?: unknown): void {
     if (this.#phase === 'over') return;
     const begun = this.#phase === 'begun';
-    const failure = unmasked.maskedBy(this.#options.apiKey);
+    const failure = unmasked.maskedBy(this.options.apiKey);
     this.#handle.abort();
     if (begun) {
       this.#finish(endOf(failure, cause), failure);
@@ -326,14 +328,14 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   #finish(end: StreamEnd, failure?: AttemptFailure): void {
     this.#close();
     this.#end = end;
-    this.#options.onAnswerEnded(failure);
+    this.options.onAnswerEnded(failure);
     if (this.#sink) this.#tell(this.#sink, end);
   }
 
   #close(): void {
     this.#phase = 'over';
     this.#watch.stop();
-    this.#options.signal.removeEventListener('abort', this.#onAbort);
+    this.options.signal.removeEventListener('abort', this.#onAbort);
   }
 }
 

@@ -33,7 +33,6 @@ interface Second {
  * and the call. What becomes of calls that began before it opened changes nothing any more.
  */
 export class Breaker {
-  readonly #now: Clock;
   #state: BreakerState = 'closed';
   #openings = 0;
   #ripeAtMs = 0;
@@ -41,9 +40,7 @@ export class Breaker {
   #lies = 0;
   #seconds: Second[] = [];
 
-  constructor(now: Clock) {
-    this.#now = now;
-  }
+  constructor(private readonly now: Clock) {}
 
   get state(): BreakerState {
     return this.#state;
@@ -51,12 +48,12 @@ export class Breaker {
 
   /** How long until a probe may go, in milliseconds. */
   get waitMs(): number {
-    return this.#state === 'closed' ? 0 : Math.max(0, this.#ripeAtMs - this.#now());
+    return this.#state === 'closed' ? 0 : Math.max(0, this.#ripeAtMs - this.now());
   }
 
   /** True when a call may go now: closed, or open for long enough and nobody else probes. */
   admits(): boolean {
-    return this.#state === 'closed' || (this.#state === 'open' && this.#ripeAtMs <= this.#now());
+    return this.#state === 'closed' || (this.#state === 'open' && this.#ripeAtMs <= this.now());
   }
 
   /** Lets a call in, or says undefined. */
@@ -133,7 +130,7 @@ export class Breaker {
   #open(): void {
     this.#state = 'open';
     this.#openings += 1;
-    this.#ripeAtMs = this.#now() + Math.min(OPEN_MS * this.#openings, OPEN_MS_MAX);
+    this.#ripeAtMs = this.now() + Math.min(OPEN_MS * this.#openings, OPEN_MS_MAX);
   }
 
   #close(): void {
@@ -143,7 +140,7 @@ export class Breaker {
   }
 
   #secondNow(): number {
-    return Math.floor(this.#now() / 1_000);
+    return Math.floor(this.now() / 1_000);
   }
 
   #second(): Second {

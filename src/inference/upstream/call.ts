@@ -15,23 +15,36 @@ export interface UpstreamCall {
   readonly jurisdictionsAllowed: readonly Jurisdiction[];
 }
 
+/**
+ * Why an attempt may fail. `next` is what may follow: nothing more, another deployment only, or the
+ * same one again too, where the cause passes by itself. `shows` is what it says about the provider:
+ * a fault of its own, which counts against it, or that it is there; what is not its doing shows
+ * nothing. `told` is what customers read. `internal` is a fault of this process: of its sockets, or
+ * of the reader of a stream.
+ */
+export const ATTEMPT_ERRORS = {
+  connect_failed: { next: 'repeat', shows: 'fault', told: 'it could not be reached' },
+  connect_timeout: { next: 'repeat', shows: 'fault', told: 'it could not be reached in time' },
+  first_byte_timeout: { next: 'move', shows: 'fault', told: 'it did not begin to answer in time' },
+  gap_timeout: { next: 'move', shows: 'fault', told: 'it stopped in the middle of its answer' },
+  total_timeout: { next: 'stop', shows: 'nothing', told: 'its answer took too long' },
+  reset: { next: 'repeat', shows: 'fault', told: 'it closed the connection' },
+  cut: { next: 'repeat', shows: 'fault', told: 'its answer was cut' },
+  invalid_answer: { next: 'move', shows: 'fault', told: 'its answer could not be read' },
+  rejected: { next: 'stop', shows: 'presence', told: 'it refused the request' },
+  rate_limited: { next: 'move', shows: 'presence', told: 'it is at its rate limit' },
+  credentials_refused: {
+    next: 'move',
+    shows: 'presence',
+    told: 'it refused the credentials of this server',
+  },
+  server_error: { next: 'repeat', shows: 'fault', told: 'it failed inside' },
+  aborted: { next: 'stop', shows: 'nothing', told: 'the call was given up' },
+  internal: { next: 'stop', shows: 'nothing', told: 'this server could not make the call' },
+} as const;
+
 /** Why an attempt did not answer. */
-export type AttemptError =
-  | 'connect_failed'
-  | 'connect_timeout'
-  | 'first_byte_timeout'
-  | 'gap_timeout'
-  | 'total_timeout'
-  | 'reset'
-  | 'cut'
-  | 'invalid_answer'
-  | 'rejected'
-  | 'rate_limited'
-  | 'credentials_refused'
-  | 'server_error'
-  | 'aborted'
-  /** A fault of this process: of its sockets, or of the reader of a stream. */
-  | 'internal';
+export type AttemptError = keyof typeof ATTEMPT_ERRORS;
 
 /** One request that was sent to a deployment. */
 export interface Attempt {

@@ -10,7 +10,6 @@ import type { AnswerForm } from './pace.js';
 import { firstByteMs } from './patience.js';
 import {
   EXTRA_ATTEMPTS_MAX,
-  type NextStep,
   nextStep,
   RETRY_WAIT_MS_MAX,
   type RetryBudget,
@@ -81,8 +80,6 @@ class Whole implements WholeAnswer {
 
 /** One run through a chain; holds what was tried. */
 class ChainRun {
-  readonly #call: UpstreamCall;
-  readonly #tools: ChainTools;
   readonly #form: AnswerForm;
   readonly #candidates: Candidates;
   readonly #attempts: Attempt[] = [];
@@ -90,9 +87,11 @@ class ChainRun {
   readonly #totalAt: number;
   #waitLeftMs = RETRY_WAIT_MS_MAX;
 
-  constructor(chain: readonly Deployment[], call: UpstreamCall, tools: ChainTools) {
-    this.#call = call;
-    this.#tools = tools;
+  constructor(
+    chain: readonly Deployment[],
+    private readonly call: UpstreamCall,
+    private readonly tools: ChainTools,
+  ) {
     this.#form = call.stream ? 'stream' : 'whole';
     this.#candidates = new Candidates(chain, tools.standingOf);
     const now = performance.now();
@@ -101,30 +100,30 @@ class ChainRun {
   }
 
   async run(): Promise<UpstreamAnswer> {
-    const { breakersDoubtful } = this.#tools;
-    this.#candidates.sort(this.#call.jurisdictionsAllowed, breakersDoubtful);
+    const { breakersDoubtful } = this.tools;
+    this.#candidates.sort(this.call.jurisdictionsAllowed, breakersDoubtful);
     for (let extra = 0; extra <= EXTRA_ATTEMPTS_MAX; extra += 1) {
       const turn = await this.#nextTurn(extra);
       if (turn === undefined) break;
       const answer = await this.#attempt(turn);
       if (answer) return answer;
-      if (this.#call.signal.aborted) throw new UpstreamAborted(this.#attempts);
+      if (this.call.signal.aborted) throw new UpstreamAborted(this.#attempts);
       const failure = this.#candidates.lastTried?.failure;
       if (failure && stepAfter(failure) === 'stop') break;
     }
-    if (this.#call.signal.aborted) throw new UpstreamAborted(this.#attempts);
+    if (this.call.signal.aborted) throw new UpstreamAborted(this.#attempts);
     throw this.#failure();
   }
 
   /** The time for a first byte over all attempts, longer where one attempt is entitled to more. */
   #beginMs(): number {
-    const { firstByteMs: usualMs, firstByteTotalMs } = this.#tools;
+    const { firstByteMs: usualMs, firstByteTotalMs } = this.tools;
     const longest = Math.max(0, ...this.#candidates.all.map((one) => this.#configuredMs(one)));
     return firstByteTotalMs * Math.max(1, longest / usualMs);
   }
 
   #configuredMs({ deployment }: Candidate): number {
-    return deployment.deadlines.firstByteMs * (this.#call.stream ? 1 : WHOLE_ANSWER_PATIENCE);
+    return deployment.deadlines.firstByteMs * (this.call.stream ? 1 : WHOLE_ANSWER_PATIENCE);
   }
 
   /**
@@ -137,8 +136,8 @@ class ChainRun {
       if (candidate === undefined) return undefined;
       // A first attempt enters in the step in which it was chosen, so that a burst spreads.
       const place = extra === 0 ? 'free' : await this.#place(candidate);
-      if (this.#call.signal.aborted) {
-        if (place === 'taken') this.#tools.budget.release();
+      if (this.call.signal.aborted) {
+        if (place === 'taken') this.tools.budget.release();
         return undefined;
       }
       if (place === 'none') {
@@ -147,7 +146,7 @@ class ChainRun {
       }
       const visit = candidate.standing.enter(this.#candidates.past);
       if (visit) return { candidate, visit, extra, placed: place === 'taken' };
-      if (place === 'taken') this.#tools.budget.release();
+      if (place === 'taken') this.tools.budget.release();
       this.#candidates.passOver(candidate, 'breaker_open');
     }
   }
@@ -157,8 +156,8 @@ class ChainRun {
    * needs one. A move to a deployment that is answering needs none: it adds nothing to what fails.
    */
   async #place(candidate: Candidate): Promise<'free' | 'taken' | 'none'> {
-    const { budget, random } = this.#tools;
-    const { signal } = this.#call;
+    const { budget, random } = this.tools;
+    const { signal } = this.call;
     const startedMs = performance.now();
     try {
       if (candidate.tries === 0) {
@@ -208,12 +207,12 @@ class ChainRun {
       this.#candidates.failed(candidate, error, stepAfter(error) === 'repeat');
       return undefined;
     } finally {
-      if (turn.placed) this.#tools.budget.release();
+      if (turn.placed) this.tools.budget.release();
     }
   }
 
   #exchange({ candidate, visit, extra }: Turn, limit: { ms: number }): Exchange {
-    const { operation, stream, signal, jurisdictionsAllowed } = this.#call;
+    const { operation, stream, signal, jurisdictionsAllowed } = this.call;
     const { deployment } = candidate;
     const sharedMs = Math.max(0, this.#beginAt - performance.now());
     const before = candidate.standing.aside;
@@ -231,8 +230,8 @@ class ChainRun {
       return limit.ms;
     };
     return new Exchange(
-      this.#tools.carrierOf(deployment),
-      { deployment, operation, body: this.#call.bodyFor(deployment), jurisdictionsAllowed },
+      this.tools.carrierOf(deployment),
+      { deployment, operation, body: this.call.bodyFor(deployment), jurisdictionsAllowed },
       {
         stream,
         operation,
@@ -288,6 +287,6 @@ class ChainRun {
   }
 }
 
-function stepAfter(failure: AttemptFailure): NextStep {
+function stepAfter(failure: AttemptFailure) {
   return nextStep(failure.error, failure.retryAfterMs);
 }

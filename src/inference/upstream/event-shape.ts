@@ -1,3 +1,5 @@
+import { asObject, parsedJson } from '../../kernel/json.js';
+
 /** What the payload of an event is: a JSON object, another JSON value or nothing, or no JSON. */
 export type EventShape = 'object' | 'other' | 'broken';
 
@@ -25,14 +27,9 @@ export function shapeOf(bytes: Buffer, from: number, to: number): EventShape {
   while (start < end && isBlank(bytes[end - 1])) end -= 1;
   if (start === end) return 'other';
   if (looksWhole(bytes, start, end)) return 'object';
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8', start, end));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? 'object'
-      : 'other';
-  } catch {
-    return 'broken';
-  }
+  const value = parsedJson(bytes.toString('utf8', start, end));
+  if (value === undefined) return 'broken';
+  return asObject(value) ? 'object' : 'other';
 }
 
 function looksWhole(bytes: Buffer, start: number, end: number): boolean {

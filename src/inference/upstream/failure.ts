@@ -2,24 +2,19 @@ import type { Deployment } from '../../catalog/providers/model.js';
 import type { ErrorCode } from '../../kernel/errors/catalogue.js';
 import { type FailDetails, GatewayError } from '../../kernel/errors/fail.js';
 import type { AttemptFailure } from './attempt-failure.js';
-import type { Attempt, AttemptError, Skip } from './call.js';
+import { ATTEMPT_ERRORS, type Attempt, type Skip } from './call.js';
 import { countsAgainst } from './retry.js';
 
 /** Every deployment of the chain failed; carries what was tried, for the record of the request. */
 export class UpstreamFailure extends GatewayError {
-  readonly attempts: readonly Attempt[];
-  readonly skipped: readonly Skip[];
-
   constructor(
     code: ErrorCode,
     details: FailDetails,
-    attempts: readonly Attempt[],
-    skipped: readonly Skip[],
+    readonly attempts: readonly Attempt[],
+    readonly skipped: readonly Skip[],
   ) {
     super(code, details);
     this.name = 'UpstreamFailure';
-    this.attempts = attempts;
-    this.skipped = skipped;
   }
 
   /** The same failure with the words of the provider read as the client may read them. */
@@ -33,12 +28,9 @@ export class UpstreamFailure extends GatewayError {
 
 /** The client went away before the first content byte. Nobody is there to read an answer. */
 export class UpstreamAborted extends Error {
-  readonly attempts: readonly Attempt[];
-
-  constructor(attempts: readonly Attempt[]) {
+  constructor(readonly attempts: readonly Attempt[]) {
     super('the client closed the request');
     this.name = 'UpstreamAborted';
-    this.attempts = attempts;
   }
 }
 
@@ -82,11 +74,11 @@ export function failureOfChain(end: ChainEnd): UpstreamFailure {
     const retryAfterMs = rateLimitWaitMs(end.lastWords);
     return make('upstream_rate_limited', { values: { model }, retryAfterMs });
   }
-  if (TIMEOUTS.includes(failure.error)) {
+  if (failure.error.endsWith('_timeout')) {
     const slowest = attempts[attempts.length - 1]?.latencyMs ?? 0;
     return make('upstream_timeout', { values: { seconds: Math.ceil(slowest / 1_000) } });
   }
-  const reason = `${deployment.providerName}: ${REASONS[failure.error]}`;
+  const reason = `${deployment.providerName}: ${ATTEMPT_ERRORS[failure.error].told}`;
   return make('upstream_failed', { values: { reason }, cause: failure });
 }
 
@@ -109,28 +101,3 @@ function rateLimitWaitMs(lastWords: readonly AttemptFailure[]): number {
   );
   return named.length === 0 ? RETRY_AFTER_MS : Math.min(...named);
 }
-
-const TIMEOUTS: readonly AttemptError[] = [
-  'connect_timeout',
-  'first_byte_timeout',
-  'gap_timeout',
-  'total_timeout',
-];
-
-/** What each failure is called towards customers. */
-const REASONS: Readonly<Record<AttemptError, string>> = {
-  connect_failed: 'it could not be reached',
-  connect_timeout: 'it could not be reached in time',
-  first_byte_timeout: 'it did not begin to answer in time',
-  gap_timeout: 'it stopped in the middle of its answer',
-  total_timeout: 'its answer took too long',
-  reset: 'it closed the connection',
-  cut: 'its answer was cut',
-  invalid_answer: 'its answer could not be read',
-  rejected: 'it refused the request',
-  rate_limited: 'it is at its rate limit',
-  credentials_refused: 'it refused the credentials of this server',
-  server_error: 'it failed inside',
-  aborted: 'the call was given up',
-  internal: 'this server could not make the call',
-};

@@ -1,3 +1,5 @@
+import { asObject, parsedJson } from '../../kernel/json.js';
+
 /**
  * Tells whether a chunk gives the customer anything: text, a tool call, a refusal, reasoning, or
  * the reason why the answer ended. A chunk with only the role gives nothing, so that after it
@@ -5,14 +7,13 @@
  * @throws SyntaxError when the payload is not JSON
  */
 export function chunkHasContent(payload: string): boolean {
-  const chunk = JSON.parse(payload) as { choices?: unknown };
-  if (!Array.isArray(chunk.choices)) return false;
-  return chunk.choices.some((choice: unknown) => {
-    if (typeof choice !== 'object' || choice === null) return false;
-    const { delta, finish_reason: finishReason } = choice as Record<string, unknown>;
+  const choices = asObject(JSON.parse(payload))?.choices;
+  if (!Array.isArray(choices)) return false;
+  return choices.some((choice: unknown) => {
+    const { delta, finish_reason: finishReason } = asObject(choice) ?? {};
     if (typeof finishReason === 'string') return true;
-    if (typeof delta !== 'object' || delta === null) return false;
-    return Object.entries(delta).some(([name, value]) => name !== 'role' && isFilled(value));
+    const given = Object.entries(asObject(delta) ?? {});
+    return given.some(([name, value]) => name !== 'role' && isFilled(value));
   });
 }
 
@@ -27,7 +28,7 @@ export function anyContent(events: Buffer): boolean {
 
 /** True when the payloads of all events are JSON. */
 export function allJson(events: Buffer): boolean {
-  return !someEvent(events, isNoJson);
+  return !someEvent(events, (payload) => parsedJson(payload) === undefined);
 }
 
 function someEvent(events: Buffer, test: (payload: string) => boolean): boolean {
@@ -38,15 +39,6 @@ function someEvent(events: Buffer, test: (payload: string) => boolean): boolean 
     at = end + 2;
   }
   return false;
-}
-
-function isNoJson(payload: string): boolean {
-  try {
-    JSON.parse(payload);
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 function isFilled(value: unknown): boolean {

@@ -22,15 +22,12 @@ const FAR: Readonly<Record<AnswerForm, { readonly times: number; readonly byMs: 
  * average that it shifts.
  */
 export class Pace {
-  readonly #form: AnswerForm;
   #latest: number[] = [];
   #remembered: number[] = [];
   #baselineMs = 0;
   #baselineCount = 0;
 
-  constructor(form: AnswerForm) {
-    this.#form = form;
-  }
+  constructor(private readonly form: AnswerForm) {}
 
   /** Takes the time of an answer in milliseconds. */
   add(tookMs: number): void {
@@ -52,7 +49,7 @@ export class Pace {
   /** True for a time that is far from the long run. */
   isFar(tookMs: number): boolean {
     if (this.#baselineCount < BASELINE_COUNT_MIN) return false;
-    const { times, byMs } = FAR[this.#form];
+    const { times, byMs } = FAR[this.form];
     return tookMs > this.#baselineMs * times && tookMs - this.#baselineMs >= byMs;
   }
 

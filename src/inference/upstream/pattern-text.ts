@@ -32,14 +32,12 @@ const CLASSES: Readonly<Record<string, string>> = {
 
 /** Reads a pattern from left to right and writes one text for it. */
 class PatternReader {
-  readonly #pattern: string;
-  readonly #extra: number;
   #at = 0;
 
-  constructor(pattern: string, extra: number) {
-    this.#pattern = pattern;
-    this.#extra = extra;
-  }
+  constructor(
+    private readonly pattern: string,
+    private readonly extra: number,
+  ) {}
 
   /** The text of the first alternative; the others are read past. */
   alternatives(): string {
@@ -53,7 +51,7 @@ class PatternReader {
 
   #sequence(): string {
     let text = '';
-    while (this.#at < this.#pattern.length && this.#peek() !== '|' && this.#peek() !== ')') {
+    while (this.#at < this.pattern.length && this.#peek() !== '|' && this.#peek() !== ')') {
       const atom = this.#atom();
       text += atom.repeat(this.#repeats());
     }
@@ -74,7 +72,7 @@ class PatternReader {
   }
 
   #groupName(): void {
-    const named = /^\?(:|<\w+>)/.exec(this.#pattern.slice(this.#at));
+    const named = /^\?(:|<\w+>)/.exec(this.pattern.slice(this.#at));
     if (named === null) throw new PatternWithoutText('look-arounds are not supported');
     this.#at += named[0].length;
   }
@@ -90,10 +88,10 @@ class PatternReader {
   /** The first member of a class; for a negated one the first usual character outside it. */
   #class(): string {
     const start = this.#at;
-    while (this.#at < this.#pattern.length && this.#peek() !== ']') {
+    while (this.#at < this.pattern.length && this.#peek() !== ']') {
       this.#at += this.#peek() === '\\' ? 2 : 1;
     }
-    const inside = this.#pattern.slice(start, this.#at);
+    const inside = this.pattern.slice(start, this.#at);
     this.#at += 1;
     const member = new RegExp(`[${inside}]`, 'u');
     const found =
@@ -104,18 +102,18 @@ class PatternReader {
   }
 
   #repeats(): number {
-    const quantifier = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/.exec(this.#pattern.slice(this.#at));
+    const quantifier = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/.exec(this.pattern.slice(this.#at));
     if (quantifier === null) return 1;
     this.#at += quantifier[0].length;
     if (this.#peek() === '?') this.#at += 1;
     const [all, least, comma, most] = quantifier;
-    if (least === undefined) return { '*': this.#extra, '?': 0 }[all] ?? Math.max(1, this.#extra);
+    if (least === undefined) return { '*': this.extra, '?': 0 }[all] ?? Math.max(1, this.extra);
     const limit = comma === '' ? Number(least) : most ? Number(most) : REPEATS_MAX;
-    return Math.min(Number(least) + this.#extra, Math.max(limit, Number(least)));
+    return Math.min(Number(least) + this.extra, Math.max(limit, Number(least)));
   }
 
   #peek(): string {
-    return this.#pattern[this.#at] ?? '';
+    return this.pattern[this.#at] ?? '';
   }
 
   #take(): string {

@@ -1,10 +1,7 @@
-import type { AttemptError } from './call.js';
+import { ATTEMPT_ERRORS, type AttemptError } from './call.js';
 
 /** Extra attempts that one request may make after its first, over all its deployments. */
 export const EXTRA_ATTEMPTS_MAX = 2;
-
-/** What a failure allows: nothing more, another deployment only, or the same one again too. */
-export type NextStep = 'stop' | 'move' | 'repeat';
 
 /**
  * How long all waiting of one request for its repeats and for its turn may take together, in
@@ -12,30 +9,12 @@ export type NextStep = 'stop' | 'move' | 'repeat';
  */
 export const RETRY_WAIT_MS_MAX = 2_000;
 
-/** A failure whose cause passes by itself may be repeated; a refusal would come again. */
-const NEXT_STEP: Readonly<Record<AttemptError, NextStep>> = {
-  connect_failed: 'repeat',
-  connect_timeout: 'repeat',
-  reset: 'repeat',
-  cut: 'repeat',
-  server_error: 'repeat',
-  invalid_answer: 'move',
-  first_byte_timeout: 'move',
-  gap_timeout: 'move',
-  rate_limited: 'move',
-  credentials_refused: 'move',
-  rejected: 'stop',
-  total_timeout: 'stop',
-  aborted: 'stop',
-  internal: 'stop',
-};
-
-/** What may follow a failed attempt. */
-export function nextStep(error: AttemptError, retryAfterMs: number | undefined): NextStep {
+/** What may follow a failed attempt: `next` of its error, but for what the provider asks. */
+export function nextStep(error: AttemptError, retryAfterMs: number | undefined) {
   // A provider that names a short time to wait is taken at its word, also after 429.
   const invited = retryAfterMs !== undefined && retryAfterMs <= DELAY_MS_MAX;
   if (error === 'rate_limited' && invited) return 'repeat';
-  const step = NEXT_STEP[error];
+  const step = ATTEMPT_ERRORS[error].next;
   return step === 'repeat' && retryAfterMs !== undefined && !invited ? 'move' : step;
 }
 
@@ -53,24 +32,12 @@ export function errorOfStatus(status: number): AttemptError | null {
   return 'invalid_answer';
 }
 
-/** The failures that are the provider's own. Whatever is not listed counts against nobody. */
-const OF_THE_PROVIDER: readonly AttemptError[] = [
-  'connect_failed',
-  'connect_timeout',
-  'first_byte_timeout',
-  'gap_timeout',
-  'reset',
-  'cut',
-  'invalid_answer',
-  'server_error',
-];
-
 /**
  * True for failures that count in the breaker of a deployment. A request that was refused, a full
  * quota, credentials of ours, a client that left and a fault of our own say nothing about it.
  */
 export function countsAgainst(error: AttemptError): boolean {
-  return OF_THE_PROVIDER.includes(error);
+  return ATTEMPT_ERRORS[error].shows === 'fault';
 }
 
 const DELAY_MS_BASE = 50;

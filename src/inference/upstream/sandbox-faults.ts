@@ -1,36 +1,22 @@
 import { members } from './sandbox-request.js';
 
 /** How the sandbox shall misbehave for one request. */
-export interface SandboxFaults {
-  readonly delayMs: number;
-  readonly gapMs: number;
-  readonly status: number | undefined;
-  readonly retryAfterMs: number | undefined;
-  /** Closes the connection without an answer. */
-  readonly reset: boolean;
-  /** Never answers. */
-  readonly silent: boolean;
-  /** Chunks of a stream before the connection breaks. */
-  readonly cutAfter: number | undefined;
-  /** Chunks of a stream before an error event. */
-  readonly errorAfter: number | undefined;
-  readonly withoutUsage: boolean;
-  readonly cachedTokens: number;
-}
+export type SandboxFaults = Readonly<ReturnType<typeof faultsOf>>;
 
 const MILLISECONDS_MAX = 600_000;
 
 /**
  * Reads the wishes from `metadata` of a request. All values are strings, as the wire has it:
  * - `sandbox_delay_ms`: wait before the answer; `sandbox_gap_ms`: wait before each further chunk
- * - `sandbox_error`: a status from 400 to 599, `reset`, `timeout`, `cut_after_<n>` or
- *   `error_after_<n>` (n chunks of a stream)
+ * - `sandbox_error`: a status from 400 to 599; `reset`, which closes the connection without an
+ *   answer; `timeout`, which never answers; `cut_after_<n>` or `error_after_<n>`: the connection
+ *   breaks, or an error event comes, after n chunks of a stream
  * - `sandbox_error_model`: only the model of this upstream name fails, so that fall-back is seen
  * - `sandbox_retry_after_ms`: what the failing answer asks for
  * - `sandbox_usage`: `none` for an answer without usage figures
  * - `sandbox_cached_tokens`: that many input tokens count as cached
  */
-export function faultsOf(metadata: unknown, upstreamName: string): SandboxFaults {
+export function faultsOf(metadata: unknown, upstreamName: string) {
   const wishes = members(metadata);
   const only = wishes.sandbox_error_model;
   const fails = only === undefined || only === upstreamName;

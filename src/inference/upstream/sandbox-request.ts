@@ -1,39 +1,16 @@
-/** What the sandbox reads of a chat request. It sees the body that an upstream would see. */
-export interface SandboxChat {
-  readonly model: string;
-  readonly messages: readonly SandboxMessage[];
-  readonly stream: boolean;
-  readonly includeUsage: boolean;
-  readonly tools: readonly SandboxTool[];
-  readonly toolChoice: 'none' | 'auto' | 'required' | { readonly name: string };
-  readonly parallelToolCalls: boolean;
-  readonly responseFormat: 'text' | 'json_object' | { readonly schema: unknown };
-  readonly choices: number;
-  readonly stop: readonly string[];
-  readonly outputTokensMax: number | undefined;
-  readonly reasoningEffort: string | undefined;
-  readonly logprobs: boolean;
-  readonly topLogprobs: number;
-}
+import { asObject, type JsonObject } from '../../kernel/json.js';
 
-/** A message of the conversation. */
-export interface SandboxMessage {
-  readonly role: string;
-  readonly text: string;
-  readonly images: number;
-}
+/** What the sandbox reads of a chat request. It sees the body that an upstream would see. */
+export type SandboxChat = Readonly<ReturnType<typeof readChat>>;
 
 /** A function that may be called. */
-export interface SandboxTool {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: unknown;
-}
+export type SandboxTool = Readonly<ReturnType<typeof readTool>>;
+
+type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };
+type ResponseFormat = 'text' | 'json_object' | { readonly schema: unknown };
 
 /** A request that the sandbox refuses, as a provider would with 400. */
 export class SandboxRefusal extends Error {}
-
-type Members = Readonly<Record<string, unknown>>;
 
 const CHOICES_MAX = 16;
 
@@ -41,7 +18,7 @@ const CHOICES_MAX = 16;
  * Reads a chat request.
  * @throws SandboxRefusal for what a provider would refuse as invalid
  */
-export function readChat(body: Members): SandboxChat {
+export function readChat(body: JsonObject) {
   if (!Array.isArray(body.messages) || body.messages.length === 0) {
     throw new SandboxRefusal("'messages' must be a non-empty array.");
   }
@@ -68,7 +45,7 @@ export function readChat(body: Members): SandboxChat {
   };
 }
 
-function readMessage(raw: unknown): SandboxMessage {
+function readMessage(raw: unknown) {
   const { role, content } = members(raw);
   if (!isText(role)) throw new SandboxRefusal("every message needs a 'role'.");
   if (!Array.isArray(content)) return { role, text: isText(content) ? content : '', images: 0 };
@@ -83,13 +60,13 @@ function readMessage(raw: unknown): SandboxMessage {
   };
 }
 
-function readTool(raw: unknown): SandboxTool {
+function readTool(raw: unknown) {
   const { name, description, parameters } = members(members(raw).function);
   if (!isText(name) || name === '') throw new SandboxRefusal("every tool needs a 'function.name'.");
   return { name, description: isText(description) ? description : '', parameters };
 }
 
-function readToolChoice(raw: unknown, tools: readonly SandboxTool[]): SandboxChat['toolChoice'] {
+function readToolChoice(raw: unknown, tools: readonly SandboxTool[]): ToolChoice {
   if (tools.length === 0) {
     if (raw === undefined || raw === null || raw === 'none' || raw === 'auto') return 'none';
     throw new SandboxRefusal("'tool_choice' is only allowed when 'tools' are specified.");
@@ -101,7 +78,7 @@ function readToolChoice(raw: unknown, tools: readonly SandboxTool[]): SandboxCha
   throw new SandboxRefusal("'tool_choice' names no tool of 'tools'.");
 }
 
-function readFormat(format: Members): SandboxChat['responseFormat'] {
+function readFormat(format: JsonObject): ResponseFormat {
   if (format.type === 'json_object') return 'json_object';
   if (format.type !== 'json_schema') return 'text';
   const { schema } = members(format.json_schema);
@@ -110,8 +87,8 @@ function readFormat(format: Members): SandboxChat['responseFormat'] {
 }
 
 /** The members of an object, or none for anything else. */
-export function members(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? (value as Members) : {};
+export function members(value: unknown): JsonObject {
+  return asObject(value) ?? {};
 }
 
 function list(value: unknown): readonly unknown[] {

@@ -26,12 +26,7 @@ export function answerId(body: Buffer): string {
 /** The answer as one JSON document. */
 export function wholeAnswer(answer: SandboxAnswer, tokenizer: Tokenizer): unknown {
   return {
-    id: `chatcmpl-${answer.id}`,
-    object: 'chat.completion',
-    created: answer.created,
-    model: answer.chat.model,
-    simulated: true,
-    system_fingerprint: 'sandbox',
+    ...headOf(answer, 'chat.completion'),
     choices: answer.choices.map((choice, index) => ({
       index,
       message: {
@@ -52,14 +47,7 @@ export function wholeAnswer(answer: SandboxAnswer, tokenizer: Tokenizer): unknow
 /** The answer as the payloads of its stream, without `[DONE]`. */
 export function* streamedAnswer(answer: SandboxAnswer, tokenizer: Tokenizer): Generator<unknown> {
   const { chat } = answer;
-  const head = {
-    id: `chatcmpl-${answer.id}`,
-    object: 'chat.completion.chunk',
-    created: answer.created,
-    model: chat.model,
-    simulated: true,
-    system_fingerprint: 'sandbox',
-  };
+  const head = headOf(answer, 'chat.completion.chunk');
   const usage = chat.includeUsage ? { usage: null } : {};
   const chunk = (index: number, delta: unknown, finishReason: string | null, text = '') => ({
     ...head,
@@ -89,6 +77,12 @@ export function* streamedAnswer(answer: SandboxAnswer, tokenizer: Tokenizer): Ge
     yield chunk(index, {}, choice.finishReason);
   }
   if (chat.includeUsage && answer.usage) yield { ...head, choices: [], usage: wireOf(answer) };
+}
+
+/** What an answer and each chunk of one begin with. */
+function headOf({ id, created, chat: { model } }: SandboxAnswer, object: string) {
+  const identity = { id: `chatcmpl-${id}`, object, created, model };
+  return { ...identity, simulated: true, system_fingerprint: 'sandbox' };
 }
 
 function wireOf(answer: SandboxAnswer): WireUsage | undefined {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '../../catalog/providers/model.js';
 import { NO_USAGE, type UsageVector } from '../../catalog/providers/price.js';
 import { loadTokenizer, type Tokenizer } from '../../catalog/providers/tokenizer.js';
@@ -34,14 +35,11 @@ export class SandboxCarrier implements Carrier {
 }
 
 class SandboxExchange implements CarrierHandle {
-  readonly #receiver: CarrierReceiver;
   #over = false;
-  #wake: (() => void) | undefined;
+  readonly #left = new AbortController();
   #resumed: (() => void) | undefined;
 
-  constructor(receiver: CarrierReceiver) {
-    this.#receiver = receiver;
-  }
+  constructor(private readonly receiver: CarrierReceiver) {}
 
   resume(): void {
     this.#resumed?.();
@@ -49,7 +47,7 @@ class SandboxExchange implements CarrierHandle {
 
   abort(): void {
     this.#over = true;
-    this.#wake?.();
+    this.#left.abort();
     this.#resumed?.();
   }
 
@@ -66,7 +64,7 @@ class SandboxExchange implements CarrierHandle {
       else await this.#chat(request, body, faults, tokenizer);
     } catch (error) {
       if (isRefusal(error)) this.#refuse(400, error.message, undefined);
-      else if (!this.#over) this.#receiver.onError(error as Error);
+      else if (!this.#over) this.receiver.onError(error as Error);
     }
   }
 
@@ -99,7 +97,7 @@ class SandboxExchange implements CarrierHandle {
   }
 
   async #stream(chunks: Generator<unknown>, faults: SandboxFaults): Promise<void> {
-    this.#receiver.onStatus(200, undefined);
+    this.receiver.onStatus(200, undefined);
     let sent = 0;
     for (const chunk of chunks) {
       if (sent === faults.cutAfter) return this.#break();
@@ -121,7 +119,7 @@ class SandboxExchange implements CarrierHandle {
   }
 
   async #bytes(text: string): Promise<void> {
-    if (this.#over || this.#receiver.onData(Buffer.from(text))) return;
+    if (this.#over || this.receiver.onData(Buffer.from(text))) return;
     await new Promise<void>((resolve) => {
       this.#resumed = resolve;
     });
@@ -130,40 +128,35 @@ class SandboxExchange implements CarrierHandle {
 
   #whole(answer: unknown): void {
     if (this.#over) return;
-    this.#receiver.onStatus(200, undefined);
-    this.#receiver.onData(Buffer.from(JSON.stringify(answer)));
+    this.receiver.onStatus(200, undefined);
+    this.receiver.onData(Buffer.from(JSON.stringify(answer)));
     this.#end();
   }
 
   #refuse(status: number, message: string, faults: SandboxFaults | undefined): void {
     if (this.#over) return;
     const error = { message, type: 'sandbox_error', param: null, code: null };
-    this.#receiver.onStatus(status, faults?.retryAfterMs);
-    this.#receiver.onData(Buffer.from(JSON.stringify({ error })));
+    this.receiver.onStatus(status, faults?.retryAfterMs);
+    this.receiver.onData(Buffer.from(JSON.stringify({ error })));
     this.#end();
   }
 
   #end(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#receiver.onEnd();
+    this.receiver.onEnd();
   }
 
   #break(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#receiver.onError(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+    this.receiver.onError(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
   }
 
   async #pause(milliseconds: number): Promise<void> {
     if (milliseconds <= 0 || this.#over) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    const { signal } = this.#left;
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -24,13 +24,10 @@ export function instanceOf(schema: unknown, hint: string): unknown {
 }
 
 class Maker {
-  readonly #root: unknown;
-  readonly #hint: string;
-
-  constructor(root: unknown, hint: string) {
-    this.#root = root;
-    this.#hint = hint;
-  }
+  constructor(
+    private readonly root: unknown,
+    private readonly hint: string,
+  ) {}
 
   make(part: unknown, depth: number): unknown {
     if (depth > DEPTH_MAX) throw new SchemaWithoutInstance('the schema never ends');
@@ -88,7 +85,7 @@ class Maker {
     if (!reference.startsWith('#')) {
       throw new SchemaWithoutInstance(`${reference} is outside the schema`);
     }
-    let at: unknown = this.#root;
+    let at: unknown = this.root;
     for (const step of decodeURIComponent(reference.slice(1)).split('/').slice(1)) {
       at = asSchema(at)[step.replaceAll('~1', '/').replaceAll('~0', '~')];
     }
@@ -99,7 +96,7 @@ class Maker {
   #chosen(values: readonly unknown[]): unknown {
     if (values.length === 0) throw new SchemaWithoutInstance('an enum has no value');
     const mentioned = (value: unknown) =>
-      typeof value === 'string' && value !== '' && this.#hint.includes(value);
+      typeof value === 'string' && value !== '' && this.hint.includes(value);
     return values.find(mentioned) ?? values[0];
   }
 
@@ -147,8 +144,7 @@ class Maker {
     }
     const step = numberOf(resolved.multipleOf) ?? 1;
     if (typeof item === 'number') return item + before.length * step;
-    if (typeof item === 'string')
-      return new Maker(this.#root, `${before.length}`).make(part, depth);
+    if (typeof item === 'string') return new Maker(this.root, `${before.length}`).make(part, depth);
     if (typeof item === 'boolean') return !item;
     throw new SchemaWithoutInstance('distinct items cannot be made');
   }
@@ -159,7 +155,7 @@ class Maker {
     const shortest = numberOf(schema.minLength) ?? 0;
     const longest = numberOf(schema.maxLength) ?? Number.MAX_SAFE_INTEGER;
     if (typeof schema.pattern === 'string') return textForPattern(schema.pattern, shortest);
-    const characters = [...(this.#hint === '' ? 'sandbox' : this.#hint)];
+    const characters = [...(this.hint === '' ? 'sandbox' : this.hint)];
     while (characters.length < shortest) characters.push('x');
     return characters.slice(0, longest).join('');
   }

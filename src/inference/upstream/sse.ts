@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parsedJson } from '../../kernel/json.js';
 import { shapeOf } from './event-shape.js';
 
 const LINE_FEED = 0x0a;
@@ -31,14 +32,11 @@ export interface SseReceiver {
  * characters; everything else stays as it came.
  */
 export class SseReader {
-  readonly #receiver: SseReceiver;
   #pending: Buffer = NOTHING;
   #first = true;
   #afterReturn = false;
 
-  constructor(receiver: SseReceiver) {
-    this.#receiver = receiver;
-  }
+  constructor(private readonly receiver: SseReceiver) {}
 
   /**
    * Reads a piece of the stream. What came before a fault has been handed over when it throws.
@@ -68,7 +66,7 @@ export class SseReader {
     this.#pending = NOTHING;
     if (rest === '' || rest.startsWith(':')) return true;
     const payload = rest.startsWith('data:') ? rest.slice(DATA.length).trim() : '';
-    if (payload !== DONE && !isJson(payload)) return false;
+    if (payload !== DONE && parsedJson(payload) === undefined) return false;
     this.#read(Buffer.from(`data: ${payload}\n\n`));
     return true;
   }
@@ -82,7 +80,7 @@ export class SseReader {
     const flush = (end: number) => {
       const count = runCount;
       runCount = 0;
-      if (count > 0) this.#receiver.onEvents(readable(bytes.subarray(runStart, end)), count);
+      if (count > 0) this.receiver.onEvents(readable(bytes.subarray(runStart, end)), count);
     };
     while (at < bytes.length) {
       const lineEnd = bytes.indexOf(LINE_FEED, at);
@@ -111,8 +109,8 @@ export class SseReader {
   }
 
   #special(mark: 'done' | 'marked', event: Buffer): void {
-    if (mark === 'done') this.#receiver.onDone();
-    else this.#receiver.onMarked(event.subarray(payloadStart(event, 0), event.length - 2), event);
+    if (mark === 'done') this.receiver.onDone();
+    else this.receiver.onMarked(event.subarray(payloadStart(event, 0), event.length - 2), event);
   }
 
   /** An event of several lines: its data lines become one, everything else is dropped. */
@@ -194,13 +192,4 @@ function startsWithData(bytes: Buffer, at: number): boolean {
 function payloadStart(bytes: Buffer, at: number): number {
   const start = at + DATA.length;
   return bytes[start] === SPACE ? start + 1 : start;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

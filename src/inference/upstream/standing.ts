@@ -1,7 +1,7 @@
 import { Aside, type AsideReason } from './aside.js';
 import { AttemptFailure } from './attempt-failure.js';
 import { Breaker, type BreakerState, type Clock, type Entry } from './breaker.js';
-import type { AttemptError } from './call.js';
+import { ATTEMPT_ERRORS, type AttemptError } from './call.js';
 import { type AnswerForm, Pace } from './pace.js';
 import { countsAgainst } from './retry.js';
 
@@ -184,7 +184,7 @@ export class Standing {
     entry: Entry | undefined,
     probed: (good: boolean | undefined) => void,
   ): boolean {
-    if (error === undefined || PROVES_NOTHING.includes(error)) {
+    if (error === undefined || ATTEMPT_ERRORS[error].shows === 'nothing') {
       if (entry) this.#breaker.unproven(entry);
       probed(undefined);
       return false;
@@ -226,9 +226,6 @@ export class Standing {
   }
 }
 
-/** Ends of a call that are no evidence about the deployment at all. */
-const PROVES_NOTHING: readonly AttemptError[] = ['aborted', 'total_timeout', 'internal'];
-
 interface VisitDeeds {
   readonly left: () => void;
   readonly answered: (form: AnswerForm, tookMs: number) => void;
@@ -238,7 +235,6 @@ interface VisitDeeds {
 
 /** One call that a standing let in. It is answered or fails, and what was answered ends. */
 export class Visit {
-  readonly #deeds: VisitDeeds;
   #waiting = true;
   #ended = false;
   /** An answer may end in the same read in which it begins, before anybody says it began. */
@@ -246,17 +242,15 @@ export class Visit {
 
   /** @param patience how often the deployment was set aside, when this call is the probe; else 0 */
   constructor(
-    deeds: VisitDeeds,
+    private readonly deeds: VisitDeeds,
     readonly patience: number,
-  ) {
-    this.#deeds = deeds;
-  }
+  ) {}
 
   /** The first content, or the whole answer, came after so many milliseconds. */
   answered(form: AnswerForm, tookMs: number): void {
     if (!this.#leave()) return;
-    this.#deeds.answered(form, tookMs);
-    if (this.#endedAtOnce) this.#deeds.ended(this.#endedAtOnce.error);
+    this.deeds.answered(form, tookMs);
+    if (this.#endedAtOnce) this.deeds.ended(this.#endedAtOnce.error);
   }
 
   /** An answer came to its end, whole or broken. */
@@ -264,7 +258,7 @@ export class Visit {
     if (this.#ended) return;
     this.#ended = true;
     if (this.#waiting) this.#endedAtOnce = { error: failure?.error };
-    else this.#deeds.ended(failure?.error);
+    else this.deeds.ended(failure?.error);
   }
 
   /**
@@ -276,13 +270,13 @@ export class Visit {
     if (!this.#leave()) return false;
     this.#ended = true;
     const error = thrown instanceof AttemptFailure ? thrown.error : undefined;
-    return this.#deeds.failed(error, early && error === 'first_byte_timeout');
+    return this.deeds.failed(error, early && error === 'first_byte_timeout');
   }
 
   #leave(): boolean {
     const waited = this.#waiting;
     this.#waiting = false;
-    if (waited) this.#deeds.left();
+    if (waited) this.deeds.left();
     return waited;
   }
 }

@@ -22,12 +22,8 @@ export interface EgressRecord {
   readonly requests: number;
 }
 
-interface Origin {
+interface Origin extends EgressRecord {
   readonly pool: Pool;
-  readonly host: string;
-  readonly jurisdiction: Jurisdiction;
-  readonly operator: string;
-  readonly providerId: string;
   connections: number;
   requests: number;
 }
@@ -124,14 +120,11 @@ function headersOf(deployment: Deployment): string[] {
 
 /** One exchange over a socket: undici's callbacks on one side, the receiver's on the other. */
 class HttpExchange implements Dispatcher.DispatchHandler, CarrierHandle {
-  readonly #receiver: CarrierReceiver;
   #abort: (() => void) | undefined;
   #resume: (() => void) | undefined;
   #over = false;
 
-  constructor(receiver: CarrierReceiver) {
-    this.#receiver = receiver;
-  }
+  constructor(private readonly receiver: CarrierReceiver) {}
 
   onConnect(abort: () => void): void {
     // A request may be aborted while it waits for a socket; it then ends where it would begin.
@@ -142,26 +135,26 @@ class HttpExchange implements Dispatcher.DispatchHandler, CarrierHandle {
   onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
     this.#resume = resume;
     if (status >= 200 && !this.#over) {
-      this.#receiver.onStatus(status, status < 400 ? undefined : retryAfterMs(headers));
+      this.receiver.onStatus(status, status < 400 ? undefined : retryAfterMs(headers));
     }
     return true;
   }
 
   onData(chunk: Buffer): boolean {
-    return this.#over ? true : this.#receiver.onData(chunk);
+    return this.#over ? true : this.receiver.onData(chunk);
   }
 
   onComplete(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#receiver.onEnd();
+    this.receiver.onEnd();
   }
 
   onError(error: Error): void {
     if (this.#over) return;
     this.#over = true;
     // Undici may refuse a request inside `dispatch`; the receiver is never called that early.
-    queueMicrotask(() => this.#receiver.onError(error));
+    queueMicrotask(() => this.receiver.onError(error));
   }
 
   resume(): void {

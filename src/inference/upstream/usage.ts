@@ -1,7 +1,8 @@
 import { NO_USAGE, type UsageVector } from '../../catalog/providers/price.js';
+import { asObject, type JsonObject, parsedJson } from '../../kernel/json.js';
 
 /** Usage as an upstream reports it. Names and meanings differ between upstreams. */
-export type RawUsage = Readonly<Record<string, unknown>>;
+export type RawUsage = JsonObject;
 
 /**
  * Turns an upstream's usage into the disjoint vector. Cached tokens count inside the input for
@@ -20,8 +21,8 @@ export function normaliseUsage(
   if (operation === 'embeddings') return { ...NO_USAGE, input_uncached: input };
   if (output === undefined) return undefined;
 
-  const inputDetails = members(raw.prompt_tokens_details ?? raw.input_tokens_details);
-  const outputDetails = members(raw.completion_tokens_details ?? raw.output_tokens_details);
+  const inputDetails = asObject(raw.prompt_tokens_details ?? raw.input_tokens_details) ?? {};
+  const outputDetails = asObject(raw.completion_tokens_details ?? raw.output_tokens_details) ?? {};
   const cached =
     count(inputDetails.cached_tokens) ??
     count(raw.prompt_cache_hit_tokens) ??
@@ -121,11 +122,7 @@ export function usageOfBody(body: Buffer): RawUsage | undefined {
   while (BETWEEN.has(body[open])) open += 1;
   const end = body[open] === 0x7b ? objectEnd(body, open) : undefined;
   if (end === undefined) return undefined;
-  try {
-    return JSON.parse(body.toString('utf8', open, end)) as RawUsage;
-  } catch {
-    return undefined;
-  }
+  return asObject(parsedJson(body.toString('utf8', open, end)));
 }
 
 function objectEnd(body: Buffer, open: number): number | undefined {
@@ -148,8 +145,4 @@ function objectEnd(body: Buffer, open: number): number | undefined {
 
 function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
-function members(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

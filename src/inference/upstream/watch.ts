@@ -19,17 +19,16 @@ export interface WatchLimits {
  * activity is one assignment, so a stream of thousands of chunks costs no timers.
  */
 export class Watch {
-  readonly #limits: WatchLimits;
-  readonly #onExpired: (which: Expired) => void;
   #since = performance.now();
   #begun = false;
   #paused = false;
   #timer: NodeJS.Timeout | undefined;
   #look: NodeJS.Immediate | undefined;
 
-  constructor(limits: WatchLimits, onExpired: (which: Expired) => void) {
-    this.#limits = limits;
-    this.#onExpired = onExpired;
+  constructor(
+    private readonly limits: WatchLimits,
+    private readonly onExpired: (which: Expired) => void,
+  ) {
     this.#arm();
   }
 
@@ -59,7 +58,7 @@ export class Watch {
 
   #arm(looked = false): void {
     const now = performance.now();
-    const silence = this.#begun ? this.#limits.gapMs : this.#limits.firstByteMs();
+    const silence = this.#begun ? this.limits.gapMs : this.limits.firstByteMs();
     const silentAt = (this.#paused ? now : this.#since) + silence;
     const wait = Math.min(silentAt, this.#endsAt()) - now;
     if (wait > 0) {
@@ -73,12 +72,12 @@ export class Watch {
   }
 
   #endsAt(): number {
-    const { beginAt, totalAt } = this.#limits;
+    const { beginAt, totalAt } = this.limits;
     return this.#begun ? totalAt : Math.min(beginAt, totalAt);
   }
 
   #expire(now: number): void {
-    if (this.#endsAt() <= now) this.#onExpired('total_timeout');
-    else this.#onExpired(this.#begun ? 'gap_timeout' : 'first_byte_timeout');
+    if (this.#endsAt() <= now) this.onExpired('total_timeout');
+    else this.onExpired(this.#begun ? 'gap_timeout' : 'first_byte_timeout');
   }
 }

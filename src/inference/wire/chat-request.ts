@@ -3,10 +3,11 @@ import type { JsonObject } from '../../kernel/json.js';
 import { APPROVAL_WAIT, approvalWaitFaults } from '../approval-request.js';
 import { Findings } from './findings.js';
 import { MESSAGE, TEXT_PART } from './message.js';
-import { METADATA } from './metadata.js';
+import { METADATA, PROMPT_VERSION } from './metadata.js';
 import {
   ANYTHING,
   about,
+  complete,
   either,
   FLAG,
   list,
@@ -31,59 +32,51 @@ const TOKENS_MAX = 10_000_000;
 const CHOICES_MAX = 16;
 
 const APPROVAL: Shape = {
-  ...ANYTHING,
-  schema: {
-    type: 'object',
-    description:
-      'Where a budget is exhausted, ask for an exception and wait for the decision instead of ' +
+  ...about(
+    'Where a budget is exhausted, ask for an exception and wait for the decision instead of ' +
       'being refused. The answer begins when a member approves; no provider sees this member. ' +
       'The request keeps its place among the concurrent ones while it waits, and the time that ' +
       'it waited is no part of its latency.',
-    required: ['wait_seconds'],
-    properties: {
-      wait_seconds: {
-        type: 'integer',
-        minimum: APPROVAL_WAIT.secondsMin,
-        maximum: APPROVAL_WAIT.secondsMax,
-        description: 'How long to wait at most.',
+    object(
+      'an object with wait_seconds',
+      {
+        wait_seconds: about(
+          'How long to wait at most.',
+          whole(APPROVAL_WAIT.secondsMin, APPROVAL_WAIT.secondsMax),
+        ),
+        reason: about(
+          'What the decider reads; by default, that a chat request waits.',
+          text({ max: EXCEPTION_BOUNDS.reason.lengthMax }),
+        ),
       },
-      reason: {
-        type: ['string', 'null'],
-        maxLength: EXCEPTION_BOUNDS.reason.lengthMax,
-        description: 'What the decider reads; by default, that a chat request waits.',
-      },
-    },
-  },
+      { required: ['wait_seconds'] },
+    ),
+  ),
   check: (value, found) => found.faults.push(...approvalWaitFaults(value)),
 };
 
 /** The prompt stage has read and checked it before the rest of the body is. */
 const PROMPT: Shape = {
-  ...ANYTHING,
-  schema: {
-    type: 'object',
-    description:
-      'Fills the request by a prompt of the organization: its messages stand before `messages`, ' +
+  ...about(
+    'Fills the request by a prompt of the organization: its messages stand before `messages`, ' +
       'and model, temperature, max_tokens and response_format are filled where they are left ' +
       'out. No provider sees this member. Instead, metadata.prompt_key and ' +
       'metadata.prompt_version may name a prompt whose variables all have defaults.',
-    required: ['key'],
-    properties: {
-      key: { type: 'string', description: 'The prompt_key of the package.' },
-      version: {
-        type: 'integer',
-        minimum: 1,
-        description:
+    object(
+      'an object with key',
+      {
+        key: about('The prompt_key of the package.', text()),
+        version: about(
           'A version of the package in any state but retired; one that a later version ' +
-          'superseded still serves. Left out, the version in production.',
+            'superseded still serves. Left out, the version in production.',
+          PROMPT_VERSION,
+        ),
+        variables: about('The values of the variables, by their names.', object('an object', {})),
       },
-      variables: {
-        type: 'object',
-        description: 'The values of the variables, by their names.',
-        additionalProperties: true,
-      },
-    },
-  },
+      { required: ['key'] },
+    ),
+  ),
+  check: ANYTHING.check,
 };
 
 const LIMITS = {
@@ -107,26 +100,20 @@ const SAMPLING = {
   top_logprobs: whole(0, 20),
 };
 
-const SPEECH = object(
-  'an object with format and voice',
-  {
-    format: text({ min: 1 }),
-    voice: either(text({ min: 1 }), object('an object with id', { id: text() })),
-  },
-  { required: ['format', 'voice'] },
-);
+const SPEECH = complete('an object with format and voice', {
+  format: text({ min: 1 }),
+  voice: either(text({ min: 1 }), object('an object with id', { id: text() })),
+});
 
-const PREDICTED = object(
-  'a predicted content',
-  { content: either(text(), list('a list of text parts', TEXT_PART)) },
-  { required: ['content'] },
-);
+const PREDICTED = complete('a predicted content', {
+  content: either(text(), list('a list of text parts', TEXT_PART)),
+});
 
 const ANSWER_FORM = {
   response_format: RESPONSE_FORMAT,
   modalities: list('a list of modalities', text({ min: 1 }), { min: 1 }),
   audio: SPEECH,
-  prediction: tagged('an object with type', 'type', { content: PREDICTED }, { pass: false }),
+  prediction: tagged('an object with type', { content: PREDICTED }, { pass: false }),
   reasoning_effort: about('none, minimal, low, medium, high, or the provider’s own.', text()),
   verbosity: text(),
 };
@@ -189,13 +176,9 @@ export function chatFaults(body: JsonObject, added: number): Findings['faults'] 
 
 function requireFilled({ model, messages }: JsonObject, found: Findings): void {
   if (model == null || model === '') {
-    found.enter('model');
-    found.add('missing', 'must name a model, such as "gw:auto"');
-    found.leave();
+    found.addOf('model', 'missing', 'must name a model, such as "gw:auto"');
   }
   if (messages == null || (Array.isArray(messages) && messages.length === 0)) {
-    found.enter('messages');
-    found.add('missing', 'must be a list with at least one message');
-    found.leave();
+    found.addOf('messages', 'missing', 'must be a list with at least one message');
   }
 }

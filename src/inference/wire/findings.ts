@@ -34,6 +34,13 @@ export class Findings {
     this.faults.push({ path, code, message: `${path === '' ? 'The body' : path} ${what}.` });
   }
 
+  /** Notes a fault of a member of the value at this place. */
+  addOf(member: string, code: Fault['code'], what: string): void {
+    this.enter(member);
+    this.add(code, what);
+    this.leave();
+  }
+
   private shown(step: string | number, index: number): string | number {
     const isMessage = index === 1 && this.steps[0] === 'messages';
     return isMessage && typeof step === 'number' ? step - this.added : step;

@@ -1,9 +1,20 @@
-import { ANYTHING, about, either, list, nullable, object, oneOf, tagged, text } from './shape.js';
+import {
+  ANYTHING,
+  about,
+  complete,
+  either,
+  list,
+  nullable,
+  object,
+  oneOf,
+  tagged,
+  text,
+} from './shape.js';
 
 const NAME = text({ min: 1 });
 
 /** A text among the parts of a content. */
-export const TEXT_PART = object('a text part', { text: text() }, { required: ['text'] });
+export const TEXT_PART = complete('a text part', { text: text() });
 
 const IMAGE = object(
   'an object with url',
@@ -14,14 +25,10 @@ const IMAGE = object(
   { required: ['url'] },
 );
 
-const SOUND = object(
-  'an object with data and format',
-  {
-    data: about('The sound in base64.', NAME),
-    format: about('wav, mp3 or what else the provider takes.', NAME),
-  },
-  { required: ['data', 'format'] },
-);
+const SOUND = complete('an object with data and format', {
+  data: about('The sound in base64.', NAME),
+  format: about('wav, mp3 or what else the provider takes.', NAME),
+});
 
 const FILE = object(
   'an object with file_data or file_id',
@@ -32,13 +39,12 @@ const FILE = object(
 /** A part of a content. Providers have kinds of their own, which pass. */
 const PART = tagged(
   'a content part',
-  'type',
   {
     text: TEXT_PART,
-    refusal: object('a refusal part', { refusal: text() }, { required: ['refusal'] }),
-    image_url: object('an image part', { image_url: IMAGE }, { required: ['image_url'] }),
-    input_audio: object('a sound part', { input_audio: SOUND }, { required: ['input_audio'] }),
-    file: object('a file part', { file: FILE }, { required: ['file'] }),
+    refusal: complete('a refusal part', { refusal: text() }),
+    image_url: complete('an image part', { image_url: IMAGE }),
+    input_audio: complete('a sound part', { input_audio: SOUND }),
+    file: complete('a file part', { file: FILE }),
   },
   { pass: true },
 );
@@ -54,33 +60,19 @@ const SAID = about(
   either(text(), list('a list of content parts', PART)),
 );
 
-const FUNCTION_CALL = object(
-  'an object with name and arguments',
-  { name: NAME, arguments: about('JSON as a text.', text()) },
-  { required: ['name', 'arguments'] },
-);
+const FUNCTION_CALL = complete('an object with name and arguments', {
+  name: NAME,
+  arguments: about('JSON as a text.', text()),
+});
 
-const CUSTOM_CALL = object(
-  'an object with name and input',
-  { name: NAME, input: text() },
-  { required: ['name', 'input'] },
-);
+const CUSTOM_CALL = complete('an object with name and input', { name: NAME, input: text() });
 
 /** A tool call of an earlier answer. */
 const TOOL_CALL = tagged(
   'a tool call',
-  'type',
   {
-    function: object(
-      'a call of a function',
-      { id: NAME, function: FUNCTION_CALL },
-      { required: ['id', 'function'] },
-    ),
-    custom: object(
-      'a call of a custom tool',
-      { id: NAME, custom: CUSTOM_CALL },
-      { required: ['id', 'custom'] },
-    ),
+    function: complete('a call of a function', { id: NAME, function: FUNCTION_CALL }),
+    custom: complete('a call of a custom tool', { id: NAME, custom: CUSTOM_CALL }),
   },
   { pass: true },
 );
@@ -95,7 +87,7 @@ const ASSISTANT = object(
     refusal: text(),
     tool_calls: list('a list of tool calls', TOOL_CALL),
     function_call: FUNCTION_CALL,
-    audio: object('an object with id', { id: NAME }, { required: ['id'] }),
+    audio: complete('an object with id', { id: NAME }),
     reasoning_content: text(),
     reasoning: ANYTHING,
   },
@@ -112,22 +104,16 @@ const ASSISTANT = object(
   },
 );
 
-const TOOL = object(
-  'a message of a tool',
-  { content: CONTENT, tool_call_id: about('The call that it answers.', NAME) },
-  { required: ['content', 'tool_call_id'] },
-);
+const TOOL = complete('a message of a tool', {
+  content: CONTENT,
+  tool_call_id: about('The call that it answers.', NAME),
+});
 
-const FUNCTION = object(
-  'a message of a function',
-  { content: nullable(CONTENT), name: NAME },
-  { required: ['content', 'name'] },
-);
+const FUNCTION = complete('a message of a function', { content: nullable(CONTENT), name: NAME });
 
 /** A message; each role has its own members. */
 export const MESSAGE = tagged(
   'an object with role and content',
-  'role',
   {
     system: TOLD,
     developer: TOLD,
@@ -136,5 +122,5 @@ export const MESSAGE = tagged(
     tool: TOOL,
     function: FUNCTION,
   },
-  { pass: false, as: TOLD },
+  { tag: 'role', pass: false, as: TOLD },
 );

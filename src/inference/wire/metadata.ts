@@ -5,6 +5,9 @@ import { ANYTHING, about, either, object, text, whole } from './shape.js';
 /** Bounds of `metadata`. */
 const METADATA_BOUNDS = { lengthMax: 512, jsonCharsMax: 16_384 } as const;
 
+/** A version of a prompt package, by its number. */
+export const PROMPT_VERSION = whole(1, 1_000_000);
+
 const LABEL = text({ max: METADATA_BOUNDS.lengthMax });
 
 /**
@@ -23,7 +26,7 @@ export const METADATA = about(
       prompt_key: about('In chat: the prompt that fills the request.', LABEL),
       prompt_version: about(
         'In chat: the version of that prompt, if not production.',
-        either(whole(1, 1_000_000), text({ min: 1, max: 7 })),
+        either(PROMPT_VERSION, text({ min: 1, max: 7 })),
       ),
     },
     { others: ANYTHING, rule: limitSize },

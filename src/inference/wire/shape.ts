@@ -197,6 +197,11 @@ export function object(what: string, members: Members, rules: ObjectRules = {}):
   };
 }
 
+/** An object that has all of its named members; others pass. */
+export function complete(what: string, members: Members): Shape {
+  return object(what, members, { required: Object.keys(members) });
+}
+
 interface Entry {
   readonly shape: Shape;
   readonly isRequired: boolean;
@@ -220,9 +225,7 @@ function addMissing(
 ): void {
   for (const name of required) {
     if (given[name] !== undefined) continue;
-    found.enter(name);
-    found.add('missing', `is missing: it must be ${table.get(name)?.shape.what}`);
-    found.leave();
+    found.addOf(name, 'missing', `is missing: it must be ${table.get(name)?.shape.what}`);
   }
 }
 
@@ -244,20 +247,21 @@ function present(name: string): JsonObject {
   return { required: [name], properties: { [name]: { not: { type: 'null' } } } };
 }
 
-/** How objects of a kind that is not listed are taken. */
-export interface OtherKinds {
+/** What names the kind of an object, and how a kind that is not listed is taken. */
+export interface KindRules {
+  /** The member that names the kind; `type` unless stated. */
+  readonly tag?: string;
   /** True lets them pass as they are, as providers have kinds of their own. */
   readonly pass: boolean;
   /** What they must have all the same. */
   readonly as?: Shape;
 }
 
-/** An object whose member `tag` names its kind; each kind has its own members. */
+/** An object one member of which names its kind; each kind has its own members. */
 export function tagged(
   what: string,
-  tag: string,
   kinds: Readonly<Record<string, Shape>>,
-  { pass, as }: OtherKinds,
+  { tag = 'type', pass, as }: KindRules,
 ): Shape {
   const names = Object.keys(kinds);
   const byName = new Map(Object.entries(kinds));
@@ -274,10 +278,8 @@ export function tagged(
       const name = given[tag];
       const kind = typeof name === 'string' ? byName.get(name) : undefined;
       if (!kind && !(pass && typeof name === 'string')) {
-        found.enter(tag);
-        if (name === undefined) found.add('missing', `is missing: it must be ${words}`);
-        else found.add(pass ? 'wrong_type' : 'unknown_value', `must be ${words}`);
-        found.leave();
+        if (name === undefined) found.addOf(tag, 'missing', `is missing: it must be ${words}`);
+        else found.addOf(tag, pass ? 'wrong_type' : 'unknown_value', `must be ${words}`);
       }
       (kind ?? as)?.check(value, found);
     },

@@ -1,4 +1,15 @@
-import { ANYTHING, about, either, FLAG, list, object, oneOf, tagged, text } from './shape.js';
+import {
+  ANYTHING,
+  about,
+  complete,
+  either,
+  FLAG,
+  list,
+  object,
+  oneOf,
+  tagged,
+  text,
+} from './shape.js';
 
 const NAME = text({ min: 1 });
 
@@ -13,11 +24,10 @@ const FUNCTION = object(
   { required: ['name'] },
 );
 
-const GRAMMAR = object(
-  'an object with definition and syntax',
-  { definition: NAME, syntax: oneOf('lark', 'regex') },
-  { required: ['definition', 'syntax'] },
-);
+const GRAMMAR = complete('an object with definition and syntax', {
+  definition: NAME,
+  syntax: oneOf('lark', 'regex'),
+});
 
 const CUSTOM = object(
   'an object with name',
@@ -26,10 +36,9 @@ const CUSTOM = object(
     description: text(),
     format: tagged(
       'an object with type',
-      'type',
       {
         text: object('a text format', {}),
-        grammar: object('a grammar format', { grammar: GRAMMAR }, { required: ['grammar'] }),
+        grammar: complete('a grammar format', { grammar: GRAMMAR }),
       },
       { pass: false },
     ),
@@ -40,21 +49,19 @@ const CUSTOM = object(
 /** A tool. Providers have kinds of their own, which pass. */
 const TOOL = tagged(
   'a tool',
-  'type',
   {
-    function: object('a function tool', { function: FUNCTION }, { required: ['function'] }),
-    custom: object('a custom tool', { custom: CUSTOM }, { required: ['custom'] }),
+    function: complete('a function tool', { function: FUNCTION }),
+    custom: complete('a custom tool', { custom: CUSTOM }),
   },
   { pass: true },
 );
 
-const NAMED = object('an object with name', { name: NAME }, { required: ['name'] });
+const NAMED = complete('an object with name', { name: NAME });
 
-const ALLOWED = object(
-  'an object with mode and tools',
-  { mode: oneOf('auto', 'required'), tools: list('a list of tools', object('a tool', {})) },
-  { required: ['mode', 'tools'] },
-);
+const ALLOWED = complete('an object with mode and tools', {
+  mode: oneOf('auto', 'required'),
+  tools: list('a list of tools', object('a tool', {})),
+});
 
 /** `tools`. */
 export const TOOLS = about('What the model may call.', list('a list of tools', TOOL));
@@ -66,15 +73,10 @@ export const TOOL_CHOICE = about(
     oneOf('none', 'auto', 'required'),
     tagged(
       'an object that names a tool',
-      'type',
       {
-        function: object('a named function', { function: NAMED }, { required: ['function'] }),
-        custom: object('a named tool', { custom: NAMED }, { required: ['custom'] }),
-        allowed_tools: object(
-          'allowed tools',
-          { allowed_tools: ALLOWED },
-          { required: ['allowed_tools'] },
-        ),
+        function: complete('a named function', { function: NAMED }),
+        custom: complete('a named tool', { custom: NAMED }),
+        allowed_tools: complete('allowed tools', { allowed_tools: ALLOWED }),
       },
       { pass: true },
     ),
@@ -105,11 +107,10 @@ export const RESPONSE_FORMAT = about(
   'What the answer is: a text, JSON, or JSON by a schema.',
   tagged(
     'an object with type',
-    'type',
     {
       text: object('a text', {}),
       json_object: object('a JSON object', {}),
-      json_schema: object('a schema', { json_schema: JSON_SCHEMA }, { required: ['json_schema'] }),
+      json_schema: complete('a schema', { json_schema: JSON_SCHEMA }),
       grammar: VENDOR_FORMAT,
       regex: VENDOR_FORMAT,
       structural_tag: VENDOR_FORMAT,
@@ -130,9 +131,8 @@ export const WEB_SEARCH = object('an object', {
   search_context_size: oneOf('low', 'medium', 'high'),
   user_location: tagged(
     'an object with type',
-    'type',
     {
-      approximate: object('a place', { approximate: PLACE }, { required: ['approximate'] }),
+      approximate: complete('a place', { approximate: PLACE }),
     },
     { pass: false },
   ),

@@ -1,12 +1,15 @@
 import type { NamesIn } from '../module-rows.js';
 import { ACCESS_ERRORS } from './access.js';
 import { REQUEST_ERRORS } from './request.js';
-import type { ErrorRow } from './row.js';
+import { type ErrorRow, type StatedError, wholeRow } from './row.js';
 
 /** A code of the catalogue. */
 export type ErrorCode = NamesIn<'errors'>;
 
-const rows: Record<string, ErrorRow> = { ...REQUEST_ERRORS, ...ACCESS_ERRORS };
+const rows: Record<string, ErrorRow> = {};
+
+addErrors(REQUEST_ERRORS);
+addErrors(ACCESS_ERRORS);
 
 /**
  * The error catalogue: the one list of codes that GraphQL, REST, GET /v1/gw/errors and the
@@ -20,10 +23,10 @@ export const ERRORS = rows as Readonly<Record<ErrorCode, ErrorRow>>;
  * Adds the codes of a module.
  * @throws TypeError for a code that is there already
  */
-export function addErrors(added: Readonly<Record<string, ErrorRow>>): void {
+export function addErrors(added: Readonly<Record<string, StatedError>>): void {
   for (const [code, row] of Object.entries(added)) {
     if (Object.hasOwn(rows, code)) throw new TypeError(`the error ${code} is registered twice`);
-    rows[code] = row;
+    rows[code] = wholeRow(row);
   }
 }
 

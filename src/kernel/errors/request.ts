@@ -1,10 +1,9 @@
-import type { ErrorRow } from './row.js';
+import type { StatedError } from './row.js';
 
 /** Faults of the request itself, and what any operation may meet. */
 export const REQUEST_ERRORS = {
   invalid_request: {
     status: 400,
-    type: 'invalid_request_error',
     message: '{summary}',
     cause:
       'One or more fields of the path, the query or the body are missing, misspelt or of the ' +
@@ -16,28 +15,24 @@ export const REQUEST_ERRORS = {
   },
   invalid_json: {
     status: 400,
-    type: 'invalid_request_error',
     message: 'The body is not valid JSON: {reason}.',
     cause: 'The body could not be parsed, is deeper than 64 levels or holds a forbidden key.',
     fix: ['Send a JSON object and the header content-type: application/json.'],
   },
   body_too_large: {
     status: 413,
-    type: 'invalid_request_error',
     message: 'The body is larger than the {bytesMax} bytes that this operation accepts.',
     cause: 'Management operations take up to 1 MiB, chat and embeddings up to 10 MiB.',
     fix: ['Send less in one request; split long documents or long inputs.'],
   },
   request_timeout: {
     status: 408,
-    type: 'invalid_request_error',
     message: 'The body did not arrive within {seconds} seconds.',
     cause: 'The client or a proxy on the way stopped sending before the body was complete.',
     fix: ['Send the request again; check proxies that buffer or throttle uploads.'],
   },
   unknown_url: {
     status: 404,
-    type: 'not_found_error',
     message: 'Unknown path {method} {path}. {cure}',
     cause: 'The gateway has no operation at this method and path.',
     fix: [
@@ -49,42 +44,36 @@ export const REQUEST_ERRORS = {
   },
   method_not_allowed: {
     status: 405,
-    type: 'invalid_request_error',
     message: '{path} does not answer {method}; it answers {allowed}.',
     cause: 'The path exists under another method.',
     fix: ['Use one of the methods in the `allow` header.'],
   },
   not_found: {
     status: 404,
-    type: 'not_found_error',
     message: 'No {subject} with id {id}.',
     cause: 'The id does not exist in your organization.',
     fix: ['List the objects and use an id from that list.'],
   },
   invalid_cursor: {
     status: 400,
-    type: 'invalid_request_error',
     message: 'The cursor is not one that this list has given out.',
     cause: 'Cursors are opaque and belong to the list that returned them.',
     fix: ['Pass `next_cursor` of the previous page unchanged, or start without a cursor.'],
   },
   idempotency_key_reused: {
     status: 422,
-    type: 'invalid_request_error',
     message: 'This Idempotency-Key was already used with another body.',
     cause: 'An idempotency key names one request; the first body under this key was different.',
     fix: ['Use a new key for a new request.', 'Retry with exactly the body that was sent first.'],
   },
   idempotency_in_progress: {
     status: 409,
-    type: 'conflict_error',
     message: 'A request with this Idempotency-Key is still running.',
     cause: 'The first request under this key has not been answered yet.',
     fix: ['Wait for the first answer, then repeat the request to receive it again.'],
   },
   idempotency_answer_not_kept: {
     status: 409,
-    type: 'conflict_error',
     message: 'The request under this Idempotency-Key was done, but its answer was not kept.',
     cause:
       'Answers of more than 1 MiB are not stored, and what was charged before a crash may have ' +
@@ -95,7 +84,6 @@ export const REQUEST_ERRORS = {
   },
   query_too_complex: {
     status: 400,
-    type: 'invalid_request_error',
     message: '{reason}',
     cause: 'The GraphQL operation passes a limit of depth, complexity, aliases or tokens.',
     fix: [
@@ -104,7 +92,6 @@ export const REQUEST_ERRORS = {
   },
   graphql_invalid: {
     status: 400,
-    type: 'invalid_request_error',
     message: '{reason}',
     cause: 'The GraphQL document does not parse or does not fit the schema.',
     fix: ['Check the document against /schema.graphql or in the explorer at /graphiql.'],
@@ -118,23 +105,20 @@ export const REQUEST_ERRORS = {
   },
   lifecycle_refused: {
     status: 422,
-    type: 'invalid_request_error',
     message: '"{event}" is not possible in the state "{state}"; possible: {allowed}.',
     cause: 'The state table of the object has no such step.',
     fix: ['Use one of the events that the message lists.'],
   },
   ledger_unavailable: {
     status: 503,
-    type: 'api_error',
     message: 'The ledger cannot be written; nothing was called and nothing is charged.',
     cause: 'The database does not answer. Admission fails closed.',
     fix: ['Retry after the time in `retry-after`.'],
   },
   internal_error: {
     status: 500,
-    type: 'api_error',
     message: 'Something failed inside the gateway. Quote the request id to support.',
     cause: 'A fault of the gateway, not of the request.',
     fix: ['Retry; if it persists, report the request id.'],
   },
-} as const satisfies Record<string, ErrorRow>;
+} as const satisfies Record<string, StatedError>;

@@ -10,6 +10,16 @@ export type ErrorType =
   | 'upstream_error'
   | 'api_error';
 
+/** The type of a status; any other of the client's faults is `invalid_request_error`. */
+const TYPE_OF_STATUS: Readonly<Partial<Record<number, ErrorType>>> = {
+  401: 'authentication_error',
+  402: 'insufficient_quota',
+  403: 'permission_error',
+  404: 'not_found_error',
+  409: 'conflict_error',
+  429: 'rate_limit_error',
+};
+
 /**
  * One row of the error catalogue: everything that is said about a code, once.
  * `message` may hold `{name}` places that the thrower fills.
@@ -20,4 +30,14 @@ export interface ErrorRow {
   readonly message: string;
   readonly cause: string;
   readonly fix: readonly string[];
+}
+
+/** A row as its module states it: the type follows from the status unless it is another one. */
+export type StatedError = Omit<ErrorRow, 'type'> & Partial<Pick<ErrorRow, 'type'>>;
+
+/** The whole row. */
+export function wholeRow(stated: StatedError): ErrorRow {
+  const { status } = stated;
+  const type = status >= 500 ? 'api_error' : (TYPE_OF_STATUS[status] ?? 'invalid_request_error');
+  return { type, ...stated };
 }

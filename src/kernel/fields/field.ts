@@ -1,5 +1,6 @@
 import type { MicroRub } from '../money.js';
 import type { CodeOf, Vocabulary } from '../vocabulary.js';
+import { MONEY_NAME } from './names.js';
 
 /** What a field holds; each kind is spelt in one way in GraphQL, on the wire and in receipts. */
 export type FieldKind =
@@ -36,6 +37,8 @@ export interface Field<T = unknown> {
   readonly vocabulary?: Vocabulary;
   /** The table of an object. */
   readonly table?: FieldTable;
+  /** The GraphQL type of an object that no table makes. */
+  readonly schemaType?: unknown;
   /** The items of a list. */
   readonly item?: Field;
   /** What an input has that leaves the field out. */
@@ -52,6 +55,8 @@ export interface FieldTable<F extends Fields = Fields> {
   readonly name: string;
   readonly description: string;
   readonly fields: F;
+  /** An input states exactly one of the fields. */
+  readonly isOneOf?: boolean;
 }
 
 /** What a field holds, as a type. */
@@ -71,11 +76,20 @@ export function fieldTable<F extends Fields>(
 ): FieldTable<F> {
   for (const [key, field] of Object.entries(fields)) {
     const holds = field.item ?? field;
-    if ((holds.kind === 'money') !== /Micro/.test(key)) {
+    if ((holds.kind === 'money') !== MONEY_NAME.test(key)) {
       throw new TypeError(`${name}.${key}: money, and nothing else, has Micro in its name`);
     }
   }
   return Object.freeze({ name, description, fields });
+}
+
+/** A table of an input that states exactly one of its fields. */
+export function oneOfTable<F extends Fields>(
+  name: string,
+  description: string,
+  fields: F,
+): FieldTable<F> {
+  return Object.freeze({ ...fieldTable(name, description, fields), isOneOf: true });
 }
 
 function field<T>(kind: FieldKind, description: string, more: Partial<Field> = {}): Field<T> {

@@ -190,21 +190,6 @@ export type FirewallModes = Readonly<Record<BuiltInClass, FirewallMode>> & {
  * classes are left alone, because masking what the tenant did not ask to mask changes answers.
  */
 export const DEFAULT_MODES: FirewallModes = {
+  ...(Object.fromEntries(FINDING_CLASSES.map(({ code }) => [code, 'detect'])) as FirewallModes),
   secret: 'mask',
-  bank_account: 'detect',
-  oms_policy: 'detect',
-  card: 'detect',
-  snils: 'detect',
-  ogrn: 'detect',
-  inn: 'detect',
-  kpp: 'detect',
-  phone: 'detect',
-  email: 'detect',
-  driving_licence: 'detect',
-  foreign_passport: 'detect',
-  passport: 'detect',
-  birth_date: 'detect',
-  vehicle_plate: 'detect',
-  person_name: 'detect',
-  prompt_injection: 'detect',
 };

@@ -1,20 +1,49 @@
 import {
-  type AmountFilter,
   acceptedValues,
-  type TimeFilter,
+  type BoundsFilter,
+  filterOf,
   type ValueFilter,
 } from '../../graph/filters.js';
+import type { GivenValues } from '../../kernel/fields/faults.js';
+import { code, fieldTable, instant, money, text, uuid } from '../../kernel/fields/field.js';
+import { LEDGER_TYPES, USAGE_STATUSES } from './vocabulary.js';
 
-/** What a list of money rows may be narrowed by; the same for REST and GraphQL. */
-export interface TrafficFilter {
-  readonly createdAt?: TimeFilter | null;
-  readonly amountRub?: AmountFilter | null;
-  readonly requestId?: ValueFilter | null;
-  readonly keyId?: ValueFilter | null;
-  readonly model?: ValueFilter | null;
-  readonly feature?: ValueFilter | null;
-  readonly clientId?: ValueFilter | null;
-}
+/** By what requests are told apart, in the ledger and in usage. */
+const TRAFFIC = {
+  keyId: uuid('The key that the request was made with.'),
+  model: text('The model that answered the request.'),
+  feature: text('`metadata.feature` of the request.'),
+  clientId: text('`metadata.client_id` of the request.'),
+};
+
+/** What the ledger may be narrowed by. */
+export const LEDGER_FILTER = filterOf(
+  fieldTable(
+    'LedgerFilter',
+    'Which entries of the ledger to list: those that meet all conditions.',
+    {
+      createdAt: instant('When the entry was written.'),
+      type: code(LEDGER_TYPES, 'The kind of operation.'),
+      amountMicro: money('The amount, VAT included.'),
+      requestId: uuid('The request that the entry belongs to.'),
+      ...TRAFFIC,
+    },
+  ),
+);
+
+/** What usage may be narrowed by. */
+export const USAGE_FILTER = filterOf(
+  fieldTable('UsageFilter', 'Which requests to list: those that meet all conditions.', {
+    createdAt: instant('When the request was settled.'),
+    status: code(USAGE_STATUSES, 'How the request ended.'),
+    amountMicro: money('What was charged, VAT included.'),
+    requestId: uuid('The request itself.'),
+    ...TRAFFIC,
+  }),
+);
+
+/** The column of each condition, by its name in the filter. */
+export type FilterColumns = Readonly<Record<string, string>>;
 
 const BOUNDS = { gte: '>=', lt: '<', lte: '<=' } as const;
 
@@ -31,15 +60,14 @@ export class Conditions {
     return this;
   }
 
-  /** Adds the values that a column may have. */
-  among<T>(column: string, filter: ValueFilter<T> | null | undefined): this {
-    return this.add(`${column} = ANY(?)`, acceptedValues(filter));
-  }
-
-  /** Adds the bounds of a column. */
-  within(column: string, filter: TimeFilter | AmountFilter | null | undefined): this {
-    for (const [bound, value] of Object.entries(filter ?? {})) {
-      this.add(`${column} ${BOUNDS[bound as keyof typeof BOUNDS]} ?`, value);
+  /** Adds what a filter states: values that a column may have, and bounds of it. */
+  addStated(columns: FilterColumns, filter: GivenValues): this {
+    for (const [name, column] of Object.entries(columns)) {
+      const stated = (filter[name] ?? {}) as ValueFilter<unknown> & BoundsFilter;
+      this.add(`${column} = ANY(?)`, acceptedValues(stated));
+      for (const [bound, sign] of Object.entries(BOUNDS)) {
+        this.add(`${column} ${sign} ?`, stated[bound as keyof typeof BOUNDS]);
+      }
     }
     return this;
   }
@@ -48,13 +76,4 @@ export class Conditions {
   get text(): string {
     return this.parts.join(' AND ');
   }
-}
-
-/** Adds what only usage rows know, on the alias `u`. */
-export function addTraffic(where: Conditions, filter: TrafficFilter): Conditions {
-  return where
-    .among('u.key_id', filter.keyId)
-    .among('u.model', filter.model)
-    .among('u.feature', filter.feature)
-    .among('u.client_id', filter.clientId);
 }

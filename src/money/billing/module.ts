@@ -23,7 +23,7 @@ const BILLING = {
     one_commit: ['billingTopUp', 'commercialTermsSet'],
   },
   everyTenant: ['commercialTermsSet'],
-  load: () => [import('./schema.js'), import('./terms-schema.js')],
+  load: () => [import('./schema.js')],
 } as const;
 
 declare module '../../kernel/module-rows.js' {

@@ -1,22 +1,36 @@
+import type { UsageEvent as UsageRow } from '../../generated/prisma/client.js';
 import { builder } from '../../graph/builder.js';
-import { authorized } from '../../graph/database.js';
-import { enumValues } from '../../graph/enums.js';
-import { ListOrder, ORDER_BY } from '../../graph/filters.js';
+import { authorized, database } from '../../graph/database.js';
+import { filterArgs } from '../../graph/filters.js';
+import { addReadRight, loadNodesOf } from '../../graph/node.js';
 import { connectionOf, forwardArgs, pageComplexity } from '../../graph/page.js';
-import { ORIGIN_MEMBER, REQUEST_ORIGINS } from '../../kernel/origin.js';
+import { argsOf, enumOf, outputOf, shownFields, storedFields } from '../../graph/table-types.js';
 import {
-  LedgerFilterInput,
-  LedgerTypeEnum,
-  UsageFilterInput,
-  UsageStatusEnum,
-} from './filter-schema.js';
-import { type LedgerLine, ledgerPage, type UsageLine, usagePage } from './lists.js';
-import { type Balance, readBalance, type ToppedUp, topUpManually } from './service.js';
+  bigInteger,
+  code,
+  flag,
+  instant,
+  integer,
+  json,
+  money,
+  number,
+  optional,
+  text,
+  uuid,
+} from '../../kernel/fields/field.js';
+import { ORIGIN_MEMBER, REQUEST_ORIGINS, type RequestOrigin } from '../../kernel/origin.js';
+import { LEDGER_FILTER, USAGE_FILTER } from './filters.js';
+import { booksPage, LEDGER, type LedgerLine, USAGE } from './lists.js';
+import { readBalance, topUpManually } from './service.js';
+import { BALANCE, TERMS, TOP_UP } from './tables.js';
+import { setTerms } from './terms.js';
 import {
+  LEDGER_TYPES,
+  SLA_CLASSES,
+  TERMS_BOUNDS,
   USAGE_OPERATIONS,
   USAGE_SOURCES,
-  type UsageOperation,
-  type UsageSource,
+  USAGE_STATUSES,
 } from './vocabulary.js';
 
 /** The ruble account of an organization. */
@@ -24,260 +38,156 @@ export const Account = builder.prismaNode('Account', {
   id: { field: 'id', description: 'The id of the account.' },
   description: 'The ruble account of an organization.',
   fields: (t) => ({
+    ...storedFields(t, {
+      postedMicro: money('What the account owns.'),
+      heldMicro: money('What open requests reserve of it.'),
+    }),
     currency: t.string({
       description: 'The currency of the account: always `RUB`.',
       resolve: () => 'RUB',
     }),
-    postedRub: t.expose('postedMicro', { type: 'Rub', description: 'What the account owns.' }),
-    heldRub: t.expose('heldMicro', {
-      type: 'Rub',
-      description: 'What open requests reserve of it.',
-    }),
   }),
 });
 
-const BalanceType = builder.objectRef<Balance>('Balance').implement({
-  description: 'The funds of the organization and its commercial terms.',
-  fields: (t) => ({
-    accountId: t.expose('accountId', { type: 'ID', description: 'The ruble account.' }),
-    currency: t.string({
-      description: 'The currency of all amounts: always `RUB`.',
-      resolve: () => 'RUB',
-    }),
-    postedRub: t.expose('postedMicro', { type: 'Rub', description: 'What the account owns.' }),
-    heldRub: t.expose('heldMicro', {
-      type: 'Rub',
-      description: 'What open requests reserve of it; it is charged or released when they end.',
-    }),
-    availableRub: t.expose('availableMicro', {
-      type: 'Rub',
-      description: 'What new requests can use: posted less held.',
-    }),
-    plan: t.exposeString('plan', { description: 'The commercial plan.' }),
-    slaClass: t.exposeString('slaClass', { description: 'The class of the service level.' }),
-    commitRub: t.expose('commitMicro', {
-      type: 'Rub',
-      description: 'The committed spend of the contract, 0 without one.',
-    }),
-  }),
-});
+/** The part of an amount that is no tax. */
+const NET = { netMicro: money('The amount without VAT.') };
 
+function netOf(line: { readonly amountMicro: bigint; readonly vatMicro: bigint }) {
+  return { netMicro: line.amountMicro - line.vatMicro };
+}
+
+const LEDGER_FIGURES = {
+  sequence: bigInteger('Position in the ledger of the account, without gaps.'),
+  vatRatePercent: optional(number('The VAT rate by date of supply; null for reservations.')),
+  postedDeltaMicro: money('Change of what the account owns.'),
+  heldDeltaMicro: money('Change of what is held.'),
+  postedAfterMicro: money('What the account owned after the entry.'),
+  heldAfterMicro: money('What open requests reserved after the entry.'),
+};
+
+/**
+ * Its id is no uuid, so it is no `Node`: the key of a line is its place in the ledger of the
+ * account, and customers join lines by request and kind.
+ */
 export const LedgerEntry = builder.objectRef<LedgerLine>('LedgerEntry').implement({
   description:
     'A line of the append-only ledger. One balanced transaction each: what leaves one side ' +
     'enters the other.',
   fields: (t) => ({
+    ...storedFields(t, {
+      type: code(LEDGER_TYPES, 'The kind of operation.'),
+      requestId: uuid('Joins holds, charges and usage of one request.'),
+      contra: text('The other side of the transaction.'),
+      amountMicro: money('The amount, VAT included.'),
+      vatMicro: money('The VAT inside the amount; 0 for reservations.'),
+      description: optional(text('What a person wrote; null for entries of requests.')),
+      actorId: optional(uuid('The member or key that posted it; null for entries of requests.')),
+      model: optional(text('The model of the request.')),
+      feature: optional(text('`metadata.feature` of the request.')),
+      clientId: optional(text('`metadata.client_id` of the request.')),
+      createdAt: instant('When it was written.'),
+    }),
+    ...shownFields(t, NET, netOf),
+    ...shownFields(t, LEDGER_FIGURES, (line) => ({
+      sequence: line.accountVersion,
+      vatRatePercent: line.vatRateBasisPoints === null ? null : line.vatRateBasisPoints / 100,
+      postedDeltaMicro: line.postedDelta,
+      heldDeltaMicro: line.heldDelta,
+      postedAfterMicro: line.postedAfter,
+      heldAfterMicro: line.heldAfter,
+    })),
     id: t.id({
       description: 'Unique in the organization: the request and the kind of operation.',
-      resolve: (line) => `${line.request_id}.${line.type}`,
+      resolve: (line) => `${line.requestId}.${line.type}`,
     }),
-    sequence: t.expose('account_version', {
-      type: 'BigInt',
-      description: 'Position in the ledger of the account, without gaps.',
-    }),
-    type: t.field({
-      type: LedgerTypeEnum,
-      description: 'The kind of operation.',
-      resolve: (line) => line.type,
-    }),
-    requestId: t.expose('request_id', {
-      type: 'ID',
-      description: 'Joins holds, charges and usage of one request.',
-    }),
-    contra: t.exposeString('contra', { description: 'The other side of the transaction.' }),
-    amountRub: t.expose('amount_micro', { type: 'Rub', description: 'The amount, VAT included.' }),
-    vatRub: t.expose('vat_micro', {
-      type: 'Rub',
-      description: 'The VAT inside the amount; 0 for reservations.',
-    }),
-    netRub: t.field({
-      type: 'Rub',
-      description: 'The amount without VAT.',
-      resolve: (line) => line.amount_micro - line.vat_micro,
-    }),
-    vatRatePercent: t.float({
-      nullable: true,
-      description: 'The VAT rate by date of supply; null for reservations.',
-      resolve: (line) =>
-        line.vat_rate_basis_points === null ? null : line.vat_rate_basis_points / 100,
-    }),
-    postedDeltaRub: t.expose('posted_delta', {
-      type: 'Rub',
-      description: 'Change of what the account owns.',
-    }),
-    heldDeltaRub: t.expose('held_delta', { type: 'Rub', description: 'Change of what is held.' }),
-    postedAfterRub: t.expose('posted_after', {
-      type: 'Rub',
-      description: 'What the account owned after the entry.',
-    }),
-    heldAfterRub: t.expose('held_after', {
-      type: 'Rub',
-      description: 'What open requests reserved after the entry.',
-    }),
-    description: t.exposeString('description', {
-      nullable: true,
-      description: 'What a person wrote; null for entries of requests.',
-    }),
-    actorId: t.expose('actor_id', {
-      type: 'ID',
-      nullable: true,
-      description: 'The member or key that posted it; null for entries of requests.',
-    }),
-    model: t.exposeString('model', { nullable: true, description: 'The model of the request.' }),
-    feature: t.exposeString('feature', {
-      nullable: true,
-      description: '`metadata.feature` of the request.',
-    }),
-    clientId: t.exposeString('client_id', {
-      nullable: true,
-      description: '`metadata.client_id` of the request.',
-    }),
-    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was written.' }),
   }),
 });
 
-const UsageOperationEnum = builder.enumType('UsageOperation', {
-  description: 'What can be asked of a model.',
-  values: enumValues(USAGE_OPERATIONS),
-});
-
-const UsageSourceEnum = builder.enumType('UsageSource', {
-  description: 'Who counted the tokens of a request.',
-  values: enumValues(USAGE_SOURCES),
-});
-
-const UsageTokens = builder.objectRef<UsageLine>('UsageTokens').implement({
+const UsageTokens = builder.objectRef<UsageRow>('UsageTokens').implement({
   description: 'Tokens by price class; the classes do not overlap.',
-  fields: (t) => ({
-    inputUncached: t.exposeInt('input_uncached', { description: 'Prompt tokens read anew.' }),
-    inputCached: t.exposeInt('input_cached', { description: 'Prompt tokens read from a cache.' }),
-    cacheWrite: t.exposeInt('cache_write', { description: 'Prompt tokens written to a cache.' }),
-    outputText: t.exposeInt('output_text', { description: 'Tokens of the answer itself.' }),
-    outputReasoning: t.exposeInt('output_reasoning', {
-      description: 'Tokens of reasoning before the answer.',
+  fields: (t) =>
+    storedFields(t, {
+      inputUncached: integer('Prompt tokens read anew.'),
+      inputCached: integer('Prompt tokens read from a cache.'),
+      cacheWrite: integer('Prompt tokens written to a cache.'),
+      outputText: integer('Tokens of the answer itself.'),
+      outputReasoning: integer('Tokens of reasoning before the answer.'),
     }),
-  }),
 });
 
-const RequestOriginEnum = builder.enumType('RequestOrigin', {
-  description: 'Why the gateway made a request by itself, in the name of its caller.',
-  values: enumValues(REQUEST_ORIGINS),
-});
+const USAGE_EVENT = {
+  projectId: uuid('The project that the request was made in.'),
+  keyId: optional(uuid('The key, if one.')),
+  userId: optional(uuid('The member, if one asked with a token.')),
+  operation: code(USAGE_OPERATIONS, 'What was asked of a model.'),
+  requestedModel: text('The model asked for.'),
+  model: text('The model that answered.'),
+  provider: text('The provider that answered.'),
+  route: text('The jurisdiction of the data route.'),
+  simulated: flag('True when the sandbox answered.'),
+  feature: optional(
+    text('What `metadata.feature` of the request said; null where it said nothing.'),
+  ),
+  environment: optional(
+    text('What `metadata.environment` of the request said; null where it said nothing.'),
+  ),
+  clientId: optional(
+    text('What `metadata.client_id` of the request said; null where it said nothing.'),
+  ),
+  usageSource: code(USAGE_SOURCES, 'Who counted the tokens.'),
+  amountMicro: money('Charged, VAT included.'),
+  vatMicro: money('The VAT inside the amount.'),
+  status: code(USAGE_STATUSES, 'How the request ended.'),
+  errorCode: optional(text('The error code of a failed request.')),
+  httpStatus: integer('The HTTP status it answered.'),
+  finishReason: optional(text('Why the model stopped; null when it did not finish.')),
+  streamed: flag('True for a streamed answer.'),
+  latencyMs: integer('From arrival to the last byte.'),
+  timeToFirstTokenMs: optional(integer('From arrival to the first content; null when none came.')),
+  upstreamMs: optional(integer('Time spent in the provider; null when none was called.')),
+  attempts: integer('Calls made to providers.'),
+  dataClass: text('The class of the data, C0 to C4.'),
+  policyVersions: json('The policies in force: id and version.'),
+  createdAt: instant('When it was settled.'),
+};
 
-export const UsageEvent = builder.objectRef<UsageLine>('UsageEvent').implement({
+export const UsageEvent = builder.objectRef<UsageRow>('UsageEvent').implement({
   description: 'One request as it was billed: metadata only, never prompt or answer.',
+  interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
-    id: t.expose('id', { type: 'ID', description: 'The request id; joins to the ledger.' }),
-    projectId: t.expose('project_id', {
-      type: 'ID',
-      description: 'The project that the request was made in.',
-    }),
-    keyId: t.expose('key_id', { type: 'ID', nullable: true, description: 'The key, if one.' }),
-    userId: t.expose('user_id', {
-      type: 'ID',
-      nullable: true,
-      description: 'The member, if one asked with a token.',
-    }),
-    operation: t.field({
-      type: UsageOperationEnum,
-      description: 'What was asked of a model.',
-      resolve: ({ operation }) => operation as UsageOperation,
-    }),
-    requestedModel: t.exposeString('requested_model', { description: 'The model asked for.' }),
-    model: t.exposeString('model', { description: 'The model that answered.' }),
-    provider: t.exposeString('provider', { description: 'The provider that answered.' }),
-    route: t.exposeString('route', { description: 'The jurisdiction of the data route.' }),
-    simulated: t.exposeBoolean('simulated', { description: 'True when the sandbox answered.' }),
-    feature: t.exposeString('feature', {
-      nullable: true,
-      description: 'What `metadata.feature` of the request said; null where it said nothing.',
-    }),
-    environment: t.exposeString('environment', {
-      nullable: true,
-      description: 'What `metadata.environment` of the request said; null where it said nothing.',
-    }),
-    clientId: t.exposeString('client_id', {
-      nullable: true,
-      description: 'What `metadata.client_id` of the request said; null where it said nothing.',
-    }),
+    id: t.exposeID('id', { description: 'The request id; joins to the ledger.' }),
+    ...storedFields(t, USAGE_EVENT),
+    ...shownFields(t, NET, netOf),
     tokens: t.field({
       type: UsageTokens,
       description: 'The tokens that were billed, by price class.',
       resolve: (line) => line,
     }),
-    usageSource: t.field({
-      type: UsageSourceEnum,
-      description: 'Who counted the tokens.',
-      resolve: ({ usage_source }) => usage_source as UsageSource,
+    vatRatePercent: t.float({
+      description: 'The VAT rate by date of supply.',
+      resolve: (line) => line.vatRateBasisPoints / 100,
+    }),
+    origin: t.field({
+      type: enumOf(REQUEST_ORIGINS),
+      nullable: true,
+      description:
+        'Why the gateway made the request by itself; null for requests of clients. Such requests ' +
+        'are no live traffic.',
+      resolve: ({ metadata }) =>
+        (metadata as { readonly [ORIGIN_MEMBER]?: RequestOrigin })[ORIGIN_MEMBER] ?? null,
     }),
   }),
 });
 
-builder.objectFields(UsageEvent, (t) => ({
-  amountRub: t.expose('amount_micro', { type: 'Rub', description: 'Charged, VAT included.' }),
-  vatRub: t.expose('vat_micro', { type: 'Rub', description: 'The VAT inside the amount.' }),
-  netRub: t.field({
-    type: 'Rub',
-    description: 'The amount without VAT.',
-    resolve: (line) => line.amount_micro - line.vat_micro,
-  }),
-  vatRatePercent: t.float({
-    description: 'The VAT rate by date of supply.',
-    resolve: (line) => line.vat_rate_basis_points / 100,
-  }),
-  status: t.field({
-    type: UsageStatusEnum,
-    description: 'How the request ended.',
-    resolve: (line) => line.status,
-  }),
-  errorCode: t.exposeString('error_code', {
-    nullable: true,
-    description: 'The error code of a failed request.',
-  }),
-  httpStatus: t.exposeInt('http_status', { description: 'The HTTP status it answered.' }),
-  finishReason: t.exposeString('finish_reason', {
-    nullable: true,
-    description: 'Why the model stopped; null when it did not finish.',
-  }),
-  streamed: t.exposeBoolean('streamed', { description: 'True for a streamed answer.' }),
-  latencyMs: t.exposeInt('latency_ms', { description: 'From arrival to the last byte.' }),
-  timeToFirstTokenMs: t.exposeInt('time_to_first_token_ms', {
-    nullable: true,
-    description: 'From arrival to the first content; null when none came.',
-  }),
-  upstreamMs: t.exposeInt('upstream_ms', {
-    nullable: true,
-    description: 'Time spent in the provider; null when none was called.',
-  }),
-  attempts: t.exposeInt('attempts', { description: 'Calls made to providers.' }),
-  dataClass: t.exposeString('data_class', { description: 'The class of the data, C0 to C4.' }),
-  policyVersions: t.expose('policy_versions', {
-    type: 'JSON',
-    description: 'The policies in force: id and version.',
-  }),
-  createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was settled.' }),
-  origin: t.field({
-    type: RequestOriginEnum,
-    nullable: true,
-    description:
-      'Why the gateway made the request by itself; null for requests of clients. Such requests ' +
-      'are no live traffic.',
-    resolve: ({ metadata }) => metadata[ORIGIN_MEMBER] ?? null,
-  }),
-}));
-
-const ToppedUpType = builder.objectRef<ToppedUp>('BillingTopUp').implement({
-  description: 'A top-up and the balance after it.',
-  fields: (t) => ({
-    requestId: t.expose('requestId', { type: 'ID', description: 'Its id in the ledger.' }),
-    amountRub: t.expose('amountMicro', { type: 'Rub', description: 'What was added.' }),
-    balance: t.expose('balance', { type: BalanceType, description: 'The balance after it.' }),
-  }),
+addReadRight('Request', 'usage.read');
+loadNodesOf('Request', async (ctx, ids) => {
+  const rows = await database(ctx).usageEvent.findMany({ where: { id: { in: [...ids] } } });
+  return rows.map((row) => ({ ...row, __typename: 'UsageEvent' }));
 });
 
 builder.queryFields((t) => ({
   balance: t.field({
-    type: BalanceType,
+    type: outputOf(BALANCE),
     description: 'Funds, plan, SLA class and commit.',
     authScopes: { can: 'billing.read' },
     resolve: (_root, _args, ctx) => readBalance(authorized(ctx)),
@@ -287,44 +197,47 @@ builder.queryFields((t) => ({
     description: 'The append-only ledger of the account.',
     authScopes: { can: 'billing.read' },
     complexity: pageComplexity,
-    args: {
-      ...forwardArgs(t),
-      filter: t.arg({
-        type: LedgerFilterInput,
-        description: 'Which entries to list; all unless stated.',
-      }),
-      orderBy: t.arg({ type: ListOrder, description: ORDER_BY }),
-    },
-    resolve: (_root, args, ctx) => ledgerPage(authorized(ctx), args, args.filter ?? {}),
+    args: { ...forwardArgs(t), ...filterArgs(t, LEDGER_FILTER, 'entries') },
+    resolve: (_root, args, ctx) => booksPage(authorized(ctx), LEDGER, args),
   }),
   usage: t.field({
     type: connectionOf(UsageEvent),
     description: 'Usage of the organization: metadata only, never prompts or answers.',
     authScopes: { can: 'usage.read' },
     complexity: pageComplexity,
-    args: {
-      ...forwardArgs(t),
-      filter: t.arg({
-        type: UsageFilterInput,
-        description: 'Which requests to list; all unless stated.',
-      }),
-      orderBy: t.arg({ type: ListOrder, description: ORDER_BY }),
-    },
-    resolve: (_root, args, ctx) => usagePage(authorized(ctx), args, args.filter ?? {}),
+    args: { ...forwardArgs(t), ...filterArgs(t, USAGE_FILTER, 'requests') },
+    resolve: (_root, args, ctx) => booksPage(authorized(ctx), USAGE, args),
   }),
 }));
 
 builder.mutationFields((t) => ({
   billingTopUp: t.field({
-    type: ToppedUpType,
+    type: outputOf(TOP_UP),
     description:
       'Adds funds by hand, for development and tests. At least 500 RUB are recommended before ' +
       'the first request.',
     authScopes: { can: 'billing.top_up' },
     args: {
       amount: t.arg({ type: 'Rub', required: true, description: 'How much, VAT included.' }),
-      note: t.arg.string({ description: 'Shown in the ledger.' }),
+      ...argsOf(t, { note: optional(text('Shown in the ledger.')) }),
     },
     resolve: (_root, { amount, note }, ctx) => topUpManually(authorized(ctx), amount, note),
+  }),
+  commercialTermsSet: t.field({
+    type: outputOf(TERMS),
+    description:
+      'Writes the commercial terms of an organization; for administrators of the platform alone. ' +
+      'What is left out stays as it is in force now. Recorded in the trail of that organization.',
+    authScopes: { can: 'profile.read' },
+    args: argsOf(t, {
+      tenantId: uuid('The id of the organization whose terms are set.'),
+      plan: optional(text(`The plan, at most ${TERMS_BOUNDS.planChars} characters.`)),
+      slaClass: optional(code(SLA_CLASSES, 'The class of the service level.')),
+      commitMicro: optional(money('What is committed a month; 0 for nothing.')),
+      effectiveFrom: optional(instant('From when on; now unless stated, never in the past.')),
+      reason: text(`Why, 1 to ${TERMS_BOUNDS.reasonChars} characters.`),
+    }),
+    resolve: (_root, { commitRub, ...order }, ctx) =>
+      setTerms(authorized(ctx), { ...order, commitMicro: commitRub }),
   }),
 }));

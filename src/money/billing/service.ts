@@ -3,47 +3,26 @@ import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { fail, failOnFaults, toGatewayError } from '../../kernel/errors/fail.js';
 import { range } from '../../kernel/errors/faults.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import { formatRub, MICRO_PER_RUB, type MicroRub } from '../../kernel/money.js';
 import { audit } from '../../records/audit-trail.js';
 import { idUnderKey } from '../../records/keyed-ids.js';
 import { inTransaction } from '../../records/scope.js';
 import type { PostOp, PostOutcome } from '../ledger/ledger.js';
+import type { Balance, TOP_UP } from './tables.js';
 import { termsInForce } from './terms.js';
 
 /** Largest single manual top-up. */
 const TOP_UP_MICRO_MAX: MicroRub = 100_000_000n * MICRO_PER_RUB;
 
-/** The funds of a tenant with its commercial terms. Amounts in micro-rubles, tax included. */
-export interface Balance {
-  readonly accountId: string;
-  readonly postedMicro: MicroRub;
-  readonly heldMicro: MicroRub;
-  readonly availableMicro: MicroRub;
-  readonly plan: string;
-  readonly slaClass: string;
-  readonly commitMicro: MicroRub;
-}
-
-/** What a top-up did. */
-export interface ToppedUp {
-  readonly requestId: string;
-  readonly amountMicro: MicroRub;
-  readonly balance: Balance;
-}
-
 /** The balance as the ledger has it now. */
 export async function readBalance(ctx: AuthorizedCtx): Promise<Balance> {
-  const account = await database(ctx).account.findFirstOrThrow();
+  const { id, postedMicro, heldMicro } = await database(ctx).account.findFirstOrThrow();
   const terms = await termsInForce(database(ctx), ctx.who.tenantId);
-  return {
-    accountId: account.id,
-    postedMicro: account.postedMicro,
-    heldMicro: account.heldMicro,
-    availableMicro: account.postedMicro - account.heldMicro,
-    plan: terms.plan,
-    slaClass: terms.slaClass,
-    commitMicro: terms.commitMicro,
-  };
+  const { plan, slaClass, commitMicro } = terms;
+  const availableMicro = postedMicro - heldMicro;
+  const funds = { accountId: id, currency: 'RUB', postedMicro, heldMicro, availableMicro };
+  return { ...funds, plan, slaClass, commitMicro };
 }
 
 /**
@@ -54,7 +33,7 @@ export async function topUpManually(
   ctx: AuthorizedCtx,
   amountMicro: MicroRub,
   note?: string | null,
-): Promise<ToppedUp> {
+): Promise<ValuesOf<typeof TOP_UP.fields>> {
   if (!ctx.services.config.manualTopUpAllowed) fail('manual_top_up_disabled');
   failOnFaults(range('amount', amountMicro, { min: 1n, max: TOP_UP_MICRO_MAX }, formatRub));
   const requestId = idUnderKey(ctx, 'Request');

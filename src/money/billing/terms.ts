@@ -5,16 +5,8 @@ import { formatRub, type MicroRub } from '../../kernel/money.js';
 import { audit } from '../../records/audit-trail.js';
 import { databaseNow } from '../../records/clock.js';
 import { inTransaction } from '../../records/scope.js';
+import type { Terms } from './tables.js';
 import { DEFAULT_TERMS, type SlaClass, TERMS_BOUNDS } from './vocabulary.js';
-
-/** Commercial terms of an organization from a moment on. The commit is in micro-rubles. */
-export interface Terms {
-  readonly plan: string;
-  readonly slaClass: string;
-  readonly commitMicro: MicroRub;
-  readonly effectiveFrom: Date;
-  readonly reason: string;
-}
 
 /** New terms, as an operator states them; what is left out stays as it is in force. */
 export interface TermsOrder {

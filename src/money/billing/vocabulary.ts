@@ -1,56 +1,53 @@
 import { MICRO_PER_RUB } from '../../kernel/money.js';
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 
 /** Kinds of ledger entries. */
-export const LEDGER_TYPES = [
-  { code: 'top_up', description: 'Funds were added to the account.' },
-  { code: 'hold', description: 'Funds were reserved for a request.' },
-  { code: 'finalize', description: 'A request was charged and its reservation ended.' },
-  { code: 'release', description: 'A reservation ended without a charge.' },
-  { code: 'refund', description: 'A charge was given back.' },
-  { code: 'adjustment', description: 'A correction by the operator, either way.' },
-  { code: 'credit', description: 'Funds given by the operator.' },
-] as const;
-
-/** A kind of ledger entry. */
-export type LedgerType = (typeof LEDGER_TYPES)[number]['code'];
+export const LEDGER_TYPES = vocabulary(
+  'LedgerEntryType',
+  'What kind of money operation a ledger entry is.',
+  [
+    { code: 'top_up', description: 'Funds were added to the account.' },
+    { code: 'hold', description: 'Funds were reserved for a request.' },
+    { code: 'finalize', description: 'A request was charged and its reservation ended.' },
+    { code: 'release', description: 'A reservation ended without a charge.' },
+    { code: 'refund', description: 'A charge was given back.' },
+    { code: 'adjustment', description: 'A correction by the operator, either way.' },
+    { code: 'credit', description: 'Funds given by the operator.' },
+  ],
+);
 
 /** How a request ended. */
-export const USAGE_STATUSES = [
+export const USAGE_STATUSES = vocabulary('UsageStatus', 'How a request ended.', [
   { code: 'complete', description: 'Answered in full.' },
   { code: 'partial', description: 'Cut off; what had been produced was charged.' },
   { code: 'failed', description: 'Not answered; nothing was charged.' },
-] as const;
-
-/** How a request ended. */
-export type UsageStatus = (typeof USAGE_STATUSES)[number]['code'];
+]);
 
 /** What can be asked of a model. */
-export const USAGE_OPERATIONS = [
+export const USAGE_OPERATIONS = vocabulary('UsageOperation', 'What can be asked of a model.', [
   { code: 'chat', description: 'An answer in words, or calls of tools.' },
   { code: 'embeddings', description: 'Vectors of texts.' },
-] as const;
-
-/** What was asked of a model. */
-export type UsageOperation = (typeof USAGE_OPERATIONS)[number]['code'];
+]);
 
 /** Who counted the tokens of a request. */
-export const USAGE_SOURCES = [
+export const USAGE_SOURCES = vocabulary('UsageSource', 'Who counted the tokens of a request.', [
   { code: 'upstream', description: 'The provider counted them.' },
   { code: 'estimated', description: 'The gateway counted them, since the provider did not say.' },
-] as const;
-
-/** Who counted the tokens of a request. */
-export type UsageSource = (typeof USAGE_SOURCES)[number]['code'];
+]);
 
 /** Classes of the service level; the targets of each are those of `gw_slo`. */
-export const SLA_CLASSES = [
-  { code: 'standard', description: 'The class that every organization begins with.' },
-  { code: 'business', description: 'Shorter latency targets than `standard`.' },
-  { code: 'enterprise', description: 'The shortest latency targets.' },
-] as const;
+export const SLA_CLASSES = vocabulary(
+  'SlaClass',
+  'A class of the service level; its targets stand in the receipt `gw_slo`.',
+  [
+    { code: 'standard', description: 'The class that every organization begins with.' },
+    { code: 'business', description: 'Shorter latency targets than `standard`.' },
+    { code: 'enterprise', description: 'The shortest latency targets.' },
+  ],
+);
 
 /** A class of the service level. */
-export type SlaClass = (typeof SLA_CLASSES)[number]['code'];
+export type SlaClass = CodeOf<typeof SLA_CLASSES>;
 
 /** What a new organization begins with. */
 export const DEFAULT_TERMS = {

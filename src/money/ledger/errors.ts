@@ -1,10 +1,9 @@
-import type { ErrorRow } from '../../kernel/errors/row.js';
+import type { StatedError } from '../../kernel/errors/row.js';
 
 /** Money and caps that a request would pass. */
 export const LEDGER_ERRORS = {
   insufficient_balance: {
     status: 402,
-    type: 'insufficient_quota',
     message:
       'The balance does not cover this request: {available} RUB are free, and it can cost ' +
       '{required} RUB even with a short answer. Top up the account, or send a shorter prompt or ' +
@@ -17,7 +16,6 @@ export const LEDGER_ERRORS = {
   },
   budget_exhausted: {
     status: 402,
-    type: 'insufficient_quota',
     message: 'The budget "{budget}" is spent: {spent} of {cap} RUB.',
     cause: 'A policy caps spending for this period and the cap is reached.',
     fix: [
@@ -29,7 +27,6 @@ export const LEDGER_ERRORS = {
   },
   budget_too_small: {
     status: 402,
-    type: 'insufficient_quota',
     message:
       'The budget "{budget}" is not spent, but too small for this request: {left} of {cap} RUB ' +
       'are left, and it can cost {required} RUB even with a short answer. Raise the cap, or send ' +
@@ -44,9 +41,8 @@ export const LEDGER_ERRORS = {
   },
   budget_reserved: {
     status: 402,
-    type: 'insufficient_quota',
     message: 'The budget "{budget}" is not spent, but open requests hold the rest of it.',
     cause: 'Requests in flight reserve their upper estimate until they settle.',
     fix: ['Retry when the open requests are done.', 'Lower max_tokens to reserve less.'],
   },
-} as const satisfies Record<string, ErrorRow>;
+} as const satisfies Record<string, StatedError>;

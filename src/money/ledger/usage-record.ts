@@ -24,29 +24,7 @@ export interface PricesUsed {
 }
 
 /** What is known of a request when it is held: enough for a row when nothing more is learnt. */
-export type KnownUsage = Pick<
-  UsageRecord,
-  | 'projectId'
-  | 'keyId'
-  | 'userId'
-  | 'operation'
-  | 'requestedModel'
-  | 'model'
-  | 'provider'
-  | 'route'
-  | 'simulated'
-  | 'feature'
-  | 'environment'
-  | 'clientId'
-  | 'streamed'
-  | 'dataClass'
->;
-
-/**
- * One served request as the usage table records it, without its amount: the ledger adds what was
- * really charged and the tax. Never holds prompt or answer text.
- */
-export interface UsageRecord {
+export interface KnownUsage {
   readonly projectId: string;
   readonly keyId?: string;
   readonly userId?: string;
@@ -61,6 +39,15 @@ export interface UsageRecord {
   readonly feature?: string;
   readonly environment?: string;
   readonly clientId?: string;
+  readonly streamed: boolean;
+  readonly dataClass: string;
+}
+
+/**
+ * One served request as the usage table records it, without its amount: the ledger adds what was
+ * really charged and the tax. Never holds prompt or answer text.
+ */
+export interface UsageRecord extends KnownUsage {
   readonly tokens: UsageVector;
   /** The usage object as the upstream wrote it, where it wrote one. */
   readonly rawUsage?: unknown;
@@ -70,7 +57,6 @@ export interface UsageRecord {
   readonly errorCode?: string;
   readonly httpStatus: number;
   readonly finishReason?: string;
-  readonly streamed: boolean;
   readonly latencyMs: number;
   readonly timeToFirstTokenMs?: number;
   readonly upstreamMs?: number;
@@ -78,7 +64,6 @@ export interface UsageRecord {
   readonly attempts: number;
   /** Policy id → version, of every policy that was in force. */
   readonly policyVersions: Readonly<Record<string, number>>;
-  readonly dataClass: string;
   /** Finding class → count; never what was found. */
   readonly firewallFindings: Readonly<Record<string, number>>;
   /** Metadata that has no column of its own. */

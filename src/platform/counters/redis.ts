@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { projectRoot } from '../database/project-root.js';
 import {
   type Admission,
   type Counters,
@@ -9,80 +12,14 @@ import {
 } from './counters.js';
 import { MemoryCounters } from './memory.js';
 
-/**
- * What both scripts share. A bucket lives until it is full again, since a missing one counts as
- * full; `now` never runs backwards for a bucket, whatever the clock of Redis does.
- */
-const BUCKET = `
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local function tokensOf(key, limit)
-  local b = redis.call('HMGET', key, 't', 'at')
-  local waited = math.max(0, now - (tonumber(b[2]) or now))
-  return math.min(limit, (tonumber(b[1]) or limit) + waited * limit / 60000)
-end
-local function untilFull(limit, tokens)
-  return math.ceil((limit - tokens) * 60000 / limit)
-end
-local function keepTokens(key, limit, tokens)
-  redis.call('HSET', key, 't', string.format('%.17g', tokens), 'at', now)
-  redis.call('PEXPIRE', key, untilFull(limit, tokens) + 1000)
-end`;
-
-/**
- * All limits of a request in one step, by the clock of Redis. KEYS: one a limit. ARGV: for each
- * limit kind, limit, points, slot and lease in ms. Answers the refused index (0 for none), the
- * wait in ms, then remaining and reset of each.
- */
-const TAKE = `${BUCKET}
-local left = {}
-local refused, wait = 0, 0
-for i, key in ipairs(KEYS) do
-  local a = (i - 1) * 5
-  local limit, points = tonumber(ARGV[a + 2]), tonumber(ARGV[a + 3])
-  if ARGV[a + 1] == 'rate' then
-    left[i] = tokensOf(key, limit)
-    local missing = math.min(points, limit) - left[i]
-    if refused == 0 and missing > ${TOKENS_MISSING_MIN} then
-      refused = i
-      wait = math.ceil(missing * 60000 / limit)
-    end
-  else
-    redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
-    left[i] = limit - redis.call('ZCARD', key)
-    if refused == 0 and left[i] < 1 then
-      refused = i
-      wait = ${SLOT_RETRY_MS}
-    end
-  end
-end
-local out = { refused, wait }
-for i, key in ipairs(KEYS) do
-  local a = (i - 1) * 5
-  local limit, points = tonumber(ARGV[a + 2]), tonumber(ARGV[a + 3])
-  if ARGV[a + 1] == 'rate' then
-    if refused == 0 then left[i] = left[i] - points end
-    keepTokens(key, limit, left[i])
-    out[#out + 1] = math.max(0, math.floor(left[i]))
-    out[#out + 1] = untilFull(limit, left[i])
-  else
-    if refused == 0 then
-      local lease = tonumber(ARGV[a + 5])
-      redis.call('ZADD', key, now + lease, ARGV[a + 4])
-      if redis.call('PTTL', key) < lease then redis.call('PEXPIRE', key, lease) end
-      left[i] = left[i] - 1
-    end
-    out[#out + 1] = math.max(0, left[i])
-    out[#out + 1] = 0
-  end
-end
-return out`;
-
-const ADJUST = `${BUCKET}
-local limit = tonumber(ARGV[1])
-local tokens = math.min(limit, tokensOf(KEYS[1], limit) + tonumber(ARGV[2]))
-keepTokens(KEYS[1], limit, tokens)
-return 1`;
+/** A script of this folder, behind the figures and the bucket that all of them share. */
+function script(name: string): string {
+  const figures = { TOKENS_MISSING_MIN, SLOT_RETRY_MS };
+  const known = Object.entries(figures).map(([figure, value]) => `local ${figure} = ${value}`);
+  const folder = join(projectRoot(), 'src', 'platform', 'counters');
+  const files = ['bucket', name].map((file) => readFileSync(join(folder, `${file}.lua`), 'utf8'));
+  return [...known, ...files].join('\n');
+}
 
 /** How long a request waits for Redis. */
 const ANSWER_MS_MAX = 100;
@@ -112,8 +49,8 @@ export class RedisCounters implements Counters {
     });
     redis.on('error', (error) => this.lost(error));
     redis.on('ready', () => this.found());
-    redis.defineCommand('gwTake', { lua: TAKE });
-    redis.defineCommand('gwAdjust', { lua: ADJUST });
+    redis.defineCommand('gwTake', { lua: script('take') });
+    redis.defineCommand('gwAdjust', { lua: script('adjust') });
     this.redis = redis as Redis & Scripts;
   }
 

@@ -5,14 +5,8 @@ import { AWAY_RETRY_AFTER_MS, GatewayError } from '../../kernel/errors/fail.js';
 const AWAY_CLASSES = new Set(['08', '53', '57']);
 
 const AWAY_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
+  ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'ENOTFOUND'],
+  ...['EPIPE', 'ETIMEDOUT'],
 ]);
 
 /** What the driver says of its own accord, without a code. */

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 
 /** Prisma's own parameters of a database URL, which PostgreSQL's protocol does not know. */
 const PRISMA_PARAMETERS = [
@@ -35,4 +35,34 @@ export function inUtc(connection: pg.ClientConfig): pg.ClientConfig {
     ...connection,
     options: [connection.options, '-c TimeZone=UTC'].filter(Boolean).join(' '),
   };
+}
+
+/**
+ * A connection of one's own that is open. When it breaks, the statement in flight fails; the event
+ * says nothing more.
+ * @throws what the driver says where it cannot be opened; nothing stays open then
+ */
+export async function opened(connection: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(connection);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+  return client;
+}
+
+/** What `work` makes of a connection of its own, which is closed behind it. */
+export async function onceConnected<T>(
+  connection: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await opened(connection);
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
 }

@@ -111,12 +111,8 @@ function packagedNative(): string {
   try {
     return join(dirname(dirname(packager.resolve(name))), 'native');
   } catch (error) {
-    throw new Error(
-      `there is no embedded PostgreSQL for this platform (${name}); set DATABASE_URL`,
-      {
-        cause: error,
-      },
-    );
+    const message = `there is no embedded PostgreSQL for this platform (${name}); set DATABASE_URL`;
+    throw new Error(message, { cause: error });
   }
 }
 

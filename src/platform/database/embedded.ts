@@ -2,7 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { opened } from './connection.js';
 import { type EmbeddedLayout, prepareLayout, putInPlace } from './embedded-layout.js';
 
 /** How to reach an embedded PostgreSQL: always its socket, never a network port. */
@@ -139,15 +140,10 @@ function connectionOf(layout: EmbeddedLayout): EmbeddedConnection {
 
 /** One idle connection, whose end tells a guest that the owner's server has ended. */
 async function joinServer(connection: EmbeddedConnection): Promise<Hold | undefined> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: JOIN_MS_MAX });
-  client.on('error', () => {});
+  const timed = { ...connection, connectionTimeoutMillis: JOIN_MS_MAX };
+  const client = await opened(timed).catch(() => undefined);
+  if (client === undefined) return undefined;
   const ended = new Promise<void>((done) => client.once('end', () => done()));
-  try {
-    await client.connect();
-  } catch {
-    await client.end().catch(() => {});
-    return undefined;
-  }
   // The driver has this method, its type declarations do not.
   (client as pg.Client & { unref(): void }).unref();
   return { owner: false, ended, release: () => client.end() };

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { opened } from './connection.js';
+import { oneAtATime } from './one-at-a-time.js';
 
 /** Takes the payload of one notification; it must not throw. */
 export type NotificationHandler = (payload: string) => void;
@@ -60,17 +62,16 @@ class ReconnectingListener implements Listener {
   ) {}
 
   async open(): Promise<void> {
-    const client = new pg.Client({
+    const client = await opened({
       ...this.connection,
       application_name: 'gw-listener',
       connectionTimeoutMillis: ANSWER_MS_MAX,
       query_timeout: ANSWER_MS_MAX,
       keepAlive: true,
     });
-    client.on('error', () => {});
+    oneAtATime(client);
     client.on('notification', ({ channel, payload }) => this.dispatch(channel, payload ?? ''));
     try {
-      await client.connect();
       for (const channel of this.channels.keys()) await subscribe(client, channel);
     } catch (error) {
       await client.end().catch(() => {});
@@ -121,7 +122,7 @@ class ReconnectingListener implements Listener {
     this.channels.delete(channel);
     // A connection that breaks meanwhile has no subscriptions anyway.
     const { client } = this;
-    if (client) inTurn(client, `UNLISTEN ${pg.escapeIdentifier(channel)}`).catch(() => {});
+    if (client) client.query(`UNLISTEN ${pg.escapeIdentifier(channel)}`).catch(() => {});
   }
 
   private lost(client: pg.Client): void {
@@ -156,25 +157,12 @@ class ReconnectingListener implements Listener {
 }
 
 async function subscribe(client: pg.Client, channel: string): Promise<void> {
-  await inTurn(client, `LISTEN ${pg.escapeIdentifier(channel)}`);
+  await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
 }
 
 /** A server that is frozen or gone without a word is found by its silence. */
 function beat(client: pg.Client): void {
-  inTurn(client, 'SELECT 1').catch(() => {
+  client.query('SELECT 1').catch(() => {
     void client.end().catch(() => {});
   });
-}
-
-const turns = new WeakMap<pg.Client, Promise<unknown>>();
-
-/** One statement after the other: a connection has no queue of its own to rely on. */
-function inTurn(client: pg.Client, statement: string): Promise<unknown> {
-  const before = turns.get(client) ?? Promise.resolve();
-  const turn = before.then(() => client.query(statement));
-  turns.set(
-    client,
-    turn.catch(() => {}),
-  );
-  return turn;
 }

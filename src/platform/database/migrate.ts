@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { inUtc } from './connection.js';
+import { inUtc, onceConnected } from './connection.js';
 import { actAsOwner } from './roles.js';
 
 /** The advisory lock that Prisma Migrate takes too, so that the two never run at the same time. */
@@ -24,12 +24,14 @@ const CREATE_TABLE = `
 /** The database cannot be brought to the state that this version of the gateway needs. */
 export class MigrationError extends Error {
   /** The name of the migration's folder. */
-  readonly migration: string;
 
-  constructor(migration: string, message: string, cause?: unknown) {
+  constructor(
+    readonly migration: string,
+    message: string,
+    cause?: unknown,
+  ) {
     super(`migration ${migration} ${message}`, { cause });
     this.name = 'MigrationError';
-    this.migration = migration;
   }
 }
 
@@ -61,19 +63,13 @@ export async function migrate(
   folder: string,
 ): Promise<readonly string[]> {
   const migrations = readMigrations(folder);
-  const client = new pg.Client(inUtc(connection));
-  // A connection that breaks fails the statement in flight; the event says nothing more.
-  client.on('error', () => {});
-  await client.connect();
-  try {
+  // The lock belongs to the session and goes with it.
+  return onceConnected(inUtc(connection), async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [PRISMA_MIGRATE_LOCK]);
     await actAsOwner(client);
     await client.query(CREATE_TABLE);
-    return await applyNew(client, migrations);
-  } finally {
-    // The lock belongs to the session and goes with it.
-    await client.end().catch(() => {});
-  }
+    return applyNew(client, migrations);
+  });
 }
 
 function readMigrations(folder: string): Migration[] {

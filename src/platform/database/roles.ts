@@ -1,6 +1,10 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { onceConnected } from './connection.js';
+import { projectRoot } from './project-root.js';
 
 /** What a pool of the application works as. The migrations say what each of them may do. */
 export type WorkingRole = 'gw_app' | 'gw_platform';
@@ -10,55 +14,8 @@ const WORKING_ROLES: readonly WorkingRole[] = ['gw_app', 'gw_platform'];
 /** The role that owns every table and runs the migrations. Nobody logs in as it. */
 const OWNER = 'gw_owner';
 
-/**
- * Makes the four roles where they are missing, lets the one who migrates act as the owner, and
- * gives the owner what an earlier version has left to another login. Roles belong to the whole
- * server, so every statement can find that another database of it was first.
- */
-const PREPARE = `
-DO $$
-DECLARE
-  role text;
-  thing record;
-BEGIN
-  FOREACH role IN ARRAY ARRAY['gw_owner', 'gw_ledger', 'gw_app', 'gw_platform'] LOOP
-    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
-      EXECUTE format('CREATE ROLE %I NOLOGIN', role);
-    END IF;
-  END LOOP;
-  IF NOT pg_has_role('gw_owner', 'gw_ledger', 'MEMBER') THEN GRANT gw_ledger TO gw_owner; END IF;
-  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND rolsuper)
-     AND NOT pg_has_role('gw_owner', 'USAGE') THEN
-    EXECUTE format('GRANT gw_owner TO %I', current_user);
-  END IF;
-  IF NOT has_schema_privilege('gw_owner', 'public', 'CREATE')
-     OR NOT has_schema_privilege('gw_ledger', 'public', 'CREATE')
-     OR has_schema_privilege('gw_app', 'public', 'CREATE') THEN
-    REVOKE CREATE ON SCHEMA public FROM PUBLIC;
-    GRANT USAGE ON SCHEMA public TO gw_app, gw_platform;
-    GRANT USAGE, CREATE ON SCHEMA public TO gw_owner, gw_ledger;
-  END IF;
-  IF has_database_privilege('gw_app', current_database(), 'TEMPORARY') THEN
-    EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
-  END IF;
-  FOR thing IN
-    SELECT c.oid::regclass::text AS name FROM pg_class c
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
-      AND c.relowner <> 'gw_owner'::regrole AND pg_has_role(c.relowner, 'USAGE')
-      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
-  LOOP
-    EXECUTE format('ALTER TABLE %s OWNER TO gw_owner', thing.name);
-  END LOOP;
-  FOR thing IN
-    SELECT p.oid::regprocedure::text AS name FROM pg_proc p
-    WHERE p.pronamespace = 'public'::regnamespace
-      AND p.proowner NOT IN ('gw_owner'::regrole, 'gw_ledger'::regrole)
-      AND pg_has_role(p.proowner, 'USAGE')
-      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
-  LOOP
-    EXECUTE format('ALTER ROUTINE %s OWNER TO gw_owner', thing.name);
-  END LOOP;
-END $$`;
+/** Brings the roles about; what each statement of it is for stands there. */
+const PREPARE = readFileSync(join(projectRoot(), 'prisma', 'roles.sql'), 'utf8');
 
 /** Taken by another session in the same moment: a role, a membership, a row of the catalogue. */
 const RACED = new Set(['42710', '23505', 'XX000', '40P01']);
@@ -209,18 +166,4 @@ export async function givenLogin(
 function inRole(connection: pg.ClientConfig, role: WorkingRole): pg.ClientConfig {
   const options = [connection.options, `-c role=${role}`].filter(Boolean).join(' ');
   return { ...connection, options };
-}
-
-async function onceConnected<T>(
-  connection: pg.ClientConfig,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client(connection);
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
 }

@@ -5,19 +5,9 @@ import type { PrismaDatabase } from './prisma.js';
 import { seeing, unsaid } from './whose-rows.js';
 
 const WHERE_OPERATIONS = new Set([
-  'findUnique',
-  'findUniqueOrThrow',
-  'findFirst',
-  'findFirstOrThrow',
-  'findMany',
-  'update',
-  'updateMany',
-  'updateManyAndReturn',
-  'delete',
-  'deleteMany',
-  'count',
-  'aggregate',
-  'groupBy',
+  ...['findUnique', 'findUniqueOrThrow', 'findFirst', 'findFirstOrThrow', 'findMany'],
+  ...['update', 'updateMany', 'updateManyAndReturn', 'delete', 'deleteMany'],
+  ...['count', 'aggregate', 'groupBy'],
 ]);
 
 interface Scopable {

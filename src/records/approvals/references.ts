@@ -7,7 +7,7 @@ import {
   APPROVAL_STATUSES,
 } from './vocabulary.js';
 
-defineReference('approvals.kind', APPROVAL_KINDS);
+defineReference('approvals.kind', APPROVAL_KINDS.rows);
 defineReference('approvals.status', APPROVAL_STATUSES.rows);
 defineReference('approvals.decision', APPROVAL_DECISIONS.rows);
 defineReference('approvals.execution', APPROVAL_EXECUTIONS.rows);

@@ -1,10 +1,9 @@
-import { type TimeFilter, timeWhere, type ValueFilter, valuesWhere } from '../../graph/filters.js';
 import { PERMISSIONS } from '../../graph/permissions.js';
 import { type Decided, type DecisionTable, decide } from '../../kernel/decision.js';
 import type { Fault } from '../../kernel/errors/fail.js';
 import { fits, length } from '../../kernel/errors/faults.js';
 import type { Lifecycle } from '../../kernel/lifecycle.js';
-import type { ApprovalDecision, ApprovalKindCode, ApprovalStatus } from './vocabulary.js';
+import type { ApprovalDecision, ApprovalStatus } from './vocabulary.js';
 
 /** The state table of approvals. */
 export const APPROVAL_LIFECYCLE: Lifecycle<ApprovalStatus, ApprovalDecision | 'expire'> = {
@@ -13,24 +12,6 @@ export const APPROVAL_LIFECYCLE: Lifecycle<ApprovalStatus, ApprovalDecision | 'e
   rejected: {},
   expired: {},
 };
-
-/** What the queue may be narrowed by. */
-interface ApprovalsFilter {
-  readonly createdAt?: TimeFilter | null;
-  readonly status?: ValueFilter<ApprovalStatus> | null;
-  readonly kind?: ValueFilter<ApprovalKindCode> | null;
-  readonly requestedBy?: ValueFilter | null;
-}
-
-/** The condition of a list of approvals. */
-export function approvalsWhere(filter: ApprovalsFilter) {
-  return {
-    createdAt: timeWhere(filter.createdAt),
-    status: valuesWhere(filter.status),
-    kind: valuesWhere(filter.kind),
-    requestedBy: valuesWhere(filter.requestedBy),
-  };
-}
 
 /** The roles whose members may decide, by the one table of who may do what. */
 export function decidingRoles(): readonly string[] {

@@ -1,22 +1,26 @@
 import { builder } from '../../graph/builder.js';
-import { authorized, database } from '../../graph/database.js';
-import { enumValues } from '../../graph/enums.js';
-import {
-  byId,
-  DateTimeFilter,
-  enumFilter,
-  IdFilter,
-  ListOrder,
-  ORDER_BY,
-} from '../../graph/filters.js';
+import { authorized } from '../../graph/database.js';
+import { filterOf } from '../../graph/filters.js';
+import { ownList } from '../../graph/own-list.js';
 import { connectionOf, forwardArgs, pageComplexity } from '../../graph/page.js';
-import { enumOf } from '../../graph/table-types.js';
+import { argsOf, storedFields } from '../../graph/table-types.js';
+import {
+  code,
+  fieldTable,
+  flag,
+  instant,
+  integer,
+  json,
+  optional,
+  sha256,
+  text,
+  uuid,
+} from '../../kernel/fields/field.js';
 import { feedField } from '../feed-field.js';
 import { FeedItem } from '../schema.js';
 import { APPROVAL_FEED } from './events.js';
 import { approvalHistory } from './history.js';
 import { approvalById, decideApproval } from './queue.js';
-import { approvalsWhere } from './rules.js';
 import {
   APPROVAL_DECISIONS,
   APPROVAL_EXECUTIONS,
@@ -24,121 +28,68 @@ import {
   APPROVAL_STATUSES,
 } from './vocabulary.js';
 
-const ApprovalKindEnum = builder.enumType('ApprovalKind', {
-  description: 'What kind of thing waits for a decision.',
-  values: enumValues(APPROVAL_KINDS),
-});
-
-const ApprovalKindFilter = enumFilter(ApprovalKindEnum);
-const ApprovalStatusFilter = enumFilter(enumOf(APPROVAL_STATUSES));
-
-const ApprovalFilter = builder.inputType('ApprovalFilter', {
-  description: 'Which approvals to list: those that meet all conditions.',
-  fields: (t) => ({
-    createdAt: t.field({ type: DateTimeFilter, description: 'When it was asked.' }),
-    status: t.field({
-      type: ApprovalStatusFilter,
-      description: 'Whether it waits, or how it was decided.',
-    }),
-    kind: t.field({ type: ApprovalKindFilter, description: 'What kind of thing waits.' }),
-    requestedBy: t.field({ type: IdFilter, description: 'The member or key that asked.' }),
-  }),
-});
-
 const Approval = builder.prismaNode('Approval', {
   id: { field: 'id', description: 'The id of the approval.' },
   description: 'Something that waits, or waited, for a person to decide.',
-  fields: (t) => ({
-    kind: t.exposeString('kind', {
-      description: 'What kind of thing waits: a code of the reference `approvals.kind`.',
+  fields: (t) =>
+    storedFields(t, {
+      kind: text('What kind of thing waits: a code of the reference `approvals.kind`.'),
+      subjectId: text('What waits: the id of the call, action, migration or exception.'),
+      summary: text('What is asked, in a sentence.'),
+      shown: json('What the decider is shown.'),
+      shownHash: sha256('Of what is shown; a decision holds for exactly this.'),
+      status: code(APPROVAL_STATUSES, 'Whether it waits, and how it was decided.'),
+      requestedBy: uuid('The member or key that asked.'),
+      accountableId: optional(
+        uuid(
+          'The member who counts as the requester under four eyes: who asked, or who created or ' +
+            'last rotated the key that asked, of whatever type. Null where no member is known.',
+        ),
+      ),
+      fourEyes: flag(
+        'True when it was asked for while the organization always required four eyes.',
+      ),
+      decidedBy: optional(uuid('Who decided; null while nobody has.')),
+      selfApproved: flag('True when the requester decided because nobody else could.'),
+      reason: optional(text('Why, where it was said.')),
+      execution: code(APPROVAL_EXECUTIONS, 'How far the execution of what was approved has come.'),
+      attempts: integer('How often the execution was tried; after five it is given up.'),
+      executionError: optional(
+        text('The error code of the last failed attempt; null while none failed.'),
+      ),
+      expiresAt: instant('Until when it waits.'),
+      decidedAt: optional(instant('When it was decided or expired; null while it waits.')),
+      createdAt: instant('When it was asked.'),
     }),
-    subjectId: t.exposeString('subjectId', {
-      description: 'What waits: the id of the call, action, migration or exception.',
-    }),
-    summary: t.exposeString('summary', { description: 'What is asked, in a sentence.' }),
-    shown: t.expose('shown', { type: 'JSON', description: 'What the decider is shown.' }),
-    shownHash: t.expose('shownHash', {
-      type: 'Sha256',
-      description: 'Of what is shown; a decision holds for exactly this.',
-    }),
-    status: t.field({
-      type: enumOf(APPROVAL_STATUSES),
-      description: 'Whether it waits, and how it was decided.',
-      resolve: ({ status }) => APPROVAL_STATUSES.parse(status),
-    }),
-    requestedBy: t.expose('requestedBy', {
-      type: 'ID',
-      description: 'The member or key that asked.',
-    }),
-    accountableId: t.expose('accountableId', {
-      type: 'ID',
-      nullable: true,
-      description:
-        'The member who counts as the requester under four eyes: who asked, or who created or ' +
-        'last rotated the key that asked, of whatever type. Null where no member is known.',
-    }),
-    fourEyes: t.exposeBoolean('fourEyes', {
-      description: 'True when it was asked for while the organization always required four eyes.',
-    }),
-    decidedBy: t.expose('decidedBy', {
-      type: 'ID',
-      nullable: true,
-      description: 'Who decided; null while nobody has.',
-    }),
-    selfApproved: t.exposeBoolean('selfApproved', {
-      description: 'True when the requester decided because nobody else could.',
-    }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why, where it was said.' }),
-    execution: t.field({
-      type: enumOf(APPROVAL_EXECUTIONS),
-      description: 'How far the execution of what was approved has come.',
-      resolve: ({ execution }) => APPROVAL_EXECUTIONS.parse(execution),
-    }),
-    attempts: t.exposeInt('attempts', {
-      description: 'How often the execution was tried; after five it is given up.',
-    }),
-    executionError: t.exposeString('executionError', {
-      nullable: true,
-      description: 'The error code of the last failed attempt; null while none failed.',
-    }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it waits.' }),
-    decidedAt: t.expose('decidedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was decided or expired; null while it waits.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked.' }),
-  }),
+});
+
+const FILTER = fieldTable(
+  'ApprovalFilter',
+  'Which approvals to list: those that meet all conditions.',
+  {
+    createdAt: instant('When it was asked.'),
+    status: code(APPROVAL_STATUSES, 'Whether it waits, or how it was decided.'),
+    kind: code(APPROVAL_KINDS, 'What kind of thing waits.'),
+    requestedBy: uuid('The member or key that asked.'),
+  },
+);
+
+ownList({
+  field: 'approvals',
+  type: Approval,
+  description: 'The one approval queue of tools, integrations, cut-overs and budgets.',
+  permission: 'approvals.read',
+  filter: filterOf(FILTER),
+  noun: 'approvals',
+  counts: true,
 });
 
 builder.queryFields((t) => ({
-  approvals: t.prismaConnection({
-    type: Approval,
-    cursor: 'id',
-    description: 'The one approval queue of tools, integrations, cut-overs and budgets.',
-    authScopes: { can: 'approvals.read' },
-    complexity: pageComplexity,
-    args: {
-      filter: t.arg({
-        type: ApprovalFilter,
-        description: 'Which approvals to list; all unless stated.',
-      }),
-      orderBy: t.arg({ type: ListOrder, description: ORDER_BY }),
-    },
-    totalCount: (_root, { filter }, ctx) =>
-      database(ctx).approval.count({ where: approvalsWhere(filter ?? {}) }),
-    resolve: (query, _root, { filter, orderBy }, ctx) =>
-      database(ctx).approval.findMany({
-        ...query,
-        where: approvalsWhere(filter ?? {}),
-        orderBy: byId(orderBy),
-      }),
-  }),
   approval: t.field({
     type: Approval,
     description: 'One approval of the queue.',
     authScopes: { can: 'approvals.read' },
-    args: { id: t.arg({ type: 'ID', required: true, description: 'The id of the approval.' }) },
+    args: argsOf(t, { id: uuid('The id of the approval.') }),
     resolve: (_root, { id }, ctx) => approvalById(authorized(ctx), id),
   }),
   approvalEventHistory: t.field({
@@ -163,30 +114,21 @@ feedField({
 });
 
 builder.mutationField('approvalDecide', (t) =>
-  t.prismaField({
+  t.field({
     type: Approval,
     description:
       'Approves or rejects what waits, exactly once. What is approved is executed at once; the ' +
       'decision holds for exactly what was shown.',
     authScopes: { can: 'approvals.decide' },
-    args: {
-      id: t.arg({
-        type: 'ID',
-        required: true,
-        description: 'The id of the approval that is decided.',
-      }),
-      decision: t.arg({
-        type: enumOf(APPROVAL_DECISIONS),
-        required: true,
-        description: 'Whether what waits may happen.',
-      }),
-      reason: t.arg.string({ description: 'Why; kept with the decision.' }),
-      shownHash: t.arg({
-        type: 'Sha256',
-        description: 'The hash of what was decided on; another than the recorded one is refused.',
-      }),
-    },
-    resolve: (_query, _root, { id, decision, reason, shownHash }, ctx) =>
+    args: argsOf(t, {
+      id: uuid('The id of the approval that is decided.'),
+      decision: code(APPROVAL_DECISIONS, 'Whether what waits may happen.'),
+      reason: optional(text('Why; kept with the decision.')),
+      shownHash: optional(
+        sha256('The hash of what was decided on; another than the recorded one is refused.'),
+      ),
+    }),
+    resolve: (_root, { id, decision, reason, shownHash }, ctx) =>
       decideApproval(authorized(ctx), id, {
         decision,
         reason: reason ?? undefined,

@@ -1,23 +1,28 @@
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
+
 /** What can wait in the queue; each kind is defined by the module that asks. */
-export const APPROVAL_KINDS = [
-  { code: 'tool_call', description: 'An action of a tool; approving it executes it.' },
-  {
-    code: 'integration_action',
-    description: 'A change in a connected system; approving it executes it.',
-  },
-  {
-    code: 'migration_cutover',
-    description: 'The move of live traffic from another provider; approving it cuts over.',
-  },
-  {
-    code: 'budget_exception',
-    description: 'More than the cap of a budget for one period; approving it grants the amount.',
-  },
-] as const;
+export const APPROVAL_KINDS = vocabulary(
+  'ApprovalKind',
+  'What kind of thing waits for a decision.',
+  [
+    { code: 'tool_call', description: 'An action of a tool; approving it executes it.' },
+    {
+      code: 'integration_action',
+      description: 'A change in a connected system; approving it executes it.',
+    },
+    {
+      code: 'migration_cutover',
+      description: 'The move of live traffic from another provider; approving it cuts over.',
+    },
+    {
+      code: 'budget_exception',
+      description: 'More than the cap of a budget for one period; approving it grants the amount.',
+    },
+  ],
+);
 
 /** A kind of approval. */
-export type ApprovalKindCode = (typeof APPROVAL_KINDS)[number]['code'];
+export type ApprovalKindCode = CodeOf<typeof APPROVAL_KINDS>;
 
 /** The states of an approval. All but `pending` are final. */
 export const APPROVAL_STATUSES = vocabulary(

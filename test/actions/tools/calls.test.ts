@@ -46,7 +46,7 @@ beforeAll(async () => {
   app = await startApp();
   customer = await newCustomer(app);
   credentials.set('member', customer.token);
-  for (const { code } of KEY_TYPES) {
+  for (const { code } of KEY_TYPES.rows) {
     credentials.set(code, (await newKey(app, customer.token, code)).key);
   }
   await register(app, customer, MATRIX);
@@ -58,7 +58,7 @@ function preview(credential: string, action: object) {
   return tools<CallBody>(app, credential, 'POST', '/preview', action);
 }
 
-const CALLERS = ['member', ...KEY_TYPES.map(({ code }) => code)];
+const CALLERS = ['member', ...KEY_TYPES.codes];
 
 describe('preview and execution', () => {
   it.each(CALLERS)('give a %s the same answer, whatever is asked', async (who) => {

@@ -68,7 +68,7 @@ describe('the action policy', () => {
 
   it('is published as it decides, row for row', () => {
     const published = REFERENCES.named('tools.decision_rule');
-    expect(published?.codes).toEqual(Object.keys(DECIDED_BY));
+    expect(published?.entries.map(({ code }) => code)).toEqual(Object.keys(DECIDED_BY));
     expect(published?.entries).toEqual(
       ACTION_GUARDS.map(({ code, outcome, description }) => ({
         code,

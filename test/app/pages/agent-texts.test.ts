@@ -73,12 +73,9 @@ describe('llms-full.txt', () => {
   it('ends also where a schema refers to itself', () => {
     const Node = { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } };
     const content = { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } };
-    const post = { summary: 'Loops.', requestBody: { content }, responses: {} };
-    const loop = {
-      openapi: '3.1.0',
-      paths: { '/loop': { post } },
-      components: { schemas: { Node } },
-    };
+    const made = { tags: ['things'], summary: 'Loops.', security: [], responses: {} };
+    const post = { ...made, requestBody: { content } };
+    const loop = { ...OPENAPI, paths: { '/loop': { post } }, components: { schemas: { Node } } };
     expect(partOf(fullText(JSON.stringify(loop), ''), '### POST /loop')).toContain(
       '- `next` (object)\n  - `next` (object)\n    - `next` (object)',
     );

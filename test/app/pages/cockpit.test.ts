@@ -46,7 +46,7 @@ describe('the page of the migration cockpit', () => {
   it('asks what the schema knows', async () => {
     const script = await (await pages.get('/assets/cockpit.js')).text();
     const asked = ['RUN', 'FOLLOW'].map((name) => {
-      const [, text = ''] = new RegExp(`const ${name} = ([^;]+);`).exec(script) ?? [];
+      const [, text = ''] = new RegExp(`const ${name} =\\s+([^;]+);`).exec(script) ?? [];
       return String(new Script(text).runInNewContext());
     });
     expect(asked.map((document) => validate(schema, parse(document)))).toEqual([[], []]);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listPrice } from '../../../src/catalog/providers/catalogue-entry.js';
 import {
   costTier,
+  listPrice,
   NO_USAGE,
   type PriceRow,
   priceOn,
@@ -51,7 +51,7 @@ describe('usageCost', () => {
   });
 
   it('rounds once for the request and not once for each dimension', () => {
-    const row = listPrice('2026-01-01', { input: 40, output: 40 }, 'operator');
+    const row = listPrice('2026-01-01', { input: 400_000n, output: 400_000n }, 'operator');
     const usage = { ...NO_USAGE, input_uncached: 1, output_text: 1 };
     expect(usageCost(usage, row, 'ceil')).toBe(1n);
     expect(usageCost(usage, row, 'floor')).toBe(0n);
@@ -68,7 +68,7 @@ describe('usageCost', () => {
     fc.assert(
       fc.property(vectors, vectors, rows, (one, other, row) => {
         const sum = { ...NO_USAGE };
-        for (const name of USAGE_DIMENSIONS) sum[name] = one[name] + other[name];
+        for (const name of USAGE_DIMENSIONS.codes) sum[name] = one[name] + other[name];
         const whole = usageCost(sum, row, 'floor') ?? -1n;
         const parts = (usageCost(one, row, 'floor') ?? 0n) + (usageCost(other, row, 'floor') ?? 0n);
         expect(whole - parts === 0n || whole - parts === 1n).toBe(true);
@@ -90,7 +90,7 @@ describe('upperEstimate', () => {
   });
 
   it('refuses a row without an output price only where output is possible', () => {
-    const row = listPrice('2026-01-01', { input: 1_400 }, 'secondary');
+    const row = listPrice('2026-01-01', { input: 14_000_000n }, 'secondary');
     expect(upperEstimate(10, 0, row)).toBe(140n);
     expect(upperEstimate(10, 1, row)).toBeUndefined();
   });
@@ -98,7 +98,7 @@ describe('upperEstimate', () => {
 
 describe('priceOn', () => {
   const history = ['2025-01-01', '2026-01-01', '2026-09-28'].map((effectiveFrom, index) => ({
-    ...listPrice(effectiveFrom, { input: 100 * (index + 1), output: 100 }, 'primary'),
+    ...listPrice(effectiveFrom, { input: BigInt(index + 1), output: 1n }, 'primary'),
   }));
 
   it('takes the latest row that has begun on the day', () => {
@@ -109,12 +109,12 @@ describe('priceOn', () => {
   });
 
   it('names the tier by the price of the output', () => {
-    expect(costTier(listPrice('2026-01-01', { input: 1_586, output: 6_100 }, 'secondary'))).toBe(
-      'low',
-    );
-    expect(costTier(listPrice('2026-01-01', { input: 1, output: 50_000 }, 'primary'))).toBe(
-      'medium',
-    );
+    expect(
+      costTier(listPrice('2026-01-01', { input: 15_860_000n, output: 61_000_000n }, 'secondary')),
+    ).toBe('low');
+    expect(
+      costTier(listPrice('2026-01-01', { input: 10_000n, output: 500_000_000n }, 'primary')),
+    ).toBe('medium');
     expect(costTier(PRICE)).toBe('high');
   });
 });

@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { CATALOGUE } from '../../../src/catalog/providers/catalogue.js';
+import { CATALOGUE, SANDBOX_PROVIDER } from '../../../src/catalog/providers/catalogue.js';
 import { parseProviders } from '../../../src/catalog/providers/providers-file.js';
 import {
   buildRegistry,
   loadRegistry,
   type RegistryConfig,
 } from '../../../src/catalog/providers/registry.js';
-import { SANDBOX_PROVIDER } from '../../../src/catalog/providers/sandbox-provider.js';
 import { ConfigError } from '../../../src/platform/config.js';
 
 const CONFIG: RegistryConfig = {

@@ -10,8 +10,8 @@ import {
 import {
   DEPLOY_CHECKS,
   type DeployCheck,
-} from '../../../src/delivery/blueprints/deploy-vocabulary.js';
-import { READINESS_CRITERIA } from '../../../src/delivery/blueprints/readiness-vocabulary.js';
+  READINESS_CRITERIA,
+} from '../../../src/delivery/blueprints/vocabulary.js';
 
 const manifest = blueprintById('support-ticket-reply');
 const projectId = '01977c2a-5b1e-7002-8000-3f2b9c4d5e6f';

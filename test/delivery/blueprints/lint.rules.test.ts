@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLUEPRINTS } from '../../../src/delivery/blueprints/catalogue.js';
+import { builtIns } from '../../../src/delivery/blueprints/catalogue.js';
 import { lintManifest } from '../../../src/delivery/blueprints/lint.js';
 import { LINT_RULES } from '../../../src/delivery/blueprints/lint-vocabulary.js';
 import { planted } from './plants.js';
 
-const [SMALLEST] = [...BLUEPRINTS].sort((a, b) => a.steps.length - b.steps.length);
+const [SMALLEST] = [...builtIns()].sort((a, b) => a.steps.length - b.steps.length);
 const rules = LINT_RULES.codes;
 
 describe('the lint', () => {
   it('finds each planted fault in every blueprint', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...BLUEPRINTS), fc.constantFrom(...rules), (manifest, rule) => {
+      fc.property(fc.constantFrom(...builtIns()), fc.constantFrom(...rules), (manifest, rule) => {
         expect(lintManifest(planted(manifest, rule)).map((found) => found.rule)).toContain(rule);
       }),
       { numRuns: 200 },

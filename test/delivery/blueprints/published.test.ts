@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONNECTORS } from '../../../src/actions/integrations/catalogue.js';
-import { BLUEPRINTS } from '../../../src/delivery/blueprints/catalogue.js';
-import { DEPLOY_CHECKS } from '../../../src/delivery/blueprints/deploy-vocabulary.js';
+import { builtIns } from '../../../src/delivery/blueprints/catalogue.js';
 import { LINT_LEVELS, LINT_RULES } from '../../../src/delivery/blueprints/lint-vocabulary.js';
 import { MANIFEST_SCHEMA } from '../../../src/delivery/blueprints/manifest-schema.js';
-import { READINESS_CRITERIA } from '../../../src/delivery/blueprints/readiness-vocabulary.js';
 import {
   CATEGORIES,
+  DEPLOY_CHECKS,
   DEPLOY_DECISIONS,
   INPUT_SOURCES,
   OPERATIONS,
@@ -14,6 +13,7 @@ import {
   ORIGINS,
   PLATFORMS,
   POLICY_PARTS,
+  READINESS_CRITERIA,
   RUN_FAILURES,
   RUN_STATUSES,
   STEP_STATUSES,
@@ -40,7 +40,7 @@ describe('the catalogue', () => {
       'GET',
       '/v1/gw/blueprints',
     );
-    expect(all.body.data.map(({ id }) => id)).toEqual(BLUEPRINTS.map(({ id }) => id));
+    expect(all.body.data.map(({ id }) => id)).toEqual(builtIns().map(({ id }) => id));
     expect(new Set(all.body.data.map(({ readiness }) => readiness.score))).toEqual(new Set([80]));
     const some = await rest<{ data: object[] }>(app, 'GET', '/v1/gw/blueprints?category=support');
     expect(some.body.data).toMatchObject([
@@ -65,7 +65,7 @@ describe('the catalogue', () => {
       'GET',
       '/v1/gw/blueprints/contract-review',
     );
-    const manifest = BLUEPRINTS.find(({ id }) => id === 'contract-review');
+    const manifest = builtIns().find(({ id }) => id === 'contract-review');
     expect(status).toBe(200);
     expect(body.manifest).toEqual(JSON.parse(JSON.stringify(manifest)));
     expect(body.lint).toEqual({ error_count: 0, warning_count: 0, findings: [] });

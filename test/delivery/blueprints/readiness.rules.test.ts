@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { SANDBOX_PROVIDER } from '../../../src/catalog/providers/catalogue.js';
 import { buildRegistry } from '../../../src/catalog/providers/registry.js';
-import { SANDBOX_PROVIDER } from '../../../src/catalog/providers/sandbox-provider.js';
-import { BLUEPRINTS, blueprintById } from '../../../src/delivery/blueprints/catalogue.js';
+import { blueprintById, builtIns } from '../../../src/delivery/blueprints/catalogue.js';
 import { lintManifest } from '../../../src/delivery/blueprints/lint.js';
 import type { Manifest } from '../../../src/delivery/blueprints/manifest.js';
 import { readinessOf } from '../../../src/delivery/blueprints/readiness.js';
@@ -39,7 +39,7 @@ function judge(manifest: Manifest, registry = sandbox) {
 
 describe('readiness', () => {
   it('counts what this server can call: nothing, the sandbox alone, or real models too', () => {
-    for (const manifest of BLUEPRINTS) {
+    for (const manifest of builtIns()) {
       const lacking = ['model_available', 'fallback_available'];
       expect(judge(manifest, nothing)).toEqual({
         score: 70,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BLUEPRINTS } from '../../../src/delivery/blueprints/catalogue.js';
+import { builtIns } from '../../../src/delivery/blueprints/catalogue.js';
 import { formatRub } from '../../../src/kernel/money.js';
 import {
   type Customer,
@@ -42,7 +42,7 @@ async function sealed(customer: Customer, id: string) {
 }
 
 describe('a sandbox run really runs the steps through the pipeline of the gateway', () => {
-  it.each(BLUEPRINTS.map((manifest) => [manifest.id, manifest] as const))(
+  it.each(builtIns().map((manifest) => [manifest.id, manifest] as const))(
     '%s completes with its example, its personal data are found, and its cost is the ledger’s',
     async (id, manifest) => {
       const { status, body } = await run(app, owner, id);

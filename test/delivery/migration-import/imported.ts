@@ -21,5 +21,5 @@ export async function imported(content: string, given?: KnownKind): Promise<Impo
   const syntax = syntaxOf(kind, content);
   const reading = await readText(kind, syntax, content);
   const gatewayBaseUrl = 'https://gw.example/v1';
-  return reportOf({ kind, syntax, content, reading, models: CALLABLE, gatewayBaseUrl });
+  return reportOf({ kind, syntax, content, reading, callable: CALLABLE, gatewayBaseUrl });
 }

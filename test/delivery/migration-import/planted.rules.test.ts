@@ -28,10 +28,24 @@ function secretOf(alphabets: readonly string[]): fc.Arbitrary<string> {
     });
 }
 
+/** What is answered to texts without their secrets, by kind and text. */
+const unplanted = new Map<string, string>();
+
+async function answerTo(kind: Planting['kind'], content: string): Promise<string> {
+  return JSON.stringify(await imported(content, kind));
+}
+
+async function answerWithout({ kind, plant }: Planting): Promise<string> {
+  const key = `${kind} ${plant('')}`;
+  const known = unplanted.get(key) ?? (await answerTo(kind, plant('')));
+  unplanted.set(key, known);
+  return known;
+}
+
 /** What of a secret an answer holds; what it says to every secret is not of it. */
-async function shownOf({ kind, plant }: Planting, secret: string): Promise<string[]> {
-  const answer = JSON.stringify(await imported(plant(secret), kind));
-  const other = JSON.stringify(await imported(plant(''), kind));
+async function shownOf(planting: Planting, secret: string): Promise<string[]> {
+  const answer = await answerTo(planting.kind, planting.plant(secret));
+  const other = await answerWithout(planting);
   return piecesOf(secret).filter((piece) => answer.includes(piece) && !other.includes(piece));
 }
 

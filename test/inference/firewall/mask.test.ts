@@ -4,7 +4,7 @@ import type { Finding } from '../../../src/inference/firewall/finding.js';
 import { JsonText } from '../../../src/inference/firewall/json-text.js';
 import {
   type Encoding,
-  replaceFindings,
+  replaceRanges,
   unmaskText,
   Vault,
 } from '../../../src/inference/firewall/mask.js';
@@ -24,12 +24,13 @@ function maskFindings(
   encoding: Encoding,
 ): string {
   vault.reserve(text);
-  return replaceFindings(
-    text,
-    findings,
-    (finding, value) => vault.placeholderFor(finding.class, value),
-    encoding,
+  const json = encoding === 'json' ? new JsonText(text) : undefined;
+  const written = (place: number) => json?.writtenPlace(place) ?? place;
+  const places = findings.map(({ start, end }) => ({ start: written(start), end: written(end) }));
+  const instead = findings.map(({ class: code, start, end }) =>
+    vault.placeholderFor(code, (json?.view ?? text).slice(start, end)),
   );
+  return replaceRanges(text, places, instead, encoding);
 }
 
 function mask(text: string, vault: Vault): string {

@@ -1,12 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { replaceFindings } from '../../../src/inference/firewall/mask.js';
+import { replaceRanges } from '../../../src/inference/firewall/mask.js';
 import { PlainView } from '../../../src/inference/firewall/plain-view.js';
 import { scan } from '../../../src/inference/firewall/scan.js';
 import { DEFAULT_MODES } from '../../../src/kernel/firewall/vocabulary.js';
 
 function masked(text: string): string {
-  return replaceFindings(text, scan(text, DEFAULT_MODES), ({ class: code }) => `[${code}]`);
+  const found = scan(text, DEFAULT_MODES);
+  return replaceRanges(
+    text,
+    found,
+    found.map(({ class: code }) => `[${code}]`),
+    'plain',
+  );
 }
 
 const wide = (digits: string) =>

@@ -270,8 +270,8 @@ describe('a body that somebody made to be slow', () => {
     }
   });
 
-  it('of a hundred thousand names is read in one go, and written anew once', () => {
-    const names = Array.from({ length: 100_000 }, (_, index) => [`k${index}`, `w${index}`]);
+  it('of thirty thousand names is read in one go, and written anew once', () => {
+    const names = Array.from({ length: 30_000 }, (_, index) => [`k${index}`, `w${index}`]);
     const body = { model: 'm', metadata: Object.fromEntries([...names, ['phone', PHONE]]) };
     const survey = new Survey(MASKING);
     rewriteRequest(body, survey);
@@ -282,8 +282,8 @@ describe('a body that somebody made to be slow', () => {
     expect(inspectRequest(body, MASKING).body.metadata.phone).toBe('[[GW_PHONE_1]]');
   });
 
-  it('of a hundred thousand numbers has each of them masked', () => {
-    const numbers = Array.from({ length: 100_000 }, (_, index) => 79_120_000_000 + index);
+  it('of thirty thousand numbers has each of them masked', () => {
+    const numbers = Array.from({ length: 30_000 }, (_, index) => 79_120_000_000 + index);
     const { body } = inspectRequest({ model: 'm', x: numbers }, { ...MASKING, snils: 'mask' });
     expect((body.x as unknown[]).filter((value) => typeof value === 'number')).toEqual([]);
   });

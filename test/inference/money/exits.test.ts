@@ -70,7 +70,7 @@ describe.each(streams)('a malformed event in the same read as good content (%s)'
       credential: customer.token,
       body: { name: 'narrow', limits: { concurrency: 1 } },
     });
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const told = await ask(world, customer.key, SHORT);
       if (told.failure === undefined) expect(textOf(told)).toMatch(/^а/);
       else expect(told.failure).toBe('upstream_failed');
@@ -147,7 +147,7 @@ const KEYED: readonly (readonly [voice: string, path: string, body: object])[] =
 describe('a client that leaves with a key', () => {
   it.each(KEYED)('keeps its hold for as long as its answer is made (%s)', async (...given) => {
     const [voice, path, body] = given;
-    await world.double.script('own', { delayMs: 3_000 });
+    await world.double.script('own', { delayMs: 1_200 });
     const customer = await newCustomer(world, 100);
     const { services } = world.server;
     const leaving = new AbortController();

@@ -108,6 +108,7 @@ describe('the effect of a policy', () => {
           reasons: [],
         });
       }),
+      { numRuns: 30 },
     );
   });
 
@@ -125,6 +126,7 @@ describe('the effect of a policy', () => {
           expect(loose).toBeLessThanOrEqual(tight);
         },
       ),
+      { numRuns: 30 },
     );
   });
 });

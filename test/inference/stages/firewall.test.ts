@@ -3,12 +3,14 @@ import { newKey } from '../../../src/access/keys/format.js';
 import type { BuiltInClass } from '../../../src/kernel/firewall/vocabulary.js';
 import { chat, customerUnder, outcome } from '../../journeys/people.js';
 import { INSIDE, type RoutedApp, startRoutedApp } from '../../journeys/providers.js';
-import { rest } from '../../support/app.js';
+import { type Customer, rest } from '../../support/app.js';
+
+const MODES = ['off', 'detect', 'mask', 'block'] as const;
+type Mode = (typeof MODES)[number];
 
 let app: RoutedApp;
-beforeAll(async () => {
-  app = await startRoutedApp();
-});
+/** For each mode a customer whose policy has every class in it. */
+let customers: Readonly<Record<Mode, Customer>>;
 afterAll(() => app.stop());
 
 /** A value of each class, with the words around it that make it one. */
@@ -37,12 +39,21 @@ const CASES = Object.entries(SAMPLES).map(([code, [before, value]]) => ({
   text: `Вот ${before}${value}, проверьте.`,
 }));
 
+beforeAll(async () => {
+  app = await startRoutedApp();
+  const under = async (mode: Mode) => {
+    const firewall = Object.fromEntries(Object.keys(SAMPLES).map((code) => [code, mode]));
+    return [mode, await customerUnder(app, { hybrid: 'rf_only', firewall })];
+  };
+  customers = Object.fromEntries(await Promise.all(MODES.map(under)));
+});
+
 function received(): string {
   return app.double.received('inside').at(-1)?.body ?? '';
 }
 
-async function ask(code: string, mode: string, text: string) {
-  const customer = await customerUnder(app, { hybrid: 'rf_only', firewall: { [code]: mode } });
+async function ask(mode: Mode, text: string) {
+  const customer = customers[mode];
   const calls = app.double.log.length;
   const answer = await chat(app, customer.key, text);
   return { answer, called: app.double.log.length > calls, customer };
@@ -50,14 +61,14 @@ async function ask(code: string, mode: string, text: string) {
 
 describe.each(CASES)('$code', ({ code, value, text }) => {
   it('is neither counted nor changed when it is off', async () => {
-    const { answer } = await ask(code, 'off', text);
+    const { answer } = await ask('off', text);
     const classes = answer.body.gw_firewall.findings.map((finding) => finding.class);
     expect(classes).not.toContain(code);
     expect(received()).toContain(value);
   });
 
   it('is counted and sent unchanged when it is detected', async () => {
-    const { answer } = await ask(code, 'detect', text);
+    const { answer } = await ask('detect', text);
     expect(answer.body.gw_firewall).toMatchObject({
       verdict: 'pass',
       findings: [expect.objectContaining({ class: code, count: 1 })],
@@ -67,14 +78,14 @@ describe.each(CASES)('$code', ({ code, value, text }) => {
   });
 
   it('never reaches the provider when it is masked', async () => {
-    const { answer } = await ask(code, 'mask', text);
+    const { answer } = await ask('mask', text);
     expect(answer.body.gw_firewall).toMatchObject({ verdict: 'masked' });
     expect(received()).not.toContain(value);
     expect(received()).toContain(`[[GW_${code.toUpperCase()}_1]]`);
   });
 
   it('refuses the request when it is blocked: nothing is called, nothing is charged', async () => {
-    const { answer, called, customer } = await ask(code, 'block', text);
+    const { answer, called, customer } = await ask('block', text);
     expect({ outcome: outcome(answer), called }).toEqual({
       outcome: '403 firewall_blocked',
       called: false,

@@ -11,7 +11,8 @@ describe('the list of stages', () => {
   it('names exactly the files beside it, one stage each', () => {
     const files = readdirSync(join(projectRoot(), 'src', 'inference', 'stages'));
     const stages = files.filter((file) => !BESIDE.includes(file));
-    expect(STAGES.map(({ file }) => file).sort()).toEqual(stages.sort());
+    const named = STAGES.map(({ name }) => `${name.replaceAll('_', '-')}.ts`);
+    expect(named.sort()).toEqual(stages.sort());
   });
 
   it('is in the order in which the documents describe the request path', () => {

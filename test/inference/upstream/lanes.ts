@@ -1,8 +1,6 @@
-import {
-  type CatalogueProvider,
-  listPrice,
-} from '../../../src/catalog/providers/catalogue-entry.js';
+import type { CatalogueProvider } from '../../../src/catalog/providers/catalogue-entry.js';
 import type { Deployment, Registry } from '../../../src/catalog/providers/model.js';
+import { listPrice } from '../../../src/catalog/providers/price.js';
 import { buildRegistry } from '../../../src/catalog/providers/registry.js';
 import type { Jurisdiction } from '../../../src/catalog/providers/vocabulary.js';
 import type {
@@ -100,7 +98,7 @@ function provider({ name, origin, jurisdiction = 'rf', model }: LanePlan): Catal
         quality: 'good',
         russianQuality: 'good',
         latency: 'fast',
-        prices: [listPrice('2026-01-01', { input: 100, output: 200 }, 'operator')],
+        prices: [listPrice('2026-01-01', { input: 1_000_000n, output: 2_000_000n }, 'operator')],
       },
     ],
   };

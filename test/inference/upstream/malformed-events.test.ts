@@ -195,16 +195,17 @@ describe('a reader that throws', () => {
     '%s ends its stream once, as a fault of ours that counts against nobody',
     async (_, thrower, behaviour) => {
       double.script('a', { ...behaviour, neverEnds: true, repeat: 20 });
-      for (let stream = 0; stream < 8; stream += 1) {
-        const mark = double.log.length;
+      const mark = double.log.length;
+      const message = 'the answer could not be passed on';
+      const oneStream = async () => {
         const answer = await begun(lanes, ['a']);
         const ends: StreamEnd[] = [];
         answer.stream.start(sink({ ...thrower, onEnd: (end) => ends.push(end) }));
         await until(() => ends.length > 0);
-        await until(() => double.log[mark]?.end !== 'open');
-        const message = 'the answer could not be passed on';
+        await until(() => double.log.slice(mark).every(({ end }) => end !== 'open'));
         expect(ends).toEqual([{ kind: 'failed', error: 'internal', message, cause: odd }]);
-      }
+      };
+      await Promise.all(Array.from({ length: 8 }, oneStream));
       expect(lanes.upstream.health()[0]).toMatchObject({ state: 'closed', calls: 8, failures: 0 });
     },
   );

@@ -69,6 +69,11 @@ describe('surelyAnswers', () => {
     );
   });
 
+  it('is not sure of a list in which a text stands behind an object', () => {
+    const text = JSON.stringify({ choices: [{ message: {} }, 'a "b"', null] });
+    expect(surelyAnswers(Buffer.from(text), 'chat')).toBe(false);
+  });
+
   it('is sure of ordinary answers, which are then not parsed', () => {
     const chat = { choices: [{ message: { content: 'x {"a": [1]}' } }], usage: { a: 1 } };
     const data = { object: 'list', data: [{ embedding: [1] }] };

@@ -107,7 +107,7 @@ describe('a request as the types of the client have it', () => {
           0,
         );
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -166,7 +166,7 @@ describe('any JSON as a body', () => {
           expect((thrown as GatewayError).code).toBe('invalid_request');
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
@@ -179,7 +179,7 @@ describe('any JSON as a body', () => {
         const passes = chatFaults(given as JsonObject, 0).length === 0;
         expect({ body, passes: publishedChat(body) }).toEqual({ body, passes });
       }),
-      { numRuns: 2_000 },
+      { numRuns: 600 },
     );
   });
 });

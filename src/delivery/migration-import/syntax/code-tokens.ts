@@ -1,4 +1,4 @@
-import type { SyntaxNodeRef, Tree, TreeCursor } from '@lezer/common';
+import type { SyntaxNodeRef, Tree } from '@lezer/common';
 import type { Token } from '../observation.js';
 import { unquoted } from './quotes.js';
 
@@ -13,12 +13,8 @@ const CONSTANTS = new Set(['Boolean', 'BooleanLiteral', 'None', 'null', 'this', 
 /** Nodes of Python that bind the names that stand directly in them. */
 const BINDERS = new Set([
   ...['ParamList', 'ImportStatement', 'FunctionDefinition', 'ClassDefinition', 'ForStatement'],
-  ...[
-    'WithStatement',
-    'ArrayComprehensionExpression',
-    'ComprehensionExpression',
-    'TupleExpression',
-  ],
+  ...['WithStatement', 'ArrayComprehensionExpression', 'ComprehensionExpression'],
+  'TupleExpression',
 ]);
 const DEFINES = /Definition$/;
 const MARK = /^[^\p{L}\p{N}_$"'`#\s]{1,4}$/u;
@@ -32,16 +28,15 @@ interface Proved {
 /** The tokens of parsed code. What is no name, mark, number or text, such as comments, is none. */
 export function codeTokens(tree: Tree, content: string): Token[] {
   const walk = new TokenWalk(content, provedIn(tree, content));
-  const cursor = tree.cursor();
-  for (;;) {
-    const isInside = walk.enter(cursor) && cursor.firstChild();
-    if (isInside) continue;
-    for (;;) {
-      walk.leave(cursor);
-      if (cursor.nextSibling()) break;
-      if (!cursor.parent()) return walk.tokens;
-    }
-  }
+  tree.iterate({
+    enter: (node) => {
+      const isInside = walk.enter(node);
+      if (!isInside) walk.leave(node);
+      return isInside;
+    },
+    leave: (node) => walk.leave(node),
+  });
+  return walk.tokens;
 }
 
 function provedIn(tree: Tree, content: string): Proved {
@@ -79,7 +74,7 @@ class TokenWalk {
   ) {}
 
   /** @returns whether the children of the node are to be looked at */
-  enter({ name, from, to, type }: TreeCursor): boolean {
+  enter({ name, from, to, type }: SyntaxNodeRef): boolean {
     const parent = this.parents.at(-1) ?? '';
     this.parents.push(name);
     // Texts and escapes of a text with places in it are looked at together, as its pieces.
@@ -98,7 +93,7 @@ class TokenWalk {
     return !TEXTS.has(name) && name !== 'RegExp';
   }
 
-  leave({ name, to }: TreeCursor): void {
+  leave({ name, to }: SyntaxNodeRef): void {
     this.parents.pop();
     if (HOLDERS.has(this.parents.at(-1) ?? '')) this.chunkFrom = Math.max(this.chunkFrom, to);
     if (!HOLDERS.has(name)) return;

@@ -1,4 +1,4 @@
-import type { Tree, TreeCursor } from '@lezer/common';
+import type { SyntaxNodeRef, Tree } from '@lezer/common';
 import { type Observation, type ParseFault, type Reading, variableIn } from '../observation.js';
 import { FAULTS_MAX, OBSERVATIONS_MAX } from '../vocabulary.js';
 import { codeTokens } from './code-tokens.js';
@@ -18,11 +18,7 @@ export async function readCode(language: Language, content: string): Promise<Rea
   return { observations: walk.observations, faults: walk.faults, tokens };
 }
 
-interface Sibling {
-  readonly name: string;
-  readonly from: number;
-  readonly to: number;
-}
+type Sibling = Pick<SyntaxNodeRef, 'name' | 'from' | 'to'>;
 
 interface Level {
   /** The name under which the node stands, when it is a value. */
@@ -66,35 +62,31 @@ class CodeWalk {
   constructor(private readonly content: string) {}
 
   all(tree: Tree): void {
-    const cursor = tree.cursor();
-    do {
-      this.enter(cursor);
-      if (cursor.firstChild()) continue;
-      this.leave(cursor);
-      while (!cursor.nextSibling()) {
-        if (!cursor.parent()) return;
-        this.leave(cursor);
-      }
-    } while (this.observations.length < OBSERVATIONS_MAX);
+    tree.iterate({
+      enter: (node) => this.observations.length < OBSERVATIONS_MAX && this.enter(node),
+      leave: (node) => this.leave(node),
+    });
   }
 
-  private enter(cursor: TreeCursor): void {
-    const { name, from, to } = cursor;
+  /** @returns whether to look at its children, and to leave it: always */
+  private enter(node: SyntaxNodeRef): true {
+    const { name, from, to } = node;
     const level = this.levels.at(-1);
     const key = level && this.keyOf(level, name);
-    if (cursor.type.isError && this.faults.length < FAULTS_MAX) {
+    if (node.type.isError && this.faults.length < FAULTS_MAX) {
       this.faults.push({ at: from, message: 'this does not parse' });
     }
     if (IMPORTS.has(name)) this.importing = true;
     if (this.importing && (IMPORTED.has(name) || name === 'String')) this.addImport(name, from, to);
-    else if (CALLS.has(name)) this.addCall(cursor);
+    else if (CALLS.has(name)) this.addCall(node);
     if (key !== undefined) this.add('pair', key, name, from, to);
     else if (STRINGS.has(name) && !this.importing) this.add('text', '', name, from, to);
     this.levels.push({ key, before: undefined, beforeThat: undefined });
     if (key !== undefined) this.keys.push(key);
+    return true;
   }
 
-  private leave({ name, from, to }: TreeCursor): void {
+  private leave({ name, from, to }: SyntaxNodeRef): void {
     const left = this.levels.pop();
     if (left?.key !== undefined) this.keys.pop();
     if (IMPORTS.has(name)) this.importing = false;
@@ -118,18 +110,17 @@ class CodeWalk {
   private addImport(name: string, from: number, to: number): void {
     const source = this.content.slice(from, to);
     const imported = name === 'String' ? unquoted(source) : source;
-    this.push({ kind: 'import', name: imported, path: [], shape: 'other', from, to });
+    this.observations.push({ kind: 'import', name: imported, path: [], shape: 'other', from, to });
   }
 
-  private addCall(cursor: TreeCursor): void {
-    const { from, to, node } = cursor;
+  private addCall({ from, to, node }: SyntaxNodeRef): void {
     const list = node.getChild('ArgList');
     const start = from + (this.content.startsWith('new', from) ? 3 : 0);
     const callee = this.content.slice(start, list?.from ?? to).slice(-200);
     const name = /[\w$.?]+\s*$/.exec(callee.replaceAll(/\s+/g, ''))?.[0] ?? '';
     const argumentsFrom = list ? list.from + 1 : undefined;
     const path = [...this.keys];
-    this.push({ kind: 'call', name, path, shape: 'other', from, to, argumentsFrom });
+    this.observations.push({ kind: 'call', name, path, shape: 'other', from, to, argumentsFrom });
   }
 
   private add(kind: 'pair' | 'text', name: string, type: string, from: number, to: number): void {
@@ -138,7 +129,7 @@ class CodeWalk {
     const shape = STRINGS.has(type) && !isText ? 'other' : (SHAPES[type] ?? 'other');
     const text = isText ? unquoted(source) : shape === 'text' ? undefined : source.slice(0, 200);
     const empty = shape === 'text' ? text === '' : /^[[{]\s*[\]}]$/.test(source);
-    this.push({
+    this.observations.push({
       kind,
       name,
       path: [...this.keys],
@@ -148,10 +139,6 @@ class CodeWalk {
       from,
       to,
     });
-  }
-
-  private push(observation: Observation): void {
-    this.observations.push(observation);
   }
 }
 

@@ -117,33 +117,19 @@ function endOf(at: number, content: string): number {
   return at < 0 ? content.length : at;
 }
 
+/** A piece of a word: in single quotes, in double ones, behind a backslash, or bare. */
+const PIECE = /'([^']*)('?)|"([^"\\]*(?:\\.[^"\\]*)*\\?)("?)|\\(.?)|[^\s;|&()'"\\]+/sy;
+
 function wordAt(content: string, from: number, faults: ParseFault[]): Word {
   let text = '';
   let at = from;
-  while (at < content.length) {
-    const character = content[at] ?? '';
-    if (SPACE.test(character)) break;
-    if (character === "'" || character === '"') {
-      const end = closing(content, at, character);
-      if (end >= content.length) faults.push({ at, message: 'this quote does not end' });
-      const inside = content.slice(at + 1, end);
-      text += character === '"' ? inside.replace(/\\(["\\$`])/g, '$1') : inside;
-      at = end + 1;
-    } else if (character === '\\') {
-      text += /[\r\n]/.test(content[at + 1] ?? '') ? '' : (content[at + 1] ?? '');
-      at += 2;
-    } else {
-      text += character;
-      at += 1;
-    }
+  PIECE.lastIndex = from;
+  for (let piece = PIECE.exec(content); piece; piece = PIECE.exec(content)) {
+    const [whole, single, end, double, close, escaped] = piece;
+    if ((end ?? close) === '') faults.push({ at, message: 'this quote does not end' });
+    if (escaped !== undefined) text += /[\r\n]/.test(escaped) ? '' : escaped;
+    else text += single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? whole;
+    at += whole.length;
   }
-  return { text, from, to: Math.min(at, content.length) };
-}
-
-function closing(content: string, from: number, quote: string): number {
-  for (let at = from + 1; at < content.length; at += 1) {
-    if (quote === '"' && content[at] === '\\') at += 1;
-    else if (content[at] === quote) return at;
-  }
-  return content.length;
+  return { text, from, to: at };
 }

@@ -1,4 +1,6 @@
 import type { Fault } from '../../../kernel/errors/fail.js';
+import { fault } from '../../../kernel/errors/faults.js';
+import { snakeCase } from '../../../kernel/fields/names.js';
 import { asObject, type JsonObject } from '../../../kernel/json.js';
 
 /** Fields whose names on the wire are others than theirs in lower case with underscores. */
@@ -23,7 +25,7 @@ export function wireBody(input: JsonObject): JsonObject {
     ...asObject(more),
     ...renamed(plain),
     ...optional('messages', eachOf(messages, wireMessage)),
-    ...optional('tools', eachOf(tools, wireTool)),
+    ...optional('tools', eachOf(tools, tagged)),
     ...optional('tool_choice', of(toolChoice, wireToolChoice)),
     ...optional('response_format', of(responseFormat, wireFormat)),
     ...optional('metadata', of(metadata, wireMetadata)),
@@ -35,25 +37,23 @@ const DECIDED = ['stream', 'stream_options'];
 
 /** Every fault of what a typed request cannot say by its type. */
 export function typedFaults({ more, metadata, messages }: JsonObject): Fault[] {
-  const faults: Fault[] = [];
-  const add = (path: string, code: Fault['code'], what: string) => {
-    faults.push({ path, code, message: `${path} ${what}.` });
-  };
-  const labels = asObject(metadata)?.more;
-  if (more != null && !asObject(more)) add('input.more', 'wrong_type', 'must be an object');
-  if (labels != null && !asObject(labels)) {
-    add('input.metadata.more', 'wrong_type', 'must be an object');
-  }
-  for (const name of DECIDED) {
-    const path = `input.more.${name}`;
-    if (asObject(more)?.[name] != null)
-      add(path, 'invalid', 'is decided by the field: leave it out');
-  }
-  for (const [index, message] of ((messages ?? []) as JsonObject[]).entries()) {
-    if (message.content == null || message.parts == null) continue;
-    add(`input.messages.${index}.parts`, 'invalid', 'cannot stand beside content');
-  }
-  return faults;
+  const decided = DECIDED.filter((name) => asObject(more)?.[name] != null);
+  return [
+    ...objectFaults('input.more', more),
+    ...objectFaults('input.metadata.more', asObject(metadata)?.more),
+    ...decided.map((name) =>
+      fault(`input.more.${name}`, 'invalid', 'is decided by the field: leave it out'),
+    ),
+    ...((messages ?? []) as JsonObject[]).flatMap(({ content, parts }, index) =>
+      content == null || parts == null
+        ? []
+        : [fault(`input.messages.${index}.parts`, 'invalid', 'cannot stand beside content')],
+    ),
+  ];
+}
+
+function objectFaults(path: string, value: unknown): Fault[] {
+  return value == null || asObject(value) ? [] : [fault(path, 'wrong_type', 'must be an object')];
 }
 
 /** A fault of the wire under the path of the typed request, as its caller wrote it. */
@@ -79,32 +79,21 @@ export function typedPath(path: string): string {
 function wireMessage({ parts, toolCalls, ...message }: JsonObject): JsonObject {
   return {
     ...renamed(message),
-    ...optional('content', eachOf(parts, wirePart)),
+    ...optional('content', eachOf(parts, tagged)),
     ...optional('tool_calls', eachOf(toolCalls, wireCall)),
   };
 }
 
-function wirePart(part: JsonObject): unknown {
-  return tagged(part, { imageUrl: 'image_url', inputAudio: 'input_audio' });
-}
-
 function wireCall({ id, ...call }: JsonObject): unknown {
-  return { id, ...asObject(tagged(call, {})) };
+  return { id, ...asObject(tagged(call)) };
 }
 
-function wireTool(tool: JsonObject): unknown {
-  return tagged(tool, {});
+function wireToolChoice({ mode, ...choice }: JsonObject): unknown {
+  return mode ?? tagged(choice, (name) => ({ name }));
 }
 
-function wireToolChoice(choice: JsonObject): unknown {
-  if (choice.mode != null) return choice.mode;
-  if (choice.other != null) return choice.other;
-  return tagged(choice, {}, (name) => ({ name }));
-}
-
-function wireFormat(format: JsonObject): unknown {
-  if (format.kind != null) return { type: format.kind };
-  return tagged(format, { jsonSchema: 'json_schema' });
+function wireFormat({ kind, ...format }: JsonObject): unknown {
+  return kind == null ? tagged(format) : { type: kind };
 }
 
 function wireMetadata({ more, ...labels }: JsonObject): JsonObject {
@@ -112,16 +101,12 @@ function wireMetadata({ more, ...labels }: JsonObject): JsonObject {
 }
 
 /** The one kind that is given, as an object of the wire whose `type` names it. */
-function tagged(
-  given: JsonObject,
-  names: Readonly<Record<string, string>>,
-  wrap: (value: unknown) => unknown = (value) => value,
-): unknown {
+function tagged(given: JsonObject, wrap = (value: unknown) => value): unknown {
   const entry = Object.entries(given).find(([, value]) => value != null);
   if (!entry) return {};
   const [name, value] = entry;
   if (name === 'other') return value;
-  const type = names[name] ?? name;
+  const type = wireName(name);
   const inner = asObject(value);
   return { type, [type]: inner ? renamed(inner) : wrap(value) };
 }
@@ -137,7 +122,7 @@ function renamed(value: JsonObject): JsonObject {
 }
 
 function wireName(name: string): string {
-  return WIRE_NAMES[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return WIRE_NAMES[name] ?? snakeCase(name);
 }
 
 function eachOf(list: unknown, write: (value: JsonObject) => unknown): unknown {

@@ -1,268 +1,233 @@
-import { builder } from '../../../graph/builder.js';
+import {
+  allOptional,
+  code,
+  fieldTable,
+  flag,
+  integer,
+  json,
+  list,
+  number,
+  object,
+  oneOfTable,
+  text,
+} from '../../../kernel/fields/field.js';
+import { vocabulary } from '../../../kernel/vocabulary.js';
 
-const ChatRole = builder.enumType('ChatRole', {
-  description: 'Who says a message.',
-  values: {
-    system: { description: 'The instructions of the application.' },
-    developer: { description: 'The newer name of `system`.' },
-    user: { description: 'The person who asks.' },
-    assistant: { description: 'The model, in an earlier answer.' },
-    tool: { description: 'A tool that the model called; names the call in `toolCallId`.' },
-  } as const,
+// Tables of what a request can say. They give names and types; the bounds are those of the wire,
+// whose table judges the body that is written from a typed request.
+
+const ROLES = vocabulary('ChatRole', 'Who says a message.', [
+  { code: 'system', description: 'The instructions of the application.' },
+  { code: 'developer', description: 'The newer name of `system`.' },
+  { code: 'user', description: 'The person who asks.' },
+  { code: 'assistant', description: 'The model, in an earlier answer.' },
+  { code: 'tool', description: 'A tool that the model called; names the call in `toolCallId`.' },
+]);
+
+const TOOL_MODES = vocabulary('ChatToolMode', 'Whether tools are called.', [
+  { code: 'none', description: 'No tool is called.' },
+  { code: 'auto', description: 'The model decides.' },
+  { code: 'required', description: 'At least one tool is called.' },
+]);
+
+const FORMAT_KINDS = vocabulary('ChatFormatKind', 'The form of an answer without a schema.', [
+  { code: 'text', description: 'A text, as the model writes it.' },
+  { code: 'json_object', description: 'A JSON object of whatever shape.' },
+]);
+
+const IMAGE = fieldTable(
+  'ChatImageInput',
+  'An image. It is billed by the tokens that the provider counts, not by its bytes.',
+  {
+    url: text('An https address, or a data: address with the image in base64.'),
+    ...allOptional({ detail: text('`auto`, `low` or `high`; `auto` by default.') }),
+  },
+);
+
+const SOUND = fieldTable('ChatSoundInput', 'A sound recording, for models that listen.', {
+  data: text('The sound in base64.'),
+  format: text('`wav`, `mp3`, or another of the provider.'),
 });
 
-const ChatImageInput = builder.inputType('ChatImageInput', {
-  description: 'An image. It is billed by the tokens that the provider counts, not by its bytes.',
-  fields: (t) => ({
-    url: t.string({
-      required: true,
-      description: 'An https address, or a data: address with the image in base64.',
+const FILE = fieldTable(
+  'ChatFileInput',
+  'A file, inlined or kept by the provider.',
+  allOptional({
+    fileData: text('The file in base64; this or `fileId`.'),
+    fileId: text('The id that the provider gave it.'),
+    filename: text('The name of the file.'),
+  }),
+);
+
+const PART = oneOfTable(
+  'ChatPartInput',
+  'A part of what a message says: exactly one of its kinds.',
+  {
+    text: text('A text, as a person or the application wrote it.'),
+    imageUrl: object(IMAGE, 'An image, for models that see.'),
+    inputAudio: object(SOUND, 'A sound recording, for models that listen.'),
+    file: object(FILE, 'A file, for models that read files.'),
+    refusal: text('A refusal of the model in an earlier answer.'),
+    other: json('A part of a kind that only the provider knows, as an object with `type`.'),
+  },
+);
+
+const CALLED_FUNCTION = fieldTable(
+  'ChatCalledFunctionInput',
+  'The function that a tool call names.',
+  {
+    name: text('The name of the function that was called.'),
+    arguments: text('Its arguments: JSON as a text.'),
+  },
+);
+
+const CALLED_TOOL = fieldTable('ChatCalledToolInput', 'The custom tool that a tool call names.', {
+  name: text('The name of the custom tool that was called.'),
+  input: text('What it was given.'),
+});
+
+const TOOL_CALL = fieldTable(
+  'ChatToolCallInput',
+  'A tool call of an earlier answer: `function` or `custom`.',
+  {
+    id: text('The id that the model gave it.'),
+    ...allOptional({
+      function: object(CALLED_FUNCTION, 'A call of a function.'),
+      custom: object(CALLED_TOOL, 'A call of a custom tool.'),
     }),
-    detail: t.string({ description: '`auto`, `low` or `high`; `auto` by default.' }),
+  },
+);
+
+const MESSAGE = fieldTable('ChatMessageInput', 'A message of the conversation.', {
+  role: code(ROLES, 'Who says the message.'),
+  ...allOptional({
+    content: text('What is said, as a text; this or `parts`.'),
+    parts: list(object(PART, 'A part.'), 'What is said, in parts.'),
+    name: text('The name of the one who says it.'),
+    toolCalls: list(object(TOOL_CALL, 'A call.'), 'Of the assistant: the tools that it called.'),
+    toolCallId: text('Of a tool: the call that it answers.'),
+    refusal: text('Of the assistant: its refusal.'),
   }),
 });
 
-const ChatSoundInput = builder.inputType('ChatSoundInput', {
-  description: 'A sound recording, for models that listen.',
-  fields: (t) => ({
-    data: t.string({ required: true, description: 'The sound in base64.' }),
-    format: t.string({ required: true, description: '`wav`, `mp3`, or another of the provider.' }),
+const FUNCTION = fieldTable('ChatFunctionInput', 'A function that the model may call.', {
+  name: text('The name by which the model calls the function.'),
+  ...allOptional({
+    description: text('What it does, for the model.'),
+    parameters: json('Its arguments as a JSON Schema.'),
+    strict: flag('Whether the arguments follow the schema exactly.'),
   }),
 });
 
-const ChatFileInput = builder.inputType('ChatFileInput', {
-  description: 'A file, inlined or kept by the provider.',
-  fields: (t) => ({
-    fileData: t.string({ description: 'The file in base64; this or `fileId`.' }),
-    fileId: t.string({ description: 'The id that the provider gave it.' }),
-    filename: t.string({ description: 'The name of the file.' }),
+const CUSTOM_TOOL = fieldTable('ChatCustomToolInput', 'A tool that is given a text.', {
+  name: text('The name by which the model calls the tool.'),
+  ...allOptional({
+    description: text('What it does, for the model.'),
+    format: json('The form of the text, as on the wire.'),
   }),
 });
 
-const ChatPartInput = builder.inputType('ChatPartInput', {
-  description: 'A part of what a message says: exactly one of its kinds.',
-  isOneOf: true,
-  fields: (t) => ({
-    text: t.string({ description: 'A text, as a person or the application wrote it.' }),
-    imageUrl: t.field({ type: ChatImageInput, description: 'An image, for models that see.' }),
-    inputAudio: t.field({
-      type: ChatSoundInput,
-      description: 'A sound recording, for models that listen.',
-    }),
-    file: t.field({ type: ChatFileInput, description: 'A file, for models that read files.' }),
-    refusal: t.string({ description: 'A refusal of the model in an earlier answer.' }),
-    other: t.field({
-      type: 'JSON',
-      description: 'A part of a kind that only the provider knows, as an object with `type`.',
-    }),
+const TOOL = oneOfTable('ChatToolInput', 'A tool: exactly one of its kinds.', {
+  function: object(FUNCTION, 'A function with named arguments.'),
+  custom: object(CUSTOM_TOOL, 'A tool that is given one text.'),
+  other: json('A tool of a kind that only the provider knows, as an object with `type`.'),
+});
+
+const TOOL_CHOICE = oneOfTable(
+  'ChatToolChoiceInput',
+  'Which tool is called: exactly one of these.',
+  {
+    mode: code(TOOL_MODES, 'Whether tools are called at all.'),
+    function: text('The function that must be called, by its name.'),
+    custom: text('The custom tool that must be called, by its name.'),
+    other: json('A choice as the wire has it.'),
+  },
+);
+
+const JSON_SCHEMA = fieldTable('ChatJsonSchemaInput', 'A schema for the answer.', {
+  name: text('A name for the model.'),
+  schema: json('The JSON Schema.'),
+  ...allOptional({
+    description: text('What the answer is for.'),
+    strict: flag('Whether the answer follows the schema exactly.'),
   }),
 });
 
-const ChatCalledFunctionInput = builder.inputType('ChatCalledFunctionInput', {
-  description: 'The function that a tool call names.',
-  fields: (t) => ({
-    name: t.string({ required: true, description: 'The name of the function that was called.' }),
-    arguments: t.string({ required: true, description: 'Its arguments: JSON as a text.' }),
-  }),
+const FORMAT = oneOfTable('ChatFormatInput', 'The form of the answer: exactly one of these.', {
+  kind: code(FORMAT_KINDS, 'A form without a schema.'),
+  jsonSchema: object(JSON_SCHEMA, 'JSON by a schema.'),
+  other: json('A form of the provider, as an object with `type`.'),
 });
 
-const ChatCalledToolInput = builder.inputType('ChatCalledToolInput', {
-  description: 'The custom tool that a tool call names.',
-  fields: (t) => ({
-    name: t.string({ required: true, description: 'The name of the custom tool that was called.' }),
-    input: t.string({ required: true, description: 'What it was given.' }),
-  }),
-});
-
-const ChatToolCallInput = builder.inputType('ChatToolCallInput', {
-  description: 'A tool call of an earlier answer: `function` or `custom`.',
-  fields: (t) => ({
-    id: t.string({ required: true, description: 'The id that the model gave it.' }),
-    function: t.field({ type: ChatCalledFunctionInput, description: 'A call of a function.' }),
-    custom: t.field({ type: ChatCalledToolInput, description: 'A call of a custom tool.' }),
-  }),
-});
-
-const ChatMessageInput = builder.inputType('ChatMessageInput', {
-  description: 'A message of the conversation.',
-  fields: (t) => ({
-    role: t.field({ type: ChatRole, required: true, description: 'Who says the message.' }),
-    content: t.string({ description: 'What is said, as a text; this or `parts`.' }),
-    parts: t.field({ type: [ChatPartInput], description: 'What is said, in parts.' }),
-    name: t.string({ description: 'The name of the one who says it.' }),
-    toolCalls: t.field({
-      type: [ChatToolCallInput],
-      description: 'Of the assistant: the tools that it called.',
-    }),
-    toolCallId: t.string({ description: 'Of a tool: the call that it answers.' }),
-    refusal: t.string({ description: 'Of the assistant: its refusal.' }),
-  }),
-});
-
-const ChatFunctionInput = builder.inputType('ChatFunctionInput', {
-  description: 'A function that the model may call.',
-  fields: (t) => ({
-    name: t.string({
-      required: true,
-      description: 'The name by which the model calls the function.',
-    }),
-    description: t.string({ description: 'What it does, for the model.' }),
-    parameters: t.field({ type: 'JSON', description: 'Its arguments as a JSON Schema.' }),
-    strict: t.boolean({ description: 'Whether the arguments follow the schema exactly.' }),
-  }),
-});
-
-const ChatCustomToolInput = builder.inputType('ChatCustomToolInput', {
-  description: 'A tool that is given a text.',
-  fields: (t) => ({
-    name: t.string({ required: true, description: 'The name by which the model calls the tool.' }),
-    description: t.string({ description: 'What it does, for the model.' }),
-    format: t.field({ type: 'JSON', description: 'The form of the text, as on the wire.' }),
-  }),
-});
-
-const ChatToolInput = builder.inputType('ChatToolInput', {
-  description: 'A tool: exactly one of its kinds.',
-  isOneOf: true,
-  fields: (t) => ({
-    function: t.field({ type: ChatFunctionInput, description: 'A function with named arguments.' }),
-    custom: t.field({ type: ChatCustomToolInput, description: 'A tool that is given one text.' }),
-    other: t.field({
-      type: 'JSON',
-      description: 'A tool of a kind that only the provider knows, as an object with `type`.',
-    }),
-  }),
-});
-
-const ChatToolMode = builder.enumType('ChatToolMode', {
-  description: 'Whether tools are called.',
-  values: {
-    none: { description: 'No tool is called.' },
-    auto: { description: 'The model decides.' },
-    required: { description: 'At least one tool is called.' },
-  } as const,
-});
-
-const ChatToolChoiceInput = builder.inputType('ChatToolChoiceInput', {
-  description: 'Which tool is called: exactly one of these.',
-  isOneOf: true,
-  fields: (t) => ({
-    mode: t.field({ type: ChatToolMode, description: 'Whether tools are called at all.' }),
-    function: t.string({ description: 'The function that must be called, by its name.' }),
-    custom: t.string({ description: 'The custom tool that must be called, by its name.' }),
-    other: t.field({ type: 'JSON', description: 'A choice as the wire has it.' }),
-  }),
-});
-
-const ChatJsonSchemaInput = builder.inputType('ChatJsonSchemaInput', {
-  description: 'A schema for the answer.',
-  fields: (t) => ({
-    name: t.string({ required: true, description: 'A name for the model.' }),
-    schema: t.field({ type: 'JSON', required: true, description: 'The JSON Schema.' }),
-    description: t.string({ description: 'What the answer is for.' }),
-    strict: t.boolean({ description: 'Whether the answer follows the schema exactly.' }),
-  }),
-});
-
-const ChatFormatKind = builder.enumType('ChatFormatKind', {
-  description: 'The form of an answer without a schema.',
-  values: {
-    text: { description: 'A text, as the model writes it.' },
-    json_object: { description: 'A JSON object of whatever shape.' },
-  } as const,
-});
-
-const ChatFormatInput = builder.inputType('ChatFormatInput', {
-  description: 'The form of the answer: exactly one of these.',
-  isOneOf: true,
-  fields: (t) => ({
-    kind: t.field({ type: ChatFormatKind, description: 'A form without a schema.' }),
-    jsonSchema: t.field({ type: ChatJsonSchemaInput, description: 'JSON by a schema.' }),
-    other: t.field({
-      type: 'JSON',
-      description: 'A form of the provider, as an object with `type`.',
-    }),
-  }),
-});
-
-const ChatMetadataInput = builder.inputType('ChatMetadataInput', {
-  description:
-    'What reports group by. It is kept with the usage; providers see it only where the operator ' +
+const METADATA = fieldTable(
+  'ChatMetadataInput',
+  'What reports group by. It is kept with the usage; providers see it only where the operator ' +
     'configures that.',
-  fields: (t) => ({
-    feature: t.string({ description: 'The feature or use case, at most 512 characters.' }),
-    environment: t.string({ description: 'The environment, at most 512 characters.' }),
-    clientId: t.string({ description: 'Your client, at most 512 characters.' }),
-    more: t.field({ type: 'JSON', description: 'Further labels, as an object.' }),
+  allOptional({
+    feature: text('The feature or use case, at most 512 characters.'),
+    environment: text('The environment, at most 512 characters.'),
+    clientId: text('Your client, at most 512 characters.'),
+    more: json('Further labels, as an object.'),
   }),
-});
+);
 
-const ChatPromptInput = builder.inputType('ChatPromptInput', {
-  description: 'The prompt of your organization that fills the request.',
-  fields: (t) => ({
-    key: t.string({ required: true, description: 'The key of the package.' }),
-    version: t.int({ description: 'Its version; by default the one in production.' }),
-    variables: t.field({ type: 'JSON', description: 'The values of its variables, by name.' }),
-  }),
-});
+const PROMPT = fieldTable(
+  'ChatPromptInput',
+  'The prompt of your organization that fills the request.',
+  {
+    key: text('The key of the package.'),
+    ...allOptional({
+      version: integer('Its version; by default the one in production.'),
+      variables: json('The values of its variables, by name.'),
+    }),
+  },
+);
 
-const ChatApprovalInput = builder.inputType('ChatApprovalInput', {
-  description:
-    'Where a budget is exhausted: asks for an exception and waits instead of being refused.',
-  fields: (t) => ({
-    waitSeconds: t.int({ required: true, description: 'How long to wait at most, 1 to 300.' }),
-    reason: t.string({ description: 'What the decider reads.' }),
-  }),
-});
+const APPROVAL = fieldTable(
+  'ChatApprovalInput',
+  'Where a budget is exhausted: asks for an exception and waits instead of being refused.',
+  {
+    waitSeconds: integer('How long to wait at most, 1 to 300.'),
+    ...allOptional({ reason: text('What the decider reads.') }),
+  },
+);
 
 /** A chat request with a type for each member; it becomes the body of the wire. */
-export const ChatInput = builder.inputType('ChatInput', {
-  description: 'A chat request.',
-  extensions: { passedOn: true },
-  fields: (t) => ({
-    model: t.string({
-      description: 'A model id or gw:auto. It may be left out where a prompt names models.',
-    }),
-    messages: t.field({
-      type: [ChatMessageInput],
-      description: 'The conversation; it may be left out where a prompt is used.',
-    }),
-    prompt: t.field({ type: ChatPromptInput, description: 'A prompt that fills the request.' }),
-    approval: t.field({ type: ChatApprovalInput, description: 'Waits for a budget exception.' }),
-    metadata: t.field({ type: ChatMetadataInput, description: 'What reports group by.' }),
-    tools: t.field({ type: [ChatToolInput], description: 'What the model may call.' }),
-    toolChoice: t.field({ type: ChatToolChoiceInput, description: 'Which tool is called.' }),
-    parallelToolCalls: t.boolean({ description: 'Whether several tools are called at once.' }),
-    responseFormat: t.field({ type: ChatFormatInput, description: 'The form of the answer.' }),
-    maxTokens: t.int({ description: 'Tokens of the answer at most; each choice has as many.' }),
-    maxCompletionTokens: t.int({ description: 'As `maxTokens`, with the tokens of reasoning.' }),
-    n: t.int({ description: 'Choices, 1 to 16; each is billed.' }),
-    stop: t.stringList({ description: 'Texts that end the answer, at most 16.' }),
-    temperature: t.float({
-      description: 'How freely words are chosen, 0 to 2; 0 is nearly always the same answer.',
-    }),
-    topP: t.float({
-      description: 'Only the likeliest words that together have this probability, 0 to 1.',
-    }),
-    presencePenalty: t.float({
-      description: 'Makes words that already occurred less likely, -2 to 2.',
-    }),
-    frequencyPenalty: t.float({
-      description: 'Makes words less likely the more often they occurred, -2 to 2.',
-    }),
-    seed: t.int({ description: 'Makes an answer repeatable where the model can.' }),
-    logitBias: t.field({ type: 'JSON', description: 'Numbers from -100 to 100 by token.' }),
-    logprobs: t.boolean({ description: 'Whether the probabilities of tokens are told.' }),
-    topLogprobs: t.int({ description: 'Of how many tokens at each place, 0 to 20.' }),
-    reasoningEffort: t.string({ description: '`minimal`, `low`, `medium`, `high`, or another.' }),
-    verbosity: t.string({ description: '`low`, `medium` or `high`.' }),
-    serviceTier: t.string({ description: 'A tier of the provider.' }),
-    user: t.string({ description: 'Your end user, for the provider’s protection from abuse.' }),
-    more: t.field({
-      type: 'JSON',
-      description:
-        'Further members of the request by their names on the wire, as an object; what has a ' +
+export const CHAT_INPUT = fieldTable(
+  'ChatInput',
+  'A chat request.',
+  allOptional({
+    model: text('A model id or gw:auto. It may be left out where a prompt names models.'),
+    messages: list(
+      object(MESSAGE, 'A message.'),
+      'The conversation; it may be left out where a prompt is used.',
+    ),
+    prompt: object(PROMPT, 'A prompt that fills the request.'),
+    approval: object(APPROVAL, 'Waits for a budget exception.'),
+    metadata: object(METADATA, 'What reports group by.'),
+    tools: list(object(TOOL, 'A tool.'), 'What the model may call.'),
+    toolChoice: object(TOOL_CHOICE, 'Which tool is called.'),
+    parallelToolCalls: flag('Whether several tools are called at once.'),
+    responseFormat: object(FORMAT, 'The form of the answer.'),
+    maxTokens: integer('Tokens of the answer at most; each choice has as many.'),
+    maxCompletionTokens: integer('As `maxTokens`, with the tokens of reasoning.'),
+    n: integer('Choices, 1 to 16; each is billed.'),
+    stop: list(text('A text.'), 'Texts that end the answer, at most 16.'),
+    temperature: number('How freely words are chosen, 0 to 2; 0 is nearly always the same answer.'),
+    topP: number('Only the likeliest words that together have this probability, 0 to 1.'),
+    presencePenalty: number('Makes words that already occurred less likely, -2 to 2.'),
+    frequencyPenalty: number('Makes words less likely the more often they occurred, -2 to 2.'),
+    seed: integer('Makes an answer repeatable where the model can.'),
+    logitBias: json('Numbers from -100 to 100 by token.'),
+    logprobs: flag('Whether the probabilities of tokens are told.'),
+    topLogprobs: integer('Of how many tokens at each place, 0 to 20.'),
+    reasoningEffort: text('`minimal`, `low`, `medium`, `high`, or another.'),
+    verbosity: text('`low`, `medium` or `high`.'),
+    serviceTier: text('A tier of the provider.'),
+    user: text('Your end user, for the provider’s protection from abuse.'),
+    more: json(
+      'Further members of the request by their names on the wire, as an object; what has a ' +
         'field of its own here stands there.',
-    }),
+    ),
   }),
-});
+);

@@ -1,58 +1,57 @@
+import type { FieldMap, ObjectRef } from '@pothos/core';
+import { builder } from '../../../graph/builder.js';
+import { type FieldsOf, outputTypeOf, type SchemaTypesOf } from '../../../graph/table-types.js';
+import type { FieldKind, Fields, FieldTable } from '../../../kernel/fields/field.js';
+import { shownName, wireName } from '../../../kernel/fields/names.js';
 import { asObject, type JsonObject } from '../../../kernel/json.js';
-import { type MicroRub, parseRub } from '../../../kernel/money.js';
+import { parseRub } from '../../../kernel/money.js';
+import { oncePer } from '../../once-per.js';
 
-// An answer that was charged must never fail because of what a provider wrote into it, so that
-// each reader gives null for a value of another type.
+const INT_MAX = 2 ** 31 - 1;
 
-type Reader<T> = (value: JsonObject) => T | null;
+/**
+ * How a member of an answer is read. One that was charged must never fail because of what a
+ * provider wrote into it, so that each reader gives null for a value of another type.
+ */
+const READERS: Partial<Record<FieldKind, (member: unknown) => unknown>> = {
+  text: (member) => (typeof member === 'string' ? member : null),
+  integer: (member) =>
+    Number.isInteger(member) && Math.abs(member as number) <= INT_MAX ? member : null,
+  number: (member) => (Number.isFinite(member) ? member : null),
+  flag: (member) => (typeof member === 'boolean' ? member : null),
+  money: (member) => (typeof member === 'number' ? (parseRub(String(member)) ?? null) : null),
+  json: (member) => member ?? null,
+  object: (member) => asObject(member) ?? null,
+  list: (member) => (Array.isArray(member) ? member.filter((each) => asObject(each)) : []),
+};
 
-/** Reads a text. */
-export function textAt(name: string): Reader<string> {
-  return (value) => (typeof value[name] === 'string' ? (value[name] as string) : null);
-}
+/** The object type of a part of an answer whose members are named as on the wire. */
+export const wireType = oncePer(
+  ({ name, description, fields }: FieldTable): ObjectRef<SchemaTypesOf, JsonObject> =>
+    builder
+      .objectRef<JsonObject>(name)
+      .implement({ description, fields: (t) => wireFields(t, fields) }),
+);
 
-/** Reads a whole number that GraphQL can carry. */
-export function intAt(name: string): Reader<number> {
-  return (value) => {
-    const member = value[name];
-    return Number.isInteger(member) && Math.abs(member as number) < 2 ** 31
-      ? (member as number)
-      : null;
-  };
-}
-
-/** Reads a number. */
-export function floatAt(name: string): Reader<number> {
-  return (value) => (Number.isFinite(value[name]) ? (value[name] as number) : null);
-}
-
-/** Reads true or false. */
-export function flagAt(name: string): Reader<boolean> {
-  return (value) => (typeof value[name] === 'boolean' ? (value[name] as boolean) : null);
-}
-
-/** Reads rubles. */
-export function rubAt(name: string): Reader<MicroRub> {
-  return (value) => {
-    const member = value[name];
-    return typeof member === 'number' ? (parseRub(String(member)) ?? null) : null;
-  };
-}
-
-/** Reads an object. */
-export function objectAt(name: string): Reader<JsonObject> {
-  return (value) => asObject(value[name]) ?? null;
-}
-
-/** Reads the objects of a list; nothing where there is none. */
-export function listAt(name: string): (value: JsonObject) => JsonObject[] {
-  return (value) => {
-    const member = value[name];
-    return Array.isArray(member) ? member.filter((each) => asObject(each)) : [];
-  };
-}
-
-/** Reads any value. */
-export function valueAt(name: string): (value: JsonObject) => unknown {
-  return (value) => value[name] ?? null;
+/**
+ * The fields of a table, each read from its member of the wire; `within` names the object that
+ * has the members, where it is not the part of the answer itself. All but lists may be null.
+ */
+export function wireFields(t: FieldsOf<JsonObject>, fields: Fields, within?: string): FieldMap {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const read = READERS[field.kind];
+    if (!read) throw new TypeError(`${name} is of a kind that no answer has`);
+    const member = wireName(name);
+    const resolve =
+      within === undefined
+        ? (part: JsonObject) => read(part[member])
+        : (part: JsonObject) => read(asObject(part[within])?.[member]);
+    const { description } = field;
+    const type = outputTypeOf(field, wireType) as never;
+    return [
+      shownName(name),
+      t.field({ type, nullable: !field.item, description, resolve } as never),
+    ];
+  });
+  return Object.fromEntries(entries);
 }

@@ -1,7 +1,8 @@
 import { isAccountOfBank, isIban, isLuhn } from '../checksums.js';
-import { isNamedOtherwise, LABEL, labelsAround } from '../context.js';
+import { isLabelled, isNamedOtherwise } from '../context.js';
 import { DigitGroups, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
+import { WORDS } from '../words.js';
 
 const CARD_GAP = /^[ \u00a0\u202f-]$/;
 /** What else people put between groups; only the number of a network may be written so. */
@@ -52,17 +53,15 @@ function cardFindings(groups: DigitGroups): Finding[] {
     const usual = widthOf(groups, first, CARD_SHAPES, CARD_GAP);
     const isRare = usual === 1 && groups.length(first) <= 8;
     const width = isRare ? widthOf(groups, first, RARE_CARD_SHAPES, RARE_CARD_GAP) : usual;
-    const start = groups.start(first);
-    const end = groups.end(first + width - 1);
+    const { start, end } = groups.place(first, width);
     if (width === 1 && (end - start < 13 || end - start > 19)) continue;
     const digits = groups.digits(first, width);
     if (/^0|^(\d)\1+$/.test(digits) || !isLuhn(digits)) continue;
     if (isRare && !isOfNetwork(digits)) continue;
     if (!standsAlone(groups.text, start, end)) continue;
-    const isNamed = () => (labelsAround(groups.text, start, end) & LABEL.card) !== 0;
-    const confidence = isOfNetwork(digits) || isNamed() ? 'confirmed' : 'suspected';
-    if (confidence === 'suspected' && isNamedOtherwise(groups.text, start, end)) continue;
-    found.push({ class: 'card', start, end, confidence });
+    const isCard = isOfNetwork(digits) || isLabelled(groups.text, start, end, 'card');
+    if (!isCard && isNamedOtherwise(groups.text, start, end)) continue;
+    found.push({ class: 'card', start, end, confidence: isCard ? 'confirmed' : 'suspected' });
   }
   return found;
 }
@@ -87,36 +86,20 @@ function accountFindings(groups: DigitGroups): Finding[] {
   let bics: readonly string[] | undefined;
   for (let first = 0; first < groups.count; first += 1) {
     const width = widthOf(groups, first, ACCOUNT_SHAPES, ACCOUNT_GAP);
-    const start = groups.start(first);
-    const end = groups.end(first + width - 1);
+    const { start, end } = groups.place(first, width);
     if (width === 1 && end - start !== 20) continue;
     const digits = groups.digits(first, width);
     if (!CURRENCY.test(digits) || !standsAlone(groups.text, start, end)) continue;
     bics ??= bicsOf(groups);
-    const confirmed = bics.some((bic) => isAccountOfBank(digits, bic));
-    found.push({
-      class: 'bank_account',
-      start,
-      end,
-      confidence: confirmed ? 'confirmed' : 'suspected',
-    });
+    const isOfBank = bics.some((bic) => isAccountOfBank(digits, bic));
+    const confidence = isOfBank ? 'confirmed' : 'suspected';
+    found.push({ class: 'bank_account', start, end, confidence });
     first += width - 1;
   }
   return found;
 }
 
-/** Length of an IBAN by country (SWIFT registry); Russia has none. */
-const IBAN_LENGTHS = new Map(
-  (
-    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 ' +
-    'EE20 EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 ' +
-    'IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 ' +
-    'NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SE24 SI19 SK24 SM27 TN24 TR26 UA29 VG24 ' +
-    'XK20'
-  )
-    .split(' ')
-    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
-);
+const IBAN_LENGTHS = new Map(Object.entries(WORDS.iban_lengths));
 
 const IBAN_HEAD = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?= ?[A-Z0-9])/g;
 

@@ -1,5 +1,5 @@
 import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
-import { isNamedOtherwise, LABEL, labelsAround } from '../context.js';
+import { isLabelled, isNamedOtherwise } from '../context.js';
 import { DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 
@@ -43,14 +43,11 @@ function internationalSpan(groups: DigitGroups, first: number): Span | undefined
 
 /** Written in groups as people write telephone numbers: 8 (916) 123-45-67, 8 916 123 45 67. */
 function isWrittenAsPhone(groups: DigitGroups, span: Span): boolean {
-  const lengths: number[] = [];
-  for (let offset = 0; offset < span.width; offset += 1) {
-    lengths.push(groups.length(span.first + offset));
-  }
+  const lengths = Array.from({ length: span.width }, (_, at) => groups.length(span.first + at));
   const shape = lengths.join('-');
   if (shape === '1-3-3-2-2' || shape === '1-4-2-2-2') return true;
-  const from = groups.start(span.first);
-  const hasMarks = /[()-]/.test(groups.text.slice(from, groups.end(span.first + span.width - 1)));
+  const { start, end } = groups.place(span.first, span.width);
+  const hasMarks = /[()-]/.test(groups.text.slice(start, end));
   return hasMarks && /^1-(?:3-7|3-3-4|4-6|4-3-3|5-5|5-1-2-2)$/.test(shape);
 }
 
@@ -71,16 +68,15 @@ function isInPath(text: string, start: number): boolean {
 /** A bare run of digits is a number of goods or documents where the words before it say so. */
 function domesticConfidence(groups: DigitGroups, span: Span): Confidence | undefined {
   if (isWrittenAsPhone(groups, span) || hasPhoneLabel(groups, span)) return 'confirmed';
-  const start = groups.start(span.first);
-  const end = groups.end(span.first + span.width - 1);
+  const { start, end } = groups.place(span.first, span.width);
   if (isNamedOtherwise(groups.text, start, end) || isInPath(groups.text, start)) return undefined;
   if (span.width > 1 && ![1, 4].includes(groups.length(span.first))) return undefined;
   return GIVEN_OUT.test(span.digits) ? 'suspected' : undefined;
 }
 
 function hasPhoneLabel(groups: DigitGroups, span: Span): boolean {
-  const end = groups.end(span.first + span.width - 1);
-  return (labelsAround(groups.text, groups.start(span.first), end) & LABEL.phone) !== 0;
+  const { start, end } = groups.place(span.first, span.width);
+  return isLabelled(groups.text, start, end, 'phone');
 }
 
 function phoneAfterPlus(groups: DigitGroups, first: number) {

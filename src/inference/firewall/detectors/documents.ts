@@ -1,44 +1,15 @@
 import { isOmsPolicy } from '../checksums.js';
-import { isNamedOtherwise, LABEL, labelsAround } from '../context.js';
+import { isLabelled, isNamedOtherwise, labelsAround } from '../context.js';
 import { DigitGroups, standsAlone } from '../digit-groups.js';
-import type { Finding } from '../finding.js';
+import { type Finding, findingsOf } from '../finding.js';
+import { LABEL } from '../words.js';
 
 const SERIES_GAP = /^ ?$/;
 const NUMBER_GAP = /^[\s\u00a0,;:"]{0,3}(?:№|N|No|номер|number)?[\s\u00a0.:"]{0,3}$/i;
 const POLICY_GAP = /^[ \u00a0\u202f-]$/;
 const POLICY_SHAPES = [[16], [4, 4, 4, 4], [8, 8], [6, 10], [2, 14], [3, 13], [4, 12]] as const;
 
-/**
- * Words without which no number is a document; `|` is whatever is no letter. The prefilter looks
- * for their first four characters.
- */
-export const DOCUMENT_ANCHORS: readonly string[] = [
-  ...['паспорт', 'ssport', 'серия', 'серии', 'серию', 'серией', 'seri', '|кпп', '|kpp', 'причин'],
-  ...['водит', 'в/у', '|ву|', 'licen', 'полис', 'олис', '|омс', '|енп', '|oms', 'загран'],
-  ...[
-    'рожд',
-    'родил',
-    'д.р.',
-    'г.р.',
-    'д. р',
-    'г. р',
-    'д/р',
-    'г/р',
-    'вод.',
-    'вод ',
-    'birth',
-    'born',
-    '|dob',
-  ],
-  ...['госн', 'гос ', 'гос.', 'госу', 'г/н', 'втомоб', 'автомаш', 'автобус', 'грузовик', 'ашин'],
-  ...['а/м', '|авт', '|тс|', '|грз', 'plat', 'vehi', '|car', 'арков', 'ропуск', 'рицеп', 'мотоц'],
-  ...['номерн', 'рег.', 'регис', 'такси'],
-];
-
-interface Place {
-  readonly start: number;
-  readonly end: number;
-}
+type Place = ReturnType<DigitGroups['place']>;
 
 /** The number of groups that a series and a number take from `group`, or 0. */
 function seriesWidth(groups: DigitGroups, group: number): number {
@@ -62,9 +33,8 @@ function policyWidth(groups: DigitGroups, group: number): number {
 
 function placeOf(groups: DigitGroups, group: number, width: number): Place | undefined {
   if (width === 0) return undefined;
-  const start = groups.start(group);
-  const end = groups.end(group + width - 1);
-  return standsAlone(groups.text, start, end) ? { start, end } : undefined;
+  const place = groups.place(group, width);
+  return standsAlone(groups.text, place.start, place.end) ? place : undefined;
 }
 
 /**
@@ -124,28 +94,12 @@ function numberFindings(groups: DigitGroups): Finding[] {
 const LETTERED_LICENCE =
   /(?<![\dA-ZА-Яa-zа-я])\d{2} ?[А-ЯA-Z]{2} ?(?:№ ?)?\d{6}(?![\dA-Za-zА-Яа-я])/g;
 
-function letteredLicences(text: string): Finding[] {
-  const found: Finding[] = [];
-  for (const { 0: value, index: start } of text.matchAll(LETTERED_LICENCE)) {
-    const end = start + value.length;
-    if ((labelsAround(text, start, end) & LABEL.licence) === 0) continue;
-    found.push({ class: 'driving_licence', start, end, confidence: 'confirmed' });
-  }
-  return found;
-}
-
 const KPP = /(?<![\dA-Za-z.])\d{4}[\dA-Z]{2}\d{3}(?![\dA-Za-z]|\.\d)/g;
 
 /** The code has no checksum: the word must stand there, and no word of another number closer. */
-function kppFindings(text: string): Finding[] {
-  const found: Finding[] = [];
-  for (const { index: start } of text.matchAll(KPP)) {
-    const end = start + 9;
-    if ((labelsAround(text, start, end) & LABEL.kpp) === 0) continue;
-    if (isNamedOtherwise(text, start, end)) continue;
-    found.push({ class: 'kpp', start, end, confidence: 'confirmed' });
-  }
-  return found;
+function whereKpp(text: string, start: number, end: number) {
+  const isKpp = isLabelled(text, start, end, 'kpp') && !isNamedOtherwise(text, start, end);
+  return isKpp ? 'confirmed' : undefined;
 }
 
 /**
@@ -153,5 +107,11 @@ function kppFindings(text: string): Finding[] {
  * numbers: passports, driving licence, health insurance policy, KPP.
  */
 export function detectDocuments(text: string, groups = new DigitGroups(text)): Finding[] {
-  return [...numberFindings(groups), ...letteredLicences(text), ...kppFindings(text)];
+  return [
+    ...numberFindings(groups),
+    ...findingsOf('driving_licence', text, LETTERED_LICENCE, (_, start, end) =>
+      isLabelled(text, start, end, 'licence') ? 'confirmed' : undefined,
+    ),
+    ...findingsOf('kpp', text, KPP, (_, start, end) => whereKpp(text, start, end)),
+  ];
 }

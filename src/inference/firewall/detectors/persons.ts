@@ -1,4 +1,5 @@
-import type { Finding } from '../finding.js';
+import { type Finding, findingsOf } from '../finding.js';
+import { WORDS } from '../words.js';
 
 /** Stems of patronymics in -ич and -ична, which no other word has in this place. */
 const SHORT_STEMS = 'Иль|Лук|Фом|Кузьм|Никит|Савв';
@@ -33,21 +34,7 @@ const SURNAME = new RegExp(
 );
 /** Words with a capital that stand before names: titles, roles, and how letters begin. */
 const TITLE = new RegExp(
-  '^(?:(?:уважаем|дорог(?:ой|ая|ие)|господин|госпож|граждан|директор|генеральн|бухгалтер|клиент' +
-    '|сотрудни|пациент|заявител|менеджер|инженер|преподавател|профессор|академик|президент' +
-    '|министр|председател|заместител|начальни|руководител|специалист|водител|покупател' +
-    '|поставщик|подрядчик|заказчик|получател|отправител|плательщик|арендатор|арендодател' +
-    '|ответчик|адвокат|нотариус|студент|абонент|пользовател|коллег|здравствуй|добр(?:ый|ое)' +
-    '|благодар|представител|исполнител|владел|собственни|учредител|секретар|оператор' +
-    '|администратор|подпис|утвержд|согласов|консультант|куратор|курьер|контакт|ответствен' +
-    '|доверенн|заведующ|ведущ|старш|младш|главн|врач|доктор|судь|истец|истц|учител|свидетел' +
-    '|потерпевш|за[её]мщик|вкладчик|страховател|застрахован|кандидат|работни|соискател' +
-    '|пассажир|жител|участни|прошу|просим|спасибо|привет|звонил|написал|позвони|сообщ|направ' +
-    '|выда[нл]|паспорт|договор|документ|сч[её]т|приказ|заявлени|обращени|имен|улиц|проспект' +
-    '|мастер|кассир|агент|эксперт|автор|сегодня|вчера|завтра|бабушк|дедушк|дочер|матер|отц' +
-    '|муж|жен[аеуы]|брат|сестр|товарищ|продав|покупк|менеджмент|ооо|пао|фио)[а-яё]{0,8}|' +
-    '(?:ип|от|для|при|об|по|на|из|за|до|со|и|а|но|в|с|к|у|о|наш|ваш|мой|отел[ья]|кафе|' +
-    'бренд|моя|это|его|её|тел))$',
+  `^(?:(?:${WORDS.titles.stems.join('|')})[а-яё]{0,8}|(?:${WORDS.titles.words.join('|')}))$`,
   'i',
 );
 
@@ -88,12 +75,7 @@ function startOf(match: RegExpExecArray, before: string): number {
 
 /** Names of persons with their patronymics. */
 export function detectNames(text: string): Finding[] {
-  const found: Finding[] = [];
-  for (const match of text.matchAll(NAMED)) {
-    const finding = nameFinding(text, match);
-    if (finding) found.push(finding);
-  }
-  return found;
+  return [...text.matchAll(NAMED)].flatMap((match) => nameFinding(text, match) ?? []);
 }
 
 const MONTHS =
@@ -145,14 +127,5 @@ const BEHIND = new RegExp(`(?<![\\d.])(${DATE}|${YEAR})(?=(?:${LABEL_BEHIND}))`,
 
 /** Dates of birth: a date is personal only as that, so a word must say so. */
 export function detectBirths(text: string): Finding[] {
-  const found: Finding[] = [];
-  for (const match of text.matchAll(LABELLED)) {
-    const end = match.index + match[0].length;
-    const start = end - (match[1] ?? '').length;
-    found.push({ class: 'birth_date', start, end, confidence: 'confirmed' });
-  }
-  for (const { 0: date, index: start } of text.matchAll(BEHIND)) {
-    found.push({ class: 'birth_date', start, end: start + date.length, confidence: 'confirmed' });
-  }
-  return found;
+  return [LABELLED, BEHIND].flatMap((dates) => findingsOf('birth_date', text, dates, 'confirmed'));
 }

@@ -1,5 +1,5 @@
 import { isInn, isOgrn, isSnils } from '../checksums.js';
-import { isNamedOtherwise, LABEL, labelsAround } from '../context.js';
+import { isLabelled, isNamedOtherwise } from '../context.js';
 import { DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 
@@ -62,12 +62,11 @@ function candidates(groups: DigitGroups): Candidate[] {
     const isSnilsShaped = groups.matches(group, [3, 3, 3, 2], SNILS_GAP);
     const loose = isSnilsShaped ? 0 : looseWidth(groups, group);
     const width = isSnilsShaped ? 4 : Math.max(1, loose);
-    const start = groups.start(group);
-    const end = groups.end(group + width - 1);
+    const { start, end } = groups.place(group, width);
     if (width === 1 && (end - start < 10 || end - start > 15)) continue;
     const name = registerClass(groups.digits(group, width));
     if (!name || !standsAlone(groups.text, start, end) || isAmount(groups.text, end)) continue;
-    if (loose > 0 && (labelsAround(groups.text, start, end) & LABEL[name]) === 0) continue;
+    if (loose > 0 && !isLabelled(groups.text, start, end, name)) continue;
     found.push({ class: name, start, end });
     group += loose > 0 ? loose - 1 : 0;
   }
@@ -84,12 +83,16 @@ function hasSecondId(text: string, all: readonly Candidate[], index: number): bo
   return own.class === 'inn' && KPP_BESIDE.test(text.slice(own.end, own.end + 20));
 }
 
-function registerFindings(groups: DigitGroups): Finding[] {
-  const { text } = groups;
+/**
+ * Numbers of Russian registers: SNILS, INN, OGRN and OGRNIP. One in ten random numbers passes the
+ * checksum of an INN and one in a hundred that of a SNILS, so a number is confirmed only by a word
+ * within 40 characters or by an id of another kind beside it.
+ */
+export function detectRussian(text: string, groups = new DigitGroups(text)): Finding[] {
   const all = candidates(groups);
   const found: Finding[] = [];
   all.forEach((own, index) => {
-    const named = (labelsAround(text, own.start, own.end) & LABEL[own.class]) !== 0;
+    const named = isLabelled(text, own.start, own.end, own.class);
     const confirmed = named || hasSecondId(text, all, index);
     const digits = text.slice(own.start, own.end);
     const isGivenOut = own.class !== 'ogrn' || PLAUSIBLE_OGRN.test(digits);
@@ -100,13 +103,4 @@ function registerFindings(groups: DigitGroups): Finding[] {
     }
   });
   return found;
-}
-
-/**
- * Numbers of Russian registers: SNILS, INN, OGRN and OGRNIP. One in ten random numbers passes the
- * checksum of an INN and one in a hundred that of a SNILS, so a number is confirmed only by a word
- * within 40 characters or by an id of another kind beside it.
- */
-export function detectRussian(text: string, groups = new DigitGroups(text)): Finding[] {
-  return registerFindings(groups);
 }

@@ -1,16 +1,8 @@
+import { z } from 'zod';
 import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
+import { dataFile } from '../../../platform/data-file.js';
 import { base62Crc } from '../checksums.js';
-import type { Finding } from '../finding.js';
-
-/**
- * A kind of credential that is known by how it begins. `pattern` is tried where `prefix` stands;
- * `judge` sees the match and may lower the confidence or refuse it.
- */
-interface PrefixRule {
-  readonly prefix: string;
-  readonly pattern: RegExp;
-  readonly judge?: (token: string) => Confidence | undefined;
-}
+import { type Finding, findingsOf } from '../finding.js';
 
 /** Names in code such as `sk-fading-circle` hold no digit; random tokens of this length do. */
 function whereWithDigit(token: string): Confidence | undefined {
@@ -28,54 +20,27 @@ function decodeBase64(text: string): string {
 }
 
 function whereJwt(token: string): Confidence | undefined {
-  return /^\{.*"alg"\s*:/s.test(decodeBase64(token.split('.', 1)[0] ?? ''))
-    ? 'confirmed'
-    : undefined;
+  const head = decodeBase64(token.split('.', 1)[0] ?? '');
+  return /^\{.*"alg"\s*:/s.test(head) ? 'confirmed' : undefined;
 }
 
-/** Formats as the vendors publish them, or as their secret scanning partners do. */
-const PREFIX_RULES: readonly PrefixRule[] = [
-  { prefix: 'gw_sk_', pattern: /gw_sk_[0-9A-Za-z]{40,64}(?!\w)/y },
-  { prefix: 'sk-proj-', pattern: /sk-proj-[\w-]{20,200}/y, judge: whereWithDigit },
-  { prefix: 'sk-svcacct-', pattern: /sk-svcacct-[\w-]{20,200}/y, judge: whereWithDigit },
-  { prefix: 'sk-admin-', pattern: /sk-admin-[\w-]{20,200}/y, judge: whereWithDigit },
-  { prefix: 'sk-ant-', pattern: /sk-ant-[a-z0-9]{2,10}-[\w-]{20,200}/y },
-  { prefix: 'sk-or-v1-', pattern: /sk-or-v1-[0-9a-f]{64}(?!\w)/y },
-  { prefix: 'sk-', pattern: /sk-[0-9A-Za-z]{20,128}(?![\w-])/y, judge: whereWithDigit },
-  { prefix: 'AKIA', pattern: /AKIA[A-Z0-9]{16}(?!\w)/y },
-  { prefix: 'ASIA', pattern: /ASIA[A-Z0-9]{16}(?!\w)/y, judge: whereWithDigit },
-  { prefix: 'ghp_', pattern: /ghp_[0-9A-Za-z]{36}(?!\w)/y, judge: whereCrcFits },
-  { prefix: 'gho_', pattern: /gho_[0-9A-Za-z]{36}(?!\w)/y, judge: whereCrcFits },
-  { prefix: 'ghu_', pattern: /ghu_[0-9A-Za-z]{36}(?!\w)/y, judge: whereCrcFits },
-  { prefix: 'ghs_', pattern: /ghs_[0-9A-Za-z]{36}(?!\w)/y, judge: whereCrcFits },
-  { prefix: 'ghr_', pattern: /ghr_[0-9A-Za-z]{36,76}(?!\w)/y, judge: whereCrcFits },
-  { prefix: 'github_pat_', pattern: /github_pat_[0-9A-Za-z]{22}_[0-9A-Za-z]{59}(?!\w)/y },
-  { prefix: 'npm_', pattern: /npm_[0-9A-Za-z]{36}(?!\w)/y, judge: whereCrcFits },
-  { prefix: 'glpat-', pattern: /glpat-[\w-]{20,64}/y },
-  { prefix: 'xox', pattern: /xox[abeoprs]-[0-9A-Za-z-]{10,250}/y, judge: whereWithDigit },
-  { prefix: 'xapp-', pattern: /xapp-\d-[0-9A-Za-z-]{20,250}/y },
-  { prefix: 'AIza', pattern: /AIza[\w-]{35}(?![\w-])/y },
-  { prefix: 'GOCSPX-', pattern: /GOCSPX-[\w-]{28}(?![\w-])/y },
-  { prefix: 'ya29.', pattern: /ya29\.[\w-]{20,1000}/y },
-  { prefix: 'sk_live_', pattern: /sk_live_[0-9A-Za-z]{16,247}/y },
-  { prefix: 'sk_test_', pattern: /sk_test_[0-9A-Za-z]{16,247}/y },
-  { prefix: 'rk_live_', pattern: /rk_live_[0-9A-Za-z]{16,247}/y },
-  { prefix: 'whsec_', pattern: /whsec_[0-9A-Za-z+/=]{24,128}/y },
-  { prefix: 'AQVN', pattern: /AQVN[\w-]{35,38}(?![\w-])/y },
-  { prefix: 't1.9', pattern: /t1\.[\w-]{8,1000}={0,2}\.[\w-]{86}={0,2}(?![\w-])/y },
-  { prefix: 'y0__', pattern: /y0__[\w-]{50,80}(?![\w-])/y },
-  { prefix: 'y0_A', pattern: /y0_A[\w-]{50,80}(?![\w-])/y },
-  { prefix: 'YCAJE', pattern: /YCAJE[\w-]{20}(?![\w-])/y },
-  { prefix: 'YCAJE', pattern: /YCAJE[\w-]{35}(?![\w-])/y },
-  { prefix: 'hf_', pattern: /hf_[A-Za-z]{34}(?!\w)/y },
-  { prefix: 'pypi-AgE', pattern: /pypi-AgE[\w-]{50,250}/y },
-  { prefix: 'SG.', pattern: /SG\.[\w-]{22}\.[\w-]{43}(?![\w-])/y },
-  { prefix: 'dop_v1_', pattern: /dop_v1_[0-9a-f]{64}(?!\w)/y },
-  { prefix: 'hvs.', pattern: /hvs\.[\w-]{24,200}/y, judge: whereWithDigit },
-  { prefix: 'shpat_', pattern: /shpat_[0-9a-f]{32}(?!\w)/y },
-  { prefix: 'glsa_', pattern: /glsa_[0-9A-Za-z]{32}_[0-9A-Fa-f]{8}(?!\w)/y },
-  { prefix: 'eyJ', pattern: /eyJ[\w-]{8,2000}\.[\w-]{8,6000}\.[\w-]{16,1400}/y, judge: whereJwt },
-];
+const RULE = z.strictObject({
+  prefix: z.string().min(3),
+  tail: z.string().min(1),
+  judge: z.enum(['digit', 'checksum', 'jwt']).optional(),
+});
+
+/** What sees a token that fits, and may lower the confidence or refuse it. */
+const JUDGES = { digit: whereWithDigit, checksum: whereCrcFits, jwt: whereJwt } as const;
+
+/** Kinds of credentials that are known by how they begin. */
+const PREFIX_RULES = dataFile('src/inference/firewall/detectors/secrets.yaml', z.array(RULE)).map(
+  ({ prefix, tail, judge }) => ({
+    prefix,
+    pattern: new RegExp(escaped(prefix) + tail, 'y'),
+    judge: judge && JUDGES[judge],
+  }),
+);
 
 /** A private key in PEM: up to its last line, or as far as base64 goes where that is missing. */
 const KEY_NAME = '[A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----';
@@ -140,54 +105,21 @@ const NAMED = new RegExp(
   'gi',
 );
 
-function isBasic(token: string): boolean {
-  return /^[\x21-\x39\x3b-\x7e]{1,100}:[\x20-\x7e]{1,200}$/.test(decodeBase64(token));
+function whereBasic(token: string): Confidence | undefined {
+  const isPair = /^[\x21-\x39\x3b-\x7e]{1,100}:[\x20-\x7e]{1,200}$/.test(decodeBase64(token));
+  return isPair ? 'confirmed' : undefined;
 }
 
-function isPasswordLike(value: string): boolean {
-  if (/^(?:\$|%|https?:|process\.|os\.|env\.|\[\[)/i.test(value)) return false;
-  return /\d/.test(value) && /[A-Za-zА-Яа-яЁё]/.test(value);
-}
-
-/** The first group of each match, which must stand at its end, or else the whole match. */
-function matchesOf(
-  text: string,
-  pattern: RegExp,
-  confidence: Confidence,
-  accepts: (value: string) => boolean = () => true,
-): Finding[] {
-  const found: Finding[] = [];
-  for (const match of text.matchAll(pattern)) {
-    const value = match[1] ?? match[0];
-    if (!accepts(value)) continue;
-    const end = match.index + match[0].length;
-    found.push({ class: 'secret', start: end - value.length, end, confidence });
-  }
-  return found;
+function wherePasswordLike(value: string): Confidence | undefined {
+  if (/^(?:\$|%|https?:|process\.|os\.|env\.|\[\[)/i.test(value)) return undefined;
+  return /\d/.test(value) && /[A-Za-zА-Яа-яЁё]/.test(value) ? 'suspected' : undefined;
 }
 
 /** The beginnings from which the prefilter knows that a text may hold a secret. */
 export const SECRET_ANCHORS: readonly string[] = [
   ...PREFIXES,
-  '----',
-  ':AA',
-  'basi',
-  'redential',
-  'ssword',
-  'sswd',
-  'pwd',
-  'пароль',
-  'пароля',
-  'api_',
-  'api-',
-  'apik',
-  'secr',
-  'ss_t',
-  'ss-t',
-  'ssto',
-  'uth_',
-  'uth-',
-  'utht',
+  ...['----', ':AA', 'basi', 'redential', 'ssword', 'sswd', 'pwd', 'пароль', 'пароля'],
+  ...['api_', 'api-', 'apik', 'secr', 'ss_t', 'ss-t', 'ssto', 'uth_', 'uth-', 'utht'],
 ];
 
 /**
@@ -197,10 +129,10 @@ export const SECRET_ANCHORS: readonly string[] = [
 export function detectSecrets(text: string): Finding[] {
   return [
     ...prefixFindings(text),
-    ...matchesOf(text, PRIVATE_KEY, 'confirmed'),
-    ...matchesOf(text, TELEGRAM, 'confirmed'),
-    ...matchesOf(text, ADDRESS, 'confirmed'),
-    ...matchesOf(text, BASIC, 'confirmed', isBasic),
-    ...matchesOf(text, NAMED, 'suspected', isPasswordLike),
+    ...findingsOf('secret', text, PRIVATE_KEY, 'confirmed'),
+    ...findingsOf('secret', text, TELEGRAM, 'confirmed'),
+    ...findingsOf('secret', text, ADDRESS, 'confirmed'),
+    ...findingsOf('secret', text, BASIC, whereBasic),
+    ...findingsOf('secret', text, NAMED, wherePasswordLike),
   ];
 }

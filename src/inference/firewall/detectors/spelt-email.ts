@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.js';
+import { type Finding, findingsOf } from '../finding.js';
 
 const LOCAL = '[A-Za-z0-9](?:[A-Za-z0-9_%+-]|\\.(?=[A-Za-z0-9])){0,63}';
 const PART = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
@@ -24,10 +24,5 @@ const SPELT = new RegExp(
 
 /** E-mail addresses that are spelt out so that machines do not see them. */
 export function detectSpeltEmails(text: string): Finding[] {
-  return [...text.matchAll(SPELT)].map(({ 0: value, index: start }) => ({
-    class: 'email',
-    start,
-    end: start + value.length,
-    confidence: 'confirmed',
-  }));
+  return findingsOf('email', text, SPELT, 'confirmed');
 }

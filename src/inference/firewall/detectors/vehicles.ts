@@ -1,5 +1,5 @@
-import { isNamedOtherwise, LABEL, labelsAround } from '../context.js';
-import type { Finding } from '../finding.js';
+import { isLabelled, isNamedOtherwise } from '../context.js';
+import { type Finding, findingsOf } from '../finding.js';
 
 /** The twelve letters of plates, and the Latin ones that look the same. */
 const CYRILLIC = 'АВЕКМНОРСТУХ';
@@ -23,34 +23,25 @@ const OTHERS = new RegExp(
 const ANY_CYRILLIC = /[А-Яа-я]/;
 const LOWER = /[a-zа-я]/;
 
-function isNamed(text: string, start: number, end: number): boolean {
-  return (labelsAround(text, start, end) & LABEL.plate) !== 0;
-}
-
-function carFinding(text: string, value: string, start: number): Finding | undefined {
-  const end = start + value.length;
-  if (isNamed(text, start, end)) {
-    return { class: 'vehicle_plate', start, end, confidence: 'confirmed' };
-  }
+function whereCar(text: string, value: string, start: number, end: number) {
+  if (isLabelled(text, start, end, 'plate')) return 'confirmed';
   // Without a word, Latin letters or spaces are as likely an article or a measure.
   const isPlain = ANY_CYRILLIC.test(value) && !value.includes(' ');
   if (!isPlain || isNamedOtherwise(text, start, end)) return undefined;
-  const confidence = LOWER.test(value) ? 'suspected' : 'confirmed';
-  return { class: 'vehicle_plate', start, end, confidence };
+  return LOWER.test(value) ? 'suspected' : 'confirmed';
+}
+
+function whereNamed(text: string, value: string, start: number, end: number) {
+  if (LOWER.test(value.replace(/RUS$/, '')) || !isLabelled(text, start, end, 'plate')) {
+    return undefined;
+  }
+  return isNamedOtherwise(text, start, end) ? undefined : 'confirmed';
 }
 
 /** Plates of vehicles. Only the full plate of a car is known by its shape, others by a word. */
 export function detectVehicles(text: string): Finding[] {
-  const found: Finding[] = [];
-  for (const { 0: value, index } of text.matchAll(CAR)) {
-    const finding = carFinding(text, value, index);
-    if (finding) found.push(finding);
-  }
-  for (const { 0: value, index: start } of text.matchAll(OTHERS)) {
-    const end = start + value.length;
-    if (LOWER.test(value.replace(/RUS$/, '')) || !isNamed(text, start, end)) continue;
-    if (isNamedOtherwise(text, start, end)) continue;
-    found.push({ class: 'vehicle_plate', start, end, confidence: 'confirmed' });
-  }
-  return found;
+  return [
+    ...findingsOf('vehicle_plate', text, CAR, (...found) => whereCar(text, ...found)),
+    ...findingsOf('vehicle_plate', text, OTHERS, (...found) => whereNamed(text, ...found)),
+  ];
 }

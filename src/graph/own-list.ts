@@ -1,0 +1,70 @@
+import type { GivenValues } from '../kernel/fields/faults.js';
+import type { Fields } from '../kernel/fields/field.js';
+import { builder } from './builder.js';
+import type { Ctx } from './ctx.js';
+import { database } from './database.js';
+import { byId, filterArgs, type ListFilter } from './filters.js';
+import { pageComplexity } from './page.js';
+import type { Permission } from './permissions.js';
+import { argsOf } from './table-types.js';
+
+/** A list of rows of the caller's organization, as a module publishes it. */
+interface OwnList {
+  /** The query, such as `apiKeys`. */
+  readonly field: string;
+  /** What is listed: the rows lie in the table that is named like it. */
+  readonly type: { readonly name: string };
+  readonly description: string;
+  readonly permission: Permission;
+  /** Arguments that narrow the list to rows with the same value in the column of their name. */
+  readonly by?: Fields;
+  /** Comparators that narrow the list. With them the caller chooses the order too. */
+  readonly filter?: ListFilter;
+  /** What of the list the filter leaves, such as `keys`. */
+  readonly noun?: string;
+  /** Whether the list says how many rows it has. */
+  readonly counts?: boolean;
+}
+
+/** Publishes a list of rows by their ids, which grow with time: newest first unless asked. */
+export function ownList({ field, type, description, permission, ...list }: OwnList): void {
+  const { by = {}, filter, noun = 'rows', counts = false } = list;
+  const whereOf = (args: GivenValues) => ({
+    ...Object.fromEntries(Object.keys(by).map((name) => [name, args[name] ?? undefined])),
+    ...filter?.where(args.filter as GivenValues | null),
+  });
+  builder.queryField(field, (t) =>
+    t.prismaConnection({
+      type: type as never,
+      cursor: 'id' as never,
+      description,
+      authScopes: { can: permission },
+      complexity: pageComplexity,
+      args: {
+        ...argsOf(t, by),
+        ...(filter && filterArgs(t, filter, noun)),
+      },
+      ...(counts && {
+        totalCount: (_root: unknown, args: object, ctx: Ctx) =>
+          tableOf(ctx, type.name).count({ where: whereOf({ ...args }) }),
+      }),
+      resolve: (query, _root, args, ctx) =>
+        tableOf(ctx, type.name).findMany({
+          ...query,
+          where: whereOf({ ...args }),
+          orderBy: byId(args.orderBy),
+        }) as never,
+    }),
+  );
+}
+
+/** What every table of the database offers. */
+interface Table {
+  findMany(query: object): Promise<{ readonly id: string }[]>;
+  count(query: object): Promise<number>;
+}
+
+/** The table that is named like a type or a kind of ids, as the caller's tenant sees it. */
+export function tableOf(ctx: Ctx, type: string): Table {
+  return Reflect.get(database(ctx), type.charAt(0).toLowerCase() + type.slice(1)) as Table;
+}
