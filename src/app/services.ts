@@ -9,9 +9,13 @@ import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
 import { judgeText } from '../inference/firewall/judge-text.js';
 import { OpenRequests } from '../inference/open-requests.js';
+import { ResponseCache } from '../inference/response-cache/response-cache.js';
 import { createUpstream } from '../inference/upstream/upstream.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
+import type { ByteCache } from '../platform/byte-cache/byte-cache.js';
+import { MemoryByteCache } from '../platform/byte-cache/memory.js';
+import { RedisByteCache } from '../platform/byte-cache/redis.js';
 import type { Config } from '../platform/config.js';
 import type { Counters } from '../platform/counters/counters.js';
 import { MemoryCounters } from '../platform/counters/memory.js';
@@ -30,6 +34,7 @@ import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
 import { sweepOutcomes } from '../records/keyed-outcomes.js';
+import { WorkloadCache } from '../routing/workloads/contract-cache.js';
 import { Load } from './load.js';
 
 declare module '../graph/ctx.js' {
@@ -73,7 +78,8 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const authenticator = new Authenticator(platformPool, tokens, hashKey, config.platformAdmins);
   const policies = new PolicyCache(platformPool);
   const prompts = new PromptCache(platformPool);
-  const books = [authenticator, policies, prompts];
+  const workloads = new WorkloadCache(platformPool);
+  const books = [authenticator, policies, prompts, workloads];
   await Promise.all(books.map((book) => book.follow(listener)));
   const { dataDir } = config;
   const ledger = createLedger({ pool: platformPool, nodeId: node.name, dataDir, log });
@@ -102,6 +108,8 @@ export async function startServices(given: Config): Promise<RunningServices> {
     runningStreams: new RunningStreams(),
     openRequests: new OpenRequests(),
     places: load,
+    workloads,
+    responseCache: new ResponseCache(createByteCache(config, log)),
     feedNotifier: await createFeedNotifier(listener),
     idempotency: new IdempotencyKeys({ pool: platformPool, config, epoch }),
     metrics: new Metrics(),
@@ -120,6 +128,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
       services.feedNotifier.close();
       await listener.close();
       await counters.close();
+      await services.responseCache.close();
       await node.release();
       await prisma.$disconnect();
       await database.stop();
@@ -143,6 +152,10 @@ async function createCounters(config: Config, log: Services['log']): Promise<Cou
   const counters = new RedisCounters(config.REDIS_URL, log);
   await counters.ready();
   return counters;
+}
+
+function createByteCache({ REDIS_URL: url, secret }: Config, log: Services['log']): ByteCache {
+  return url ? new RedisByteCache(url, secret, log) : new MemoryByteCache();
 }
 
 /**

@@ -1,8 +1,4 @@
-import type {
-  StreamSink,
-  UpstreamStream,
-  UsageChunk,
-} from '../upstream/call.js';
+import type { StreamSink, UpstreamStream, UsageChunk } from '../upstream/call.js';
 
 /** What a stream has handed over, in its order. */
 export interface Recording {

@@ -12,7 +12,7 @@ import type { CacheWay } from './way.js';
 export interface CacheTurn {
   readonly answer: UpstreamAnswer;
   /** For how long it has been kept, in milliseconds; undefined where a provider has answered. */
-  readonly ageMs: number | undefined;
+  readonly cachedMs: number | undefined;
   /**
    * The request is over. Keeps a provider's answer that is whole and charged, and lets those have
    * it who wait for it; must be called, once or more often.
@@ -89,10 +89,7 @@ export class ResponseCache {
     return this.bytes.close();
   }
 
-  private recording(
-    answer: UpstreamAnswer,
-    land: (made: Buffer | undefined) => void,
-  ): CacheTurn {
+  private recording(answer: UpstreamAnswer, land: (made: Buffer | undefined) => void): CacheTurn {
     let isOver = false;
     const over = (write: () => Buffer | undefined) => (isWhole: boolean) => {
       if (isOver) return;
@@ -101,7 +98,10 @@ export class ResponseCache {
     };
     if (answer.kind === 'whole') {
       const { body, usage } = answer;
-      return turnOf(answer, over(() => keptBytes(answer, body, usage ?? null, 0)));
+      return turnOf(
+        answer,
+        over(() => keptBytes(answer, body, usage ?? null, 0)),
+      );
     }
     const stream = new RecordingStream(answer.stream, VALUE_BYTES_MAX);
     const write = () => {
@@ -112,8 +112,9 @@ export class ResponseCache {
   }
 }
 
-function turnOf(answer: UpstreamAnswer, done: CacheTurn['done'] = () => {}): CacheTurn {
-  return { answer, ageMs: undefined, done };
+/** The turn of an answer that is not kept. */
+export function turnOf(answer: UpstreamAnswer, done: CacheTurn['done'] = () => {}): CacheTurn {
+  return { answer, cachedMs: undefined, done };
 }
 
 function keptBytes(
@@ -139,7 +140,7 @@ function readKept(kept: Buffer, { chain }: ChosenRoute): CacheTurn | undefined {
     head.kind === 'whole'
       ? { kind: 'whole', ...trace, body: bytes, usage: (head.usage ?? undefined) as RawUsage }
       : { kind: 'stream', ...trace, stream: recorded(bytes, head) };
-  return { answer, ageMs: Math.max(0, Date.now() - head.keptAtMs), done: () => {} };
+  return { answer, cachedMs: Math.max(0, Date.now() - head.keptAtMs), done: () => {} };
 }
 
 function recorded(events: Buffer, { count, usage }: Head): RecordedStream {

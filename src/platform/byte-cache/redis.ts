@@ -1,17 +1,19 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { openBytes, SealError, type SealedPlace, sealBytes } from '../secrets.js';
 import { type ByteCache, VALUE_BYTES_MAX } from './byte-cache.js';
 
 /** A request does not wait longer for what it can make itself. */
 const ANSWER_MS_MAX = 100;
 
-/** Bytes that several nodes share. While Redis is away nothing is found and nothing is kept. */
+/** Bytes that several nodes share, sealed: Redis sees no word of them. While Redis is away nothing is found and nothing is kept. */
 export class RedisByteCache implements ByteCache {
   private readonly redis: Redis;
   private isAway = false;
 
   constructor(
     url: string,
+    private readonly secret: string,
     private readonly log: Logger,
   ) {
     this.redis = new Redis(url, {
@@ -29,16 +31,19 @@ export class RedisByteCache implements ByteCache {
   async get(key: string): Promise<Buffer | undefined> {
     if (this.redis.status !== 'ready') return undefined;
     try {
-      return (await this.redis.getBuffer(key)) ?? undefined;
+      const sealed = await this.redis.getBuffer(key);
+      return sealed ? openBytes(this.secret, placeOf(key), sealed) : undefined;
     } catch (error) {
-      this.lost(error);
+      // Of another secret: as good as not there.
+      if (!(error instanceof SealError)) this.lost(error);
       return undefined;
     }
   }
 
   put(key: string, bytes: Buffer, keepMs: number): void {
     if (this.redis.status !== 'ready' || bytes.length > VALUE_BYTES_MAX) return;
-    this.redis.set(key, bytes, 'PX', keepMs).catch((error) => this.lost(error));
+    const sealed = sealBytes(this.secret, placeOf(key), bytes);
+    this.redis.set(key, sealed, 'PX', keepMs).catch((error) => this.lost(error));
   }
 
   async close(): Promise<void> {
@@ -49,4 +54,8 @@ export class RedisByteCache implements ByteCache {
     if (!this.isAway) this.log.warn({ err: error }, 'redis is away: no kept answers are found');
     this.isAway = true;
   }
+}
+
+function placeOf(key: string): SealedPlace {
+  return { tenantId: null, table: 'byte_cache', field: 'value', row: key };
 }

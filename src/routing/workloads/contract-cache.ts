@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type ValuesOf } from '../../kernel/fields/field.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
 import type { Listener } from '../../platform/database/listen.js';
 import { TenantMemory } from '../../platform/tenant-memory.js';

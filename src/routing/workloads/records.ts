@@ -1,12 +1,4 @@
-import {
-  code,
-  flag,
-  integer,
-  list,
-  optional,
-  sha256,
-  text,
-} from '../../kernel/fields/field.js';
+import { code, flag, integer, list, optional, sha256, text } from '../../kernel/fields/field.js';
 import { contractKind } from '../../records/contract-kinds.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
 import { TRANSFORM_RESULT_FIELDS } from './tables.js';

@@ -5,6 +5,7 @@ import { INTERACTION_GUARDS } from './classify.rules.js';
 import {
   ADMISSIONS,
   CACHE_RULES,
+  CACHED_ANSWER_BASIS_POINTS,
   COMPONENTS,
   COMPRESSION_SHARE_MIN,
   COMPRESSIONS,
@@ -67,12 +68,16 @@ publishReference({
   },
   figures: {
     fields: {
+      cachedAnswerBasisPoints: integer(
+        'What an answer from the cache costs, as a share of each listed price of its model.',
+      ),
       similarityMin: number('Below this a question is not similar enough for a semantic cache.'),
       compressionShareMin: number('A window that is fuller than this may be shortened.'),
       stopTokens: integer('The usual ceiling of answers that stop sequences end.'),
       itemsMax: integer('The most items of one question.'),
     },
     values: {
+      cachedAnswerBasisPoints: CACHED_ANSWER_BASIS_POINTS,
       similarityMin: SIMILARITY_MIN,
       compressionShareMin: COMPRESSION_SHARE_MIN,
       stopTokens: STOP_TOKENS,

@@ -46,7 +46,9 @@ export async function publishContract(ctx: AuthorizedCtx, given: GivenValues) {
     { action: 'workloadContractPublish', subject: 'WorkloadContract' },
     async (tx) => {
       const result = await WORKLOAD_CONTRACTS.publish(ctx, body, { tx });
-      return { result, id: result.id, after: sealedContent(CONTRACT_FIELDS, result.body) };
+      const after = sealedContent(CONTRACT_FIELDS, result.body);
+      const told = () => ctx.services.workloads.forget(ctx.who.tenantId);
+      return { result, id: result.id, after, told };
     },
   );
 }

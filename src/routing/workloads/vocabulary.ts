@@ -236,6 +236,8 @@ export const ROADMAP = vocabulary(
   ],
 );
 
+/** What an answer from the cache costs, as a share of each listed price of its model. */
+export const CACHED_ANSWER_BASIS_POINTS = 1_000;
 /** Below this a question is not similar enough for a semantic cache. */
 export const SIMILARITY_MIN = 0.97;
 /** The usual ceiling, in tokens, of answers that stop sequences end. */
