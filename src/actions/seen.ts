@@ -1,4 +1,7 @@
+import { brandWithType } from '@pothos/core';
 import type { AuthorizedCtx, Principal } from '../graph/ctx.js';
+import { authorized } from '../graph/database.js';
+import { loadNodesOf } from '../graph/node.js';
 import { fail } from '../kernel/errors/fail.js';
 import { snakeCase } from '../kernel/fields/names.js';
 import { type OwnOptions, type Row, requireOwn } from '../records/own.js';
@@ -31,4 +34,20 @@ export async function requireSeen<M extends AskedModel>(
   if (requestedBy === null || requestedBy === (row as Row<AskedModel>).requestedBy) return row;
   const subject = snakeCase(model).replaceAll('_', ' ');
   return fail('not_found', { values: { subject, id }, param: options.param ?? 'id' });
+}
+
+/** The rows among many ids that a caller sees. */
+type SeenWhere = ReturnType<typeof seenBy> & { readonly id: { readonly in: string[] } };
+
+/** Lets `node(id)` find what the caller sees, and nothing else. */
+export function loadSeenNodes<M extends AskedModel>(
+  model: M,
+  read: (ctx: AuthorizedCtx, where: SeenWhere) => Promise<readonly Row<M>[]>,
+): void {
+  loadNodesOf(model, async (given, ids) => {
+    const ctx = authorized(given);
+    const rows = await read(ctx, { id: { in: [...ids] }, ...seenBy(ctx.who) });
+    for (const row of rows) brandWithType(row, model as never);
+    return rows as readonly Row<AskedModel>[];
+  });
 }

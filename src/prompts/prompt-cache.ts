@@ -35,8 +35,9 @@ export type FoundPrompt =
 /** Without a number: the current version, if it stands in production. */
 const PROMPT_SQL = {
   name: 'prompt_of_key',
-  text: `SELECT p.id, p.prompt_key, v.version, v.template, v.variables, v.output_schema,
-                v.model_variants, encode(v.content_hash, 'hex') AS content_hash,
+  text: `SELECT p.id AS "promptId", p.prompt_key AS "promptKey", v.version, v.template,
+                v.variables, v.output_schema AS "outputSchema", v.model_variants AS "modelVariants",
+                encode(v.content_hash, 'hex') AS "contentHash",
                 s.status, s.superseded_by IS NOT NULL AS superseded
          FROM prompt p
          LEFT JOIN prompt_stage s ON s.prompt_id = p.id AND CASE
@@ -46,19 +47,8 @@ const PROMPT_SQL = {
          WHERE p.tenant_id = $1 AND p.prompt_key = $2`,
 };
 
-interface PromptRow {
-  readonly id: string;
-  readonly prompt_key: string;
-  /** Null with all that follows, where the package has no such version. */
-  readonly version: number | null;
-  readonly template: string;
-  readonly variables: readonly PromptVariable[];
-  readonly output_schema: JsonObject | null;
-  readonly model_variants: readonly ModelVariant[];
-  readonly content_hash: string;
-  readonly status: PromptStatus;
-  readonly superseded: boolean;
-}
+/** The version is null, with all that follows from it, where the package has no such one. */
+type PromptRow = PromptInUse | { readonly version: null };
 
 /** The prompts that chat requests use, in memory by tenant, key and version. */
 export class PromptCache {
@@ -100,23 +90,8 @@ export class PromptCache {
   ): Promise<FoundPrompt> {
     const values = [tenantId, promptKey, version ?? null];
     const { rows } = await this.pool.query<PromptRow>({ ...PROMPT_SQL, values });
-    const row = rows[0];
+    const [row] = rows;
     if (!row) return { kind: 'unknown' };
-    if (row.version === null) return { kind: 'no_version' };
-    return {
-      kind: 'found',
-      prompt: {
-        promptId: row.id,
-        promptKey: row.prompt_key,
-        version: row.version,
-        status: row.status,
-        superseded: row.superseded,
-        template: row.template,
-        variables: row.variables,
-        outputSchema: row.output_schema,
-        modelVariants: row.model_variants,
-        contentHash: row.content_hash,
-      },
-    };
+    return row.version === null ? { kind: 'no_version' } : { kind: 'found', prompt: row };
   }
 }

@@ -47,17 +47,35 @@ export async function lockContract(
     E'\n', 'contract_version', ${who.tenantId}::uuid, ${kind}::text, ${key}::text), 0))`;
 }
 
+/** The latest version, or null when nothing was published under this name. */
+export function latestContract(
+  scope: TenantScope,
+  name: ContractName,
+  options: WriteOptions = {},
+): Promise<ContractVersion | null> {
+  return databaseOf(scope, options).contractVersion.findFirst({
+    where: whereOf(scope, name),
+    orderBy: { version: 'desc' },
+  });
+}
+
 /** The latest version. @throws not_found when nothing was published under this name */
 export async function currentContract(
   scope: TenantScope,
   name: ContractName,
   options: WriteOptions = {},
 ): Promise<ContractVersion> {
-  const found = await databaseOf(scope, options).contractVersion.findFirst({
-    where: whereOf(scope, name),
-    orderBy: { version: 'desc' },
-  });
-  return found ?? failNotFound(name.kind, name.key);
+  return (await latestContract(scope, name, options)) ?? failNotFound(name.kind, name.key);
+}
+
+/** How many contracts of a kind the tenant has. */
+export function countContracts(
+  scope: TenantScope,
+  kind: string,
+  options: WriteOptions = {},
+): Promise<number> {
+  const where = { tenantId: scope.who.tenantId, kind, version: 1 };
+  return databaseOf(scope, options).contractVersion.count({ where });
 }
 
 /** One version. @throws not_found */

@@ -6,7 +6,7 @@ const RECORDS = {
   ids: {
     SealedReceipt: { number: 11, read: 'receipts.read' },
     ContractVersion: { number: 12, read: 'receipts.read' },
-    JournalEntry: { number: 13 },
+    JournalEntry: { number: 13, read: 'receipts.read' },
     AuditEvent: { number: 15, read: 'audit.read' },
     FeedEvent: { number: 16 },
     IdempotencyRecord: { number: 18 },

@@ -58,25 +58,35 @@ describe('node(id)', () => {
   });
 
   it('needs the permission of the list of the thing, existing or not', async () => {
+    // Each walk has a key of its own: a key may ask so often in a minute.
     const { key } = await newKey(app, own.token, 'agent');
-    const readable = await readableBy(key);
-    // An agent's key reads the profile: the organization and its projects.
-    expect(readable).toEqual({ own: ['Project', 'Tenant'], unknown: ['Project', 'Tenant'] });
+    const { key: another } = await newKey(app, own.token, 'agent');
+    const { key: third } = await newKey(app, own.token, 'agent');
+    const readable = await readableBy(key, another);
+    // An agent's key reads the profile, and the calls and actions that it asked for itself.
+    const types = ['IntegrationAction', 'Project', 'Tenant', 'ToolCall'];
+    expect(readable).toEqual({ own: types, unknown: types });
+    for (const type of ['IntegrationAction', 'ToolCall']) {
+      const others = own.ids[type] ?? '';
+      const answer = await shown(others, third);
+      expect(answer).toBe(await shown(unknownLike(others), third));
+      expect(answer).toContain('"code":"not_found"');
+    }
     const viewer = await newMember(app, own.token, 'viewer');
     const all = TYPES.filter((type) => type !== 'AuditEvent').sort();
     expect(await readableBy(viewer.token)).toEqual({ own: all, unknown: all });
   });
 
-  async function readableBy(credential: string) {
-    const permitted = async (idOf: (type: string) => string) => {
-      const answers = await Promise.all(TYPES.map((type) => shown(idOf(type), credential)));
+  async function readableBy(credential: string, another = credential) {
+    const permitted = async (idOf: (type: string) => string, as: string) => {
+      const answers = await Promise.all(TYPES.map((type) => shown(idOf(type), as)));
       const isRefused = (at: number) => answers[at]?.includes('"code":"permission_denied"');
       return TYPES.filter((_, at) => !isRefused(at)).sort();
     };
     const idOf = (type: string) => own.ids[type] ?? '';
     return {
-      own: await permitted(idOf),
-      unknown: await permitted((type) => unknownLike(idOf(type))),
+      own: await permitted(idOf, credential),
+      unknown: await permitted((type) => unknownLike(idOf(type)), another),
     };
   }
 

@@ -49,8 +49,6 @@ const KEPT = new Map([
   ['src/kernel/provenance.ts estimated', LATER],
   ['src/records/contracts.ts contractAtVersion', LATER],
   ['src/records/contracts.ts contractHistory', LATER],
-  ['src/records/journals.ts entryPage', LATER],
-  ['src/records/journals.ts latestEntries', LATER],
   ['src/records/journals.ts countByValue', LATER],
   ['src/records/feed.ts readFeed', LATER],
   ['src/graph/argument-guard.ts ArgumentGuardPlugin', 'the declaration of the plugin names it'],

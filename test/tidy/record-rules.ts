@@ -12,17 +12,7 @@ const RECORDS = [
 ];
 
 /** Files that still reach past them, each with what it reaches for. */
-const PAST_RECORDS = new Map([
-  ['src/actions/integrations/receipts.ts', ['approval']],
-  ['src/actions/tools/receipts.ts', ['approval']],
-  ['src/actions/tools/registry.ts', ['contractVersion']],
-  ['src/actions/tools/tool-list.ts', ['contractVersion']],
-  ['src/delivery/blueprints/service.ts', ['contractVersion']],
-  ['src/growth/readiness/service.ts', ['contractVersion']],
-  ['src/prompts/packages/gate/service.ts', ['journalEntry']],
-  ['src/prompts/packages/history.ts', ['journalEntry']],
-  ['src/prompts/packages/promotion.ts', ['journalEntry']],
-]);
+const PAST_RECORDS = new Map([['src/delivery/blueprints/service.ts', ['contractVersion']]]);
 
 /** Files that still write the label of measured figures by hand, or measure without records. */
 const BY_HAND = new Set(['src/inference/policy-effect/schema.ts']);

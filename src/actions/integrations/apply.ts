@@ -1,16 +1,14 @@
 import type { IntegrationAction, Prisma } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
-import { next } from '../../kernel/lifecycle.js';
 import type { TenantScope } from '../../records/scope.js';
 import type { ConnectorAction } from './catalogue.js';
 import { inverseOf, type RecordState } from './changes.js';
 import { actionOf, connectorOf } from './input.js';
 import { afterAction } from './preview.js';
-import { sealAction } from './receipts.js';
+import { moveAction } from './receipts.js';
 import { moveRecord } from './records.js';
 import { rollbackRefusal } from './rules.js';
 import type { ProposedChange, RollbackPlan } from './tables.js';
-import { ACTION_LIFECYCLE, ACTION_STATUSES } from './vocabulary.js';
 
 /**
  * Carries an action out in the simulation: the record that the gateway keeps gets its new state,
@@ -37,17 +35,12 @@ export async function applyAction(
     changes: reason === null ? inverseOf(changes) : [],
     recordVersion,
   };
-  const executed = await tx.integrationAction.update({
-    where: { id: action.id },
-    data: {
-      status: next(ACTION_LIFECYCLE, ACTION_STATUSES.parse(action.status), 'execute'),
-      decision: action.approvalId === null ? 'auto' : 'after_approval',
-      changedFields: changes as unknown as Prisma.InputJsonArray,
-      rollback: rollback as unknown as Prisma.InputJsonObject,
-      finishedAt: new Date(),
-    },
-  });
-  return sealAction(scope, tx, executed);
+  const data = {
+    decision: action.approvalId === null ? 'auto' : 'after_approval',
+    changedFields: changes as unknown as Prisma.InputJsonArray,
+    rollback: rollback as unknown as Prisma.InputJsonObject,
+  };
+  return moveAction(scope, tx, action, { event: 'execute', data });
 }
 
 /** What the catalogue says of an action that was taken from it. */

@@ -1,17 +1,11 @@
 import type { Approval, IntegrationAction } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
-import { next } from '../../kernel/lifecycle.js';
 import { type ApprovalRun, defineApprovalKind } from '../../records/approvals/kinds.js';
-import { inTransaction, type TenantScope } from '../../records/scope.js';
+import { inTransaction } from '../../records/scope.js';
 import { applyAction } from './apply.js';
-import { sealAction } from './receipts.js';
+import { moveAction } from './receipts.js';
 import { lockRecord } from './records.js';
-import {
-  ACTION_LIFECYCLE,
-  ACTION_STATUSES,
-  type ActionEvent,
-  type IntegrationDecision,
-} from './vocabulary.js';
+import type { ActionEvent, IntegrationDecision } from './vocabulary.js';
 
 /** What a decision does to its action. An action that is not carried out counts as blocked. */
 const STEPS: Readonly<
@@ -25,30 +19,23 @@ const STEPS: Readonly<
 /** Actions of integrations in the one queue of approvals. */
 export const ACTION_APPROVAL = defineApprovalKind({
   kind: 'integration_action',
-  onDecided: followDecision,
+  async onDecided(tx, approval, scope) {
+    const step = STEPS[approval.status];
+    if (!step) throw new Error(`an approval cannot be decided as ${approval.status}`);
+    const { event, decision } = step;
+    const finishedAt = event === 'approve' ? null : approval.decidedAt;
+    const action = await actionFor(tx, approval);
+    await moveAction(scope, tx, action, { event, data: { decision, finishedAt } });
+  },
   execute: executeApproved,
-  onGivenUp: giveUp,
+  /** The last attempt may have had its effect and died before it could say so. */
+  async onGivenUp(tx, approval, scope) {
+    const action = await actionFor(tx, approval);
+    if (action.status !== 'approved') return;
+    const data = { failure: approval.executionError };
+    await moveAction(scope, tx, action, { event: 'give_up', data });
+  },
 });
-
-async function followDecision(
-  tx: Transaction,
-  approval: Approval,
-  scope: TenantScope,
-): Promise<void> {
-  const step = STEPS[approval.status];
-  if (!step) throw new Error(`an approval cannot be decided as ${approval.status}`);
-  const { id, status } = await actionFor(tx, approval);
-  const isOver = approval.status !== 'approved';
-  const action = await tx.integrationAction.update({
-    where: { id },
-    data: {
-      status: next(ACTION_LIFECYCLE, ACTION_STATUSES.parse(status), step.event),
-      decision: step.decision,
-      finishedAt: isOver ? approval.decidedAt : null,
-    },
-  });
-  if (isOver) await sealAction(scope, tx, action);
-}
 
 /**
  * Carries an approved action out once, however often it is tried. What was approved is a change of
@@ -63,40 +50,10 @@ async function executeApproved(run: ApprovalRun): Promise<void> {
     const { recordVersion } = await tx.integrationPreview.findFirstOrThrow({
       where: { id: action.previewId },
     });
+    const voided = { event: 'void', data: { failure: 'integration_target_moved' } } as const;
     const hasMoved = record?.version !== recordVersion;
-    await (hasMoved ? voidAction(run, tx, action) : applyAction(run, tx, action));
+    await (hasMoved ? moveAction(run, tx, action, voided) : applyAction(run, tx, action));
   });
-}
-
-async function voidAction(
-  run: ApprovalRun,
-  tx: Transaction,
-  { id }: IntegrationAction,
-): Promise<IntegrationAction> {
-  const voided = await tx.integrationAction.update({
-    where: { id },
-    data: {
-      status: next(ACTION_LIFECYCLE, 'approved', 'void'),
-      failure: 'integration_target_moved',
-      finishedAt: new Date(),
-    },
-  });
-  return sealAction(run, tx, voided);
-}
-
-/** The last attempt may have had its effect and died before it could say so. */
-async function giveUp(tx: Transaction, approval: Approval, scope: TenantScope): Promise<void> {
-  const { id, status } = await actionFor(tx, approval);
-  if (status !== 'approved') return;
-  const action = await tx.integrationAction.update({
-    where: { id },
-    data: {
-      status: next(ACTION_LIFECYCLE, 'approved', 'give_up'),
-      failure: approval.executionError,
-      finishedAt: new Date(),
-    },
-  });
-  await sealAction(scope, tx, action);
 }
 
 function actionFor(tx: Transaction, { subjectId, tenantId }: Approval): Promise<IntegrationAction> {

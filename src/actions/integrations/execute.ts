@@ -15,10 +15,10 @@ import { requireSeen } from '../seen.js';
 import { applyAction } from './apply.js';
 import { ACTION_APPROVAL } from './approval.js';
 import { isSimulated } from './input.js';
-import { type ActionOutcome, outcomeOf } from './log.js';
+import { outcomeOf } from './log.js';
 import { sealAction } from './receipts.js';
 import { type LockedRecord, lockRecord } from './records.js';
-import { NOTHING_TO_UNDO } from './tables.js';
+import { type ActionOutcome, NOTHING_TO_UNDO } from './tables.js';
 import { APPROVAL_SECONDS, LIMITS, type PreviewDecision } from './vocabulary.js';
 
 /**

@@ -1,25 +1,12 @@
 import type { IntegrationAction, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
-import type { Receipt } from '../../records/receipt.js';
 import { requireSeen, seenBy } from '../seen.js';
 import { CONNECTORS, type Connector } from './catalogue.js';
 import { connectorOf } from './input.js';
 import { ACTION_RECEIPTS, contentOf, UNDOING_RECEIPTS } from './receipts.js';
-import type { ReceiptContent } from './tables.js';
+import type { ActionOutcome } from './tables.js';
 import { ACTION_STATUSES, type ActionStatus, type ConnectorCategory } from './vocabulary.js';
-
-/** What became of an action: as it was sealed, or as it is while the action has not ended. */
-export interface ActionOutcome {
-  /** The status is that of now: a sealed action may have been rolled back since. */
-  readonly content: ReceiptContent;
-  /** Undefined while the action has not ended. */
-  readonly receipt: Receipt | undefined;
-  /** The receipt of the undoing, when there was one. */
-  readonly rollbackReceiptId: string | null;
-  /** False where the request that is answered has executed the preview just now. */
-  readonly alreadyExecuted: boolean;
-}
 
 /** Connectors of the catalogue, of a category when one is given. */
 export function listConnectors(category?: ConnectorCategory | null): Connector[] {
@@ -55,7 +42,15 @@ export async function outcomeOf(
   const { id, receiptId } = action;
   const receipt = receiptId ? await ACTION_RECEIPTS.byId(ctx, receiptId) : undefined;
   const said = receipt?.content ?? (await contentOf(ctx, action));
-  const content = { ...said, status: ACTION_STATUSES.parse(action.status) };
   const undone = await UNDOING_RECEIPTS.byKey(ctx, id);
-  return { content, receipt, rollbackReceiptId: undone?.id ?? null, alreadyExecuted };
+  return {
+    ...said,
+    // Of now: an action may have been rolled back since it was sealed.
+    status: ACTION_STATUSES.parse(action.status),
+    sealed: receipt !== undefined,
+    receiptId: receipt?.id ?? null,
+    sha256: receipt ? Buffer.from(receipt.row.sha256).toString('hex') : null,
+    rollbackReceiptId: undone?.id ?? null,
+    alreadyExecuted,
+  };
 }

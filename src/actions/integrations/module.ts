@@ -5,7 +5,7 @@ import { INTEGRATION_ERRORS } from './errors.js';
 const INTEGRATIONS = {
   ids: {
     IntegrationPreview: { number: 24 },
-    IntegrationAction: { number: 25 },
+    IntegrationAction: { number: 25, read: 'integrations.read' },
   },
   permissions: {
     'integrations.read': {

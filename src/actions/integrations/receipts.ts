@@ -1,7 +1,9 @@
-import type { IntegrationAction } from '../../generated/prisma/client.js';
+import type { IntegrationAction, Prisma } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import type { SealedContent } from '../../kernel/fields/sealed.js';
+import { next } from '../../kernel/lifecycle.js';
+import { approvalById } from '../../records/approvals/queue.js';
 import { measuredFrom } from '../../records/measured.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
 import { databaseOf, type TenantScope, type WriteOptions } from '../../records/scope.js';
@@ -16,7 +18,13 @@ import {
   type RollbackPlan,
   UNDOING_FIELDS,
 } from './tables.js';
-import { ACTION_STATUSES, DECISIONS, RISK_LEVELS } from './vocabulary.js';
+import {
+  ACTION_LIFECYCLE,
+  ACTION_STATUSES,
+  type ActionEvent,
+  DECISIONS,
+  RISK_LEVELS,
+} from './vocabulary.js';
 
 /** Receipts of actions: one for each action, once it has ended. */
 export const ACTION_RECEIPTS = receiptKind({
@@ -65,9 +73,7 @@ export async function contentOf(
   const preview = await rows.integrationPreview.findFirstOrThrow({
     where: { id: previewId, tenantId },
   });
-  const approval = approvalId
-    ? await rows.approval.findFirst({ where: { id: approvalId, tenantId } })
-    : null;
+  const approval = approvalId ? await approvalById(scope, approvalId, options) : null;
   const { guard, reason } = preview.decided as { guard: string; reason: string };
   return {
     ...shownAction(action),
@@ -122,8 +128,22 @@ export async function sealAction(
   action: IntegrationAction,
 ): Promise<IntegrationAction> {
   const { id } = action;
-  const receipt = await ACTION_RECEIPTS.seal(scope, id, await contentOf(scope, action, { tx }), {
-    tx,
-  });
+  const content = await contentOf(scope, action, { tx });
+  const receipt = await ACTION_RECEIPTS.seal(scope, id, content, { tx });
   return tx.integrationAction.update({ where: { id }, data: { receiptId: receipt.id } });
+}
+
+/** Moves an action on by a step of its life; where it ends, it is sealed. */
+export async function moveAction(
+  scope: TenantScope,
+  tx: Transaction,
+  { id, status }: IntegrationAction,
+  step: { readonly event: ActionEvent; readonly data: Prisma.IntegrationActionUpdateInput },
+): Promise<IntegrationAction> {
+  const to = next(ACTION_LIFECYCLE, ACTION_STATUSES.parse(status), step.event);
+  const isOver = to !== 'approved';
+  const finishedAt = isOver ? new Date() : null;
+  const data = { finishedAt, ...step.data, status: to };
+  const action = await tx.integrationAction.update({ where: { id }, data });
+  return isOver ? sealAction(scope, tx, action) : action;
 }

@@ -6,11 +6,11 @@ import { change } from '../../records/change.js';
 import { isAgent, requireSeen } from '../seen.js';
 import { definitionOf } from './apply.js';
 import type { RecordState } from './changes.js';
-import { type ActionOutcome, outcomeOf } from './log.js';
+import { outcomeOf } from './log.js';
 import { shownAction, UNDOING_RECEIPTS } from './receipts.js';
 import { lockRecord, moveRecord } from './records.js';
 import { rollbackRefusal } from './rules.js';
-import type { RollbackPlan } from './tables.js';
+import type { ActionOutcome, RollbackPlan } from './tables.js';
 import { ACTION_LIFECYCLE, ACTION_STATUSES } from './vocabulary.js';
 
 /**

@@ -2,21 +2,15 @@ import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import { enumOf, inputOf, outputOf, shownFields } from '../../graph/table-types.js';
-import { requireSeen } from '../seen.js';
+import { loadSeenNodes, requireSeen } from '../seen.js';
 import { CONNECTOR } from './catalogue.js';
 import { executePreview } from './execute.js';
-import {
-  type ActionOutcome,
-  actionsWhere,
-  connectorById,
-  listConnectors,
-  readOutcome,
-} from './log.js';
+import { actionsWhere, connectorById, listConnectors, readOutcome } from './log.js';
 import { previewAction, shownPreview } from './preview.js';
 import { shownAction } from './receipts.js';
 import './reference.js';
 import { rollbackAction } from './rollback.js';
-import { ACTION_FIELDS, PREVIEW_FIELDS, PREVIEW_INPUT, RECEIPT_FIELDS } from './tables.js';
+import { ACTION_FIELDS, OUTCOME, PREVIEW_FIELDS, PREVIEW_INPUT } from './tables.js';
 import { ACTION_STATUSES, CONNECTOR_CATEGORIES } from './vocabulary.js';
 
 const Preview = builder.prismaObject('IntegrationPreview', {
@@ -29,43 +23,17 @@ const Preview = builder.prismaObject('IntegrationPreview', {
   }),
 });
 
-const Action = builder.prismaObject('IntegrationAction', {
+const Action = builder.prismaNode('IntegrationAction', {
+  id: { field: 'id', description: 'The id of the action.' },
   description: 'An execution of a preview; a preview is executed once.',
-  fields: (t) => ({
-    id: t.expose('id', { type: 'ID', description: 'The id of the action.' }),
-    ...(shownFields(t, ACTION_FIELDS, shownAction) as object),
-  }),
+  fields: (t) => shownFields(t, ACTION_FIELDS, shownAction),
 });
 
-const Outcome = builder.objectRef<ActionOutcome>('IntegrationOutcome').implement({
-  description: 'What became of an action: as it was sealed when it ended, or as it is so far.',
-  fields: (t) => ({
-    ...(shownFields(t, RECEIPT_FIELDS, ({ content }: ActionOutcome) => content) as object),
-    sealed: t.boolean({
-      description: 'The receipt is final. A pending action is sealed when it ends.',
-      resolve: ({ receipt }) => receipt !== undefined,
-    }),
-    receiptId: t.id({
-      nullable: true,
-      description: 'The sealed receipt; null while the action has not ended.',
-      resolve: ({ receipt }) => receipt?.id,
-    }),
-    sha256: t.field({
-      type: 'Sha256',
-      nullable: true,
-      description: 'The hash of the sealed content; null while there is none.',
-      resolve: ({ receipt }) => receipt?.row.sha256,
-    }),
-    rollbackReceiptId: t.expose('rollbackReceiptId', {
-      type: 'ID',
-      nullable: true,
-      description: 'The receipt of the undoing; null when it was not undone.',
-    }),
-    alreadyExecuted: t.exposeBoolean('alreadyExecuted', {
-      description: 'False where the request that is answered has executed the preview just now.',
-    }),
-  }),
-});
+loadSeenNodes('IntegrationAction', (ctx, where) =>
+  database(ctx).integrationAction.findMany({ where }),
+);
+
+const Outcome = outputOf(OUTCOME);
 
 builder.queryFields((t) => ({
   integrationConnectors: t.field({

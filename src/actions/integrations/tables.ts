@@ -11,6 +11,7 @@ import {
   money,
   object,
   optional,
+  sha256,
   text,
   uuid,
   type ValuesOf,
@@ -169,6 +170,25 @@ export const RECEIPT_FIELDS = {
 
 /** What a receipt says. */
 export type ReceiptContent = ValuesOf<typeof RECEIPT_FIELDS>;
+
+/** What became of an action: as it was sealed, or as it is while the action has not ended. */
+export const OUTCOME = fieldTable(
+  'IntegrationOutcome',
+  'What became of an action: as it was sealed when it ended, or as it is so far.',
+  {
+    ...RECEIPT_FIELDS,
+    sealed: flag('The receipt is final. A pending action is sealed when it ends.'),
+    receiptId: optional(uuid('The sealed receipt; null while the action has not ended.')),
+    sha256: optional(sha256('The hash of the sealed content; null while there is none.')),
+    rollbackReceiptId: optional(uuid('The receipt of the undoing; null when it was not undone.')),
+    alreadyExecuted: flag(
+      'False where the request that is answered has executed the preview just now.',
+    ),
+  },
+);
+
+/** What became of an action. */
+export type ActionOutcome = ValuesOf<typeof OUTCOME.fields>;
 
 /** What the receipt of an undoing says. */
 export const UNDOING_FIELDS = {

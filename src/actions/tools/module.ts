@@ -4,7 +4,7 @@ import { TOOL_ERRORS } from './errors.js';
 
 const TOOLS = {
   ids: {
-    ToolCall: { number: 23 },
+    ToolCall: { number: 23, read: 'tools.read' },
   },
   permissions: {
     'tools.read': {

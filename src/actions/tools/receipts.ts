@@ -5,13 +5,15 @@ import { database } from '../../graph/database.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
-import type { Receipt } from '../../records/receipt.js';
+import { approvalById } from '../../records/approvals/queue.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
-import type { TenantScope } from '../../records/scope.js';
+import type { TenantScope, WriteOptions } from '../../records/scope.js';
 import { underWireNames } from '../former-content.js';
+import { requireSeen } from '../seen.js';
 import { readBlastRadius } from './blast-radius.js';
 import {
   CALL_RESULT,
+  type CallOutcome,
   RECEIPT_FIELDS,
   type ReceiptContent,
   type SHOWN_CALL_FIELDS,
@@ -87,10 +89,16 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-async function currentContent(rows: Transaction, call: ToolCall): Promise<ReceiptContent> {
-  const { approvalId, tenantId } = call;
-  const where = { id: approvalId ?? '', tenantId };
-  return contentOf(call, approvalId === null ? null : await rows.approval.findFirst({ where }));
+async function currentContent(
+  scope: TenantScope,
+  call: ToolCall,
+  options: WriteOptions = {},
+): Promise<ReceiptContent> {
+  const { approvalId } = call;
+  return contentOf(
+    call,
+    approvalId === null ? null : await approvalById(scope, approvalId, options),
+  );
 }
 
 /** Seals the receipt of a call that has ended, in the transaction that ends it. */
@@ -100,27 +108,26 @@ export async function sealCall(
   call: ToolCall,
 ): Promise<ToolCall> {
   const { id, tenantId } = call;
-  const receipt = await RECEIPTS.seal(scope, id, await currentContent(tx, call), { tx });
+  const receipt = await RECEIPTS.seal(scope, id, await currentContent(scope, call, { tx }), { tx });
   return tx.toolCall.update({ where: { id, tenantId }, data: { receiptId: receipt.id } });
 }
 
-/** What became of a call: as it was sealed, or as it is while the call has not ended. */
-export interface CallOutcome {
-  readonly content: ReceiptContent;
-  readonly receipt: Receipt | null;
-  /** The latest call that undoes this one, or is asked to; null where there is none. */
-  readonly rollbackCallId: string | null;
-}
-
 /** What became of a call that the caller may see. */
-export async function callOutcome(ctx: AuthorizedCtx, call: ToolCall): Promise<CallOutcome> {
-  const rows = database(ctx);
-  const rollback = await rows.toolCall.findFirst({
-    where: { rollbackOf: call.id },
+export async function callOutcome(ctx: AuthorizedCtx, id: string): Promise<CallOutcome> {
+  const call = await requireSeen(ctx, 'ToolCall', id);
+  const undoing = await database(ctx).toolCall.findFirst({
+    where: { rollbackOf: id },
     orderBy: { id: 'desc' },
     select: { id: true },
   });
   const receipt = call.receiptId === null ? null : await RECEIPTS.byId(ctx, call.receiptId);
-  const content = receipt?.content ?? (await currentContent(rows, call));
-  return { content, receipt, rollbackCallId: rollback?.id ?? null };
+  const content = receipt?.content ?? (await currentContent(ctx, call));
+  return {
+    ...content,
+    sealed: receipt !== null,
+    receiptId: receipt?.id ?? null,
+    sha256: receipt && hex(receipt.row.sha256),
+    sealedAt: receipt?.row.createdAt ?? null,
+    rollback: { ...content.rollback, callId: undoing?.id ?? null },
+  };
 }

@@ -3,35 +3,34 @@ import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { canonicalJson } from '../../kernel/canonical.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import { change } from '../../records/change.js';
-import { currentContract, lockContract, publishContract } from '../../records/contracts.js';
-import type { TenantScope } from '../../records/scope.js';
+import {
+  countContracts,
+  currentContract,
+  currentContracts,
+  latestContract,
+  lockContract,
+  publishContract,
+} from '../../records/contracts.js';
+import type { TenantScope, WriteOptions } from '../../records/scope.js';
 import { webhookUrlFaults } from '../webhook/target.js';
 import { isSimulated, readContract, storedContract, type ToolContract } from './contract.js';
 import { contractOf, draftFaults, TOOL_DRAFT } from './draft.js';
 import { webhookSecret } from './signing.js';
+import type { REGISTRATION_FIELDS, VERSION_FIELDS } from './tables.js';
 import { BOUNDS, CONNECTORS, type ConnectorCode } from './vocabulary.js';
 
 /** The kind of contract that tools are. */
 export const TOOL = 'tool';
 
 /** A version of a tool's contract. */
-export interface ToolVersion {
-  /** The id of the version. */
-  readonly id: string;
-  readonly version: number;
-  readonly registeredBy: string;
-  readonly registeredAt: Date;
+export interface ToolVersion extends ValuesOf<typeof VERSION_FIELDS> {
   readonly contract: ToolContract;
 }
 
 /** A version as its owner gets it once. */
-export interface RegisteredTool extends ToolVersion {
-  /** `whsec_…`; null where the tool calls no endpoint. */
-  readonly signingSecret: string | null;
-  /** The contract said exactly this before; no version was added. */
-  readonly alreadyRegistered: boolean;
-}
+export type RegisteredTool = ToolVersion & ValuesOf<typeof REGISTRATION_FIELDS>;
 
 /** A stored version, read. */
 export function toolVersionOf(row: ContractVersion): ToolVersion {
@@ -45,8 +44,18 @@ export function toolVersionOf(row: ContractVersion): ToolVersion {
 }
 
 /** The contract of a tool that is in force. @throws not_found */
-export async function toolByKey(scope: TenantScope, toolKey: string): Promise<ToolVersion> {
-  return toolVersionOf(await currentContract(scope, { kind: TOOL, key: toolKey }));
+export async function toolByKey(
+  scope: TenantScope,
+  key: string,
+  options: WriteOptions = {},
+): Promise<ToolVersion> {
+  return toolVersionOf(await currentContract(scope, { kind: TOOL, key }, options));
+}
+
+/** Whether a tool of the organization calls an endpoint. */
+export async function hasEndpoint(scope: TenantScope): Promise<boolean> {
+  const tools = await currentContracts(scope, TOOL);
+  return tools.some(({ body }) => !isSimulated(readContract(body)));
 }
 
 /**
@@ -64,8 +73,10 @@ export async function registerTool(
   failOnFaults([...draftFaults(draft), ...urlFaults]);
   requireAvailable(draft.connector);
   return change(ctx, { action: 'toolRegister', subject: 'Tool' }, async (tx) => {
-    await lockContract(ctx, tx, { kind: TOOL, key: toolKey });
-    const before = await lastVersion(ctx, tx, toolKey);
+    const name = { kind: TOOL, key: toolKey };
+    await lockContract(ctx, tx, name);
+    const last = await latestContract(ctx, name, { tx });
+    const before = last ? toolVersionOf(last) : undefined;
     if (!before) await requireRoom(ctx, tx);
     const contract = contractOf(draft, before?.contract.signingGeneration ?? 1);
     const isSame = before !== undefined && textOf(before.contract) === textOf(contract);
@@ -82,8 +93,7 @@ export async function registerTool(
 export function rotateSigningSecret(ctx: AuthorizedCtx, toolKey: string): Promise<RegisteredTool> {
   return change(ctx, { action: 'toolSigningSecretRotate', subject: 'Tool' }, async (tx) => {
     await lockContract(ctx, tx, { kind: TOOL, key: toolKey });
-    const before = await lastVersion(ctx, tx, toolKey);
-    if (!before) return fail('not_found', { values: { subject: TOOL, id: toolKey } });
+    const before = await toolByKey(ctx, toolKey, { tx });
     if (isSimulated(before.contract)) fail('tool_without_endpoint', { values: { toolKey } });
     const signingGeneration = before.contract.signingGeneration + 1;
     const after = await publish(ctx, tx, { ...before.contract, signingGeneration });
@@ -98,18 +108,9 @@ function requireAvailable(connector: ConnectorCode | null): void {
   fail('capability_roadmap', { values: { capability }, param: 'input.connector' });
 }
 
-async function lastVersion(ctx: AuthorizedCtx, tx: Transaction, toolKey: string) {
-  const row = await tx.contractVersion.findFirst({
-    where: { tenantId: ctx.who.tenantId, kind: TOOL, contractKey: toolKey },
-    orderBy: { version: 'desc' },
-  });
-  return row ? toolVersionOf(row) : undefined;
-}
-
-async function requireRoom({ who }: AuthorizedCtx, tx: Transaction): Promise<void> {
+async function requireRoom(ctx: AuthorizedCtx, tx: Transaction): Promise<void> {
   const { toolsMax } = BOUNDS;
-  const where = { tenantId: who.tenantId, kind: TOOL, version: 1 };
-  const known = await tx.contractVersion.count({ where });
+  const known = await countContracts(ctx, TOOL, { tx });
   if (known >= toolsMax) fail('tool_limit_reached', { values: { toolsMax } });
 }
 

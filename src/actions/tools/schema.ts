@@ -2,42 +2,45 @@ import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import { enumOf, inputOf, outputOf, shownFields } from '../../graph/table-types.js';
-import { fieldTable, optional, uuid } from '../../kernel/fields/field.js';
-import { requireSeen } from '../seen.js';
+import { contractsPage } from '../../records/contract-page.js';
+import { loadSeenNodes, requireSeen } from '../seen.js';
 import { previewAction } from './action.js';
 import { decideToolCall } from './approvals.js';
 import { callsWhere, executeToolCall } from './calls.js';
 import { CONTRACT_FIELDS } from './contract.js';
 import { TOOL_DRAFT } from './draft.js';
-import { type CallOutcome, callOutcome, shownCall } from './receipts.js';
+import { callOutcome, shownCall } from './receipts.js';
 import './reference.js';
 import {
   type RegisteredTool,
   registerTool,
   rotateSigningSecret,
+  TOOL,
   type ToolVersion,
   toolByKey,
+  toolVersionOf,
 } from './registry.js';
 import { rollbackToolCall } from './rollback.js';
-import { ACTION, PREVIEW, RECEIPT_FIELDS, ROLLBACK, SHOWN_CALL_FIELDS, UNDOING } from './tables.js';
-import { type ListedTool, toolsPage } from './tool-list.js';
+import {
+  ACTION,
+  OUTCOME,
+  PREVIEW,
+  REGISTRATION_FIELDS,
+  SHOWN_CALL_FIELDS,
+  UNDOING,
+  VERSION_FIELDS,
+} from './tables.js';
 import { APPROVAL_STATUSES, CALL_STATUSES } from './vocabulary.js';
 
 const ToolContractType = builder.interfaceRef<ToolVersion>('ToolContract').implement({
   description: 'What a tool may do. Every change is a new version; versions never change.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'ID', description: 'The id of this version.' }),
-    version: t.exposeInt('version', { description: 'Its number, from 1 without a gap.' }),
+    ...(shownFields(t, VERSION_FIELDS, (version: ToolVersion) => version) as object),
     ...(shownFields(t, CONTRACT_FIELDS, ({ contract }: ToolVersion) => contract) as object),
-    registeredBy: t.expose('registeredBy', {
-      type: 'ID',
-      description: 'The member or key that registered it.',
-    }),
-    registeredAt: t.expose('registeredAt', { type: 'DateTime', description: 'When.' }),
   }),
 });
 
-const Tool = builder.objectRef<ListedTool | ToolVersion>('Tool').implement({
+const Tool = builder.objectRef<ToolVersion>('Tool').implement({
   description: 'A tool with its contract in force.',
   interfaces: [ToolContractType],
 });
@@ -45,68 +48,18 @@ const Tool = builder.objectRef<ListedTool | ToolVersion>('Tool').implement({
 const ToolRegistration = builder.objectRef<RegisteredTool>('ToolRegistration').implement({
   description: 'A tool right after it was registered.',
   interfaces: [ToolContractType],
-  fields: (t) => ({
-    signingSecret: t.exposeString('signingSecret', {
-      nullable: true,
-      description:
-        'Verifies what the endpoint receives (Standard Webhooks); it is shown only here. Null ' +
-        'where nothing is called.',
-    }),
-    alreadyRegistered: t.exposeBoolean('alreadyRegistered', {
-      description: 'The contract in force said exactly this; no version was added.',
-    }),
-  }),
+  fields: (t) => shownFields(t, REGISTRATION_FIELDS, (tool: RegisteredTool) => tool),
 });
 
-const ToolCall = builder.prismaObject('ToolCall', {
+const ToolCall = builder.prismaNode('ToolCall', {
+  id: { field: 'id', description: 'The id; endpoints get it as `webhook-id`.' },
   description:
     'An action that was asked of a tool. What was asked and decided never changes; the status ' +
     'moves on, and every end has a sealed receipt.',
-  fields: (t) => ({
-    id: t.expose('id', { type: 'ID', description: 'The id; endpoints get it as `webhook-id`.' }),
-    ...(shownFields(t, SHOWN_CALL_FIELDS, shownCall) as object),
-  }),
+  fields: (t) => shownFields(t, SHOWN_CALL_FIELDS, shownCall),
 });
 
-const RollbackNow = fieldTable('ToolCallRollback', 'Whether and how a call can be undone.', {
-  ...ROLLBACK.fields,
-  callId: optional(uuid('The latest call that undoes it, as of now; null where there is none.')),
-});
-
-const ToolCallOutcome = builder.objectRef<CallOutcome>('ToolCallOutcome').implement({
-  description:
-    'What became of a call. Once the call has ended it is sealed: written once, hashed, and ' +
-    'chained to the receipt before it.',
-  fields: (t) => ({
-    sealed: t.boolean({
-      description: 'The call has ended; before that this is how far it is.',
-      resolve: ({ receipt }) => receipt !== null,
-    }),
-    receiptId: t.id({
-      nullable: true,
-      description: 'The id of the sealed receipt; null until the call has ended.',
-      resolve: ({ receipt }) => receipt?.id,
-    }),
-    sha256: t.field({
-      type: 'Sha256',
-      nullable: true,
-      description: 'Of the sealed content, by RFC 8785; null until the call has ended.',
-      resolve: ({ receipt }) => receipt?.row.sha256,
-    }),
-    sealedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was sealed; null until the call has ended.',
-      resolve: ({ receipt }) => receipt?.row.createdAt,
-    }),
-    ...(shownFields(t, RECEIPT_FIELDS, ({ content }: CallOutcome) => content) as object),
-    rollback: t.field({
-      type: outputOf(RollbackNow),
-      description: RECEIPT_FIELDS.rollback.description,
-      resolve: ({ content, rollbackCallId: callId }) => ({ ...content.rollback, callId }),
-    }),
-  }),
-});
+loadSeenNodes('ToolCall', (ctx, where) => database(ctx).toolCall.findMany({ where }));
 
 const TOOL_KEY = 'The name of the tool.';
 const CALL = 'The call.';
@@ -117,7 +70,7 @@ builder.queryFields((t) => ({
     description: 'The tools of the organization, the last new one first.',
     authScopes: { can: 'tools.read' },
     complexity: pageComplexity,
-    resolve: (_root, args, ctx) => toolsPage(authorized(ctx), args),
+    resolve: (_root, args, ctx) => contractsPage(authorized(ctx), TOOL, args, toolVersionOf),
   }),
   tool: t.field({
     type: Tool,
@@ -162,14 +115,13 @@ builder.queryFields((t) => ({
     resolve: (_query, _root, { id }, ctx) => requireSeen(authorized(ctx), 'ToolCall', id),
   }),
   toolCallReceipt: t.field({
-    type: ToolCallOutcome,
+    type: outputOf(OUTCOME),
     description:
       'The receipt of a call, sealed when the call ended. Before that it says how far the call ' +
       'is, with `sealed: false`.',
     authScopes: { can: 'tools.read' },
     args: { id: t.arg({ type: 'ID', required: true, description: CALL }) },
-    resolve: async (_root, { id }, ctx) =>
-      callOutcome(authorized(ctx), await requireSeen(authorized(ctx), 'ToolCall', id)),
+    resolve: (_root, { id }, ctx) => callOutcome(authorized(ctx), id),
   }),
 }));
 

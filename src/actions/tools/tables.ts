@@ -53,6 +53,25 @@ export const BLAST_RADIUS = fieldTable(
 /** A blast radius. */
 export type BlastRadius = ValuesOf<typeof BLAST_RADIUS.fields>;
 
+/** Which version of a contract it is. */
+export const VERSION_FIELDS = {
+  id: uuid('The id of this version.'),
+  version: integer('Its number, from 1 without a gap.'),
+  registeredBy: uuid('The member or key that registered it.'),
+  registeredAt: instant('When.'),
+} as const;
+
+/** What is said of a version right after it was registered. */
+export const REGISTRATION_FIELDS = {
+  signingSecret: optional(
+    text(
+      'Verifies what the endpoint receives (Standard Webhooks); it is shown only here. Null ' +
+        'where nothing is called.',
+    ),
+  ),
+  alreadyRegistered: flag('The contract in force said exactly this; no version was added.'),
+} as const;
+
 /** What was asked for and what the action policy says to it. */
 const JUDGED_FIELDS = {
   toolKey: text('The tool that is asked.'),
@@ -143,7 +162,7 @@ const REQUESTER = fieldTable('ToolReceiptRequester', 'Who asked for a call.', {
 });
 
 /** Whether and how a call can be undone. */
-export const ROLLBACK = fieldTable('ToolReceiptRollback', 'Whether a call can be undone.', {
+const ROLLBACK = fieldTable('ToolReceiptRollback', 'Whether a call can be undone.', {
   available: flag('The call was executed and its contract names a verb that undoes it.'),
   verb: optional(text('The verb that undoes it; null where the contract names none.')),
   reason: optional(text('Why it cannot be undone; null when it can.')),
@@ -169,6 +188,29 @@ export const RECEIPT_FIELDS = {
 
 /** What a receipt says. */
 export type ReceiptContent = ValuesOf<typeof RECEIPT_FIELDS>;
+
+const ROLLBACK_NOW = fieldTable('ToolCallRollback', 'Whether and how a call can be undone.', {
+  ...ROLLBACK.fields,
+  callId: optional(uuid('The latest call that undoes it, as of now; null where there is none.')),
+});
+
+/** What became of a call: as it was sealed, or as it is while the call has not ended. */
+export const OUTCOME = fieldTable(
+  'ToolCallOutcome',
+  'What became of a call. Once the call has ended it is sealed: written once, hashed, and ' +
+    'chained to the receipt before it.',
+  {
+    sealed: flag('The call has ended; before that this is how far it is.'),
+    receiptId: optional(uuid('The id of the sealed receipt; null until the call has ended.')),
+    sha256: optional(sha256('Of the sealed content, by RFC 8785; null until the call has ended.')),
+    sealedAt: optional(instant('When it was sealed; null until the call has ended.')),
+    ...RECEIPT_FIELDS,
+    rollback: object(ROLLBACK_NOW, RECEIPT_FIELDS.rollback.description),
+  },
+);
+
+/** What became of a call. */
+export type CallOutcome = ValuesOf<typeof OUTCOME.fields>;
 
 /** What an action says in words. */
 export const ACTION_TEXTS = {

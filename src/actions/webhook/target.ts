@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Fault } from '../../kernel/errors/fail.js';
+import { fault } from '../../kernel/errors/faults.js';
 import type { Config } from '../../platform/config.js';
 import { addressKey, isPublicAddress } from './address.js';
 
@@ -93,11 +94,7 @@ export function webhookTarget(
 export function webhookUrlFaults(path: string, text: string, allowance: WebhookAllowance): Fault[] {
   const judged = webhookTarget(text, allowance);
   if (!Array.isArray(judged)) return [];
-  return judged.map((clause: string) => ({
-    path,
-    code: 'invalid',
-    message: `${path} ${clause}.`,
-  }));
+  return judged.map((clause: string) => fault(path, 'invalid', clause));
 }
 
 /** True where a connection to this address may be made on behalf of a webhook. */

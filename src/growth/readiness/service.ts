@@ -1,3 +1,4 @@
+import { hasEndpoint } from '../../actions/tools/registry.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usage.js';
 import { tenantQuery } from '../../platform/database/tenant-query.js';
@@ -15,7 +16,10 @@ function usageExists(condition: string, kind: string): string {
   return `EXISTS (SELECT 1 FROM usage_event WHERE tenant_id = $1 AND ${condition} AND ${kind})`;
 }
 
-const FACTS: Readonly<Record<ReadinessItem['code'], { done: string; simulated: string }>> = {
+/** What one statement tells; whether tools call an endpoint stands in their contracts. */
+type InRows = Exclude<ReadinessItem['code'], 'webhook'>;
+
+const FACTS: Readonly<Record<InRows, { done: string; simulated: string }>> = {
   first_request: used("operation = 'chat'"),
   streaming: used('streamed'),
   embeddings: used("operation = 'embeddings'"),
@@ -23,9 +27,6 @@ const FACTS: Readonly<Record<ReadinessItem['code'], { done: string; simulated: s
   policy: set('SELECT 1 FROM policy WHERE tenant_id = $1 AND enabled'),
   service_account: set(`SELECT 1 FROM api_key
     WHERE tenant_id = $1 AND key_type = 'service' AND revoked_at IS NULL`),
-  webhook: set(`SELECT 1 FROM contract_version
-    WHERE tenant_id = $1 AND kind = 'tool' AND body ->> 'endpoint_url' IS NOT NULL
-      AND body ->> 'connector' IS DISTINCT FROM 'simulated'`),
 };
 
 const FACTS_SQL = {
@@ -40,11 +41,16 @@ const FACTS_SQL = {
 
 /** Reads every item from the tenant's rows. */
 export async function readReadiness(ctx: AuthorizedCtx): Promise<Readiness> {
-  const { rows } = await tenantQuery<ReadinessFacts>(ctx.services.pool, ctx.who.tenantId, {
-    ...FACTS_SQL,
-    values: [ctx.who.tenantId],
-  });
+  const { rows } = await tenantQuery<Pick<ReadinessFacts, InRows>>(
+    ctx.services.pool,
+    ctx.who.tenantId,
+    {
+      ...FACTS_SQL,
+      values: [ctx.who.tenantId],
+    },
+  );
   const facts = rows[0];
   if (!facts) throw new Error('the statement of readiness returned no row');
-  return readinessOf(facts);
+  const webhook = { done: await hasEndpoint(ctx), simulated: false };
+  return readinessOf({ ...facts, webhook });
 }

@@ -1,21 +1,25 @@
 import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
-import { inputOf, outputOf, shownFields } from '../../graph/table-types.js';
+import { inputOf, outputOf, shownFields, storedFields } from '../../graph/table-types.js';
+import { instant, text, uuid } from '../../kernel/fields/field.js';
 import { readContextRules } from './input.rules.js';
 import { createContextPolicy, evaluateContextPolicy } from './service.js';
 import { EVALUATION, ITEM_INPUT, PACK_INPUT, POLICY_INPUT, RULE_FIELDS } from './tables.js';
 
+const STORED_FIELDS = {
+  name: text('What it is called.'),
+  createdBy: uuid('Who created it.'),
+  createdAt: instant('When it was created.'),
+} as const;
+
 const ContextPolicyType = builder.prismaNode('ContextPolicy', {
   id: { field: 'id', description: 'The id of the context policy.' },
-  select: { rules: true },
   description:
     'What context may be given to a prompt. It never changes; a changed policy is a new one.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called.' }),
+    ...(storedFields(t, STORED_FIELDS) as object),
     ...(shownFields(t, RULE_FIELDS, ({ rules }) => readContextRules(rules)) as object),
-    createdBy: t.expose('createdBy', { type: 'ID', description: 'Who created it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
 

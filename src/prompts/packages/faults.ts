@@ -27,8 +27,9 @@ export function jsonFaults(path: string, value: unknown): Fault[] {
   try {
     const chars = canonicalJson(value as Sealable).length;
     if (chars > max) return [fault(path, 'out_of_range', `has at most ${max} characters`)];
-    const deep = levelsOf(value) > LEVELS_MAX;
-    return deep ? [fault(path, 'out_of_range', `has at most ${LEVELS_MAX} levels`)] : [];
+    return levelsOf(value) > LEVELS_MAX
+      ? [fault(path, 'out_of_range', `has at most ${LEVELS_MAX} levels`)]
+      : [];
   } catch (thrown) {
     return [fault(path, 'invalid', `cannot be kept exactly: ${(thrown as Error).message}`)];
   }

@@ -1,14 +1,10 @@
 import type { JournalEntry, Prisma, Prompt, PromptVersion } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
-import { caller, database } from '../../graph/database.js';
+import { database } from '../../graph/database.js';
 import { NEWEST_FIRST } from '../../graph/page.js';
-import { entriesWhere } from '../../records/journals.js';
+import { entryPage, type Journal } from '../../records/journals.js';
 import { requireOwn } from '../../records/own.js';
-import { PROMPT_JOURNAL } from './journal.js';
 import type { PromptStatus } from './vocabulary.js';
-
-/** Entries of the history that stand in a package itself; `promptHistory` pages all. */
-export const RECENT_MAX = 50;
 
 /** Which packages are listed; what is left out does not narrow. */
 export interface PromptFilter {
@@ -46,32 +42,15 @@ export async function versionsOf(
 }
 
 /**
- * A page of what happened to a package, newest first.
+ * A page of what a journal tells of a package, newest first.
  * @throws not_found
  */
-export async function historyOf(
+export async function journalOf(
   ctx: AuthorizedCtx,
+  journal: Journal,
   promptId: string,
   query: Prisma.JournalEntryFindManyArgs,
 ): Promise<JournalEntry[]> {
   await requireOwn(ctx, 'Prompt', promptId, { param: 'promptId' });
-  const where = entriesWhere(PROMPT_JOURNAL, { subject: promptId });
-  return database(ctx).journalEntry.findMany({ ...query, where, orderBy: NEWEST_FIRST });
-}
-
-/** The latest entries of many packages, at most 50 of each, newest first. */
-export async function recentHistories(
-  ctx: Ctx,
-  promptIds: readonly string[],
-): Promise<JournalEntry[]> {
-  const { tenantId } = caller(ctx);
-  const rows = await database(ctx).$queryRaw<{ id: string }[]>`
-    SELECT recent.id FROM unnest(${[...promptIds]}::text[]) AS of_prompt (id)
-    CROSS JOIN LATERAL (
-      SELECT e.id FROM journal_entry e
-      WHERE e.tenant_id = ${tenantId}::uuid AND e.kind = ${PROMPT_JOURNAL.kind}
-        AND e.subject = of_prompt.id
-      ORDER BY e.id DESC LIMIT ${RECENT_MAX}) AS recent`;
-  const where = { id: { in: rows.map(({ id }) => id) } };
-  return database(ctx).journalEntry.findMany({ where, orderBy: NEWEST_FIRST });
+  return entryPage(ctx, journal, { subject: promptId }, query);
 }

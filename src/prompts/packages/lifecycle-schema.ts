@@ -2,17 +2,22 @@ import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { pageComplexity } from '../../graph/page.js';
 import { enumOf, outputOf, shownFields } from '../../graph/table-types.js';
-import { historyOf, RECENT_MAX, recentHistories } from './history.js';
-import { HAPPENING_FIELDS, happeningOf } from './journal.js';
+import { entriesAsNodes } from '../../records/journal-nodes.js';
+import { latestOfEach } from '../../records/journals.js';
+import { journalOf } from './history.js';
+import { HAPPENING_FIELDS, happeningOf, PROMPT_JOURNAL } from './journal.js';
 import { nextSteps, STEP, type Stage } from './lifecycle.rules.js';
 import { PROMPT_HAPPENINGS } from './vocabulary.js';
 
-const Event = builder.prismaObject('JournalEntry', {
+/** Entries of the history that stand in a package itself; `promptHistory` pages all. */
+const RECENT_MAX = 50;
+
+const Event = builder.prismaNode('JournalEntry', {
   variant: 'PromptEvent',
+  id: { field: 'id', description: 'The id of the event.' },
   select: { id: true, value: true, subject: true, body: true, createdAt: true },
   description: 'Something that happened to a version of a package.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'ID', description: 'The id of the event.' }),
     event: t.field({
       type: enumOf(PROMPT_HAPPENINGS),
       description: 'What happened to the version.',
@@ -22,6 +27,8 @@ const Event = builder.prismaObject('JournalEntry', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When.' }),
   }),
 });
+
+entriesAsNodes(PROMPT_JOURNAL, 'PromptEvent', 'prompts.read');
 
 /** Where a package stands in its lifecycle. */
 export interface PackageInLife {
@@ -40,11 +47,10 @@ export const PromptLifecycle = builder.objectRef<PackageInLife>('PromptLifecycle
       description: 'What can be done next.',
       resolve: ({ stage, previousVersions }) => nextSteps(stage, previousVersions),
     }),
-    history: t.loadableGroup({
+    history: t.loadableList({
       type: Event,
       description: `The latest ${RECENT_MAX} events, newest first; \`promptHistory\` pages all.`,
-      load: (ids: string[], ctx) => recentHistories(ctx, ids),
-      group: (event) => event.subject,
+      load: (ids: string[], ctx) => latestOfEach(authorized(ctx), PROMPT_JOURNAL, ids, RECENT_MAX),
       resolve: ({ id }) => id,
     }),
   }),
@@ -58,6 +64,7 @@ builder.queryField('promptHistory', (t) =>
     authScopes: { can: 'prompts.read' },
     complexity: pageComplexity,
     args: { promptId: t.arg({ type: 'ID', required: true, description: 'The package.' }) },
-    resolve: (query, _root, { promptId }, ctx) => historyOf(authorized(ctx), promptId, query),
+    resolve: (query, _root, { promptId }, ctx) =>
+      journalOf(authorized(ctx), PROMPT_JOURNAL, promptId, query),
   }),
 );

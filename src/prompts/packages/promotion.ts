@@ -4,7 +4,7 @@ import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { length, wellFormed } from '../../kernel/errors/faults.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { change } from '../../records/change.js';
-import { appendEntry, entriesWhere } from '../../records/journals.js';
+import { appendEntry, latestEntries } from '../../records/journals.js';
 import { lockOwn } from '../../records/own.js';
 import { missingOf, showsSomething } from './gate/gate.rules.js';
 import { gateRunOf } from './gate/receipt.js';
@@ -42,7 +42,9 @@ export async function promotePrompt(
     const advance = promotion(before, stage, inProduction ? stageOf(inProduction) : undefined, to);
     const target = advance.moves.at(-1)?.status;
     const isGated = target !== undefined && GATED_STATUSES.includes(target);
-    const receiptId = isGated ? await passingReceipt(tx, before, stage.version, target) : null;
+    const receiptId = isGated
+      ? await passingReceipt(ctx, tx, { version: stage.version, id }, target)
+      : null;
     return { ...advance, receiptId };
   });
 }
@@ -136,19 +138,13 @@ async function stageOfVersion(
  * production, where it shows nothing about what the version does
  */
 async function passingReceipt(
+  ctx: AuthorizedCtx,
   tx: Transaction,
-  { id, tenantId }: Prompt,
-  version: number,
+  { version, id }: { readonly version: number; readonly id: string },
   to: PromptStatus,
 ): Promise<string> {
-  const run = await tx.journalEntry.findFirst({
-    where: {
-      ...entriesWhere(GATE_JOURNAL, { subject: id }),
-      tenantId,
-      body: { path: ['version'], equals: version },
-    },
-    orderBy: { id: 'desc' },
-  });
+  const ofVersion = { subject: id, body: { member: 'version', equals: version } };
+  const [run] = await latestEntries(ctx, GATE_JOURNAL, ofVersion, 1, { tx });
   const found = run && gateRunOf(run);
   const receiptId = found?.receiptId ?? null;
   if (found && receiptId !== null && run.value !== 'fail') {

@@ -1,14 +1,14 @@
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { pageComplexity } from '../../graph/page.js';
-import { enumOf, inputOf } from '../../graph/table-types.js';
+import { enumOf, inputOf, storedFields } from '../../graph/table-types.js';
 import { requireOwn } from '../../records/own.js';
 import { listPrompts, versionsOf } from './history.js';
 import { PromptLifecycle } from './lifecycle-schema.js';
 import { promotePrompt, rollbackPrompt } from './promotion.js';
 import { createPrompt, createPromptVersion } from './service.js';
 import { stageOf } from './stored.js';
-import { PACKAGE_INPUT, VERSION_INPUT } from './tables.js';
+import { PACKAGE_INPUT, STORED_PACKAGE_FIELDS, VERSION_INPUT } from './tables.js';
 import { PromptVersion } from './version-schema.js';
 import { PROMPT_STATUSES } from './vocabulary.js';
 
@@ -22,49 +22,19 @@ const Prompt = builder.prismaNode('Prompt', {
     'version becomes current unless the current one is in production, which goes on serving ' +
     'until another one is promoted there.',
   fields: (t) => ({
-    promptKey: t.exposeString('promptKey', { description: 'The key that requests name.' }),
-    ownerTeam: t.exposeString('ownerTeam', {
-      nullable: true,
-      description: 'The team that owns it; null where none is named.',
-    }),
-    useCase: t.exposeString('useCase', {
-      nullable: true,
-      description: 'What it is for; null where nothing is named.',
-    }),
-    contextPolicyId: t.expose('contextPolicyId', {
-      type: 'ID',
-      nullable: true,
-      description: 'The context policy of its context packs; null where it has none.',
-    }),
+    ...(storedFields(t, STORED_PACKAGE_FIELDS) as object),
     contextPolicy: t.string({
       nullable: true,
       description:
         'The id of the context policy, or the name that no policy has had yet; null where none ' +
         'is named.',
-      select: { contextPolicyId: true, contextPolicyName: true },
       resolve: ({ contextPolicyId, contextPolicyName }) => contextPolicyId ?? contextPolicyName,
-    }),
-    status: t.field({
-      type: enumOf(PROMPT_STATUSES),
-      description: 'Where the current version stands; `draft` before the first version.',
-      select: { status: true },
-      resolve: ({ status }) => PROMPT_STATUSES.parse(status),
-    }),
-    currentVersion: t.exposeInt('currentVersion', {
-      nullable: true,
-      description: 'The current version; null before the first one.',
     }),
     lifecycle: t.field({
       type: PromptLifecycle,
       description: 'What can be done next, and what happened.',
       select: {
-        id: true,
-        previousVersions: true,
-        stages: {
-          where: { status: { not: 'deprecated' } },
-          orderBy: LATEST_FIRST,
-          take: 1,
-        },
+        stages: { where: { status: { not: 'deprecated' } }, orderBy: LATEST_FIRST, take: 1 },
       },
       resolve: ({ id, previousVersions, stages: [stage] }) => {
         return { id, previousVersions, stage: stage && stageOf(stage) };
@@ -80,8 +50,6 @@ const Prompt = builder.prismaNode('Prompt', {
       complexity: pageComplexity,
       query: { orderBy: LATEST_FIRST },
     }),
-    createdBy: t.expose('createdBy', { type: 'ID', description: 'Who created it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
 

@@ -1,13 +1,18 @@
 import {
   allOptional,
+  code,
   fieldTable,
+  instant,
+  integer,
   json,
+  list,
   optional,
   text,
+  uuid,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { TEMPLATE_CHARS_MAX } from '../template.js';
-import { PROMPT_BOUNDS } from './vocabulary.js';
+import { PROMPT_BOUNDS, PROMPT_STATUSES } from './vocabulary.js';
 
 const NAME = { max: PROMPT_BOUNDS.nameChars };
 
@@ -81,3 +86,41 @@ export const PACKAGE_INPUT = fieldTable(
   'A new prompt package; with a part of a version, its first version is written at once.',
   { ...PACKAGE_FIELDS, ...allOptional(CONTENT_FIELDS) },
 );
+
+/** What a package says of itself, as its row has it. */
+export const STORED_PACKAGE_FIELDS = {
+  promptKey: text('The key that requests name.'),
+  ownerTeam: optional(text('The team that owns it; null where none is named.')),
+  useCase: optional(text('What it is for; null where nothing is named.')),
+  contextPolicyId: optional(
+    uuid('The context policy of its context packs; null where it has none.'),
+  ),
+  status: code(
+    PROMPT_STATUSES,
+    'Where the current version stands; `draft` before the first version.',
+  ),
+  currentVersion: optional(integer('The current version; null before the first one.')),
+  createdBy: uuid('Who created it.'),
+  createdAt: instant('When it was created.'),
+} as const;
+
+/** What a version says of itself, as its row has it. */
+export const STORED_VERSION_FIELDS = {
+  promptId: uuid('The package.'),
+  version: integer('Its number: 1, 2, 3 without a gap.'),
+  template: text('The template, in Liquid.'),
+  variables: json('The declared variables: name, type, required, description, default, trusted.'),
+  outputSchema: optional(json('The JSON Schema of answers; null where answers have none.')),
+  modelVariants: json('The models that may answer: name, model, temperature, max_tokens, weight.'),
+  createdBy: uuid('Who wrote it.'),
+  createdAt: instant('When it was written.'),
+} as const;
+
+/** What the gate reads beside the content of a version. */
+export const SAMPLE_FIELDS = {
+  sampleVariables: json('The values that the gate renders the template with, by variable name.'),
+  sampleOutputs: list(json('An output.'), 'Outputs that the gate holds against the output schema.'),
+  contextPack: optional(
+    json('The context pack that the gate evaluates; null where none was given.'),
+  ),
+} as const;

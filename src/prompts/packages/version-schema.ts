@@ -1,15 +1,21 @@
+import type { PromptVersion as Stored } from '../../generated/prisma/client.js';
 import { builder } from '../../graph/builder.js';
-import { enumOf } from '../../graph/table-types.js';
+import { enumOf, shownFields, storedFields } from '../../graph/table-types.js';
 import { samplesOf } from './stored.js';
+import { SAMPLE_FIELDS, STORED_VERSION_FIELDS } from './tables.js';
 import { PROMPT_STATUSES } from './vocabulary.js';
+
+function sampleValues(row: Pick<Stored, 'samples'>) {
+  const { variables, outputs, context_pack: contextPack } = samplesOf(row);
+  return { sampleVariables: variables, sampleOutputs: outputs, contextPack };
+}
 
 /** A version of a prompt package. */
 export const PromptVersion = builder.prismaNode('PromptVersion', {
   id: { field: 'id', description: 'The id of the version.' },
   description: 'A version of a prompt package. Its content never changes; its status moves.',
   fields: (t) => ({
-    promptId: t.expose('promptId', { type: 'ID', description: 'The package.' }),
-    version: t.exposeInt('version', { description: 'Its number: 1, 2, 3 without a gap.' }),
+    ...(storedFields(t, STORED_VERSION_FIELDS) as object),
     status: t.field({
       type: enumOf(PROMPT_STATUSES),
       description: 'Where it stands.',
@@ -34,46 +40,12 @@ export const PromptVersion = builder.prismaNode('PromptVersion', {
       select: { stage: { select: { receiptId: true } } },
       resolve: ({ stage }) => stage?.receiptId ?? null,
     }),
-    template: t.exposeString('template', { description: 'The template, in Liquid.' }),
-    variables: t.expose('variables', {
-      type: 'JSON',
-      description: 'The declared variables: name, type, required, description, default, trusted.',
-    }),
-    outputSchema: t.expose('outputSchema', {
-      type: 'JSON',
-      nullable: true,
-      description: 'The JSON Schema of answers; null where answers have none.',
-    }),
-    modelVariants: t.expose('modelVariants', {
-      type: 'JSON',
-      description: 'The models that may answer: name, model, temperature, max_tokens, weight.',
-    }),
-    sampleVariables: t.field({
-      type: 'JSON',
-      description: 'The values that the gate renders the template with, by variable name.',
-      select: { samples: true },
-      resolve: (version) => samplesOf(version).variables,
-    }),
-    sampleOutputs: t.field({
-      type: ['JSON'],
-      description: 'Outputs that the gate holds against the output schema.',
-      select: { samples: true },
-      resolve: (version) => [...samplesOf(version).outputs],
-    }),
-    contextPack: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'The context pack that the gate evaluates; null where none was given.',
-      select: { samples: true },
-      resolve: (version) => samplesOf(version).context_pack,
-    }),
+    ...(shownFields(t, SAMPLE_FIELDS, sampleValues) as object),
     contentHash: t.expose('contentHash', {
       type: 'Sha256',
       description:
         'Of the RFC 8785 text of `template`, `variables`, `output_schema`, `model_variants` and ' +
         '`samples`, as they are kept.',
     }),
-    createdBy: t.expose('createdBy', { type: 'ID', description: 'Who wrote it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was written.' }),
   }),
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Fault } from '../../kernel/errors/fail.js';
+import { fault } from '../../kernel/errors/faults.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { nearestNames } from '../../kernel/near-names.js';
 import { hasType } from '../packages/variables.rules.js';
@@ -22,9 +23,9 @@ export function valuesOf(
     const value = (Object.hasOwn(given, name) ? given[name] : null) ?? fallback;
     values[name] = value;
     if (value === null && required) {
-      faults.push({ path, code: 'missing', message: `${path} is missing.` });
+      faults.push(fault(path, 'missing', 'is missing'));
     } else if (value !== null && !hasType(value, type)) {
-      faults.push({ path, code: 'wrong_type', message: `${path} must be of the type ${type}.` });
+      faults.push(fault(path, 'wrong_type', `must be of the type ${type}`));
     }
   }
   const declared = variables.map(({ name }) => name);

@@ -4,24 +4,11 @@ import type { VersionUsage } from './tables.js';
 import { REPORT_DAYS, type TrafficState } from './vocabulary.js';
 
 /** The recorded requests of one version, summed by the database. */
-export interface VersionTotals {
-  readonly version: number;
-  readonly status: string;
-  readonly requests: number;
+export interface VersionTotals
+  extends Omit<VersionUsage, 'errors' | 'schema' | 'simulatedRequests' | 'traffic'> {
   /** Requests whose model was simulated. */
   readonly simulated: number;
-  readonly complete: number;
-  readonly partial: number;
-  readonly failed: number;
-  /** Answers that the model ended for reasons of content. */
-  readonly refused: number;
   readonly errors: Readonly<Record<string, number>>;
-  readonly costMicro: bigint;
-  readonly inputTokens: bigint;
-  readonly outputTokens: bigint;
-  /** Of answered requests; null where there is none. */
-  readonly latencyMsP50: number | null;
-  readonly latencyMsP95: number | null;
   /** Answers that were held against the schema, of real models and of simulated ones. */
   readonly schemaChecked: number;
   readonly schemaValid: number;

@@ -1,4 +1,5 @@
 import type { Fault } from '../../kernel/errors/fail.js';
+import { fault } from '../../kernel/errors/faults.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 
 /** The prompt that a chat request asks for. */
@@ -77,8 +78,4 @@ function readVersion(given: unknown): number | undefined | null {
   const version = digits ? Number(given) : given;
   const fits = Number.isInteger(version) && (version as number) >= 1;
   return fits && (version as number) <= VERSION_MAX ? (version as number) : null;
-}
-
-function fault(path: string, code: Fault['code'], what: string): Fault {
-  return { path, code, message: `${path} ${what}.` };
 }

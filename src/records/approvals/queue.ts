@@ -64,8 +64,12 @@ export function requestApproval(
 }
 
 /** The tenant's approval with this id. @throws not_found */
-export function approvalById(scope: TenantScope, id: string): Promise<Approval> {
-  return requireOwn(scope, 'Approval', id);
+export function approvalById(
+  scope: TenantScope,
+  id: string,
+  options: WriteOptions = {},
+): Promise<Approval> {
+  return requireOwn(scope, 'Approval', id, options);
 }
 
 /** A decision with what it rests on. */

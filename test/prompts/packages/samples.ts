@@ -93,11 +93,18 @@ export async function belongingsOf(
   { token }: Customer,
 ): Promise<Record<string, string>> {
   const id = await newPrompt(app, token);
-  const { data } = await graphql<{ prompt: { recentVersions: { id: string }[] } }>(
+  const { data } = await graphql<{
+    prompt: { recentVersions: { id: string }[]; lifecycle: { history: { id: string }[] } };
+  }>(
     app,
-    'query($id: ID!) { prompt(id: $id) { recentVersions { id } } }',
+    'query($id: ID!) { prompt(id: $id) { recentVersions { id } lifecycle { history { id } } } }',
     { id },
     token,
   );
-  return { Prompt: id, PromptVersion: data.prompt.recentVersions[0]?.id ?? '' };
+  const { recentVersions, lifecycle } = data.prompt;
+  return {
+    Prompt: id,
+    PromptVersion: recentVersions[0]?.id ?? '',
+    PromptEvent: lifecycle.history[0]?.id ?? '',
+  };
 }

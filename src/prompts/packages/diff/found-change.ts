@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../kernel/json.js';
 import type { SchemaChangeCode } from './vocabulary.js';
 
 /** A change of an output schema before its row of the vocabulary is looked up. */
@@ -17,9 +18,12 @@ export function incomparable(path: string, keyword: string): FoundChange {
   return found('not_comparable', path, `${keyword} changed in a way that cannot be compared`);
 }
 
-/** What the comparison of keywords asks of the comparison of documents. */
-export interface Compared {
-  /** The changes between two schemas at the same place of the output. */
+/** Two schemas at the same place of the output, and how their parts are compared. */
+export interface Pair {
+  readonly from: JsonObject;
+  readonly to: JsonObject;
+  readonly path: string;
+  /** The changes between two parts at the same place of the output. */
   readonly diff: (from: unknown, to: unknown, path: string) => FoundChange[];
   /** Whether two parts say the same, references included. */
   readonly same: (from: unknown, to: unknown) => boolean;

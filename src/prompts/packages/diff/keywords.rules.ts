@@ -1,5 +1,5 @@
 import { asObject, type JsonObject } from '../../../kernel/json.js';
-import { type Compared, type FoundChange, found, incomparable } from './found-change.js';
+import { type FoundChange, found, incomparable, type Pair } from './found-change.js';
 import { diffProperties } from './properties.rules.js';
 import { diffTypes, diffValues } from './values.rules.js';
 
@@ -9,13 +9,8 @@ export const ANNOTATIONS = new Set(
   readOnly writeOnly`.split(/\s+/),
 );
 
-/** Compares two schemas keyword by keyword. */
-type KeywordRule = (
-  from: JsonObject,
-  to: JsonObject,
-  path: string,
-  compared: Compared,
-) => FoundChange[];
+/** Compares two schemas by some of their keywords. */
+type KeywordRule = (pair: Pair) => FoundChange[];
 
 /** The rules, with the keywords that each takes care of. */
 const RULES: readonly { readonly keywords: readonly string[]; readonly rule: KeywordRule }[] = [
@@ -24,36 +19,31 @@ const RULES: readonly { readonly keywords: readonly string[]; readonly rule: Key
   { keywords: ['properties', 'required', 'additionalProperties'], rule: diffProperties },
   {
     keywords: ['items'],
-    rule: (from, to, path, { diff }) => diff(from.items ?? true, to.items ?? true, `${path}[]`),
+    rule: ({ from, to, path, diff }) => diff(from.items ?? true, to.items ?? true, `${path}[]`),
   },
   { keywords: ['prefixItems'], rule: diffTuples },
-  { keywords: ['anyOf'], rule: (...given) => diffAlternatives('anyOf', ...given) },
-  { keywords: ['oneOf'], rule: (...given) => diffAlternatives('oneOf', ...given) },
+  { keywords: ['anyOf'], rule: (pair) => diffAlternatives('anyOf', pair) },
+  { keywords: ['oneOf'], rule: (pair) => diffAlternatives('oneOf', pair) },
   ...bounds(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'], 1),
   ...bounds(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'], -1),
   ...['pattern', 'format', 'multipleOf', 'uniqueItems'].map((keyword) => ({
     keywords: [keyword],
-    rule: (from: JsonObject, to: JsonObject, path: string, { same }: Compared) =>
-      diffFixed(keyword, from, to, path, same),
+    rule: (pair: Pair) => diffFixed(keyword, pair),
   })),
 ];
 
 const RULED = new Set(RULES.flatMap(({ keywords }) => keywords));
 
 /** The changes between two schemas. Keywords without a rule must be the same. */
-export function diffKeywords(
-  from: JsonObject,
-  to: JsonObject,
-  path: string,
-  compared: Compared,
-): FoundChange[] {
+export function diffKeywords(pair: Pair): FoundChange[] {
+  const { from, to, path, same } = pair;
   const others = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter(
     (name) => !RULED.has(name) && !ANNOTATIONS.has(name),
   );
   return [
-    ...RULES.flatMap(({ rule }) => rule(from, to, path, compared)),
+    ...RULES.flatMap(({ rule }) => rule(pair)),
     ...others
-      .filter((name) => !compared.same(only(from, name), only(to, name)))
+      .filter((name) => !same(only(from, name), only(to, name)))
       .map((name) => incomparable(path, name)),
   ];
 }
@@ -67,7 +57,7 @@ function only(schema: JsonObject, name: string): JsonObject {
 function bounds(keywords: readonly string[], direction: 1 | -1) {
   return keywords.map((keyword) => ({
     keywords: [keyword],
-    rule: (from: JsonObject, to: JsonObject, path: string): FoundChange[] => {
+    rule: ({ from, to, path }: Pair): FoundChange[] => {
       const none = -direction * Number.POSITIVE_INFINITY;
       const before = Number(from[keyword] ?? none);
       const after = Number(to[keyword] ?? none);
@@ -84,13 +74,7 @@ function shown(bound: number): string {
 }
 
 /** Keywords whose values cannot be compared with each other, only with their absence. */
-function diffFixed(
-  keyword: string,
-  from: JsonObject,
-  to: JsonObject,
-  path: string,
-  same: Compared['same'],
-): FoundChange[] {
+function diffFixed(keyword: string, { from, to, path, same }: Pair): FoundChange[] {
   const before = from[keyword] === false ? undefined : from[keyword];
   const after = to[keyword] === false ? undefined : to[keyword];
   if (same(before, after)) return [];
@@ -99,12 +83,7 @@ function diffFixed(
   return [incomparable(path, keyword)];
 }
 
-function diffTuples(
-  from: JsonObject,
-  to: JsonObject,
-  path: string,
-  { diff }: Compared,
-): FoundChange[] {
+function diffTuples({ from, to, path, diff }: Pair): FoundChange[] {
   const before = listOf(from.prefixItems);
   const after = listOf(to.prefixItems);
   if (before.length !== after.length) return [incomparable(path, 'prefixItems')];
@@ -114,10 +93,7 @@ function diffTuples(
 /** Alternatives that are the same in both are set aside; as many others are compared in order. */
 function diffAlternatives(
   keyword: 'anyOf' | 'oneOf',
-  from: JsonObject,
-  to: JsonObject,
-  path: string,
-  { diff, same }: Compared,
+  { from, to, path, diff, same }: Pair,
 ): FoundChange[] {
   if (from[keyword] === undefined && to[keyword] === undefined) return [];
   if (from[keyword] === undefined) return [found('bound_tightened', path, `${keyword} is new`)];

@@ -1,13 +1,9 @@
 import { asObject, type JsonObject } from '../../../kernel/json.js';
-import { type Compared, type FoundChange, found } from './found-change.js';
+import { type FoundChange, found, type Pair } from './found-change.js';
 
 /** Changes of the members of an object. */
-export function diffProperties(
-  from: JsonObject,
-  to: JsonObject,
-  path: string,
-  { diff }: Compared,
-): FoundChange[] {
+export function diffProperties(pair: Pair): FoundChange[] {
+  const { from, to, path, diff } = pair;
   const before = asObject(from.properties) ?? {};
   const after = asObject(to.properties) ?? {};
   const required = { before: namesOf(from.required), after: namesOf(to.required) };
@@ -17,10 +13,10 @@ export function diffProperties(
       const at = `${path}.${name}`;
       if (!Object.hasOwn(after, name)) return [removed(at, required.before.has(name))];
       if (Object.hasOwn(before, name)) return diff(before[name], after[name], at);
-      return added(from, after[name], at, diff);
+      return added(pair, after[name], at);
     }),
     ...diffRequired(required.before, required.after, before, after, path),
-    ...diffAdditional(from, to, path, diff),
+    ...diffAdditional(pair),
   ];
 }
 
@@ -29,12 +25,7 @@ function removed(at: string, wasRequired: boolean): FoundChange {
 }
 
 /** What is new must still be what the old schema allowed of members that it did not name. */
-function added(
-  from: JsonObject,
-  schema: unknown,
-  at: string,
-  diff: Compared['diff'],
-): FoundChange[] {
+function added({ from, diff }: Pair, schema: unknown, at: string): FoundChange[] {
   const allowed = asObject(from.additionalProperties);
   return [
     found('property_added', at, 'the property is new'),
@@ -63,12 +54,7 @@ function diffRequired(
 }
 
 /** `false` is closed, absence and `true` are open, a schema is between. */
-function diffAdditional(
-  from: JsonObject,
-  to: JsonObject,
-  path: string,
-  diff: Compared['diff'],
-): FoundChange[] {
+function diffAdditional({ from, to, path, diff }: Pair): FoundChange[] {
   const before = from.additionalProperties ?? true;
   const after = to.additionalProperties ?? true;
   if (asObject(before) && asObject(after)) return diff(before, after, `${path}.*`);

@@ -36,7 +36,10 @@ export class SchemaComparison {
     const pair = `${schemaText(from)} ${schemaText(to)}`;
     if (this.open.has(pair)) return [];
     this.open.add(pair);
-    const changes = diffKeywords(from, to, path, {
+    const changes = diffKeywords({
+      from,
+      to,
+      path,
       diff: (one, other, at) => this.diff(one, other, at),
       same: (one, other) => this.same(one, other),
     });

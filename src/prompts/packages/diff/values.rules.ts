@@ -1,9 +1,9 @@
 import { canonicalJson, type Sealable } from '../../../kernel/canonical.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import { type FoundChange, found } from './found-change.js';
+import { type FoundChange, found, type Pair } from './found-change.js';
 
 /** Changes of the types that a value may have. */
-export function diffTypes(from: JsonObject, to: JsonObject, path: string): FoundChange[] {
+export function diffTypes({ from, to, path }: Pair): FoundChange[] {
   const before = typesOf(from);
   const after = typesOf(to);
   const gained = beyond(after, before);
@@ -16,7 +16,7 @@ export function diffTypes(from: JsonObject, to: JsonObject, path: string): Found
 }
 
 /** Changes of the values that are listed. */
-export function diffValues(from: JsonObject, to: JsonObject, path: string): FoundChange[] {
+export function diffValues({ from, to, path }: Pair): FoundChange[] {
   const before = valuesOf(from);
   const after = valuesOf(to);
   if (!before && !after) return [];

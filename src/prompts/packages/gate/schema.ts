@@ -2,9 +2,11 @@ import { builder } from '../../../graph/builder.js';
 import { authorized } from '../../../graph/database.js';
 import { pageComplexity } from '../../../graph/page.js';
 import { outputOf, shownFields } from '../../../graph/table-types.js';
+import { journalOf } from '../history.js';
+import { GATE_JOURNAL } from '../journal.js';
 import { missingOf } from './gate.rules.js';
 import { gateRunOf } from './receipt.js';
-import { gateRunsOf, testPrompt } from './service.js';
+import { testPrompt } from './service.js';
 import { RUN_FIELDS, VARIANT_COST } from './tables.js';
 
 builder.objectField(outputOf(VARIANT_COST), 'provenance', (t) =>
@@ -43,7 +45,8 @@ builder.queryField('promptReceipts', (t) =>
     authScopes: { can: 'prompts.read' },
     complexity: pageComplexity,
     args: { promptId: t.arg({ type: 'ID', required: true, description: 'The package.' }) },
-    resolve: (query, _root, { promptId }, ctx) => gateRunsOf(authorized(ctx), promptId, query),
+    resolve: (query, _root, { promptId }, ctx) =>
+      journalOf(authorized(ctx), GATE_JOURNAL, promptId, query),
   }),
 );
 

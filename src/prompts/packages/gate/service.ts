@@ -1,21 +1,15 @@
 import { createHash } from 'node:crypto';
 import { loadTokenizer } from '../../../catalog/providers/tokenizer.js';
-import type {
-  JournalEntry,
-  Prisma,
-  Prompt,
-  PromptVersion,
-} from '../../../generated/prisma/client.js';
+import type { JournalEntry, Prompt, PromptVersion } from '../../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../../graph/ctx.js';
 import { database } from '../../../graph/database.js';
-import { NEWEST_FIRST } from '../../../graph/page.js';
 import { canonicalJson, type Sealable } from '../../../kernel/canonical.js';
 import { failOnFaults } from '../../../kernel/errors/fail.js';
 import { sealedContent } from '../../../kernel/fields/sealed.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { moscowDay } from '../../../kernel/time.js';
 import { change } from '../../../records/change.js';
-import { appendEntry, entriesWhere } from '../../../records/journals.js';
+import { appendEntry } from '../../../records/journals.js';
 import { requireOwn } from '../../../records/own.js';
 import { readContextRules } from '../../context-policies/input.rules.js';
 import { readPack } from '../../context-policies/pack-json.rules.js';
@@ -76,20 +70,6 @@ export async function testPrompt(
     const after = { receipt_id: receipt.id, gate_status: run.gateStatus };
     return { result: entry, id: version.id, after };
   });
-}
-
-/**
- * A page of the gate runs of a package, newest first.
- * @throws not_found
- */
-export async function gateRunsOf(
-  ctx: AuthorizedCtx,
-  promptId: string,
-  query: Prisma.JournalEntryFindManyArgs,
-): Promise<JournalEntry[]> {
-  await requireOwn(ctx, 'Prompt', promptId, { param: 'promptId' });
-  const where = entriesWhere(GATE_JOURNAL, { subject: promptId });
-  return database(ctx).journalEntry.findMany({ ...query, where, orderBy: NEWEST_FIRST });
 }
 
 /**
