@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../kernel/errors/fail.js';
+import type { Places } from '../routing/workloads/admission.rules.js';
 
 const RETRY_AFTER_MS = 1_000;
 const LOOK_EVERY_MS = 10;
 
 /** What a node carries, and the point at which it refuses more. */
-export class Load {
+export class Load implements Places {
   private running = 0;
   private draining = false;
 
-  constructor(private readonly inFlightMax: number) {}
+  constructor(readonly inFlightMax: number) {}
 
   /** Requests under way. */
   get inFlight(): number {

@@ -5,6 +5,7 @@ import '../access/modules.js';
 import '../catalog/modules.js';
 import '../pricing/modules.js';
 import '../prompts/modules.js';
+import '../routing/modules.js';
 import '../inference/modules.js';
 import '../actions/modules.js';
 import '../delivery/modules.js';

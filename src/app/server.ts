@@ -8,7 +8,7 @@ import { baseUrlOf } from './context.js';
 import { createGraphql, GRAPHQL_PATH } from './graphql.js';
 import { LedgerInvariantMonitor } from './ledger-invariant-monitor.js';
 import { LiveCredentials } from './live-credentials.js';
-import { Load } from './load.js';
+import type { Load } from './load.js';
 import { createOperations, registerGauges } from './operations.js';
 import { createPages } from './pages/pages.js';
 import { createRest, documents, loadRestTable } from './rest.js';
@@ -38,8 +38,7 @@ const SETTLE_MS_MAX = 5_000;
 export async function startServer(config: Config): Promise<RunningServer> {
   const table = loadRestTable();
   const running = await startServices(config);
-  const { services } = running;
-  const load = new Load(config.GW_IN_FLIGHT_MAX);
+  const { services, load } = running;
   const live = new LiveCredentials(services);
   await live.follow();
   registerGauges(services, load);

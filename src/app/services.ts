@@ -9,9 +9,13 @@ import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
 import { judgeText } from '../inference/firewall/judge-text.js';
 import { OpenRequests } from '../inference/open-requests.js';
+import { ResponseCache } from '../inference/response-cache/response-cache.js';
 import { createUpstream } from '../inference/upstream/upstream.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
+import type { ByteCache } from '../platform/byte-cache/byte-cache.js';
+import { MemoryByteCache } from '../platform/byte-cache/memory.js';
+import { RedisByteCache } from '../platform/byte-cache/redis.js';
 import type { Config } from '../platform/config.js';
 import type { Counters } from '../platform/counters/counters.js';
 import { MemoryCounters } from '../platform/counters/memory.js';
@@ -30,6 +34,8 @@ import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
 import { sweepOutcomes } from '../records/keyed-outcomes.js';
+import { WorkloadCache } from '../routing/workloads/contract-cache.js';
+import { Load } from './load.js';
 
 declare module '../graph/ctx.js' {
   interface Services {
@@ -43,6 +49,8 @@ declare module '../graph/ctx.js' {
 /** The services of a process, with the way to stop them. */
 export interface RunningServices {
   readonly services: Services;
+  /** What this node carries. */
+  readonly load: Load;
   /** Flushes the ledger, retires the node and closes every connection. */
   stop(): Promise<void>;
 }
@@ -70,12 +78,14 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const authenticator = new Authenticator(platformPool, tokens, hashKey, config.platformAdmins);
   const policies = new PolicyCache(platformPool);
   const prompts = new PromptCache(platformPool);
-  const books = [authenticator, policies, prompts];
+  const workloads = new WorkloadCache(platformPool);
+  const books = [authenticator, policies, prompts, workloads];
   await Promise.all(books.map((book) => book.follow(listener)));
   const { dataDir } = config;
   const ledger = createLedger({ pool: platformPool, nodeId: node.name, dataDir, log });
   await ledger.start();
   const epoch = () => ledger.gauges().epoch;
+  const load = new Load(given.GW_IN_FLIGHT_MAX);
   const services: Services = {
     config,
     pool,
@@ -97,6 +107,9 @@ export async function startServices(given: Config): Promise<RunningServices> {
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
     openRequests: new OpenRequests(),
+    places: load,
+    workloads,
+    responseCache: new ResponseCache(createByteCache(config, log)),
     feedNotifier: await createFeedNotifier(listener),
     idempotency: new IdempotencyKeys({ pool: platformPool, config, epoch }),
     metrics: new Metrics(),
@@ -106,6 +119,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const timers = startTimers(services);
   return {
     services,
+    load,
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await services.upstream.close();
@@ -114,6 +128,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
       services.feedNotifier.close();
       await listener.close();
       await counters.close();
+      await services.responseCache.close();
       await node.release();
       await prisma.$disconnect();
       await database.stop();
@@ -137,6 +152,10 @@ async function createCounters(config: Config, log: Services['log']): Promise<Cou
   const counters = new RedisCounters(config.REDIS_URL, log);
   await counters.ready();
   return counters;
+}
+
+function createByteCache({ REDIS_URL: url, secret }: Config, log: Services['log']): ByteCache {
+  return url ? new RedisByteCache(url, secret, log) : new MemoryByteCache();
 }
 
 /**

@@ -1,11 +1,14 @@
 import type { Deployment } from '../catalog/providers/model.js';
 import { type PriceRow, priceOn, type UsageVector, usageCost } from '../catalog/providers/price.js';
 import type { AuthorizedCtx } from '../graph/ctx.js';
-import type { MicroRub } from '../kernel/money.js';
+import { divide, type MicroRub } from '../kernel/money.js';
 import type { Overrun } from '../money/ledger/ledger.js';
+import { CACHED_ANSWER_BASIS_POINTS } from '../routing/workloads/vocabulary.js';
 import { withinBounds } from './bounds.rules.js';
 import type { Claim } from './claim.js';
+import { oncePer } from './once-per.js';
 import type { InferenceRequest } from './request.js';
+import type { CacheWay } from './response-cache/way.js';
 import type { Admission } from './stages/admit.js';
 import type { Inspected } from './stages/firewall-in.js';
 import type { ChosenRoute } from './stages/route.js';
@@ -21,6 +24,8 @@ export interface Prepared {
   readonly route: ChosenRoute;
   /** What the request owes back until it is settled or released. */
   readonly claim: Claim;
+  /** What a workload contract says of the response cache; undefined where none switches it on. */
+  readonly cache: CacheWay | undefined;
   /**
    * When work on the request began, by performance.now(): at its arrival, or later by as long as
    * it waited for a person. Latencies are counted from here.
@@ -41,6 +46,8 @@ export interface Outcome {
   readonly schemaValid?: boolean | undefined;
   readonly timeToFirstTokenMs: number | undefined;
   readonly upstreamMs: number;
+  /** How old an answer from the cache is; undefined where a provider has answered. */
+  readonly cachedMs: number | undefined;
 }
 
 /**
@@ -64,7 +71,8 @@ export function billOf(prepared: Prepared, stated: Outcome): Bill {
   const { deployment } = stated;
   const bounds = tokenBounds(request, deployment, route.outputTokensCap);
   const { usage, isBeyond } = withinBounds(stated.usage, bounds);
-  const price = priceOn(deployment.prices, route.day);
+  const listed = priceOn(deployment.prices, route.day);
+  const price = listed && (stated.cachedMs === undefined ? listed : cachedPrice(listed));
   const costMicro = price && usageCost(usage, price, 'half_even');
   if (!price || costMicro === undefined) {
     throw new Error(`${deployment.key} was called without a price for what it used`);
@@ -89,3 +97,14 @@ export function billOf(prepared: Prepared, stated: Outcome): Bill {
         : undefined,
   };
 }
+
+/** The price of an answer from the cache: its published share of each listed price, half up. */
+const cachedPrice = oncePer((listed: PriceRow): PriceRow => {
+  const shares = Object.entries(listed.microRubPerMillion).map(([dimension, micro]) => [
+    dimension,
+    divide(micro * BigInt(CACHED_ANSWER_BASIS_POINTS), BASIS_POINTS, 'half_up'),
+  ]);
+  return { ...listed, microRubPerMillion: Object.fromEntries(shares) };
+});
+
+const BASIS_POINTS = 10_000n;

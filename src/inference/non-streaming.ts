@@ -7,7 +7,8 @@ import { attemptUnderKey } from './kept-answer.js';
 import type { Measured } from './measure.js';
 import { prepare } from './prepare.js';
 import type { InferenceRequest } from './request.js';
-import { call } from './stages/call.js';
+import { fetchAnswer, isKeepable } from './response-cache/fetch.js';
+import type { CacheTurn } from './response-cache/response-cache.js';
 import { receiptHeaders } from './stages/receipts.js';
 import { release, settle } from './stages/settle.js';
 import type { WholeAnswer } from './upstream/call.js';
@@ -17,6 +18,8 @@ export interface Called {
   readonly prepared: Prepared;
   readonly answer: WholeAnswer;
   readonly upstreamMs: number;
+  /** How old an answer from the cache is. */
+  readonly cachedMs: number | undefined;
 }
 
 /** An answer that is ready to leave, with its bill. */
@@ -37,16 +40,20 @@ export async function answerWhole(
   finish: (called: Called) => Finished | Promise<Finished>,
 ): Promise<WireBody> {
   const prepared = await prepare(caller, request);
+  let turn: CacheTurn | undefined;
   try {
     const calledMs = performance.now();
-    const answer = await call(caller, request, prepared.inspected, prepared.route);
+    turn = await fetchAnswer(prepared);
+    const { answer, cachedMs } = turn;
     if (answer.kind !== 'whole') throw new TypeError('a whole answer was asked for');
     const upstreamMs = performance.now() - calledMs;
-    const { body, bill } = await finish({ prepared, answer, upstreamMs });
+    const { body, bill } = await finish({ prepared, answer, upstreamMs, cachedMs });
     await settle(prepared, bill, { answer: body });
+    turn.done(isKeepable(prepared, bill));
     Object.assign(caller.transport.headers, receiptHeaders(prepared, bill));
     return new WireBody(body);
   } catch (thrown) {
+    turn?.done(false);
     await release(prepared, thrown);
     throw thrown;
   }
@@ -67,7 +74,7 @@ export async function answerOnce(
 
 /** The bill of a whole answer. */
 export function billWhole(
-  { prepared, answer, upstreamMs }: Called,
+  { prepared, answer, upstreamMs, cachedMs }: Called,
   measured: Measured,
   finishReason: string | undefined,
   schemaValid?: boolean,
@@ -83,6 +90,7 @@ export function billWhole(
     schemaValid,
     timeToFirstTokenMs: undefined,
     upstreamMs,
+    cachedMs,
   });
 }
 

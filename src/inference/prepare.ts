@@ -2,6 +2,7 @@ import type { AuthorizedCtx } from '../graph/ctx.js';
 import type { Prepared } from './bill.js';
 import { Claim } from './claim.js';
 import type { InferenceRequest } from './request.js';
+import { cacheWay } from './response-cache/way.js';
 import { admit } from './stages/admit.js';
 import { firewallIn } from './stages/firewall-in.js';
 import { hold } from './stages/hold.js';
@@ -21,7 +22,10 @@ export async function prepare(ctx: AuthorizedCtx, request: InferenceRequest): Pr
     const chosen = route(ctx, request, admission, inspected);
     const held = await hold(ctx, request, admission, inspected, chosen);
     const startedMs = ctx.startedMs + held.waitedMs;
-    return { ctx, request, admission, inspected, route: held.route, claim, startedMs };
+    const { route: paid } = held;
+    const asked = cacheWay(ctx, request, admission, inspected, paid);
+    const cache = asked instanceof Promise ? await asked : asked;
+    return { ctx, request, admission, inspected, route: paid, claim, cache, startedMs };
   } catch (thrown) {
     claim.close(0);
     claim.settled();

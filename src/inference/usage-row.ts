@@ -26,6 +26,7 @@ export function usageRow(prepared: Prepared, bill: Bill): UsageRecord {
     httpStatus: 200,
     finishReason: outcome.finishReason,
     schemaValid: outcome.schemaValid,
+    isCached: outcome.cachedMs !== undefined,
     latencyMs,
     timeToFirstTokenMs: outcome.timeToFirstTokenMs,
     upstreamMs: outcome.upstreamMs,
@@ -106,6 +107,7 @@ interface RecordFacts {
   readonly httpStatus: number;
   readonly finishReason: string | undefined;
   readonly schemaValid?: boolean | undefined;
+  readonly isCached?: boolean;
   readonly latencyMs: number;
   readonly timeToFirstTokenMs: number | undefined;
   readonly upstreamMs: number | undefined;
@@ -148,7 +150,7 @@ function recordOf({ ctx, request, admission, inspected }: Prepared, facts: Recor
     policyVersions: versionsOf(admission.policy),
     dataClass: inspection.dataClass,
     firewallFindings: findingsOf(inspected),
-    metadata: metadataOf(ctx.origin, request, facts.schemaValid),
+    metadata: metadataOf(ctx.origin, request, facts),
   };
   return record;
 }
@@ -157,13 +159,14 @@ function recordOf({ ctx, request, admission, inspected }: Prepared, facts: Recor
 function metadataOf(
   origin: AuthorizedCtx['origin'],
   { metadata, prompt }: InferenceRequest,
-  schemaValid: boolean | undefined,
+  { schemaValid, isCached = false }: RecordFacts,
 ): UsageRecord['metadata'] {
-  if (origin === undefined && prompt === undefined) return metadata.rest;
+  if (origin === undefined && prompt === undefined && !isCached) return metadata.rest;
   return {
     ...metadata.rest,
     ...(prompt && { gw_prompt: promptRecord(prompt, schemaValid) }),
     ...(origin && { [ORIGIN_MEMBER]: origin }),
+    ...(isCached && { gw_cache: 'hit' }),
   };
 }
 

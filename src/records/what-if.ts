@@ -36,7 +36,7 @@ export interface WhatIf<I extends Fields, O extends Fields> {
   readonly faults?: (input: ValuesOf<I>) => readonly Fault[];
   readonly failClosed?: FailClosed<ValuesOf<I>>;
   /** The rule, which serves what is measured as well. `day` is the day of asking in Moscow. */
-  readonly rule: (input: ValuesOf<I>, day: string) => ValuesOf<O>;
+  readonly rule: (input: ValuesOf<I>, day: string) => ValuesOf<O> | Promise<ValuesOf<O>>;
 }
 
 const REFUSED = {
@@ -87,19 +87,19 @@ export function whatIf<I extends Fields, O extends Fields>(definition: WhatIf<I,
   );
 }
 
-function answer<I extends Fields, O extends Fields>(
+async function answer<I extends Fields, O extends Fields>(
   { input, faults = () => [], failClosed, rule }: WhatIf<I, O>,
   given: GivenValues,
-): Sourced<ValuesOf<Fields>, 'declared'> {
+): Promise<Sourced<ValuesOf<Fields>, 'declared'>> {
   const values = inputValues(input.fields, given);
   failOnFaults(inputFaults(input.fields, values, 'input'));
   failOnFaults(faults(values));
   const today = moscowDay(Date.now());
-  if (!failClosed) return declared(rule(values, today) as ValuesOf<Fields>);
+  if (!failClosed) return declared((await rule(values, today)) as ValuesOf<Fields>);
   const { otherwise, reason, missing } = failClosed;
   const enough = { value: values, missing: missing(values) };
-  const found = whenEnough(enough, { otherwise, reason }, (known) => ({
-    ...rule(known, today),
+  const found = await whenEnough(enough, { otherwise, reason }, async (known) => ({
+    ...(await rule(known, today)),
     reason: null,
     needed: [],
   }));

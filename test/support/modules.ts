@@ -8,6 +8,7 @@ import * as migration from '../delivery/migration/samples.js';
 import * as priceBook from '../pricing/price-book/samples.js';
 import * as contextPolicies from '../prompts/context-policies/samples.js';
 import * as packages from '../prompts/packages/samples.js';
+import * as workloads from '../routing/workloads/samples.js';
 import type { Customer, TestApp } from './app.js';
 
 /** What each module offers to the tests that walk over the whole schema. */
@@ -22,6 +23,7 @@ const MODULES: readonly Samples[] = [
   contextPolicies,
   priceBook,
   packages,
+  workloads,
   tools,
   integrations,
   blueprints,

@@ -13,7 +13,6 @@ const GROUPS_NOT_SERVED = new Set([
   'partner',
   'routeeconomics',
   'adaptiveroutingops',
-  'workloadshapeops',
   'uniteconomicsops',
   'commercialexperimentops',
   'billingintegrityops',

@@ -34,6 +34,7 @@ export class Checkpoints {
       finishReason: undefined,
       timeToFirstTokenMs: undefined,
       upstreamMs: nowMs - startedMs,
+      cachedMs: undefined,
     });
     ctx.services.ledger.checkpoint({
       accountId: ctx.who.accountId,

@@ -8,8 +8,9 @@ import { attemptUnderKey } from '../kept-answer.js';
 import { measure } from '../measure.js';
 import { prepare } from '../prepare.js';
 import type { InferenceRequest } from '../request.js';
+import { fetchAnswer, isKeepable } from '../response-cache/fetch.js';
+import type { CacheTurn } from '../response-cache/response-cache.js';
 import { authenticate } from '../stages/authenticate.js';
-import { call } from '../stages/call.js';
 import { type FirewallOut, rewritesAnswer } from '../stages/firewall-out.js';
 import { prompt } from '../stages/prompt.js';
 import { receipts } from '../stages/receipts.js';
@@ -73,6 +74,7 @@ class ChatStream implements WireStream {
   private firstTokenMs: number | undefined;
   private usage: UsageChunk | undefined;
   private forwarded = 0;
+  private turn: CacheTurn | undefined;
   private stop: () => void = () => {};
 
   constructor(private readonly prepared: Prepared) {
@@ -123,6 +125,8 @@ class ChatStream implements WireStream {
     } catch (thrown) {
       await release(this.prepared, thrown);
       throw thrown;
+    } finally {
+      this.turn?.done(false);
     }
   }
 
@@ -150,6 +154,7 @@ class ChatStream implements WireStream {
     }
     const last = this.lastChunk(bill, this.found(rewriter));
     await settle(prepared, bill, { answer: Buffer.concat([...(this.kept ?? []), last]) });
+    this.turn?.done(end.kind === 'done' && isKeepable(prepared, bill));
     this.write(sink, last);
     sink.end();
   }
@@ -172,15 +177,17 @@ class ChatStream implements WireStream {
       finishReason: end.kind === 'limited' ? 'length' : this.said.finishReason(),
       timeToFirstTokenMs: this.firstTokenMs,
       upstreamMs,
+      cachedMs: this.turn?.cachedMs,
     });
   }
 
   /** Calls the provider; headers wait for it, but not for ever. */
   private async open(sink: WireSink): Promise<StreamAnswer> {
-    const { ctx, request, inspected, route } = this.prepared;
+    const { inspected } = this.prepared;
     const early = setTimeout(() => sink.head({}), HEAD_AFTER_MS);
     try {
-      const answer = await call(ctx, request, inspected, route);
+      this.turn = await fetchAnswer(this.prepared);
+      const { answer } = this.turn;
       if (answer.kind !== 'stream') throw new TypeError('a stream was asked for');
       const { id, providerId } = answer.deployment;
       sink.head({

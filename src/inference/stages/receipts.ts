@@ -3,10 +3,12 @@ import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { formatRub } from '../../kernel/money.js';
 import type { SlaClass } from '../../money/billing/vocabulary.js';
+import { CACHED_ANSWER_BASIS_POINTS } from '../../routing/workloads/vocabulary.js';
 import type { LoweredLimit } from '../affordable.rules.js';
 import type { Bill, Prepared } from '../bill.js';
 import { oncePer } from '../once-per.js';
 import type { UsedPrompt } from '../request.js';
+import type { CacheWay } from '../response-cache/way.js';
 import type { FirewallOut } from './firewall-out.js';
 
 /** The receipts of an answer, as members that are added to it. */
@@ -31,7 +33,7 @@ export function receiptHeaders(prepared: Prepared, bill: Bill): Record<string, s
   };
 }
 
-function routingReceipt({ ctx, request, admission, route }: Prepared, bill: Bill) {
+function routingReceipt({ ctx, request, admission, route, cache }: Prepared, bill: Bill) {
   const { outcome, price, costMicro } = bill;
   const { deployment, attempts } = outcome;
   return {
@@ -65,6 +67,23 @@ function routingReceipt({ ctx, request, admission, route }: Prepared, bill: Bill
     cost_rub: rubles(costMicro),
     ...(route.lowered ? { output_limit: outputLimit(route.lowered) } : {}),
     policies: admission.policy.versions,
+    ...(cache ? { cache: cacheReceipt(cache, outcome.cachedMs) } : {}),
+  };
+}
+
+/** Whether the answer is a kept one, by which contract, or which rules close the cache to it. */
+function cacheReceipt(
+  { contractKey, contractVersion, closedBy }: CacheWay,
+  cachedMs: number | undefined,
+) {
+  const isOpen = closedBy.length === 0;
+  return {
+    status: cachedMs !== undefined ? 'hit' : isOpen ? 'miss' : 'closed',
+    contract: contractKey,
+    contract_version: contractVersion,
+    closed_by: closedBy,
+    age_seconds: cachedMs === undefined ? null : Math.floor(cachedMs / 1_000),
+    price_basis_points: cachedMs === undefined ? null : CACHED_ANSWER_BASIS_POINTS,
   };
 }
 

@@ -45,6 +45,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
   GetBlueprintRun: { row: 'RunBlueprint', take: CALL },
   GetBlueprintDeployment: { row: 'DeployBlueprint', take: CALL },
   GetIntegrationActionReceipt: { row: 'ExecuteIntegrationAction', take: CALL },
+  GetContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
+  VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
 };
 
 /**

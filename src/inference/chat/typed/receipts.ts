@@ -49,6 +49,15 @@ const OUTPUT_LIMIT = fieldTable(
   },
 );
 
+const CACHE = fieldTable('ChatCache', 'What the response cache did for the request.', {
+  status: text('`hit`, `miss`, or `closed` where a rule closes the cache to the request.'),
+  contract: text('The workload contract that switches the cache on.'),
+  contractVersion: integer('The version of that contract.'),
+  closedBy: list(text('A rule, as in the reference of workloads.'), 'The rules that close it.'),
+  ageSeconds: integer('For how long the answer had been kept; null for others.'),
+  priceBasisPoints: integer('Its price as a share of the listed one; null for others.'),
+});
+
 /** `gw_routing`. */
 export const ROUTING = fieldTable('ChatRouting', 'Which model was chosen, why, and what it cost.', {
   requestId: text('The id of the request, in the ledger and in usage too.'),
@@ -65,6 +74,7 @@ export const ROUTING = fieldTable('ChatRouting', 'Which model was chosen, why, a
   costMicro: money('What was charged.'),
   price: json('The price row in force, in rubles for a million tokens of each part.'),
   policies: json('The policies that held, each with its version.'),
+  cache: object(CACHE, 'What the response cache did; null where no contract switches it on.'),
   outputLimit: object(
     OUTPUT_LIMIT,
     'Why the answer may be shorter than asked; null where no limit was lowered.',
