@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { Authenticator } from '../access/auth/credentials.js';
 import { createTokenIssuer } from '../access/auth/tokens.js';
 import { keyHasher } from '../access/keys/format.js';
@@ -12,6 +13,7 @@ import { OpenRequests } from '../inference/open-requests.js';
 import { ResponseCache } from '../inference/response-cache/response-cache.js';
 import { createUpstream } from '../inference/upstream/upstream.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
+import type { Ledger } from '../money/ledger/ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
 import type { ByteCache } from '../platform/byte-cache/byte-cache.js';
 import { MemoryByteCache } from '../platform/byte-cache/memory.js';
@@ -34,7 +36,7 @@ import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
 import { sweepOutcomes } from '../records/keyed-outcomes.js';
-import { WorkloadCache } from '../routing/workloads/contract-cache.js';
+import { createWorkloadCache } from '../routing/workloads/contract-cache.js';
 import { Load } from './load.js';
 
 declare module '../graph/ctx.js' {
@@ -76,15 +78,12 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const tokens = await createTokenIssuer(prisma, config.secret, 'gw');
   const hashKey = keyHasher(config.secret);
   const authenticator = new Authenticator(platformPool, tokens, hashKey, config.platformAdmins);
-  const policies = new PolicyCache(platformPool);
-  const prompts = new PromptCache(platformPool);
-  const workloads = new WorkloadCache(platformPool);
-  const books = [authenticator, policies, prompts, workloads];
-  await Promise.all(books.map((book) => book.follow(listener)));
-  const { dataDir } = config;
-  const ledger = createLedger({ pool: platformPool, nodeId: node.name, dataDir, log });
+  const caches = tenantCaches(platformPool);
+  const followers = [authenticator, ...Object.values(caches)];
+  await Promise.all(followers.map((each) => each.follow(listener)));
+  const at = { pool: platformPool, nodeId: node.name, dataDir: config.dataDir };
+  const ledger = createLedger({ ...at, log });
   await ledger.start();
-  const epoch = () => ledger.gauges().epoch;
   const load = new Load(given.GW_IN_FLIGHT_MAX);
   const services: Services = {
     config,
@@ -97,8 +96,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     tokens,
     hashKey,
     authenticator,
-    policies,
-    prompts,
+    ...caches,
     ledger,
     registry,
     modelNames: () => registry.models.keys(),
@@ -108,10 +106,9 @@ export async function startServices(given: Config): Promise<RunningServices> {
     runningStreams: new RunningStreams(),
     openRequests: new OpenRequests(),
     places: load,
-    workloads,
     responseCache: new ResponseCache(createByteCache(config, log)),
     feedNotifier: await createFeedNotifier(listener),
-    idempotency: new IdempotencyKeys({ pool: platformPool, config, epoch }),
+    idempotency: keysOf(platformPool, config, ledger),
     metrics: new Metrics(),
     ownAddress: new OwnAddress(),
     access: createAccessLog(given.LOG_LEVEL),
@@ -156,6 +153,16 @@ async function createCounters(config: Config, log: Services['log']): Promise<Cou
 
 function createByteCache({ REDIS_URL: url, secret }: Config, log: Services['log']): ByteCache {
   return url ? new RedisByteCache(url, secret, log) : new MemoryByteCache();
+}
+
+/** What is asked on every request and changes seldom, in memory by tenant. */
+function tenantCaches(pool: Pool) {
+  const [policies, prompts] = [new PolicyCache(pool), new PromptCache(pool)];
+  return { policies, prompts, workloads: createWorkloadCache(pool) };
+}
+
+function keysOf(pool: Pool, config: Config, ledger: Ledger): IdempotencyKeys {
+  return new IdempotencyKeys({ pool, config, epoch: () => ledger.gauges().epoch });
 }
 
 /**

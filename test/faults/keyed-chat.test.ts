@@ -11,7 +11,7 @@ import { type KeyedAnswer, type KeyedChange, sendChange } from './keyed-requests
 import { type Folder, newFolder, writeProviders } from './providers.js';
 import { addressOf, type ServiceProxy, startProxy } from './proxy.js';
 
-const KILLS = 4;
+const KILLS = 3;
 const WIDTH = 16;
 const TEST_MS_MAX = 180_000;
 const TRIES_MAX = 300;

@@ -19,7 +19,7 @@ import {
 import { type Folder, newFolder } from './providers.js';
 import { addressOf, type ServiceProxy, startProxy } from './proxy.js';
 
-const KILLS = 5;
+const KILLS = 3;
 const WIDTH = 14;
 const TEST_MS_MAX = 180_000;
 

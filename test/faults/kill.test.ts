@@ -7,7 +7,7 @@ import { type Booked, embeddedConnection, openBooks } from './books.js';
 import { chat, chunksOf, inParallel, type Seen } from './client.js';
 import { type Folder, newUsedFolder, writeProviders } from './providers.js';
 
-const KILLS = 4;
+const KILLS = 3;
 const CONCURRENCY = 200;
 const TEST_MS_MAX = 120_000;
 

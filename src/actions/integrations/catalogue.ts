@@ -28,7 +28,7 @@ const FIELD = fieldTable('IntegrationField', 'A field that an action can set.', 
   type: code(FIELD_TYPES, 'What JSON it takes.'),
   required: flag('The action needs it.'),
   nature: code(FIELD_NATURES, 'What it is about.'),
-  description: text('What it means.'),
+  description: text('What the field means in the other system.'),
 });
 
 /** A field that an action can set. */

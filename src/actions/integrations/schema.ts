@@ -50,7 +50,7 @@ builder.queryFields((t) => ({
   integrationConnector: t.field({
     type: outputOf(CONNECTOR),
     description: 'A connector of the catalogue.',
-    args: { id: t.arg.string({ required: true, description: 'Its id.' }) },
+    args: { id: t.arg.string({ required: true, description: 'The id, as lists show it.' }) },
     resolve: (_root, { id }) => connectorById(id),
   }),
   integrationActions: t.prismaConnection({
@@ -73,7 +73,7 @@ builder.queryFields((t) => ({
     type: Action,
     description: 'An action by its id.',
     authScopes: { can: 'integrations.read' },
-    args: { id: t.arg.string({ required: true, description: 'Its id.' }) },
+    args: { id: t.arg.string({ required: true, description: 'The id, as lists show it.' }) },
     resolve: (_query, _root, { id }, ctx) => requireSeen(authorized(ctx), 'IntegrationAction', id),
   }),
   integrationActionReceipt: t.field({
@@ -91,7 +91,11 @@ builder.mutationFields((t) => ({
     description: 'Shows what an action would change, its risk, and who decides. Changes no system.',
     authScopes: { can: 'integrations.run' },
     args: {
-      input: t.arg({ type: inputOf(PREVIEW_INPUT), required: true, description: 'The change.' }),
+      input: t.arg({
+        type: inputOf(PREVIEW_INPUT),
+        required: true,
+        description: 'The change that is to be shown before it is made.',
+      }),
     },
     resolve: (_query, _root, { input }, ctx) => previewAction(authorized(ctx), input),
   }),
@@ -102,7 +106,11 @@ builder.mutationFields((t) => ({
       'answers with the first action.',
     authScopes: { can: 'integrations.run' },
     args: {
-      previewId: t.arg({ type: 'ID', required: true, description: 'The preview.' }),
+      previewId: t.arg({
+        type: 'ID',
+        required: true,
+        description: 'The preview that is to be executed.',
+      }),
       requestIds: t.arg.stringList({
         description: 'Requests of this gateway that led to the action, at most 50, for its cost.',
       }),
@@ -116,7 +124,7 @@ builder.mutationFields((t) => ({
       'Undoes an executed action: the record gets its old values back, if nothing has changed it ' +
       'since.',
     authScopes: { can: 'integrations.run' },
-    args: { id: t.arg({ type: 'ID', required: true, description: 'The action.' }) },
+    args: { id: t.arg({ type: 'ID', required: true, description: 'The action, by its id.' }) },
     resolve: (_root, { id }, ctx) => rollbackAction(authorized(ctx), id),
   }),
 }));

@@ -135,7 +135,7 @@ export const ACTION_FIELDS = {
 const APPROVAL = fieldTable('IntegrationApproval', 'Who decided about an action.', {
   approvalId: uuid('The approval in the queue.'),
   status: text('What was decided, or `pending`.'),
-  requestedBy: uuid('Who asked.'),
+  requestedBy: uuid('The member or key that asked for the action.'),
   decidedBy: optional(uuid('The member who decided; null while nobody has.')),
   selfApproved: flag('Who asked approved it, because no other member could.'),
   reason: optional(text('What the member wrote; null for nothing.')),

@@ -26,7 +26,7 @@ export const CONNECTOR_CATEGORIES = vocabulary(
     { code: 'workflow', description: 'Scenarios that run elsewhere.' },
     { code: 'messenger', description: 'Messages to people.' },
     { code: 'webhook', description: 'Events for an endpoint of your own.' },
-    { code: 'email', description: 'Letters.' },
+    { code: 'email', description: 'Systems that send letters.' },
     { code: 'drive', description: 'Files and folders.' },
     { code: 'csv', description: 'Tables as files.' },
   ],
@@ -79,10 +79,10 @@ export type ActionVerb = CodeOf<typeof ACTION_VERBS>;
 
 /** Types of fields, with what JSON they take. */
 export const FIELD_TYPES = vocabulary('IntegrationFieldType', 'What JSON a field takes.', [
-  { code: 'string', description: 'Text.' },
+  { code: 'string', description: 'A value that is a text.' },
   { code: 'number', description: 'A finite number.' },
   { code: 'integer', description: 'A whole number.' },
-  { code: 'boolean', description: 'True or false.' },
+  { code: 'boolean', description: 'A value that is true or false.' },
   { code: 'date', description: 'A day as YYYY-MM-DD.' },
   { code: 'list', description: 'A list; a new one replaces the old one as a whole.' },
   { code: 'object', description: 'An object; it is merged into the old one, null removes.' },
@@ -96,8 +96,8 @@ export const FIELD_NATURES = vocabulary(
   'IntegrationFieldNature',
   'What a field is about, where that raises the risk.',
   [
-    { code: 'plain', description: 'Nothing special.' },
-    { code: 'personal', description: 'Personal data.' },
+    { code: 'plain', description: 'It holds nothing that needs care.' },
+    { code: 'personal', description: 'It holds data of a person.' },
     { code: 'money', description: 'An amount in rubles or where money goes.' },
   ],
 );

@@ -22,7 +22,7 @@ const VERB_RULE = fieldTable(
   'What a contract says about one of its verbs, defaults filled in.',
   {
     verb: text('A verb of the published list.'),
-    risk: code(RISK_LEVELS, 'Its risk.'),
+    risk: code(RISK_LEVELS, 'How risky the verb is.'),
     destructive: flag('It destroys something.'),
     requiresApproval: flag('Every call of it waits for an approval.'),
     compensatingVerb: optional(

@@ -33,7 +33,9 @@ export const TOOL_DRAFT = fieldTable(
       { max: BOUNDS.toolKeyCharactersMax },
     ),
     name: optional(text('What people call it.', { max: BOUNDS.nameCharactersMax })),
-    description: optional(text('What it does.', { max: BOUNDS.descriptionCharactersMax })),
+    description: optional(
+      text('What the tool does, for people and models.', { max: BOUNDS.descriptionCharactersMax }),
+    ),
     verbs: list(
       json('A verb.'),
       'Names of published verbs, or objects `{verb, risk, destructive, requires_approval, ' +

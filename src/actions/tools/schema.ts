@@ -62,7 +62,7 @@ const ToolCall = builder.prismaNode('ToolCall', {
 loadSeenNodes('ToolCall', (ctx, where) => database(ctx).toolCall.findMany({ where }));
 
 const TOOL_KEY = 'The name of the tool.';
-const CALL = 'The call.';
+const CALL = 'The call, by its id.';
 
 builder.queryFields((t) => ({
   tools: t.connection({
@@ -83,7 +83,13 @@ builder.queryFields((t) => ({
     type: outputOf(PREVIEW),
     description: 'The decision about an action and its blast radius, without executing it.',
     authScopes: { can: 'tools.run' },
-    args: { input: t.arg({ type: inputOf(ACTION), required: true, description: 'The action.' }) },
+    args: {
+      input: t.arg({
+        type: inputOf(ACTION),
+        required: true,
+        description: 'What the tool is asked to do.',
+      }),
+    },
     resolve: (_root, { input }, ctx) => previewAction(authorized(ctx), input),
   }),
   toolCalls: t.prismaConnection({
@@ -142,7 +148,11 @@ builder.mutationFields((t) => ({
       'version before are voided. The same contract again adds no version.',
     authScopes: { can: 'tools.write' },
     args: {
-      input: t.arg({ type: inputOf(TOOL_DRAFT), required: true, description: 'The contract.' }),
+      input: t.arg({
+        type: inputOf(TOOL_DRAFT),
+        required: true,
+        description: 'The contract of the tool.',
+      }),
     },
     resolve: (_root, { input }, ctx) => registerTool(authorized(ctx), input),
   }),
@@ -162,7 +172,13 @@ builder.mutationFields((t) => ({
       '`needs_approval` puts it into the approval queue, `block` refuses it. All three are ' +
       'answers, recorded as calls.',
     authScopes: { can: 'tools.run' },
-    args: { input: t.arg({ type: inputOf(ACTION), required: true, description: 'The action.' }) },
+    args: {
+      input: t.arg({
+        type: inputOf(ACTION),
+        required: true,
+        description: 'What the tool is asked to do.',
+      }),
+    },
     resolve: (_query, _root, { input }, ctx) => executeToolCall(authorized(ctx), input),
   }),
   toolCallApprove: t.prismaField({

@@ -58,7 +58,7 @@ export const VERSION_FIELDS = {
   id: uuid('The id of this version.'),
   version: integer('Its number, from 1 without a gap.'),
   registeredBy: uuid('The member or key that registered it.'),
-  registeredAt: instant('When.'),
+  registeredAt: instant('When the version was registered.'),
 } as const;
 
 /** What is said of a version right after it was registered. */
@@ -136,7 +136,7 @@ const CALL_FIELDS = {
 /** What a call says of itself, besides its id. */
 export const SHOWN_CALL_FIELDS = {
   ...CALL_FIELDS,
-  arguments: json('With what.'),
+  arguments: json('The arguments of the call.'),
   approvalId: optional(uuid('Its entry in the approval queue; null where none was needed.')),
   requestedBy: uuid('The member or key.'),
   requestedByRole: text('The role of the member, or the type of the key.'),
@@ -214,7 +214,7 @@ export type CallOutcome = ValuesOf<typeof OUTCOME.fields>;
 
 /** What an action says in words. */
 export const ACTION_TEXTS = {
-  toolKey: text('The tool.', { max: BOUNDS.toolKeyCharactersMax }),
+  toolKey: text('The key of the tool.', { max: BOUNDS.toolKeyCharactersMax }),
   verb: text('A verb of its contract.', { max: BOUNDS.toolKeyCharactersMax }),
   reason: optional(text('Why; shown to whoever approves.', { max: BOUNDS.reasonCharactersMax })),
   sessionId: optional(

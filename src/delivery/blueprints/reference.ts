@@ -30,7 +30,7 @@ const INTEGRATION = fieldTable(
   'BlueprintIntegration',
   'The registry of integrations that steps can be carried on with.',
   {
-    id: text('The connector.'),
+    id: text('The connector that the blueprint writes to.'),
     name: text('What it is called.'),
     category: text('What kind of system it is.'),
     status: text('Whether it is simulated.'),

@@ -43,7 +43,7 @@ export const ROUTING = fieldTable(
   {
     requestedModel: text('The model asked for.'),
     model: text('The model that answered.'),
-    provider: text('Its provider.'),
+    provider: text('The provider that ran the model.'),
     jurisdiction: text('Where the data went.'),
     strategy: text('How the model was chosen.'),
     simulated: flag('True for made-up answers.'),
@@ -56,7 +56,7 @@ const FOUND = fieldTable(
   'How often the firewall found a class. Values are never kept.',
   {
     class: text('The class of finding.'),
-    count: integer('How often.'),
+    count: integer('How often it was found.'),
     confidence: text('How sure the detector is.'),
   },
 );

@@ -45,7 +45,7 @@ builder.queryFields((t) => ({
   blueprint: t.field({
     type: outputOf(BLUEPRINT),
     description: 'A blueprint with its manifest, readiness and lint.',
-    args: { id: t.arg.string({ required: true, description: 'Its slug.' }) },
+    args: { id: t.arg.string({ required: true, description: 'The slug of the blueprint.' }) },
     resolve: (_root, { id }, ctx) => readBlueprint(ctx, id),
   }),
   blueprintManifestLint: t.field({
@@ -55,7 +55,13 @@ builder.queryFields((t) => ({
       'reference of blueprints.',
     authScopes: READ,
     complexity: 20,
-    args: { manifest: t.arg({ type: 'JSON', required: true, description: 'The manifest.' }) },
+    args: {
+      manifest: t.arg({
+        type: 'JSON',
+        required: true,
+        description: 'The manifest, as a document.',
+      }),
+    },
     resolve: (_root, { manifest }) => lintAnswer(lintDocument(manifest)),
   }),
   blueprintRuns: t.prismaConnection({
@@ -76,7 +82,7 @@ builder.queryFields((t) => ({
     type: Run,
     description: 'A run of a blueprint.',
     authScopes: READ,
-    args: { id: t.arg({ type: 'ID', required: true, description: 'The run.' }) },
+    args: { id: t.arg({ type: 'ID', required: true, description: 'The run, by its id.' }) },
     resolve: (_root, { id }, ctx) => requireOwn(authorized(ctx), 'BlueprintRun', id),
   }),
   blueprintRunsUnderway: t.field({
@@ -99,7 +105,7 @@ builder.queryFields((t) => ({
     type: Deployment,
     description: 'A deployment of a blueprint.',
     authScopes: READ,
-    args: { id: t.arg({ type: 'ID', required: true, description: 'The deployment.' }) },
+    args: { id: t.arg({ type: 'ID', required: true, description: 'The deployment, by its id.' }) },
     resolve: (_root, { id }, ctx) => requireOwn(authorized(ctx), 'BlueprintDeployment', id),
   }),
 }));

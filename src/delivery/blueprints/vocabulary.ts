@@ -127,7 +127,7 @@ export const RUN_STATUSES = vocabulary('BlueprintRunStatus', 'How a run ended.',
 
 /** How a step ended. */
 export const STEP_STATUSES = vocabulary('BlueprintStepStatus', 'How a step ended.', [
-  { code: 'completed', description: 'Done.' },
+  { code: 'completed', description: 'The step has ended well.' },
   { code: 'skipped', description: 'Left out, since its condition did not hold.' },
   { code: 'failed', description: 'Failed, which ended the run.' },
 ]);

@@ -53,7 +53,7 @@ const MODEL = fieldTable(
     gatewayModel: optional(
       text('What to send in `model`; null where nothing that can be called comes near.'),
     ),
-    reason: text('Why.'),
+    reason: text('Why this model of the gateway is proposed.'),
   },
 );
 

@@ -16,7 +16,7 @@ const YAML_TEXT = { syntax: 'yaml', bytesMax: 32 * KIB } as const;
  */
 export const IMPORT_KINDS = vocabulary('MigrationImportKind', 'What kind of text is imported.', [
   { code: 'auto', description: 'The kind is found by the text itself.', ...ANY },
-  { code: 'env', description: 'An env file.', ...ANY, syntax: 'env' },
+  { code: 'env', description: 'A file of environment variables.', ...ANY, syntax: 'env' },
   {
     code: 'python',
     description: 'Python code that uses a client library.',

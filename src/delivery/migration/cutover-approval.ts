@@ -26,12 +26,12 @@ import { type ACTORS, CUTOVER_DECISIONS, STATUSES } from './vocabulary.js';
 
 /** What an approver is shown of a cutover. */
 export const SHOWN_FIELDS = {
-  migrationKey: text('The migration.'),
+  migrationKey: text('The migration, by its id.'),
   receiptId: uuid('The sealed comparison.'),
   receiptSha256: sha256('SHA-256 of what it says.'),
   cutoverDecision: code(CUTOVER_DECISIONS, 'What it says about the cutover.'),
   ...GROUNDS_FIELDS,
-  rollbackPlan: object(ROLLBACK_PLAN, 'The way back.'),
+  rollbackPlan: object(ROLLBACK_PLAN, 'The way back to the old provider.'),
 } as const;
 
 /** The acknowledgements that a cutover in the queue is shown with. */

@@ -74,7 +74,10 @@ export const ScanType = builder.objectRef<Kept<Scan>>('MigrationScan').implement
   fields: (t) => ({
     ...(shownFields(t, SCAN_FIELDS, ({ kept }: Kept<Scan>) => kept) as object),
     formula: t.string({ description: 'How the score is computed.', resolve: () => SCORE_FORMULA }),
-    project: t.expose('project', { type: ProviderMigration, description: 'The migration.' }),
+    project: t.expose('project', {
+      type: ProviderMigration,
+      description: 'The migration as it stands now.',
+    }),
   }),
 });
 
@@ -83,7 +86,10 @@ export const CutoverType = builder.objectRef<Kept<Cutover>>('MigrationCutover').
   description: 'A request to cut over, and what became of it.',
   fields: (t) => ({
     ...(shownFields(t, CUTOVER_FIELDS, ({ kept }: Kept<Cutover>) => kept) as object),
-    project: t.expose('project', { type: ProviderMigration, description: 'The migration.' }),
+    project: t.expose('project', {
+      type: ProviderMigration,
+      description: 'The migration as it stands now.',
+    }),
   }),
 });
 
@@ -123,7 +129,7 @@ builder.prismaObjectFields(ProviderMigration, (t) => ({
   }),
   rollbackPlan: t.field({
     type: outputOf(ROLLBACK_PLAN),
-    description: 'The way back.',
+    description: 'The way back to the old provider.',
     resolve: planOf,
   }),
   history: t.loadableList({

@@ -20,7 +20,7 @@ import { CAPABILITIES, STATUSES } from './vocabulary.js';
 
 const MAY_READ = { can: 'migration.read' } as const;
 const MAY_WRITE = { can: 'migration.write' } as const;
-const ID = { type: 'ID', required: true, description: 'The migration.' } as const;
+const ID = { type: 'ID', required: true, description: 'The migration, by its id.' } as const;
 
 /** What a step has just written stands in the migration that it answers with. */
 function made<T>(kept: T | null): T {
@@ -60,7 +60,11 @@ builder.mutationFields((t) => ({
     description: 'Creates a migration, with a plan of the way back.',
     authScopes: MAY_WRITE,
     args: {
-      input: t.arg({ type: inputOf(PROJECT_INPUT), required: true, description: 'The migration.' }),
+      input: t.arg({
+        type: inputOf(PROJECT_INPUT),
+        required: true,
+        description: 'What is to be migrated, and how.',
+      }),
     },
     resolve: (_query, _root, { input }, ctx) => createProject(authorized(ctx), input),
   }),
@@ -87,7 +91,11 @@ builder.mutationFields((t) => ({
     authScopes: MAY_WRITE,
     args: {
       id: t.arg(ID),
-      input: t.arg({ type: inputOf(COMPARE_INPUT), required: true, description: 'The figures.' }),
+      input: t.arg({
+        type: inputOf(COMPARE_INPUT),
+        required: true,
+        description: 'The figures that are to be compared.',
+      }),
     },
     resolve: (_query, _root, { id, input }, ctx) => compareProject(authorized(ctx), id, input),
   }),

@@ -35,7 +35,7 @@ const ROLLBACK_INPUT = fieldTable(
   'The way back, as far as you state it. Never send the old key itself.',
   {
     baseUrl: optional(text('The old base address, without credentials.', ADDRESS)),
-    model: optional(text('The old model.', SHORT)),
+    model: optional(text('The model that clients go back to.', SHORT)),
     keyName: optional(text('The name of the variable that holds the old key.', { max: 64 })),
     scope: optional(text('Which clients go back.', SHORT)),
   },
@@ -109,8 +109,8 @@ export const CUTOVER_INPUT = fieldTable(
 );
 
 const MESSAGE_INPUT = fieldTable('MigrationMessageInput', 'A message of an evaluation item.', {
-  role: code(MESSAGE_ROLES, 'Who says it.'),
-  content: text('The text.', { max: BOUNDS.inputCharsMax }),
+  role: code(MESSAGE_ROLES, 'Who says the message.'),
+  content: text('The text of the message.', { max: BOUNDS.inputCharsMax }),
 });
 
 const EXPECTED = { min: 0, max: BOUNDS.inputCharsMax };
@@ -140,12 +140,12 @@ export const EVALUATION_ITEM_INPUT = fieldTable(
   {
     input: optional(text('The message of a user.', { max: BOUNDS.inputCharsMax })),
     messages: optional(
-      list(object(MESSAGE_INPUT, 'A message.'), 'A conversation.', {
+      list(object(MESSAGE_INPUT, 'A message.'), 'The messages of a conversation.', {
         min: 1,
         max: BOUNDS.messagesMax,
       }),
     ),
-    expect: object(EXPECTATION_INPUT, 'What passes.'),
+    expect: object(EXPECTATION_INPUT, 'What an answer must be to pass.'),
     sourceOutput: optional(
       text(
         'What the source answered; where every item has it, the source is judged too.',
@@ -200,7 +200,7 @@ export const SCAN_FIELDS = {
   usedCapabilities: list(code(CAPABILITIES, 'A capability.'), 'What the client uses.'),
   score: integer('From 0 to 100, by the formula.'),
   knownGaps: list(object(KNOWN_GAP, 'A gap.'), 'The gaps that concern the client.'),
-  scannedAt: instant('When.'),
+  scannedAt: instant('When the scan was made.'),
 } as const;
 
 /** What a scan found. */
@@ -211,7 +211,7 @@ export const CHECKLIST_ITEM = fieldTable(
   'MigrationChecklistItem',
   'An item of the cutover checklist, read from the rows of the organization.',
   {
-    code: text('The item.'),
+    code: text('The item, as the reference names it.'),
     description: text('What is so when it is done.'),
     done: flag('True when the rows show it.'),
     evidence: text('What the rows show.'),
@@ -248,7 +248,7 @@ export const GROUNDS_FIELDS = {
 export const CUTOVER_FIELDS = {
   decision: code(CUTOVER_OUTCOMES, 'What became of it.'),
   rule: text('The rule of the decision table that decided.'),
-  reason: text('Why.'),
+  reason: text('Why it was decided so.'),
   ...GROUNDS_FIELDS,
   openConditions: list(
     text('A rule of the comparison.'),
@@ -259,7 +259,7 @@ export const CUTOVER_FIELDS = {
     sha256('SHA-256 of what was sealed, as canonical JSON by RFC 8785; null without it.'),
   ),
   approvalId: optional(uuid('Its approval in the queue; null where none was asked for.')),
-  decidedAt: instant('When.'),
+  decidedAt: instant('When it was decided.'),
 } as const;
 
 /** A request to cut over, and what became of it. */
@@ -284,7 +284,7 @@ export const PROJECT_FIELDS = {
 
 /** A step in the life of a migration. */
 export const HISTORY_FIELDS = {
-  event: code(MIGRATION_NOTES, 'What happened.'),
+  event: code(MIGRATION_NOTES, 'What happened to the migration.'),
   details: json('The facts of it.'),
-  createdAt: instant('When.'),
+  createdAt: instant('When it happened.'),
 } as const;

@@ -8,9 +8,17 @@ export const SOURCE_PROVIDERS = vocabulary(
   'MigrationSourceProvider',
   'Where a client comes from.',
   [
-    { code: 'openai', description: 'OpenAI.', address: 'https://api.openai.com/v1' },
-    { code: 'openrouter', description: 'OpenRouter.', address: 'https://openrouter.ai/api/v1' },
-    { code: 'anthropic', description: 'Anthropic.', address: 'https://api.anthropic.com' },
+    { code: 'openai', description: 'The API of OpenAI.', address: 'https://api.openai.com/v1' },
+    {
+      code: 'openrouter',
+      description: 'The API of OpenRouter.',
+      address: 'https://openrouter.ai/api/v1',
+    },
+    {
+      code: 'anthropic',
+      description: 'The API of Anthropic.',
+      address: 'https://api.anthropic.com',
+    },
     { code: 'azure_openai', description: 'OpenAI models served by Azure.', address: null },
     {
       code: 'yandex',
@@ -19,7 +27,7 @@ export const SOURCE_PROVIDERS = vocabulary(
     },
     {
       code: 'gigachat',
-      description: 'GigaChat.',
+      description: 'The API of GigaChat.',
       address: 'https://gigachat.devices.sberbank.ru/api/v1',
     },
     { code: 'litellm', description: 'A LiteLLM proxy of your own.', address: null },
@@ -36,7 +44,7 @@ export const CAPABILITIES = vocabulary(
   'MigrationCapability',
   'What a client uses of its provider.',
   [
-    { code: 'chat', description: 'Chat completions.', flag: 'text' },
+    { code: 'chat', description: 'Answers to conversations.', flag: 'text' },
     { code: 'streaming', description: 'Answers in chunks as they are made.', flag: 'streaming' },
     { code: 'json', description: 'Answers that are JSON objects.', flag: 'json' },
     { code: 'json_schema', description: 'Answers that fit a JSON Schema.', flag: 'json_schema' },
@@ -201,7 +209,7 @@ export const CUTOVER_OUTCOMES = vocabulary(
         'was not acknowledged.',
     },
     { code: 'pending_approval', description: 'Waits in the approval queue.' },
-    { code: 'cut_over', description: 'Cut over.' },
+    { code: 'cut_over', description: 'The traffic was moved over.' },
     { code: 'rejected', description: 'A member rejected it in the approval queue.' },
     { code: 'expired', description: 'Nobody decided about it in time.' },
     { code: 'not_executed', description: 'Approved, but something had changed by then.' },
@@ -286,8 +294,8 @@ export const ORIGINS = vocabulary('MigrationRollbackOrigin', 'Where a part of a 
 
 /** Who says a message of an evaluation item. */
 export const MESSAGE_ROLES = vocabulary('MigrationMessageRole', 'Who says a message.', [
-  { code: 'system', description: 'The instructions.' },
-  { code: 'user', description: 'The user.' },
+  { code: 'system', description: 'The instructions of the application.' },
+  { code: 'user', description: 'The user who asks.' },
   { code: 'assistant', description: 'The model, earlier in the conversation.' },
 ]);
 

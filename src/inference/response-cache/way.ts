@@ -6,7 +6,7 @@ import { FINDING_CLASSES } from '../../kernel/firewall/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { type CacheIdentity, cacheIdentity } from '../../routing/workloads/cache-identity.js';
 import { closesExact } from '../../routing/workloads/cache-plan.rules.js';
-import type { WorkloadInForce, WorkloadsInForce } from '../../routing/workloads/contract-cache.js';
+import type { WorkloadInForce } from '../../routing/workloads/contract-cache.js';
 import type { CacheRule } from '../../routing/workloads/vocabulary.js';
 import type { InferenceRequest } from '../request.js';
 import type { Admission } from '../stages/admit.js';
@@ -40,14 +40,17 @@ export function cacheWay(
 ): CacheWay | undefined | Promise<CacheWay | undefined> {
   if (request.operation !== 'chat') return undefined;
   const inForce = ctx.services.workloads.forTenant(ctx.who.tenantId);
-  const decide = (workloads: WorkloadsInForce) => {
+  const decide = (workloads: ReadonlyMap<string, WorkloadInForce>) => {
     const contract = contractOf(workloads, request);
     return contract && wayOf(ctx, request, admission, inspected, route, contract);
   };
   return inForce instanceof Promise ? inForce.then(decide) : decide(inForce);
 }
 
-function contractOf(workloads: WorkloadsInForce, { metadata }: InferenceRequest) {
+function contractOf(
+  workloads: ReadonlyMap<string, WorkloadInForce>,
+  { metadata }: InferenceRequest,
+) {
   if (workloads.size === 0) return undefined;
   const named = metadata.rest.workload;
   const contract = workloads.get(typeof named === 'string' ? named : DEFAULT_WORKLOAD);

@@ -6,7 +6,10 @@ import { type ByteCache, VALUE_BYTES_MAX } from './byte-cache.js';
 /** A request does not wait longer for what it can make itself. */
 const ANSWER_MS_MAX = 100;
 
-/** Bytes that several nodes share, sealed: Redis sees no word of them. While Redis is away nothing is found and nothing is kept. */
+/**
+ * Bytes that several nodes share, sealed: Redis sees no word of them. While it is away nothing is
+ * found and nothing is kept.
+ */
 export class RedisByteCache implements ByteCache {
   private readonly redis: Redis;
   private isAway = false;

@@ -24,7 +24,7 @@ const Event = builder.prismaNode('JournalEntry', {
       resolve: ({ value }) => PROMPT_HAPPENINGS.parse(value),
     }),
     ...(shownFields(t, HAPPENING_FIELDS, happeningOf) as object),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
   }),
 });
 
@@ -63,7 +63,13 @@ builder.queryField('promptHistory', (t) =>
     description: 'Everything that happened to a prompt package, newest first.',
     authScopes: { can: 'prompts.read' },
     complexity: pageComplexity,
-    args: { promptId: t.arg({ type: 'ID', required: true, description: 'The package.' }) },
+    args: {
+      promptId: t.arg({
+        type: 'ID',
+        required: true,
+        description: 'The prompt package, by its id.',
+      }),
+    },
     resolve: (query, _root, { promptId }, ctx) =>
       journalOf(authorized(ctx), PROMPT_JOURNAL, promptId, query),
   }),

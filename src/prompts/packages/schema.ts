@@ -53,7 +53,7 @@ const Prompt = builder.prismaNode('Prompt', {
   }),
 });
 
-const PACKAGE_ID = 'The package.';
+const PACKAGE_ID = 'The prompt package, by its id.';
 
 builder.queryFields((t) => ({
   prompts: t.prismaConnection({
@@ -95,7 +95,11 @@ builder.mutationFields((t) => ({
     description: 'Creates a prompt package.',
     authScopes: { can: 'prompts.write' },
     args: {
-      input: t.arg({ type: inputOf(PACKAGE_INPUT), required: true, description: 'The package.' }),
+      input: t.arg({
+        type: inputOf(PACKAGE_INPUT),
+        required: true,
+        description: 'The prompt package, by its id.',
+      }),
     },
     resolve: (_root, { input }, ctx) => createPrompt(authorized(ctx), input),
   }),
@@ -107,7 +111,11 @@ builder.mutationFields((t) => ({
     authScopes: { can: 'prompts.write' },
     args: {
       promptId: t.arg({ type: 'ID', required: true, description: PACKAGE_ID }),
-      input: t.arg({ type: inputOf(VERSION_INPUT), required: true, description: 'The version.' }),
+      input: t.arg({
+        type: inputOf(VERSION_INPUT),
+        required: true,
+        description: 'What the version says.',
+      }),
     },
     resolve: (_root, { promptId, input }, ctx) =>
       createPromptVersion(authorized(ctx), promptId, input),

@@ -106,13 +106,13 @@ export const STORED_PACKAGE_FIELDS = {
 
 /** What a version says of itself, as its row has it. */
 export const STORED_VERSION_FIELDS = {
-  promptId: uuid('The package.'),
+  promptId: uuid('The prompt package, by its id.'),
   version: integer('Its number: 1, 2, 3 without a gap.'),
   template: text('The template, in Liquid.'),
   variables: json('The declared variables: name, type, required, description, default, trusted.'),
   outputSchema: optional(json('The JSON Schema of answers; null where answers have none.')),
   modelVariants: json('The models that may answer: name, model, temperature, max_tokens, weight.'),
-  createdBy: uuid('Who wrote it.'),
+  createdBy: uuid('The member or key that wrote the version.'),
   createdAt: instant('When it was written.'),
 } as const;
 

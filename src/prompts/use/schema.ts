@@ -26,7 +26,11 @@ builder.queryField('promptUsage', (t) =>
     description: 'What a prompt costs and how its requests end, version by version.',
     authScopes: { can: 'usage.read' },
     args: {
-      promptId: t.arg({ type: 'ID', required: true, description: 'The prompt.' }),
+      promptId: t.arg({
+        type: 'ID',
+        required: true,
+        description: 'The prompt package, by its id.',
+      }),
       from: t.arg({ type: 'DateTime', description: 'Begin; default 30 days before the end.' }),
       to: t.arg({ type: 'DateTime', description: 'End; default now. At most 366 days.' }),
     },

@@ -167,7 +167,7 @@ describe('the cache is closed', () => {
     return [first?.status, first?.closed_by];
   };
 
-  it('cache_closed_for_personal: to C3 and C4, to tools, and to requests of one person', async () => {
+  it('cache_closed_for_personal: to C3, to tools, and to requests of one person', async () => {
     const say = (content: string) => ({ messages: [{ role: 'user', content }] });
     const parameters = { type: 'object', properties: {} };
     const tools = [{ type: 'function', function: { name: 'pay', parameters } }];

@@ -9,7 +9,7 @@ import { projectRoot } from '../../../src/platform/database/project-root.js';
 import { type Books, type Customer, openBooks, usageOf } from './books.js';
 import type { CrashOrders } from './crash-child.js';
 
-const KILLS = 6;
+const KILLS = 4;
 const TEST_MS_MAX = 90_000;
 const CONCURRENCY = 150;
 const outDir = join(projectRoot(), '.cache', `crash-${process.pid}`);

@@ -10,7 +10,11 @@ builder.queryField('promptDiff', (t) =>
     description: 'Compares two versions of a prompt package, by line and by variable.',
     authScopes: { can: 'prompts.read' },
     args: {
-      promptId: t.arg({ type: 'ID', required: true, description: 'The package.' }),
+      promptId: t.arg({
+        type: 'ID',
+        required: true,
+        description: 'The prompt package, by its id.',
+      }),
       from: t.arg.int({ description: 'A version; default the one before `to`.' }),
       to: t.arg.int({ description: 'A version; default the current one.' }),
     },

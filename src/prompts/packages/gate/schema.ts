@@ -10,7 +10,10 @@ import { testPrompt } from './service.js';
 import { RUN_FIELDS, VARIANT_COST } from './tables.js';
 
 builder.objectField(outputOf(VARIANT_COST), 'provenance', (t) =>
-  t.string({ description: 'Always `estimated`.', resolve: () => 'estimated' }),
+  t.string({
+    description: 'Always `estimated`: from prices and lengths.',
+    resolve: () => 'estimated',
+  }),
 );
 
 const { receiptId: _, ...SHOWN } = RUN_FIELDS;
@@ -27,7 +30,7 @@ const PromptReceipt = builder.prismaObject('JournalEntry', {
       description: 'The sealed receipt; `receiptVerification` recomputes it.',
       resolve: (run) => gateRunOf(run).receiptId,
     }),
-    runId: t.expose('id', { type: 'ID', description: 'This run.' }),
+    runId: t.expose('id', { type: 'ID', description: 'The run of the gate that it seals.' }),
     ...(shownFields(t, SHOWN, gateRunOf) as object),
     missing: t.stringList({
       description: 'What was not measured: the check, and why or what would lift it.',
@@ -44,7 +47,13 @@ builder.queryField('promptReceipts', (t) =>
     description: 'The gate runs of a prompt package, newest first.',
     authScopes: { can: 'prompts.read' },
     complexity: pageComplexity,
-    args: { promptId: t.arg({ type: 'ID', required: true, description: 'The package.' }) },
+    args: {
+      promptId: t.arg({
+        type: 'ID',
+        required: true,
+        description: 'The prompt package, by its id.',
+      }),
+    },
     resolve: (query, _root, { promptId }, ctx) =>
       journalOf(authorized(ctx), GATE_JOURNAL, promptId, query),
   }),
@@ -60,7 +69,7 @@ builder.mutationField('promptTest', (t) =>
       'Personal data and secrets in a template are the firewall’s matter when it is used.',
     authScopes: { can: 'prompts.write' },
     args: {
-      id: t.arg({ type: 'ID', required: true, description: 'The package.' }),
+      id: t.arg({ type: 'ID', required: true, description: 'The prompt package, by its id.' }),
       version: t.arg.int({
         description: 'Default: the latest version that is not deprecated, as of promptPromote.',
       }),

@@ -1,7 +1,7 @@
 import { type CodeOf, vocabulary } from '../../../kernel/vocabulary.js';
 /** How a check of the gate may end. */
 export const CHECK_STATUSES = vocabulary('PromptGateCheckStatus', 'How a check ended.', [
-  { code: 'pass', description: 'It holds.' },
+  { code: 'pass', description: 'What the check asks for holds.' },
   { code: 'warn', description: 'Worth a look; the gate passes.' },
   { code: 'fail', description: 'It does not hold; the gate fails.' },
   { code: 'not_measured', description: 'Not enough is given to tell; the message says what.' },
