@@ -80,27 +80,7 @@ export const EXCEPTIONS = [
   },
   {
     rule: 'relay-edge-types',
-    place: 'ToolCallEdge',
-    why: 'An agent key sees its own calls only; `toolCall` asks for that.',
-  },
-  {
-    rule: 'relay-edge-types',
-    place: 'IntegrationActionEdge',
-    why: 'An agent key sees its own actions only; `integrationAction` asks for that.',
-  },
-  {
-    rule: 'relay-edge-types',
-    place: 'PromptEventEdge',
-    why: 'An entry of a journal is part of its prompt and is read with it.',
-  },
-  {
-    rule: 'relay-edge-types',
     place: 'PromptReceiptEdge',
     why: 'An entry of a journal is part of its prompt and is read with it.',
-  },
-  {
-    rule: 'relay-edge-types',
-    place: 'UsageEventEdge',
-    why: 'Usage is written on the path of chat and is read by the filters of usage.',
   },
 ];

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../graph/ctx.js';
 import { toGatewayError } from '../kernel/errors/fail.js';
-import type { Config } from '../platform/config.js';
+import { type Config, ConfigError } from '../platform/config.js';
 import { baseUrlOf } from './context.js';
 import { createGraphql, GRAPHQL_PATH } from './graphql.js';
 import { LedgerInvariantMonitor } from './ledger-invariant-monitor.js';
@@ -129,9 +129,15 @@ function countIn(request: IncomingMessage, response: ServerResponse, load: Load)
 
 function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    const failed = (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE';
+      reject(
+        isTaken ? new ConfigError(`port ${PORT} is in use by another process; set PORT`) : error,
+      );
+    };
+    server.once('error', failed);
     server.listen(PORT, HOST, () => {
-      server.off('error', reject);
+      server.off('error', failed);
       resolve();
     });
   });

@@ -31,7 +31,7 @@ function textScalar<T>(spec: TextScalar<T>): GraphQLScalarType<T, string> {
     const value = typeof text === 'string' ? spec.parse(text) : undefined;
     if (value !== undefined) return value;
     const cure = isInexact ? 'It is not exact as a JSON number; give it as a string.' : '';
-    const told = `${JSON.stringify(input)} is not a ${spec.name}. ${spec.description}`;
+    const told = `${JSON.stringify(input)} is no ${spec.name}. ${spec.description}`;
     const message = `${told} ${cure}`.trim();
     throw new GraphQLError(message, { nodes: node });
   };

@@ -27,7 +27,7 @@ export interface FailClosed<I> {
 
 /** What a module says of a calculator on stated figures. */
 export interface WhatIf<I extends Fields, O extends Fields> {
-  /** The query, such as `priceBookQuote`. */
+  /** The query, such as `priceQuote`. */
   readonly field: string;
   readonly description: string;
   readonly input: FieldTable<I>;

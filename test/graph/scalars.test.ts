@@ -47,7 +47,7 @@ describe('Rub', () => {
 
   it('says what is expected', () => {
     expect(() => RubScalar.parseValue('1e3')).toThrow(
-      '"1e3" is not a Rub. An amount in rubles as a decimal string with at most six places, ' +
+      '"1e3" is no Rub. An amount in rubles as a decimal string with at most six places, ' +
         'such as "12.50".',
     );
   });
