@@ -142,6 +142,7 @@ export function compileBind(plan: BindPlan): Bind {
     const given = plan.takesBody || plan.control ? objectBody(parts.body, findings) : NO_FIELDS;
     const body = plan.takesBody ? given : NO_FIELDS;
     if (plan.control && parts.rawBody) refuseRepeated(parts.rawBody, findings);
+    if (plan.control) refuseOther(plan.pathParameters, parts, given, findings);
     noteUnread(parts, given, findings);
     for (const name of refused) refuseChoice(name, body, findings);
     const variables: Record<string, unknown> = {};
@@ -160,6 +161,20 @@ export function compileBind(plan: BindPlan): Bind {
 function refuseRepeated(rawBody: Buffer, findings: Findings): void {
   for (const path of repeatedKeys(rawBody)) {
     addFault(findings, path, 'invalid', `${quoted(path)} stands twice in the body; give it once.`);
+  }
+}
+
+/** The path names what is set: a body or query that names another one is refused. */
+function refuseOther(
+  names: readonly string[],
+  { path, query }: RequestParts,
+  body: Fields,
+  findings: Findings,
+): void {
+  for (const name of names) {
+    const others = [body[name], query[name]].filter((given) => given !== undefined);
+    if (others.every((given) => String(given) === path[name])) continue;
+    addFault(findings, name, 'invalid', `\`${name}\` is not the one in the path.`);
   }
 }
 

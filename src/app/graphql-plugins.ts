@@ -99,7 +99,7 @@ async function charge(args: Executed): Promise<number | GatewayError> {
   if (refusal) return refusal;
   const taken = await takePoints(ctx, cost.points);
   if (taken.refused === undefined) return cost.points;
-  return new GatewayError('rate_limit_requests', {
+  return new GatewayError('rate_limit_points', {
     values: { limit: POINTS_PER_MINUTE },
     retryAfterMs: taken.retryAfterMs,
   });

@@ -47,7 +47,8 @@ export async function answerWhole(
     const { answer, cachedMs } = turn;
     if (answer.kind !== 'whole') throw new TypeError('a whole answer was asked for');
     const upstreamMs = performance.now() - calledMs;
-    const { body, bill } = await finish({ prepared, answer, upstreamMs, cachedMs });
+    const called = { prepared, answer, upstreamMs, cachedMs };
+    const { body, bill } = await withinDepth(() => finish(called));
     await settle(prepared, bill, { answer: body });
     turn.done(isKeepable(prepared, bill));
     Object.assign(caller.transport.headers, receiptHeaders(prepared, bill));
@@ -56,6 +57,18 @@ export async function answerWhole(
     turn?.done(false);
     await release(prepared, thrown);
     throw thrown;
+  }
+}
+
+/** What is nested deeper than the stack is no answer of the wire, and no fault of ours. */
+async function withinDepth<T>(read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    throw new GatewayError('upstream_failed', {
+      values: { reason: 'its answer is nested too deep' },
+    });
   }
 }
 

@@ -10,9 +10,16 @@ import { projectRoot } from './database/project-root.js';
  * @throws TypeError that names every fault of the file
  */
 export function dataFile<S extends z.ZodType>(path: string, schema: S): z.output<S> {
-  const read = schema.safeParse(parse(readFileSync(join(projectRoot(), path), 'utf8')));
+  const text = readFileSync(join(projectRoot(), path), 'utf8');
+  const faults = (what: string) => new TypeError(`${path} has faults:\n${what}`);
+  let read: z.ZodSafeParseResult<z.output<S>>;
+  try {
+    read = schema.safeParse(parse(text));
+  } catch (thrown) {
+    throw faults(String(thrown));
+  }
   if (read.success) return read.data;
-  throw new TypeError(`${path} has faults:\n${z.prettifyError(read.error)}`);
+  throw faults(z.prettifyError(read.error));
 }
 
 /** Words of a data file, in lower case. */

@@ -139,11 +139,11 @@ describe('the price of an operation', () => {
     expect((await run(dear, spender.key)).extensions?.cost).toBe(price);
     expect((await left(spender.key)).remaining).toBeLessThan(whole.remaining);
     const codes = new Set<unknown>();
-    for (let asked = 0; asked < 40 && !codes.has('rate_limit_requests'); asked += 1) {
+    for (let asked = 0; asked < 40 && !codes.has('rate_limit_points'); asked += 1) {
       const { errors } = await run(dear, spender.key);
       codes.add((errors?.[0]?.extensions as { code?: string } | undefined)?.code);
     }
-    expect(codes).toEqual(new Set([undefined, 'rate_limit_requests']));
+    expect(codes).toEqual(new Set([undefined, 'rate_limit_points']));
     expect((await run('{ me { kind } }')).errors).toBeUndefined();
   });
 });

@@ -14,3 +14,11 @@ it('one that does not fit is refused, with every fault and its place', () => {
   expect(read).toThrow(/^src\/delivery\/migration\/gaps\.yaml has faults:/);
   expect(read).toThrow(/"capability".*at \[0\]\n.*number.*at \[0\]\.code/s);
 });
+
+it('one that is no YAML, or whose patterns are none, is named too', () => {
+  const noYaml = () => dataFile('src/kernel/README.md', z.any());
+  expect(noYaml).toThrow('src/kernel/README.md has faults:');
+  const unclosed = '^(?:open';
+  const pattern = z.array(z.unknown()).transform(() => new RegExp(unclosed));
+  expect(() => dataFile(GAPS, pattern)).toThrow(/gaps\.yaml has faults:\s+SyntaxError/);
+});

@@ -38,6 +38,7 @@ describe('the rows that set a control', () => {
     expect(CONTROLS.map(({ name }) => name)).toEqual([
       'Approve',
       'Reject',
+      'TopUpManually',
       'DeployBlueprint',
       'RequestBudgetException',
       'CreateContextPolicy',
@@ -58,6 +59,7 @@ describe('the rows that set a control', () => {
       'ApproveToolCall',
       'RollbackToolCall',
       'RejectToolCall',
+      'PublishWorkloadContract',
     ]);
   });
 
@@ -273,4 +275,18 @@ describe('aliases', () => {
       '`hybrid` stands in the query and in the body; give it once.',
     ]);
   });
+});
+
+it('a control that its path names takes no other id in its body', async () => {
+  const made = await post<{ id: string }>('/v1/gw/policies', { name: 'one' });
+  const patched = await rest<Refusal>(app, 'PATCH', `/v1/gw/policies/${made.body.id}`, {
+    credential: customer.token,
+    body: { id: customer.tenantId, enabled: false },
+  });
+  expect([patched.status, patched.body.error.faults.map(({ path }) => path)]).toEqual([
+    400,
+    ['id'],
+  ]);
+  const top = await post<Refusal>('/billing/top-up/manual', { amount_rub: 1, amount: 500 });
+  expect([top.status, top.body.error.faults.map(({ path }) => path)]).toEqual([400, ['amount']]);
 });

@@ -1,5 +1,5 @@
 import type { Fault } from '../../kernel/errors/fail.js';
-import { count, fault, fits, length } from '../../kernel/errors/faults.js';
+import { count, fault, fits, length, wellFormed } from '../../kernel/errors/faults.js';
 import { BUILT_IN_CLASSES } from '../../kernel/firewall/modes.js';
 import {
   OWN_CLASS_BOUNDS,
@@ -59,7 +59,9 @@ function contentFaults(path: string, { words, patterns }: OwnClassRule): Fault[]
 
 function wordFaults(path: string, word: string): Fault[] {
   const long = length(path, word.trim(), { min: 2, max: OWN_CLASS_BOUNDS.wordLength });
-  return long.length > 0 ? long : fits(path, isFindable(word), 'has neither a letter nor a digit');
+  if (long.length > 0) return long;
+  const isWord = fits(path, isFindable(word), 'has neither a letter nor a digit');
+  return [...isWord, ...wellFormed(path, word)];
 }
 
 function patternFaults(path: string, pattern: string): Fault[] {
@@ -67,6 +69,8 @@ function patternFaults(path: string, pattern: string): Fault[] {
   if (pattern.length === 0 || pattern.length > max) {
     return [fault(path, 'out_of_range', `must have 1 to ${max} characters`)];
   }
+  const broken = wellFormed(path, pattern);
+  if (broken.length > 0) return broken;
   const wrong = patternFault(pattern);
   return fits(path, wrong === undefined, wrong ?? '');
 }

@@ -90,6 +90,12 @@ export const REQUEST_ERRORS = {
       'Ask for fewer fields or smaller pages; the price of an operation is in extensions.cost.',
     ],
   },
+  rate_limit_points: {
+    status: 429,
+    message: 'The operations of a minute are worth more than {limit} points.',
+    cause: 'Each GraphQL operation has a price in points, which extensions.cost tells.',
+    fix: ['Wait for `retry-after`; ask for fewer fields or smaller pages.'],
+  },
   graphql_invalid: {
     status: 400,
     message: '{reason}',

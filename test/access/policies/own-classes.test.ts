@@ -125,3 +125,15 @@ describe("a policy's own class", () => {
     ]);
   });
 });
+
+it('a word or a pattern of half a surrogate pair is refused, not lost', async () => {
+  const { token } = await customerUnder(app, {});
+  for (const part of ['words', 'patterns']) {
+    const broken = { ...PROJECT, words: [], patterns: [], [part]: ['xy\ud800'] };
+    const { status, body } = await rest<ErrorBody>(app, 'POST', '/v1/gw/policies', {
+      credential: token,
+      body: { name: 'broken', firewall_custom: [broken] },
+    });
+    expect([status, body.error.param]).toEqual([400, `firewall_custom.0.${part}.0`]);
+  }
+});

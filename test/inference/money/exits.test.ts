@@ -91,6 +91,10 @@ const BROKEN: readonly (readonly [string, Behaviour])[] = [
   ],
   ['a message that is a text', { raw: '{"choices": [{"index": 0, "message": "x"}]}' }],
   ['no JSON', { raw: '{"choices": [{' }],
+  [
+    'ten thousand levels',
+    { raw: `{"choices": [{"message": ${'['.repeat(10_000)}${']'.repeat(10_000)}}]}` },
+  ],
   ['nothing', { raw: '' }],
   ['a cut answer', { cutAfter: 1 }],
   ['a reset', { reset: true }],
