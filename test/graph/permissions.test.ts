@@ -49,6 +49,8 @@ tools.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 tools.run            ✓ ✓ ✓ · ✓ · ✓ ✓ ✓
 tools.write          ✓ ✓ ✓ · ✓ · ✓ · ✓
 usage.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+workloads.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+workloads.write      ✓ ✓ · · ✓ · ✓ · ✓
 `;
 
 const ALL = Object.keys(PERMISSIONS) as Permission[];
