@@ -34,8 +34,8 @@ const LINE_END = 0x0a;
 
 /**
  * Answers that are kept for equal requests of the same tenant. Of equal requests at the same time
- * one calls a provider, and the others wait for its answer; where that one is not kept, each of
- * them calls for itself.
+ * one calls a provider, and the others wait for its answer; where that one is not kept, or takes
+ * longer than ten seconds, each of them calls for itself.
  */
 export class ResponseCache {
   private readonly flights = new Map<string, Promise<Buffer | undefined>>();
@@ -147,13 +147,20 @@ function recorded(events: Buffer, { count, usage }: Head): RecordedStream {
   return new RecordedStream({ events, count, usage: (usage ?? undefined) as UsageChunk });
 }
 
-/** What comes, unless the client leaves before. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** A slow reader of an equal request keeps the others no longer than this. */
+const WAIT_MS_MAX = 10_000;
+
+/** What comes in time; undefined where it does not, and a throw where the client leaves before. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(new UpstreamAborted([]));
     if (signal.aborted) leave();
     signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const late = setTimeout(() => resolve(undefined), WAIT_MS_MAX);
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(late);
+      signal.removeEventListener('abort', leave);
+    });
   });
 }
 

@@ -17,13 +17,6 @@ export const CONTRACT_FIELDS = {
   contractKey: text('What the workload is called; `default` is that of requests that name none.', {
     max: 64,
   }),
-  interactionClass: code(INTERACTION_CLASSES, 'How soon its answers are needed.'),
-  contextTokensMax: optional(
-    integer('The most that a compiled context may take; the window of the model where null.', {
-      min: 1,
-      max: TOKENS_MAX,
-    }),
-  ),
   exactCacheEnabled: flag('Whether equal requests may be answered from the cache.'),
   exactCacheSeconds: integer('How long an answer is kept.', { min: 1, max: CACHE_SECONDS_MAX }),
 } as const;

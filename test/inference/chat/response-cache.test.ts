@@ -22,7 +22,6 @@ async function publish(who: Customer, more: Body) {
     credential: who.token,
     body: {
       contract_key: 'default',
-      interaction_class: 'REALTIME',
       exact_cache_enabled: true,
       exact_cache_seconds: 600,
       ...more,

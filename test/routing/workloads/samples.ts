@@ -1,7 +1,7 @@
 import { type Customer, graphql, rest, type TestApp } from '../../support/app.js';
 
 const PUBLISH = `mutation { workloadContractPublish(input: { contractKey: "sample",
-  interactionClass: REALTIME, exactCacheEnabled: false, exactCacheSeconds: 60 }) { id } }`;
+  exactCacheEnabled: false, exactCacheSeconds: 60 }) { id } }`;
 const SEAL = `mutation { contextTransformSeal(input: {
   transformRef: "sample", transforms: [NORMALIZE_SPACE], tokens: 100 }) { id } }`;
 
@@ -27,7 +27,6 @@ export async function belongingsOf(
   };
   const contract = {
     contract_key: 'own',
-    interaction_class: 'BATCH',
     exact_cache_enabled: false,
     exact_cache_seconds: 60,
   };

@@ -148,8 +148,6 @@ describe('contracts of workloads', () => {
   it('grow in versions of the own organization, and refuse what they do not know', async () => {
     const terms = {
       contract_key: 'support',
-      interaction_class: 'REALTIME',
-      context_tokens_max: null,
       exact_cache_enabled: true,
       exact_cache_seconds: 600,
     };
