@@ -2,12 +2,7 @@ import { code, flag, integer, list, optional, sha256, text } from '../../kernel/
 import { contractKind } from '../../records/contract-kinds.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
 import { TRANSFORM_RESULT_FIELDS } from './tables.js';
-import {
-  INTERACTION_CLASSES,
-  TOKENS_MAX,
-  TRANSFORMS,
-  WORKLOAD_DATA_CLASSES,
-} from './vocabulary.js';
+import { TRANSFORMS, WORKLOAD_DATA_CLASSES } from './vocabulary.js';
 
 /** An answer is kept for a day at most. */
 const CACHE_SECONDS_MAX = 86_400;
