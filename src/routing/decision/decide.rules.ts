@@ -1,0 +1,136 @@
+import { complexityOf } from './complexity.rules.js';
+import { explorationBars, explore } from './exploration.rules.js';
+import { type Judged, judge, LIMITS, reckonedQuality, setSimulatedAside } from './gates.rules.js';
+import { present } from './hysteresis.rules.js';
+import { passMarginFirewall } from './margin.rules.js';
+import type { Features, Situation } from './tables.js';
+import { orderByQuality, orderByUtility } from './utility.rules.js';
+import {
+  COMPLEXITIES,
+  type Complexity,
+  type ExplorationBar,
+  type RoutingStage,
+  type RoutingVerdict,
+} from './vocabulary.js';
+
+/** Everything that a decision follows from. Sealed, it makes the same decision again anywhere. */
+export interface DecisionInputs {
+  readonly features: Features;
+  readonly situation: Situation;
+  /** The model that answers requests like this at present; null where none has yet. */
+  readonly incumbent: string | null;
+  /** What all chance comes from, such as the id of the request. */
+  readonly seed: string;
+}
+
+/** What one stage left. */
+export interface StageTrace {
+  readonly stage: RoutingStage;
+  readonly candidatesLeft: number;
+  readonly leader: Judged | undefined;
+}
+
+/** A decision, with everything that explains it. */
+export interface Decision {
+  readonly verdict: RoutingVerdict;
+  readonly chosen: Judged | undefined;
+  readonly complexity: Complexity;
+  /** In basis points. */
+  readonly qualityFloor: number;
+  readonly explored: boolean;
+  readonly explorationBars: readonly ExplorationBar[];
+  readonly keptIncumbent: boolean;
+  /** The best quality that is able to answer, whatever it costs. */
+  readonly baseline: Judged | undefined;
+  readonly stages: readonly StageTrace[];
+  /** Every model, in the order of the situation. */
+  readonly candidates: readonly Judged[];
+}
+
+/**
+ * Decides which model answers: hard gates, utility, margin firewall, exploration, hysteresis, in
+ * this order and in no other. A pure function: no clock, no chance but from the seed, no state.
+ */
+export function decideRoute({ features, situation, incumbent, seed }: DecisionInputs): Decision {
+  const complexity = complexityOf(features);
+  const qualityFloor = floorOf(situation, complexity);
+  const asked = { features, situation, qualityFloor };
+  const candidates = situation.models.map((model) => judge(model, asked));
+  setSimulatedAside(candidates);
+  const baseline = baselineOf(candidates, situation);
+  const stages: StageTrace[] = [];
+  const trace = (stage: RoutingStage, left: readonly Judged[], leader = left[0]) => {
+    stages.push({ stage, candidatesLeft: left.length, leader });
+  };
+
+  const passing = candidates.filter(({ rejection }) => rejection === undefined);
+  trace('HARD_GATES', passing);
+  orderByUtility(passing, situation.terms);
+  trace('UTILITY', passing);
+  const ordered = passMarginFirewall(passing, situation.terms);
+  trace('MARGIN_FIREWALL', ordered);
+  const bars = explorationBars({ features, situation, complexity });
+  const tried = bars.length === 0 ? explore(ordered, situation, seed) : undefined;
+  trace('EXPLORATION', ordered, tried);
+  const kept = tried ? undefined : present(ordered, situation, incumbent);
+  const first = tried ?? kept ?? ordered[0];
+  trace('HYSTERESIS', ordered, first);
+
+  const chosen = first ?? nextBest(candidates, situation, incumbent);
+  const verdict = first ? 'ROUTED' : chosen ? 'FALLBACK' : 'CANNOT_ROUTE';
+  for (const one of ordered) if (one !== chosen) one.rejection = 'lower_utility';
+  if (chosen) chosen.rejection = undefined;
+  return {
+    verdict,
+    chosen,
+    complexity,
+    qualityFloor,
+    explored: tried !== undefined,
+    explorationBars: bars,
+    keptIncumbent: kept !== undefined,
+    baseline,
+    stages,
+    candidates,
+  };
+}
+
+function floorOf({ terms }: Situation, complexity: Complexity): number {
+  const own = COMPLEXITIES.find(complexity)?.qualityFloorBasisPoints ?? 0;
+  return terms.qualityFloorBasisPoints ?? own;
+}
+
+/**
+ * The premium baseline: of all that are able to answer, the best quality; of equals the dearest.
+ * What the terms, the margin and the pin take out counts: it is what would have been bought.
+ */
+function baselineOf(candidates: readonly Judged[], { terms }: Situation): Judged | undefined {
+  let best: Judged | undefined;
+  for (const one of candidates) {
+    if (one.deployment === undefined || one.rejection === 'simulated') continue;
+    if (best === undefined || isMorePremium(one, best, terms)) best = one;
+  }
+  return best;
+}
+
+function isMorePremium(one: Judged, best: Judged, terms: Situation['terms']): boolean {
+  const difference = reckonedQuality(one.model, terms) - reckonedQuality(best.model, terms);
+  return difference > 0 || (difference === 0 && one.costMicro > best.costMicro);
+}
+
+/**
+ * Who answers where none passes the limits: the fallback model, else the best quality of those that
+ * failed by limits alone. A fallback obeys every gate that is no limit.
+ */
+function nextBest(
+  candidates: readonly Judged[],
+  { terms, killSwitch }: Situation,
+  incumbent: string | null,
+): Judged | undefined {
+  if (terms.whenNonePasses === 'REFUSE') return undefined;
+  const able = candidates.filter(
+    ({ rejection }) => rejection !== undefined && LIMITS.includes(rejection),
+  );
+  const stays = killSwitch.state === 'FROZEN' ? incumbent : null;
+  const named = (id: string | null) => able.find(({ model }) => model.model === id);
+  return named(stays) ?? named(terms.fallbackModel) ?? orderByQuality(able, terms)[0];
+}

@@ -1,0 +1,146 @@
+import type { ValuesOf } from '../../kernel/fields/field.js';
+import { inputTokensAbout } from './cost.rules.js';
+import { type Decision, type DecisionInputs, decideRoute } from './decide.rules.js';
+import { type Judged, reckonedQuality } from './gates.rules.js';
+import { marginBasisPoints } from './margin.rules.js';
+import type { DECISION_FIELDS, ROUTE_CANDIDATE, ROUTE_STAGE } from './tables.js';
+import { orderByQuality } from './utility.rules.js';
+import { BASIS_POINTS, ROUTE_REJECTIONS, type RouteRejection } from './vocabulary.js';
+
+/** A decision as it is shown and sealed. */
+export type Explained = ValuesOf<typeof DECISION_FIELDS>;
+
+/** Decides, and says why: every stage, and every model with its reason. */
+export function explainRoute(inputs: DecisionInputs): Explained {
+  return explained(decideRoute(inputs), inputs);
+}
+
+/** What a decision says of itself. */
+export function explained(decision: Decision, inputs: DecisionInputs): Explained {
+  const { chosen, baseline, candidates } = decision;
+  const { terms } = inputs.situation;
+  const cost = chosen && BigInt(chosen.costMicro);
+  const premium = baseline && BigInt(baseline.costMicro);
+  const ranked = orderByQuality(
+    candidates.filter(({ utility }) => utility >= 0),
+    terms,
+  );
+  return {
+    verdict: decision.verdict,
+    model: chosen?.model.model ?? null,
+    complexity: decision.complexity,
+    qualityFloorBasisPoints: decision.qualityFloor,
+    explored: decision.explored,
+    explorationBars: decision.explorationBars,
+    keptIncumbent: decision.keptIncumbent,
+    baselineModel: baseline?.model.model ?? null,
+    baselineCostMicro: premium ?? null,
+    expectedCostMicro: cost ?? null,
+    costSavedMicro: cost === undefined || premium === undefined ? null : premium - cost,
+    stages: decision.stages.map((stage) => stageShown(stage, decision, inputs)),
+    candidates: candidates.map((one) => candidateShown(one, ranked.indexOf(one), decision, inputs)),
+  };
+}
+
+function candidateShown(
+  one: Judged,
+  rank: number,
+  decision: Decision,
+  inputs: DecisionInputs,
+): ValuesOf<typeof ROUTE_CANDIDATE.fields> {
+  const { model, rejection, deployment, costMicro, utility } = one;
+  return {
+    model: model.model,
+    chosen: one === decision.chosen,
+    rejection: rejection ?? null,
+    reason: rejection ? reasonOf(one, rejection, decision, inputs) : null,
+    qualityBasisPoints: reckonedQuality(model, inputs.situation.terms),
+    qualityRank: rank < 0 ? null : rank + 1,
+    expectedCostMicro: deployment ? BigInt(costMicro) : null,
+    latencyMs: model.latencyMs,
+    utilityBasisPoints: utility < 0 ? null : utility,
+  };
+}
+
+/** Why a model was not chosen, with the figures that decided. */
+export function reasonOf(
+  { model, costMicro, utility }: Judged,
+  rejection: RouteRejection,
+  { chosen, qualityFloor }: Decision,
+  { features, situation: { terms, killSwitch } }: DecisionInputs,
+): string {
+  const { deployments } = model;
+  const quality = percent(reckonedQuality(model, terms));
+  switch (rejection) {
+    case 'data_route_forbidden':
+      return `its route is ${unique(deployments.map(({ jurisdiction }) => jurisdiction))}`;
+    case 'capability_missing':
+      return `it lacks ${lacking(model.deployments, features.needs).join(', ')}`;
+    case 'context_too_long': {
+      const tokens = Math.ceil(inputTokensAbout(features, 0) / features.inputs);
+      const window = Math.max(...deployments.map(({ contextWindow }) => contextWindow));
+      return `the request has about ${tokens} tokens, its window is ${window}`;
+    }
+    case 'quality_below_floor':
+      return `its quality is ${quality}, the floor is ${percent(qualityFloor)}`;
+    case 'latency_above_limit':
+      return `it is expected to take ${model.latencyMs} ms, the limit is ${terms.latencyMsMax} ms`;
+    case 'cost_above_limit':
+      return `it is expected to cost ${rub(costMicro)} RUB, the limit is ${rub(Number(terms.costMicroMax))} RUB`;
+    case 'not_pinned':
+      return `the router is pinned to ${killSwitch.pinnedModel ?? terms.pinnedModel}`;
+    case 'margin_below_floor': {
+      const margin = percent(marginBasisPoints(terms.revenueMicro ?? 0n, costMicro));
+      return `it would leave a margin of ${margin}, ${percent(terms.marginBasisPointsMin ?? 0)} is demanded`;
+    }
+    case 'lower_utility':
+      return `its utility is ${percent(utility)}, that of ${chosen?.model.model} is ${percent(chosen?.utility ?? 0)}`;
+    default:
+      return ROUTE_REJECTIONS.find(rejection)?.description ?? rejection;
+  }
+}
+
+function lacking(
+  deployments: Judged['model']['deployments'],
+  needs: DecisionInputs['features']['needs'],
+) {
+  return needs.filter((need) => !deployments.some((one) => one.capabilities.includes(need)));
+}
+
+function unique(codes: readonly string[]): string {
+  return [...new Set(codes)].join(', ');
+}
+
+function percent(basisPoints: number): string {
+  return `${(basisPoints * 100) / BASIS_POINTS} %`;
+}
+
+function rub(micro: number): string {
+  return String(micro / 1_000_000);
+}
+
+function stageShown(
+  { stage, candidatesLeft, leader }: Decision['stages'][number],
+  decision: Decision,
+  { situation: { terms, killSwitch }, incumbent }: DecisionInputs,
+): ValuesOf<typeof ROUTE_STAGE.fields> {
+  const notes: Record<typeof stage, () => string> = {
+    HARD_GATES: () => `${candidatesLeft} of ${decision.candidates.length} models pass every gate.`,
+    UTILITY: () => `Ordered by the weights of ${terms.mode}.`,
+    MARGIN_FIREWALL: () => {
+      const least = terms.marginBasisPointsMin;
+      if (least === null || terms.revenueMicro === null) return 'No margin is demanded.';
+      return `A margin of ${percent(least)} is demanded; nothing was reordered.`;
+    },
+    EXPLORATION: () => {
+      if (decision.explored) return `${decision.chosen?.model.model} was tried on purpose.`;
+      const bars = decision.explorationBars.join(', ');
+      return bars === '' ? 'This request is none of those that explore.' : `Not allowed: ${bars}.`;
+    },
+    HYSTERESIS: () => {
+      if (decision.keptIncumbent) return `${incumbent} stays; kill switch ${killSwitch.state}.`;
+      return incumbent === null ? 'No model was present before.' : 'Nothing was held back.';
+    },
+  };
+  return { stage, candidatesLeft, leader: leader?.model.model ?? null, note: notes[stage]() };
+}
