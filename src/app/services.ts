@@ -36,6 +36,9 @@ import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
 import { sweepOutcomes } from '../records/keyed-outcomes.js';
+import { OutcomeMemory } from '../routing/memory/outcome-memory.js';
+import { RoutingMemory } from '../routing/memory/routing-memory.js';
+import { Situations } from '../routing/memory/situations.js';
 import { createWorkloadCache } from '../routing/workloads/contract-cache.js';
 import { Load } from './load.js';
 
@@ -85,6 +88,8 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const ledger = createLedger({ ...at, log });
   await ledger.start();
   const load = new Load(given.GW_IN_FLIGHT_MAX);
+  const upstream = createUpstream({ registry, config });
+  const routingOutcomes = new OutcomeMemory(platformPool);
   const services: Services = {
     config,
     pool,
@@ -100,7 +105,15 @@ export async function startServices(given: Config): Promise<RunningServices> {
     ledger,
     registry,
     modelNames: () => registry.models.keys(),
-    upstream: createUpstream({ registry, config }),
+    upstream,
+    routingOutcomes,
+    situations: new Situations({
+      pool: platformPool,
+      registry,
+      routing: caches.routing,
+      outcomes: routingOutcomes,
+      healthy: (deployment) => upstream.healthy(deployment),
+    }),
     judgeText,
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
@@ -158,7 +171,8 @@ function createByteCache({ REDIS_URL: url, secret }: Config, log: Services['log'
 /** What is asked on every request and changes seldom, in memory by tenant. */
 function tenantCaches(pool: Pool) {
   const [policies, prompts] = [new PolicyCache(pool), new PromptCache(pool)];
-  return { policies, prompts, workloads: createWorkloadCache(pool) };
+  const routing = new RoutingMemory(pool);
+  return { policies, prompts, routing, workloads: createWorkloadCache(pool) };
 }
 
 function keysOf(pool: Pool, config: Config, ledger: Ledger): IdempotencyKeys {

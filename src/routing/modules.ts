@@ -1,1 +1,3 @@
+import './economics/module.js';
+import './adaptive/module.js';
 import './workloads/module.js';

@@ -1,0 +1,18 @@
+import { vocabulary } from '../../kernel/vocabulary.js';
+import type { Journal } from '../../records/journals.js';
+
+/** What became of an answer. */
+export const OUTCOMES = vocabulary('RoutingOutcomeValue', 'What became of an answer.', [
+  { code: 'accepted', description: 'It was used as it was.' },
+  { code: 'corrected', description: 'It was used after somebody had corrected it.' },
+  { code: 'rejected', description: 'It was not used.' },
+]);
+
+/** Outcomes that were reported: the subject is the id of the request. */
+export const ROUTING_OUTCOMES: Journal<(typeof OUTCOMES.codes)[number]> = {
+  kind: 'routing_outcome',
+  values: OUTCOMES.codes,
+};
+
+/** Outcomes count for so many days. */
+export const OUTCOME_DAYS = 30;

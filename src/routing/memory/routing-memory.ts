@@ -1,0 +1,98 @@
+import type { Pool } from 'pg';
+import type { Listener } from '../../platform/database/listen.js';
+import { TenantMemory } from '../../platform/tenant-memory.js';
+import {
+  type IncumbentRow,
+  incumbentKey,
+  type RoutingState,
+  STATE_KINDS,
+  stateOf,
+  type VersionRow,
+} from './state.js';
+
+const VERSIONS_SQL = {
+  name: 'routing_versions_of_tenant',
+  text: `SELECT kind, contract_key, version, body
+         FROM contract_version v
+         WHERE tenant_id = $1 AND kind = ANY ($2) AND version >= (
+           SELECT max(version) - 1 FROM contract_version w
+           WHERE w.tenant_id = v.tenant_id AND w.kind = v.kind AND w.contract_key = v.contract_key)
+         ORDER BY kind, contract_key, version DESC`,
+};
+
+const INCUMBENTS_SQL = {
+  name: 'routing_incumbents_of_tenant',
+  text: `SELECT DISTINCT ON (contract_key, use_case) contract_key, use_case, model
+         FROM routing_incumbent WHERE tenant_id = $1
+         ORDER BY contract_key, use_case, seq DESC`,
+};
+
+const KEEP_INCUMBENT_SQL = {
+  name: 'keep_routing_incumbent',
+  text: `INSERT INTO routing_incumbent (tenant_id, contract_key, use_case, model, request_id)
+         VALUES ($1, $2, $3, $4, $5)`,
+};
+
+/** A model that is to stay, and the request that chose it. */
+export interface NewIncumbent {
+  readonly contractKey: string;
+  readonly useCase: string;
+  readonly model: string;
+  readonly requestId: string;
+}
+
+/**
+ * What tenants have laid down about routing, in the memory of this node: every version, switch and
+ * incumbent drops it on all nodes, so that it holds for the next decision.
+ */
+export class RoutingMemory {
+  private readonly memory = new TenantMemory<RoutingState>();
+
+  constructor(private readonly pool: Pool) {}
+
+  /** Keeps the memory true. */
+  follow(listener: Listener): Promise<void> {
+    return this.memory.follow(listener);
+  }
+
+  /** What holds for a tenant now. */
+  forTenant(tenantId: string): RoutingState | Promise<RoutingState> {
+    return (
+      this.memory.known(tenantId) ??
+      this.memory.read(
+        tenantId,
+        () => this.load(tenantId),
+        (value) => ({ tenantId, value }),
+      )
+    );
+  }
+
+  /** Drops what is known of a tenant. Whoever publishes calls it, others are notified. */
+  forget(tenantId: string): void {
+    this.memory.forget(tenantId);
+  }
+
+  /** Records that a use case stays with another model from now on. */
+  async keepIncumbent(tenantId: string, one: NewIncumbent): Promise<void> {
+    const { contractKey, useCase, model, requestId } = one;
+    const state = await this.forTenant(tenantId);
+    if (state.incumbents.get(incumbentKey(contractKey, useCase)) === model) return;
+    const values = [tenantId, contractKey, useCase, model, requestId];
+    await this.pool.query({ ...KEEP_INCUMBENT_SQL, values });
+    this.forget(tenantId);
+  }
+
+  private async load(tenantId: string): Promise<RoutingState> {
+    const [versions, incumbents] = await Promise.all([
+      this.pool.query<VersionRow>({ ...VERSIONS_SQL, values: [tenantId, STATE_KINDS] }),
+      this.pool.query<IncumbentRow>({ ...INCUMBENTS_SQL, values: [tenantId] }),
+    ]);
+    return stateOf(versions.rows, incumbents.rows);
+  }
+}
+
+declare module '../../graph/ctx.js' {
+  interface Services {
+    readonly routing: RoutingMemory;
+  }
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import type { Deployment, Registry } from '../../catalog/providers/model.js';
+import type { Operation } from '../../catalog/providers/vocabulary.js';
+import { canonicalJson } from '../../kernel/canonical.js';
+import { sealedContent } from '../../kernel/fields/sealed.js';
+import { SITUATION_FIELDS, type Situation } from '../decision/tables.js';
+import type { OutcomeMemory, OutcomesOfTenant } from './outcome-memory.js';
+import type { RoutingMemory } from './routing-memory.js';
+import { routeModels } from './situation.js';
+import type { RoutingState } from './state.js';
+import { inForce } from './terms.js';
+
+/** A situation in which decisions are made, and how it is found again. */
+export interface KnownSituation {
+  readonly situation: Situation;
+  /** What the usage rows of its decisions name, as hexadecimal digits. */
+  readonly sha256: string;
+  /** The model that answers at present; null where none has yet. */
+  incumbent: string | null;
+  /** Resolves when it is stored; a decision is told to nobody before. */
+  readonly stored: Promise<void>;
+  /** True once it is stored, so that nobody needs to wait. */
+  isStored: boolean;
+}
+
+/** Which situation is asked for. */
+export interface SituationQuestion {
+  readonly tenantId: string;
+  readonly operation: Operation;
+  readonly useCase: string;
+  /** A route policy that is named; undefined for what holds for the use case. */
+  readonly policyKey: string | undefined;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+/** What situations are made from. */
+export interface SituationParts {
+  readonly pool: Pool;
+  readonly registry: Registry;
+  readonly routing: RoutingMemory;
+  readonly outcomes: OutcomeMemory;
+  readonly healthy: (deployment: Deployment) => boolean;
+}
+
+/** A situation with what it was made from: while none of it is another, it holds. */
+interface Made {
+  readonly known: KnownSituation | undefined;
+  readonly state: RoutingState;
+  readonly outcomes: OutcomesOfTenant;
+  readonly models: Registry['models'];
+  readonly day: string;
+  readonly health: string;
+}
+
+const STORE_SQL = {
+  name: 'store_routing_situation',
+  text: `INSERT INTO routing_situation (tenant_id, sha256, content)
+         VALUES ($1, decode($2, 'hex'), $3) ON CONFLICT DO NOTHING`,
+};
+
+const SITUATIONS_MAX = 5_000;
+
+/**
+ * The situations of tenants, made again only when something in them has changed: terms, kill
+ * switch, scorecards, outcomes, prices, models or the health of a deployment.
+ */
+export class Situations {
+  private readonly made = new LRUCache<string, Made>({ max: SITUATIONS_MAX });
+
+  constructor(private readonly parts: SituationParts) {}
+
+  /**
+   * The situation as it is now. It is there at once where the tenant's state is in memory.
+   * @returns undefined for a route policy that nobody has published
+   */
+  now(
+    question: SituationQuestion,
+  ): KnownSituation | undefined | Promise<KnownSituation | undefined> {
+    const { tenantId } = question;
+    const state = this.parts.routing.forTenant(tenantId);
+    const outcomes = this.parts.outcomes.forTenant(tenantId);
+    if (state instanceof Promise || outcomes instanceof Promise) {
+      return Promise.all([state, outcomes]).then((known) => this.from(question, ...known));
+    }
+    return this.from(question, state, outcomes);
+  }
+
+  private from(
+    question: SituationQuestion,
+    state: RoutingState,
+    outcomes: OutcomesOfTenant,
+  ): KnownSituation | undefined {
+    const { tenantId, operation, useCase, policyKey = '', day } = question;
+    const { models } = this.parts.registry;
+    const key = [tenantId, operation, useCase, policyKey].join('\n');
+    const health = this.healthOf(operation);
+    const before = this.made.get(key);
+    if (
+      before?.state === state &&
+      before.outcomes === outcomes &&
+      before.models === models &&
+      before.day === day &&
+      before.health === health
+    ) {
+      return before.known;
+    }
+    const made = this.make(question, state, outcomes);
+    // Where nothing in it is different the stored one goes on.
+    const known = made && before?.known?.sha256 === made.sha256 ? before.known : made?.store();
+    if (known && made) known.incumbent = made.incumbent;
+    this.made.set(key, { known, state, outcomes, models, day, health });
+    known?.stored.catch(() => this.made.delete(key));
+    return known;
+  }
+
+  private healthOf(operation: Operation): string {
+    const { registry, healthy } = this.parts;
+    let health = '';
+    for (const deployment of registry.deploymentsByKey.values()) {
+      if (deployment.operation === operation) health += healthy(deployment) ? '+' : '-';
+    }
+    return health;
+  }
+
+  private make(
+    { tenantId, operation, useCase, policyKey, day }: SituationQuestion,
+    state: RoutingState,
+    outcomes: OutcomesOfTenant,
+  ) {
+    const { registry, healthy, pool } = this.parts;
+    const found = inForce(state, useCase, policyKey);
+    if (!found) return undefined;
+    const { terms, killSwitch, incumbent } = found;
+    const models = routeModels({ registry, state, outcomes, operation, useCase, day, healthy });
+    const situation: Situation = { useCase, terms, killSwitch, models };
+    const content = canonicalJson(sealedContent(SITUATION_FIELDS, situation));
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    const store = (): KnownSituation => {
+      const values = [tenantId, sha256, content];
+      const known: KnownSituation = {
+        situation,
+        sha256,
+        incumbent,
+        isStored: false,
+        stored: pool.query({ ...STORE_SQL, values }).then(() => {
+          known.isStored = true;
+        }),
+      };
+      return known;
+    };
+    return { sha256, incumbent, store };
+  }
+}
+
+declare module '../../graph/ctx.js' {
+  interface Services {
+    readonly situations: Situations;
+  }
+}
