@@ -3,6 +3,7 @@ import { type PriceRow, priceOn, type UsageVector, usageCost } from '../catalog/
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import { divide, type MicroRub } from '../kernel/money.js';
 import type { Overrun } from '../money/ledger/ledger.js';
+import type { Automatic } from '../routing/automatic.js';
 import { CACHED_ANSWER_BASIS_POINTS } from '../routing/workloads/vocabulary.js';
 import { withinBounds } from './bounds.rules.js';
 import type { Claim } from './claim.js';
@@ -59,6 +60,8 @@ export interface Bill {
   readonly outcome: Outcome;
   readonly price: PriceRow;
   readonly costMicro: MicroRub;
+  /** What the same usage would have cost with the premium baseline of the router, in micro-rubles. */
+  readonly baselineMicro: MicroRub | undefined;
   readonly latencyMs: number;
   readonly overheadUs: number;
   /** What the upstream reported beyond the bounds of the request. */
@@ -82,6 +85,7 @@ export function billOf(prepared: Prepared, stated: Outcome): Bill {
     outcome: isBeyond ? { ...stated, usage } : stated,
     price,
     costMicro,
+    baselineMicro: route.decided && baselineCost(prepared, route.decided, stated, usage),
     latencyMs,
     overheadUs: Math.max(0, Math.round((latencyMs - stated.upstreamMs) * 1_000)),
     // What was counted here is an estimate of ours and no claim of the upstream.
@@ -96,6 +100,21 @@ export function billOf(prepared: Prepared, stated: Outcome): Bill {
           }
         : undefined,
   };
+}
+
+/** The billed usage at the list price of the baseline; an answer from the cache at its share. */
+function baselineCost(
+  { ctx, route }: Prepared,
+  { decision }: Automatic,
+  { cachedMs }: Outcome,
+  usage: UsageVector,
+): MicroRub | undefined {
+  const key = decision.baseline?.deployment?.deployment;
+  const deployment =
+    key === undefined ? undefined : ctx.services.registry.deploymentsByKey.get(key);
+  const listed = deployment && priceOn(deployment.prices, route.day);
+  const price = listed && (cachedMs === undefined ? listed : cachedPrice(listed));
+  return price && usageCost(usage, price, 'half_even');
 }
 
 /** The price of an answer from the cache: its published share of each listed price, half up. */

@@ -1,6 +1,6 @@
 import type { UsageVector } from '../catalog/providers/price.js';
 import type { UsageDimension } from '../catalog/providers/vocabulary.js';
-import type { TokenBounds } from '../routing/choose.js';
+import type { TokenBounds } from '../routing/named.js';
 
 /** Usage within the bounds, and whether some of what was stated lay beyond them. */
 export interface BoundedUsage {

@@ -1,12 +1,14 @@
 import type { AuthorizedCtx } from '../graph/ctx.js';
+import { isAutomatic } from '../routing/automatic.js';
 import type { Prepared } from './bill.js';
 import { Claim } from './claim.js';
 import type { InferenceRequest } from './request.js';
 import { cacheWay } from './response-cache/way.js';
 import { admit } from './stages/admit.js';
+import { automaticRoute } from './stages/automatic-route.js';
 import { firewallIn } from './stages/firewall-in.js';
 import { hold } from './stages/hold.js';
-import { requireWindow, route } from './stages/route.js';
+import { namedRoute, requireWindow } from './stages/route.js';
 
 /**
  * Everything that happens before a provider is called. When it resolves, funds are held; when it
@@ -19,7 +21,9 @@ export async function prepare(ctx: AuthorizedCtx, request: InferenceRequest): Pr
   const claim = new Claim(ctx, admission);
   try {
     const inspected = firewallIn(request, admission.policy);
-    const chosen = route(ctx, request, admission, inspected);
+    const chosen = isAutomatic(request.model)
+      ? await automaticRoute(ctx, request, admission, inspected)
+      : namedRoute(ctx, request, admission, inspected);
     const held = await hold(ctx, request, admission, inspected, chosen);
     const startedMs = ctx.startedMs + held.waitedMs;
     const { route: paid } = held;

@@ -5,6 +5,7 @@ import type { AuthorizedCtx } from '../graph/ctx.js';
 import { ORIGIN_MEMBER } from '../kernel/origin.js';
 import type { KnownUsage, PricesUsed, UsageRecord } from '../money/ledger/usage-record.js';
 import type { Bill, Prepared } from './bill.js';
+import { decisionMember } from './decision-record.js';
 import { oncePer } from './once-per.js';
 import type { InferenceRequest, UsedPrompt } from './request.js';
 import type { Inspected } from './stages/firewall-in.js';
@@ -27,6 +28,7 @@ export function usageRow(prepared: Prepared, bill: Bill): UsageRecord {
     finishReason: outcome.finishReason,
     schemaValid: outcome.schemaValid,
     isCached: outcome.cachedMs !== undefined,
+    baselineMicro: bill.baselineMicro,
     latencyMs,
     timeToFirstTokenMs: outcome.timeToFirstTokenMs,
     upstreamMs: outcome.upstreamMs,
@@ -108,6 +110,7 @@ interface RecordFacts {
   readonly finishReason: string | undefined;
   readonly schemaValid?: boolean | undefined;
   readonly isCached?: boolean;
+  readonly baselineMicro?: bigint | undefined;
   readonly latencyMs: number;
   readonly timeToFirstTokenMs: number | undefined;
   readonly upstreamMs: number | undefined;
@@ -116,7 +119,8 @@ interface RecordFacts {
 }
 
 /** One object in one literal: spreading parts into it takes longer than all of the rest. */
-function recordOf({ ctx, request, admission, inspected }: Prepared, facts: RecordFacts) {
+function recordOf(prepared: Prepared, facts: RecordFacts) {
+  const { ctx, request, admission, inspected } = prepared;
   const { who } = ctx;
   const { metadata } = request;
   const { inspection } = inspected;
@@ -150,23 +154,24 @@ function recordOf({ ctx, request, admission, inspected }: Prepared, facts: Recor
     policyVersions: versionsOf(admission.policy),
     dataClass: inspection.dataClass,
     firewallFindings: findingsOf(inspected),
-    metadata: metadataOf(ctx.origin, request, facts),
+    metadata: metadataOf(prepared, facts),
   };
   return record;
 }
 
 /** What the client stated, with what the gateway itself says under names of its own. */
 function metadataOf(
-  origin: AuthorizedCtx['origin'],
-  { metadata, prompt }: InferenceRequest,
-  { schemaValid, isCached = false }: RecordFacts,
+  { ctx: { origin }, request: { metadata, prompt }, route: { decided } }: Prepared,
+  { schemaValid, baselineMicro, isCached = false }: RecordFacts,
 ): UsageRecord['metadata'] {
-  if (origin === undefined && prompt === undefined && !isCached) return metadata.rest;
+  const isPlain = origin === undefined && prompt === undefined && decided === undefined;
+  if (isPlain && !isCached) return metadata.rest;
   return {
     ...metadata.rest,
     ...(prompt && { gw_prompt: promptRecord(prompt, schemaValid) }),
     ...(origin && { [ORIGIN_MEMBER]: origin }),
     ...(isCached && { gw_cache: 'hit' }),
+    ...(decided && decisionMember(decided, baselineMicro)),
   };
 }
 

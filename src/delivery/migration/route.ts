@@ -5,7 +5,9 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { openRoutes } from '../../inference/stages/firewall-in.js';
 import type { MicroRub } from '../../kernel/money.js';
 import { moscowDay } from '../../kernel/time.js';
-import { chooseRoute } from '../../routing/choose.js';
+import { decideNow, isAutomatic, policyKeyOf } from '../../routing/automatic.js';
+import { DEFAULT_USE } from '../../routing/memory/terms.js';
+import { judgeNamed } from '../../routing/named.js';
 import { blendedPrice } from './compare.rules.js';
 import { CAPABILITIES, COMPARISON, type UsedCapability } from './vocabulary.js';
 
@@ -70,28 +72,51 @@ export async function priceRoute(ctx: AuthorizedCtx, wish: RouteWish): Promise<P
 }
 
 async function chosenModel(ctx: AuthorizedCtx, wish: RouteWish, day: string) {
-  const { registry, upstream, policies } = ctx.services;
+  const { registry, situations, policies } = ctx.services;
   const policy = await policies.forProject(ctx.who.tenantId, wish.projectId);
   const share = wish.inputShare ?? COMPARISON.inputShareDefault;
   const chats = wish.used.filter((code) => code !== 'embeddings');
   const operation = wish.used.length > 0 && chats.length === 0 ? 'embeddings' : 'chat';
-  const asked = operation === 'chat' ? chats : wish.used;
-  const input = Math.ceil(TOKENS_ASKED * share);
-  const { chosen } = chooseRoute(registry, {
-    operation,
-    requested: wish.target,
-    needs: flagsOf(asked),
-    tokenBounds: ({ contextWindow, maxOutputTokens }) => ({
-      inputTokensMax: Math.min(input, contextWindow),
-      outputTokensMax: Math.min(maxOutputTokens, TOKENS_ASKED - Math.min(input, TOKENS_ASKED)),
-    }),
-    windowTokensMin: () => 0,
-    allowedModels: policy.allowedModels,
-    jurisdictionsAllowed: openRoutes(policy, 'C1'),
+  const needs = flagsOf(operation === 'chat' ? chats : wish.used);
+  const input = Math.min(TOKENS_ASKED, Math.ceil(TOKENS_ASKED * share));
+  const jurisdictionsAllowed = openRoutes(policy, 'C1');
+  if (!isAutomatic(wish.target)) {
+    const model = registry.models.get(wish.target);
+    const judged =
+      model &&
+      judgeNamed(model, {
+        operation,
+        needs,
+        tokenBounds: () => ({ inputTokensMax: input, outputTokensMax: 1 }),
+        windowTokensMin: () => 0,
+        allowedModels: policy.allowedModels,
+        jurisdictionsAllowed,
+        day,
+      });
+    return judged?.rejection === undefined ? model : undefined;
+  }
+  const decided = await decideNow(situations, {
+    tenantId: ctx.who.tenantId,
+    useCase: DEFAULT_USE,
+    policyKey: policyKeyOf(wish.target),
     day,
-    healthy: (deployment) => upstream.healthy(deployment),
+    seed: ctx.requestId,
+    features: {
+      operation,
+      needs,
+      textTokens: input,
+      images: 0,
+      imagesLow: 0,
+      inputs: 1,
+      turns: 1,
+      outputTokensMax: TOKENS_ASKED - input,
+      choices: 1,
+      dataClass: 'C1',
+      jurisdictionsAllowed,
+      modelsAllowed: policy.allowedModels ? [...policy.allowedModels] : null,
+    },
   });
-  return chosen;
+  return registry.models.get(decided?.decision.chosen?.model.model ?? '');
 }
 
 function flagsOf(used: readonly UsedCapability[]): Capability[] {

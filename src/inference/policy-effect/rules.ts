@@ -1,10 +1,10 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
-import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import type { DataClass, FindingClass } from '../../kernel/firewall/vocabulary.js';
 import type { MicroRub } from '../../kernel/money.js';
 import { moscowDay } from '../../kernel/time.js';
 import { MemoryCounters } from '../../platform/counters/memory.js';
+import { isAutomatic } from '../../routing/automatic.js';
 import type { FindingCount } from '../firewall/finding.js';
 import { remainingDataClass } from '../firewall/finding.js';
 import { isAllowed, limitsOf, REFUSALS } from '../stages/admit.js';
@@ -66,7 +66,7 @@ class PolicyReplay {
       return { kind: 'blocked', reason: 'model_not_allowed' };
     }
     const other = this.policy.allowedModels?.has(request.model) === false;
-    if (other && request.requestedModel === AUTO_MODEL) {
+    if (other && isAutomatic(request.requestedModel)) {
       return { kind: 'degraded', reason: 'another_model' };
     }
     return undefined;
@@ -99,7 +99,7 @@ class PolicyReplay {
     if (openRoutes(this.policy, dataClass).some((route) => route === request.route)) {
       return undefined;
     }
-    if (request.requestedModel === AUTO_MODEL) return { kind: 'degraded', reason: 'another_route' };
+    if (isAutomatic(request.requestedModel)) return { kind: 'degraded', reason: 'another_route' };
     return { kind: 'blocked', reason: 'data_route_forbidden' };
   }
 

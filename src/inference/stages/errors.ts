@@ -16,6 +16,18 @@ export const STAGE_ERRORS = {
     cause: 'The request uses a capability that the chosen model, or every allowed model, lacks.',
     fix: ['Choose a model with the capability in GET /v1/gw/devex/model-capabilities.'],
   },
+  cannot_route: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'No model passes the routing terms {contract}, version {version}: {reasons}.',
+    cause:
+      'The router passes every model through the limits of the contract or route policy, and its ' +
+      'terms say that nothing answers where none passes.',
+    fix: [
+      'Ask POST /v1/gw/routing/simulate which limit keeps which model out.',
+      'Publish terms with wider limits, or with when_none_passes NEXT_BEST.',
+    ],
+  },
   context_length_exceeded: {
     status: 400,
     type: 'invalid_request_error',

@@ -6,10 +6,12 @@ import type { SlaClass } from '../../money/billing/vocabulary.js';
 import { CACHED_ANSWER_BASIS_POINTS } from '../../routing/workloads/vocabulary.js';
 import type { LoweredLimit } from '../affordable.rules.js';
 import type { Bill, Prepared } from '../bill.js';
+import { decidedCandidates, decisionReceipt } from '../decision-record.js';
 import { oncePer } from '../once-per.js';
 import type { UsedPrompt } from '../request.js';
 import type { CacheWay } from '../response-cache/way.js';
 import type { FirewallOut } from './firewall-out.js';
+import type { ChosenRoute } from './route.js';
 
 /** The receipts of an answer, as members that are added to it. */
 export function receipts(prepared: Prepared, bill: Bill, out: FirewallOut): JsonObject {
@@ -44,14 +46,7 @@ function routingReceipt({ ctx, request, admission, route, cache }: Prepared, bil
     jurisdiction: deployment.jurisdiction,
     simulated: deployment.simulated,
     strategy: route.strategy,
-    candidates: route.candidates.map((candidate) => ({
-      model: candidate.model.id,
-      chosen: candidate.model.id === route.chosen.id,
-      ...(candidate.rejection ? { rejected: candidate.rejection, reason: candidate.detail } : {}),
-      ...(candidate.estimateMicro === undefined
-        ? {}
-        : { estimate_rub: rubles(candidate.estimateMicro) }),
-    })),
+    candidates: route.decided ? decidedCandidates(route.decided) : named(route),
     fallbacks: attempts
       .filter((attempt) => attempt.error !== null)
       .map((attempt) => ({
@@ -67,8 +62,18 @@ function routingReceipt({ ctx, request, admission, route, cache }: Prepared, bil
     cost_rub: rubles(costMicro),
     ...(route.lowered ? { output_limit: outputLimit(route.lowered) } : {}),
     policies: admission.policy.versions,
+    ...(route.decided && { decision: decisionReceipt(route.decided, bill) }),
     ...(cache ? { cache: cacheReceipt(cache, outcome.cachedMs) } : {}),
   };
+}
+
+/** The model that the client has named. */
+function named({ candidates, chosen }: ChosenRoute) {
+  return candidates.map(({ model, estimateMicro }) => ({
+    model: model.id,
+    chosen: model.id === chosen.id,
+    ...(estimateMicro === undefined ? {} : { estimate_rub: rubles(estimateMicro) }),
+  }));
 }
 
 /** Whether the answer is a kept one, by which contract, or which rules close the cache to it. */

@@ -1,8 +1,17 @@
-import type { Deployment, Model, Registry } from '../../catalog/providers/model.js';
+import type { Deployment, Model, ModelFacts, Registry } from '../../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
-import { type Candidate, chooseRoute, REJECTIONS, type Route } from '../../routing/choose.js';
+import type { Automatic } from '../../routing/automatic.js';
+import type { Terms } from '../../routing/decision/tables.js';
+import { ROUTE_REJECTIONS, type RouteRejection } from '../../routing/decision/vocabulary.js';
+import {
+  type Candidate,
+  type Chain,
+  chainOf,
+  judgeNamed,
+  type RouteQuestion,
+} from '../../routing/named.js';
 import type { LoweredLimit } from '../affordable.rules.js';
 import type { InferenceRequest } from '../request.js';
 import { tokenBounds, windowTokensAbout } from '../upstream/tokens.js';
@@ -10,7 +19,13 @@ import type { Admission } from './admit.js';
 import type { Inspected } from './firewall-in.js';
 
 /** A route that leads somewhere. */
-export interface ChosenRoute extends Route {
+export interface ChosenRoute extends Chain {
+  /** Who chose the model: the client, a routing contract or a route policy. */
+  readonly strategy: 'requested_model' | 'routing_contract' | 'route_policy';
+  /** The named model; empty where the router has chosen. */
+  readonly candidates: readonly Candidate[];
+  /** What the router has decided; undefined where the client names the model. */
+  readonly decided: Automatic | undefined;
   readonly chosen: Model;
   readonly day: string;
   /** The most answer tokens that the policy allows; undefined leaves it to the request. */
@@ -20,37 +35,65 @@ export interface ChosenRoute extends Route {
 }
 
 /**
- * Chooses the model and its fallbacks.
+ * Takes the model that the client names, with its fallbacks.
  * @throws model_not_found, model_not_allowed, data_route_forbidden, capability_unsupported,
- * context_length_exceeded, model_without_price, upstream_unavailable
+ * context_length_exceeded, model_without_price
  */
-export function route(
+export function namedRoute(
   ctx: AuthorizedCtx,
   request: InferenceRequest,
-  { policy }: Admission,
-  { jurisdictionsAllowed, dataClass }: Inspected,
+  admission: Admission,
+  inspected: Inspected,
 ): ChosenRoute {
-  const { registry, upstream } = ctx.services;
-  const known = registry.models.has(request.model) || registry.aliases.has(request.model);
-  if (!known) unknownModel(registry, request.model);
-  const cap = policy.limits.maxOutputTokens;
+  const { registry } = ctx.services;
+  const model = registry.models.get(request.model);
+  if (!model) return unknownModel(registry, request.model);
   const day = moscowDay(Date.now());
-  const found = chooseRoute(registry, {
+  const question = questionOf(request, admission, inspected, day);
+  const candidate = judgeNamed(model, question);
+  const { rejection, detail } = candidate;
+  if (rejection) {
+    const { contextWindow } = model;
+    const { dataClass } = inspected;
+    const policy = admission.policy.allowListOf;
+    return refuse(request, [{ model: model.id, rejection, detail, contextWindow }], {
+      dataClass,
+      policy,
+      terms: undefined,
+    });
+  }
+  const { chain, estimateMicro } = chainOf(registry, model, question);
+  const outputTokensCap = request.operation === 'chat' ? question.cap : undefined;
+  return {
+    strategy: 'requested_model',
+    candidates: [candidate],
+    decided: undefined,
+    chosen: model,
+    chain,
+    estimateMicro,
+    day,
+    outputTokensCap,
+  };
+}
+
+/** What a request asks of the models of its chain. */
+export function questionOf(
+  request: InferenceRequest,
+  { policy }: Admission,
+  { jurisdictionsAllowed }: Inspected,
+  day: string,
+): RouteQuestion & { readonly cap: number | undefined } {
+  const cap = policy.limits.maxOutputTokens;
+  return {
+    cap,
     operation: request.operation,
-    requested: request.model,
     needs: request.needs,
-    tokenBounds: (model) => tokenBounds(request, model, cap),
-    windowTokensMin: (model) => windowTokensAbout(request.size, model),
+    tokenBounds: (model: ModelFacts) => tokenBounds(request, model, cap),
+    windowTokensMin: (model: ModelFacts) => windowTokensAbout(request.size, model),
     allowedModels: policy.allowedModels,
     jurisdictionsAllowed,
     day,
-    healthy: (deployment) => upstream.healthy(deployment),
-  });
-  const { chosen } = found;
-  if (!chosen) return refuse(request, found.candidates, dataClass, policy.allowListOf);
-  const outputTokensCap = request.operation === 'chat' ? cap : undefined;
-  const { strategy, candidates, chain, estimateMicro } = found;
-  return { strategy, candidates, chosen, chain, estimateMicro, day, outputTokensCap };
+  };
 }
 
 /** A body smaller than this fits the window of any model that there is. */
@@ -91,19 +134,36 @@ function unknownModel(registry: Registry, model: string): never {
   return fail('model_not_found', { values: { model, hint }, param: 'model' });
 }
 
-/** The reason nearest to an answer is told: the later a check, the closer the model came. */
-const PRECEDENCE = [...REJECTIONS].reverse();
+/** A model that was refused, and why. */
+export interface Refused {
+  readonly model: string;
+  readonly rejection: RouteRejection;
+  readonly detail: string;
+  readonly contextWindow: number;
+}
 
-function refuse(
+/** What a refusal may have to name. */
+interface RefusedBy {
+  readonly dataClass: string;
+  /** The policy that the allow-list is of. */
+  readonly policy: string;
+  /** The terms of the router; undefined where the client named the model. */
+  readonly terms: Terms | undefined;
+}
+
+/** The reason nearest to an answer is told: the later a check, the closer the model came. */
+const PRECEDENCE = [...ROUTE_REJECTIONS.codes].reverse();
+
+/** Says why no model answers. */
+export function refuse(
   request: InferenceRequest,
-  candidates: readonly Candidate[],
-  dataClass: string,
-  policy: string,
+  refused: readonly Refused[],
+  { dataClass, policy, terms }: RefusedBy,
 ): never {
   const closest = PRECEDENCE.flatMap(
-    (code) => candidates.find((candidate) => candidate.rejection === code) ?? [],
+    (code) => refused.find(({ rejection }) => rejection === code) ?? [],
   )[0];
-  const model = closest?.model.id ?? request.model;
+  const model = closest?.model ?? request.model;
   const param = 'model';
   switch (closest?.rejection) {
     case 'not_allowed':
@@ -113,17 +173,32 @@ function refuse(
       return fail('data_route_forbidden', { values: { reason }, param });
     }
     case 'context_too_long': {
-      const tokens = windowTokensAbout(request.size, closest.model);
-      const values = { tokens, limit: closest.model.contextWindow };
+      const tokens = windowTokensAbout(request.size, { imageTokensMax: 0 });
+      const values = { tokens, limit: closest.contextWindow };
       return fail('context_length_exceeded', { values, param: 'messages' });
     }
     case 'no_price':
       return fail('model_without_price', { values: { model }, param });
     case 'unhealthy':
       return fail('upstream_unavailable', { values: { model }, retryAfterMs: 5_000 });
-    default: {
+    case 'other_operation':
+    case 'capability_missing':
+    case undefined: {
       const capabilities = closest?.detail ?? request.needs.join(', ');
       return fail('capability_unsupported', { values: { capabilities }, param });
     }
+    default: {
+      const { contractKey, contractVersion } = terms ?? { contractKey: '', contractVersion: 0 };
+      const reasons = refused.slice(0, REASONS_MAX).map((one) => `${one.model}: ${one.detail}`);
+      const values = {
+        contract: contractKey,
+        version: contractVersion,
+        reasons: reasons.join('; '),
+      };
+      return fail('cannot_route', { values, param });
+    }
   }
 }
+
+/** A refusal names so many models; the receipt of a decision names all. */
+const REASONS_MAX = 5;

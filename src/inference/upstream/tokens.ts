@@ -1,6 +1,7 @@
 import type { ModelFacts } from '../../catalog/providers/model.js';
 import type { Tokenizer } from '../../catalog/providers/tokenizer.js';
-import type { TokenBounds } from '../../routing/choose.js';
+import { IMAGE_TOKENS, IMAGE_TOKENS_LOW } from '../../routing/decision/cost.rules.js';
+import type { TokenBounds } from '../../routing/named.js';
 import type { InferenceRequest } from '../request.js';
 import type { RequestSize } from '../request-size.js';
 
@@ -73,9 +74,6 @@ const TEXT_BYTES_PER_TOKEN = 5;
 /** Compressed speech of usual quality, and documents with their fonts and pictures. */
 const AUDIO_BYTES_PER_TOKEN = 1_000;
 const FILE_BYTES_PER_TOKEN = 20;
-/** By the published rule of tiles: an image of 1,024 pixels a side, and any in low detail. */
-const IMAGE_TOKENS = 765;
-const IMAGE_TOKENS_LOW = 85;
 
 /** A guess of the input tokens, for rate limits and for choosing a model. Not for money. */
 export function tokensAbout(

@@ -1,5 +1,5 @@
 import type { Deployment, Model, Registry } from '../../catalog/providers/model.js';
-import { priceOn } from '../../catalog/providers/price.js';
+import { type PriceRow, priceOn, upperEstimate } from '../../catalog/providers/price.js';
 import type { Operation } from '../../catalog/providers/vocabulary.js';
 import { estimateOf } from '../decision/estimate.rules.js';
 import type { RouteDeployment, RouteModel } from '../decision/tables.js';
@@ -43,7 +43,7 @@ function routeDeployment(
   deployment: Deployment,
   { day, healthy }: ModelsQuestion,
 ): RouteDeployment {
-  const price = priceOn(deployment.prices, day);
+  const price = usable(deployment, priceOn(deployment.prices, day));
   return {
     deployment: deployment.key,
     provider: deployment.providerId,
@@ -58,4 +58,10 @@ function routeDeployment(
     outputMicroPerMillion: price?.microRubPerMillion.output_text ?? null,
     isHealthy: healthy(deployment),
   };
+}
+
+/** A price that lacks a part which the request may use is none. */
+function usable({ operation }: Deployment, price: PriceRow | undefined): PriceRow | undefined {
+  const answers = operation === 'chat' ? 1 : 0;
+  return price && upperEstimate(1, answers, price) !== undefined ? price : undefined;
 }

@@ -15,7 +15,10 @@ const CANDIDATE = fieldTable('ChatCandidate', 'A model that was looked at.', {
   chosen: flag('True for the chosen one.'),
   rejected: text('Why it was not chosen, as a code; null for the chosen one.'),
   reason: text('The same for people.'),
-  estimateMicro: money('What the request could cost with it at most.'),
+  estimateMicro: money('What the request could cost with it at most; null for what is routed.'),
+  expectedMicro: money('What the request is expected to cost with it, where the router chose.'),
+  qualityBasisPoints: integer('The quality that the router reckoned with, of 10,000.'),
+  utilityBasisPoints: integer('Its utility by the terms of the router; null where it failed.'),
 });
 
 const FALLBACK = fieldTable('ChatFallback', 'A call that failed before another one answered.', {
@@ -58,6 +61,32 @@ const CACHE = fieldTable('ChatCache', 'What the response cache did for the reque
   priceBasisPoints: integer('Its price as a share of the listed one; null for others.'),
 });
 
+const STAGE = fieldTable('ChatRoutingStage', 'What one stage of the router left.', {
+  stage: text('The stage, as in the reference of adaptive routing.'),
+  candidatesLeft: integer('How many candidates it left.'),
+  leader: text('The model that would have answered after it.'),
+});
+
+const DECISION = fieldTable('ChatRoutingDecision', 'How the router has chosen the model.', {
+  origin: text('Where its terms come from: DEFAULT, ROUTE_POLICY or CONTRACT.'),
+  contract: text('The routing contract or route policy in force.'),
+  contractVersion: integer('Its version; 0 for the published terms.'),
+  mode: text('How candidates were weighed.'),
+  useCase: text('What the request is for: its `metadata.feature`, or `default`.'),
+  killSwitch: text('The state of the kill switch.'),
+  verdict: text('ROUTED, or FALLBACK where no model passes every limit.'),
+  complexity: text('How hard the request is.'),
+  qualityFloorBasisPoints: integer('The least quality that was asked for, of 10,000.'),
+  explored: flag('Whether another than the best was tried on purpose.'),
+  keptIncumbent: flag('Whether the present model stayed though another one scored higher.'),
+  baselineModel: text('The premium baseline: the best quality that could answer.'),
+  baselineCostMicro: money('What the billed tokens would have cost with the baseline.'),
+  costSavedMicro: money('That, less what was charged.'),
+  candidatesTotal: integer('How many models were looked at; ten of them are shown.'),
+  situation: text('The hash of what the decision was made from; it makes it again.'),
+  stages: list(object(STAGE, 'A stage.'), 'What each stage left, in their order.'),
+});
+
 /** `gw_routing`. */
 export const ROUTING = fieldTable('ChatRouting', 'Which model was chosen, why, and what it cost.', {
   requestId: text('The id of the request, in the ledger and in usage too.'),
@@ -74,6 +103,7 @@ export const ROUTING = fieldTable('ChatRouting', 'Which model was chosen, why, a
   costMicro: money('What was charged.'),
   price: json('The price row in force, in rubles for a million tokens of each part.'),
   policies: json('The policies that held, each with its version.'),
+  decision: object(DECISION, 'How the router has chosen; null where the client named the model.'),
   cache: object(CACHE, 'What the response cache did; null where no contract switches it on.'),
   outputLimit: object(
     OUTPUT_LIMIT,

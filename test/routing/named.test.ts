@@ -5,7 +5,7 @@ import type { ModelFacts } from '../../src/catalog/providers/model.js';
 import { priceOn, upperEstimate } from '../../src/catalog/providers/price.js';
 import { buildRegistry } from '../../src/catalog/providers/registry.js';
 import type { Capability, Jurisdiction } from '../../src/catalog/providers/vocabulary.js';
-import { type Candidate, chooseRoute, type RouteQuestion } from '../../src/routing/choose.js';
+import { chainOf, judgeNamed, type RouteQuestion } from '../../src/routing/named.js';
 
 const CONFIG = {
   GW_SANDBOX: false,
@@ -93,16 +93,18 @@ function registryOf(drafts: readonly Draft[]) {
   );
 }
 
-const question: fc.Arbitrary<RouteQuestion> = fc
+/** A question, and the model that is named. */
+type Asked = RouteQuestion & { readonly requested: string };
+
+const question: fc.Arbitrary<Asked> = fc
   .record({
-    requested: fc.constantFrom('gw:auto', 'gw:auto', ...IDS),
+    requested: fc.constantFrom(...IDS),
     needs: fc.subarray([...NEEDS], { maxLength: 2 }),
     tokens: fc.constantFrom(10, 1_000),
     allowed: fc.option(fc.subarray(IDS), { nil: undefined }),
     jurisdictionsAllowed: fc.constantFrom<Jurisdiction[]>(['rf'], ['rf', 'outside']),
-    ill: fc.subarray(['p0', 'p1', 'p2', 'p3', 'p4', 'p5']),
   })
-  .map(({ allowed, ill, tokens, ...rest }) => ({
+  .map(({ allowed, tokens, ...rest }) => ({
     ...rest,
     operation: 'chat' as const,
     windowTokensMin: () => tokens,
@@ -112,18 +114,22 @@ const question: fc.Arbitrary<RouteQuestion> = fc
     }),
     allowedModels: allowed && new Set(allowed),
     day: DAY,
-    healthy: (deployment) => !ill.includes(deployment.providerId),
   }));
 
-function shown({ model, rejection, detail, estimateMicro }: Candidate) {
-  return { model: model.id, rejection, detail, estimateMicro };
+function routeOf(drafts: readonly Draft[], asked: Asked) {
+  const registry = registryOf(drafts);
+  const model = registry.models.get(asked.requested);
+  const candidate = model && judgeNamed(model, asked);
+  return { model, candidate, ...(model ? chainOf(registry, model, asked) : NOWHERE) };
 }
+
+const NOWHERE = { chain: [], estimateMicro: 0n };
 
 describe('a route', () => {
   it('never leads to a deployment that the question forbids, fallbacks included', () => {
     fc.assert(
       fc.property(providers, question, (drafts, asked) => {
-        const { chain } = chooseRoute(registryOf(drafts), asked);
+        const { chain } = routeOf(drafts, asked);
         for (const deployment of chain) {
           expect(asked.jurisdictionsAllowed).toContain(deployment.jurisdiction);
           expect(asked.needs.filter((need) => !deployment.capabilities.includes(need))).toEqual([]);
@@ -138,20 +144,31 @@ describe('a route', () => {
     );
   });
 
-  it('leads somewhere exactly when a model is chosen, and begins with that model', () => {
+  it('begins with the named model exactly where that may answer', () => {
     fc.assert(
       fc.property(providers, question, (drafts, asked) => {
-        const { chosen, chain } = chooseRoute(registryOf(drafts), asked);
-        expect(chain[0]?.id).toBe(chosen?.id);
+        const { model, candidate, chain } = routeOf(drafts, asked);
+        const answers = candidate !== undefined && candidate.rejection === undefined;
+        expect(chain[0]?.id === model?.id && chain.length > 0).toBe(answers);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('says of a model that may not answer why', () => {
+    fc.assert(
+      fc.property(providers, question, (drafts, asked) => {
+        const { candidate } = routeOf(drafts, asked);
+        fc.pre(candidate !== undefined);
+        expect(candidate.detail === '').toBe(candidate.rejection === undefined);
+      }),
     );
   });
 
   it('holds enough for every deployment of the chain', () => {
     fc.assert(
       fc.property(providers, question, (drafts, asked) => {
-        const { chain, estimateMicro } = chooseRoute(registryOf(drafts), asked);
+        const { chain, estimateMicro } = routeOf(drafts, asked);
         for (const deployment of chain) {
           const price = priceOn(deployment.prices, asked.day);
           const { inputTokensMax, outputTokensMax } = asked.tokenBounds(deployment);
@@ -161,84 +178,4 @@ describe('a route', () => {
       }),
     );
   });
-
-  it('is the same for the same question, and does not depend on the order of providers', () => {
-    const distinct = fc.uniqueArray(draft, {
-      selector: (model) => model.id,
-      minLength: 1,
-      maxLength: 4,
-    });
-    fc.assert(
-      fc.property(distinct, question, (drafts, asked) => {
-        const wellAsked = { ...asked, healthy: () => true };
-        const one = chooseRoute(registryOf(drafts), wellAsked);
-        const other = chooseRoute(registryOf([...drafts].reverse()), wellAsked);
-        const costOf = (route: typeof one) =>
-          route.candidates.find(({ model }) => model.id === route.chosen?.id)?.estimateMicro;
-        expect(costOf(one)).toBe(costOf(other));
-        expect(chooseRoute(registryOf(drafts), wellAsked).candidates.map(shown)).toEqual(
-          one.candidates.map(shown),
-        );
-      }),
-    );
-  });
 });
-
-describe('gw:auto', () => {
-  const automatic = question.map((asked) => ({ ...asked, requested: 'gw:auto' }));
-
-  it('takes the cheapest of those that could answer', () => {
-    fc.assert(
-      fc.property(providers, automatic, (drafts, asked) => {
-        const { chosen, candidates } = chooseRoute(registryOf(drafts), asked);
-        const able = candidates.filter(({ rejection }) => !rejection || rejection === 'dearer');
-        const cheapest = able.map(({ estimateMicro }) => estimateMicro ?? 0n).sort(ascending)[0];
-        const best = candidates.find(({ model }) => model.id === chosen?.id);
-        expect(best?.estimateMicro).toBe(cheapest);
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('looks at every model and says of each but the chosen one why it was not taken', () => {
-    fc.assert(
-      fc.property(providers, automatic, (drafts, asked) => {
-        const registry = registryOf(drafts);
-        const { chosen, candidates } = chooseRoute(registry, asked);
-        expect(candidates.map(({ model }) => model.id)).toEqual([...registry.models.keys()]);
-        for (const { model, rejection, detail } of candidates) {
-          const isChosen = model.id === chosen?.id;
-          expect({ rejected: rejection !== undefined, explained: detail !== '' }).toEqual({
-            rejected: !isChosen,
-            explained: !isChosen,
-          });
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('gives up only when no model could answer', () => {
-    fc.assert(
-      fc.property(providers, automatic, (drafts, asked) => {
-        const registry = registryOf(drafts);
-        const { chosen } = chooseRoute(registry, asked);
-        const could = [...registry.deploymentsByKey.values()].some(
-          (deployment) =>
-            asked.jurisdictionsAllowed.includes(deployment.jurisdiction) &&
-            asked.needs.every((need) => deployment.capabilities.includes(need)) &&
-            (asked.allowedModels?.has(deployment.id) ?? true) &&
-            deployment.contextWindow >= asked.windowTokensMin(deployment) &&
-            priceOn(deployment.prices, asked.day) !== undefined &&
-            asked.healthy(deployment),
-        );
-        expect(chosen !== undefined).toBe(could);
-      }),
-      { numRuns: 500 },
-    );
-  });
-});
-
-function ascending(left: bigint, right: bigint): number {
-  return left < right ? -1 : Number(left > right);
-}

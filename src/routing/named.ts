@@ -1,11 +1,6 @@
 import type { Deployment, Model, ModelFacts, Registry } from '../catalog/providers/model.js';
 import { priceOn, upperEstimate } from '../catalog/providers/price.js';
-import {
-  AUTO_MODEL,
-  type Capability,
-  type Jurisdiction,
-  type Operation,
-} from '../catalog/providers/vocabulary.js';
+import type { Capability, Jurisdiction, Operation } from '../catalog/providers/vocabulary.js';
 import type { MicroRub } from '../kernel/money.js';
 
 /** The most that a request can use with one model, whatever the provider reports later. */
@@ -18,8 +13,6 @@ export interface TokenBounds {
 /** What a request asks of a model, and what the caller's policy leaves to choose from. */
 export interface RouteQuestion {
   readonly operation: Operation;
-  /** A model id or an alias. */
-  readonly requested: string;
   readonly needs: readonly Capability[];
   /** What the request can use at most with a model; the estimate of cost is made of it. */
   readonly tokenBounds: (model: ModelFacts) => TokenBounds;
@@ -29,10 +22,9 @@ export interface RouteQuestion {
   readonly jurisdictionsAllowed: readonly Jurisdiction[];
   /** The day whose prices hold, `YYYY-MM-DD`. */
   readonly day: string;
-  readonly healthy: (deployment: Deployment) => boolean;
 }
 
-/** Why a model was not chosen, in the order in which it is checked. */
+/** Why a named model cannot answer, in the order in which it is checked. */
 export const REJECTIONS = [
   'other_operation',
   'not_allowed',
@@ -40,65 +32,46 @@ export const REJECTIONS = [
   'capability_missing',
   'context_too_long',
   'no_price',
-  'unhealthy',
-  'simulated',
-  'dearer',
 ] as const;
 
-/** Why a model was not chosen. */
+/** Why a named model cannot answer. */
 export type Rejection = (typeof REJECTIONS)[number];
 
 /** A model that was looked at. */
 export interface Candidate {
   readonly model: Model;
   readonly rejection: Rejection | undefined;
-  /** What is missing, for people; empty for the chosen one. */
+  /** What is missing, for people; empty for the one that answers. */
   readonly detail: string;
   /** The most that the request can cost with it; undefined where that was not computed. */
   readonly estimateMicro: MicroRub | undefined;
 }
 
-/** The decision: whom to call in which order, and why. */
-export interface Route {
-  readonly strategy: 'requested_model' | 'cheapest_capable';
-  readonly candidates: readonly Candidate[];
-  /** The chosen model; undefined when every candidate was rejected. */
-  readonly chosen: Model | undefined;
-  /** Deployments to call in order: the chosen model's, then permitted fallbacks. */
+/** Whom to call in which order, and the most that it can cost. */
+export interface Chain {
+  /** Deployments to call in order: the model's own, then permitted fallbacks. */
   readonly chain: readonly Deployment[];
-  /** The most that the request can cost with any deployment of the chain: what is held. */
+  /** The most that the request can cost with any of them: what is held. */
   readonly estimateMicro: MicroRub;
 }
 
 /**
- * Chooses the model. A named model is taken or rejected; `gw:auto` takes the cheapest model that
- * is allowed, able and healthy. Pure: the same question and registry give the same answer.
+ * The chain of a model less what the question forbids: a fallback obeys every rule too. Empty where
+ * nothing of it may be called.
  */
-export function chooseRoute(registry: Registry, question: RouteQuestion): Route {
-  const automatic = question.requested === AUTO_MODEL;
-  const considered = automatic
-    ? [...registry.models.values()]
-    : named(registry, question.requested);
-  let candidates = considered.map((model) => judge(model, question));
-  if (automatic) candidates = preferReal(candidates);
-  const able = candidates.filter((candidate) => candidate.rejection === undefined);
-  const best = automatic ? cheapest(able) : able[0];
-  const chain = best ? permittedChain(registry, best.model, question) : [];
-  return {
-    strategy: automatic ? 'cheapest_capable' : 'requested_model',
-    candidates: candidates.map((candidate) => explainLoser(candidate, best)),
-    chosen: best?.model,
-    chain,
-    estimateMicro: highestEstimate(chain, question) ?? best?.estimateMicro ?? 0n,
-  };
+export function chainOf(
+  registry: Registry,
+  model: Model,
+  question: RouteQuestion,
+  allowsProvider: (id: string) => boolean = () => true,
+): Chain {
+  const permitted = permittedChain(registry, model, question);
+  const chain = permitted.filter(({ providerId }) => allowsProvider(providerId));
+  return { chain, estimateMicro: highestEstimate(chain, question) };
 }
 
-function named(registry: Registry, id: string): Model[] {
-  const model = registry.models.get(id);
-  return model ? [model] : [];
-}
-
-function judge(model: Model, question: RouteQuestion): Candidate {
+/** Takes a named model or rejects it. Pure: the same question and registry give the same answer. */
+export function judgeNamed(model: Model, question: RouteQuestion): Candidate {
   const rejected = (rejection: Rejection, detail: string): Candidate => ({
     model,
     rejection,
@@ -126,11 +99,8 @@ function judge(model: Model, question: RouteQuestion): Candidate {
     return rejected('context_too_long', `its window is ${window} tokens`);
   }
   const priced = fitting.filter((each) => estimate(each, question) !== undefined);
-  const first = priced.find(question.healthy) ?? priced[0];
+  const [first] = priced;
   if (!first) return rejected('no_price', 'no price is in force');
-  if (!question.healthy(first) && question.requested === AUTO_MODEL) {
-    return rejected('unhealthy', 'its circuit breaker is open');
-  }
   return { model, rejection: undefined, detail: '', estimateMicro: estimate(first, question) };
 }
 
@@ -142,30 +112,6 @@ function missing(model: ModelFacts, question: RouteQuestion): Capability[] {
   return question.needs.filter((need) => !model.capabilities.includes(need));
 }
 
-/** Made-up answers are chosen only where nothing real can answer. */
-function preferReal(candidates: readonly Candidate[]): Candidate[] {
-  const real = candidates.some(({ rejection, model }) => !rejection && !model.simulated);
-  if (!real) return [...candidates];
-  return candidates.map((candidate) =>
-    candidate.rejection || !candidate.model.simulated
-      ? candidate
-      : { ...candidate, rejection: 'simulated', detail: 'a real model can answer' },
-  );
-}
-
-function cheapest(able: readonly Candidate[]): Candidate | undefined {
-  return able.reduce<Candidate | undefined>((best, candidate) => {
-    if (!best) return candidate;
-    return (candidate.estimateMicro ?? 0n) < (best.estimateMicro ?? 0n) ? candidate : best;
-  }, undefined);
-}
-
-function explainLoser(candidate: Candidate, best: Candidate | undefined): Candidate {
-  if (candidate.rejection || candidate === best) return candidate;
-  return { ...candidate, rejection: 'dearer', detail: 'able, but costs more or as much' };
-}
-
-/** The chain of a model less what the policy forbids: a fallback obeys every rule too. */
 function permittedChain(registry: Registry, model: Model, question: RouteQuestion) {
   return registry
     .chain(model.id)
@@ -187,9 +133,11 @@ function estimate(model: ModelFacts, question: RouteQuestion): MicroRub | undefi
   return price && upperEstimate(inputTokensMax, outputTokensMax, price);
 }
 
-function highestEstimate(chain: readonly Deployment[], question: RouteQuestion) {
-  return chain.reduce<MicroRub | undefined>((highest, deployment) => {
+function highestEstimate(chain: readonly Deployment[], question: RouteQuestion): MicroRub {
+  let highest = 0n;
+  for (const deployment of chain) {
     const each = estimate(deployment, question) ?? 0n;
-    return highest === undefined || each > highest ? each : highest;
-  }, undefined);
+    if (each > highest) highest = each;
+  }
+  return highest;
 }

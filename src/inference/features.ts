@@ -1,0 +1,44 @@
+import type { Features } from '../routing/decision/tables.js';
+import type { InferenceRequest } from './request.js';
+import type { Admission } from './stages/admit.js';
+import type { Inspected } from './stages/firewall-in.js';
+import { tokensAbout } from './upstream/tokens.js';
+
+/** Efforts that ask a model to reason. */
+const REASONING_EFFORTS: readonly unknown[] = ['medium', 'high', 'xhigh'];
+
+/** What a router reads of a request: nothing of its text. */
+export function featuresOf(
+  request: InferenceRequest,
+  { policy }: Admission,
+  { dataClass, jurisdictionsAllowed }: Inspected,
+): Features {
+  const { operation, size, needs, body, outputTokensMax, choices } = request;
+  const cap = policy.limits.maxOutputTokens;
+  const reasons = REASONING_EFFORTS.includes(body.reasoning_effort);
+  return {
+    operation,
+    needs: reasons ? [...needs, 'reasoning'] : needs,
+    textTokens: tokensAbout({ ...size, images: 0, imagesLow: 0 }),
+    images: size.images,
+    imagesLow: size.imagesLow,
+    inputs: size.inputs,
+    turns: Array.isArray(body.messages) ? body.messages.length : 0,
+    outputTokensMax: outputLimit(request.operation, outputTokensMax, cap),
+    choices,
+    dataClass,
+    jurisdictionsAllowed,
+    modelsAllowed: policy.allowedModels ? [...policy.allowedModels] : null,
+  };
+}
+
+/** Embeddings have no answer to limit; else the lower one of what the client and the policy say. */
+function outputLimit(
+  operation: InferenceRequest['operation'],
+  asked: number | undefined,
+  cap: number | undefined,
+): number | null {
+  if (operation === 'embeddings') return 0;
+  if (asked === undefined) return cap ?? null;
+  return cap === undefined ? asked : Math.min(asked, cap);
+}
