@@ -1,3 +1,4 @@
 import './economics/module.js';
 import './adaptive/module.js';
+import './replay/module.js';
 import './workloads/module.js';

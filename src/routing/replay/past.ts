@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { database } from '../../graph/database.js';
+import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
+import { SITUATION_FIELDS, type Situation } from '../decision/tables.js';
+import { DECISION_MEMBER, DECISION_RECORD, type DecisionRecord } from './recorded.js';
+import type { AnswerLength, PastDecision } from './what-if.rules.js';
+
+/** The decisions of a window that are asked for. */
+export interface PastWindow {
+  readonly from: Date;
+  readonly to: Date;
+  readonly contractKey: string | null;
+  readonly useCase: string | null;
+}
+
+/** No more decisions are read at once; the latest ones are. */
+export const DECISIONS_MAX = 100_000;
+const PAGE = 2_000;
+
+interface DecisionRow {
+  readonly id: string;
+  readonly seq: bigint;
+  readonly model: string;
+  readonly status: string;
+  readonly cost_micro: bigint;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly simulated: boolean;
+  readonly created_at: Date;
+  readonly record: SealedContent;
+}
+
+/** A recorded decision before its situation is known. */
+export interface RecordedDecision extends Omit<PastDecision, 'situation'> {
+  readonly at: Date;
+  readonly isSimulated: boolean;
+  readonly isAnswered: boolean;
+}
+
+/** Goes through the recorded decisions of a window, the latest first, page by page. */
+export async function* recordedDecisions(
+  ctx: AuthorizedCtx,
+  { from, to, contractKey, useCase }: PastWindow,
+): AsyncGenerator<readonly RecordedDecision[]> {
+  let below: bigint | null = null;
+  for (let read = 0; read < DECISIONS_MAX; read += PAGE) {
+    const rows: readonly DecisionRow[] = await database(ctx).$queryRaw<DecisionRow[]>`
+      SELECT id, seq, model, status, cost_micro, simulated, created_at,
+             input_uncached + input_cached + cache_write AS input_tokens,
+             output_text + output_reasoning AS output_tokens,
+             metadata -> ${DECISION_MEMBER} AS record
+      FROM usage_event
+      WHERE tenant_id = ${ctx.who.tenantId}::uuid AND metadata ? 'gw_routing'
+        AND created_at >= ${from} AND created_at < ${to}
+        AND (${below}::bigint IS NULL OR seq < ${below}::bigint)
+        AND (${contractKey}::text IS NULL
+             OR metadata -> 'gw_routing' ->> 'contract_key' = ${contractKey}::text)
+        AND (${useCase}::text IS NULL
+             OR metadata -> 'gw_routing' ->> 'use_case' = ${useCase}::text)
+      ORDER BY seq DESC LIMIT ${PAGE}`;
+    if (rows.length > 0) yield rows.map(decisionOf);
+    if (rows.length < PAGE) return;
+    below = rows.at(-1)?.seq ?? null;
+    await nextTurn();
+  }
+}
+
+/** The recorded decision about one request, or undefined. */
+export async function recordedDecision(
+  ctx: AuthorizedCtx,
+  requestId: string,
+): Promise<RecordedDecision | undefined> {
+  const [row] = await database(ctx).$queryRaw<DecisionRow[]>`
+    SELECT id, seq, model, status, cost_micro, simulated, created_at,
+           input_uncached + input_cached + cache_write AS input_tokens,
+           output_text + output_reasoning AS output_tokens,
+           metadata -> ${DECISION_MEMBER} AS record
+    FROM usage_event
+    WHERE tenant_id = ${ctx.who.tenantId}::uuid AND id = ${requestId}::uuid
+      AND metadata ? 'gw_routing'`;
+  return row && decisionOf(row);
+}
+
+function decisionOf(row: DecisionRow): RecordedDecision {
+  return {
+    requestId: row.id,
+    record: openedContent(DECISION_RECORD, row.record) as DecisionRecord,
+    answeredBy: row.model,
+    costMicro: row.cost_micro,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    at: row.created_at,
+    isSimulated: row.simulated,
+    isAnswered: row.status !== 'failed',
+  };
+}
+
+/** A stored situation; undefined content for one that is missing or has another hash. */
+export interface StoredSituation {
+  readonly sha256: string;
+  readonly situation: Situation | undefined;
+}
+
+/** Situations by their hashes, each read and checked once. */
+export class PastSituations {
+  readonly #known = new Map<string, Situation | undefined>();
+
+  constructor(private readonly ctx: AuthorizedCtx) {}
+
+  /** Those whose content is missing or has another hash than its own. */
+  get broken(): string[] {
+    return [...this.#known].flatMap(([sha256, situation]) => (situation ? [] : [sha256]));
+  }
+
+  /** Reads what is not known yet, all by one statement. */
+  async load(hashes: readonly string[]): Promise<void> {
+    const unknown = [...new Set(hashes)].filter((hash) => !this.#known.has(hash));
+    if (unknown.length === 0) return;
+    const rows = await database(this.ctx).routingSituation.findMany({
+      where: {
+        tenantId: this.ctx.who.tenantId,
+        sha256: { in: unknown.map((hash) => Buffer.from(hash, 'hex')) },
+      },
+    });
+    for (const hash of unknown) this.#known.set(hash, undefined);
+    for (const { sha256, content } of rows) {
+      const hash = Buffer.from(sha256).toString('hex');
+      const isIntact = createHash('sha256').update(content).digest('hex') === hash;
+      const opened = isIntact ? JSON.parse(content) : undefined;
+      const situation = opened && openedContent(SITUATION_FIELDS, opened as SealedContent);
+      this.#known.set(hash, situation as Situation | undefined);
+    }
+  }
+
+  /** A situation that was loaded; undefined where it is broken. */
+  of(hash: string): Situation | undefined {
+    return this.#known.get(hash);
+  }
+}
+
+interface LengthRow {
+  readonly use_case: string;
+  readonly model: string;
+  readonly answers: number;
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+/** How long the answers of each model have been in a window, by use case and model. */
+export async function answerLengths(
+  ctx: AuthorizedCtx,
+  { from, to }: PastWindow,
+): Promise<ReadonlyMap<string, AnswerLength>> {
+  const rows = await database(ctx).$queryRaw<LengthRow[]>`
+    SELECT coalesce(feature, 'default') AS use_case, model, count(*)::int AS answers,
+           avg(output_text + output_reasoning)::float8 AS mean,
+           coalesce(stddev_samp(output_text + output_reasoning), 0)::float8 AS deviation
+    FROM usage_event
+    WHERE tenant_id = ${ctx.who.tenantId}::uuid AND status = 'complete' AND NOT simulated
+      AND created_at >= ${from} AND created_at < ${to}
+    GROUP BY 1, 2`;
+  return new Map(
+    rows.map(({ use_case: useCase, model, answers, mean, deviation }) => [
+      lengthKey(useCase, model),
+      { answers, meanTokens: mean, standardDeviation: deviation },
+    ]),
+  );
+}
+
+/** What an answer length is found by. */
+export function lengthKey(useCase: string, model: string): string {
+  return `${useCase}\n${model}`;
+}
