@@ -22,4 +22,12 @@ const { accessToken } = await post('/auth/register', {
 });
 const { key } = await post('/api-keys', { keyType: 'service', name: 'bench' }, accessToken);
 await post('/billing/top-up/manual', { amount_rub: 10_000_000 }, accessToken);
+if (process.argv[2] === 'with-cache') {
+  const contract = {
+    contract_key: 'default',
+    exact_cache_enabled: true,
+    exact_cache_seconds: 86_400,
+  };
+  await post('/v1/gw/workloads/contracts', contract, accessToken);
+}
 console.log(JSON.stringify({ KEY: key }));

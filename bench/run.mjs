@@ -23,7 +23,7 @@ async function chosenTargets({ targetFiles, only }) {
     if (!known.some((target) => target.name === name))
       throw new Error(`no target is named ${name}`);
   }
-  return known.filter((target) => !only || only.includes(target.name));
+  return known.filter(({ name, isExtra = false }) => (only ? only.includes(name) : !isExtra));
 }
 
 function factsOf(options, targets, pinned) {

@@ -21,6 +21,43 @@ providers:
             output_reasoning: 60
 `;
 
+/** A hundred models of rising prices and three tiers, all served by the upstream. */
+const HUNDRED = JSON.stringify({
+  providers: [
+    {
+      id: 'bench',
+      name: 'Bench',
+      operator: 'Bench',
+      base_url: '{UPSTREAM}/v1',
+      jurisdiction: 'rf',
+      models: Array.from({ length: 100 }, (_, index) => ({
+        id: `bench/${index}`,
+        upstream_name: 'gpt-4o-mini',
+        capabilities: ['text', 'tools', 'json', 'streaming'],
+        context_window: 128_000,
+        max_output_tokens: 16_384,
+        quality: ['basic', 'good', 'high'][index % 3],
+        prices: [{ effective_from: '2026-01-01', input: 15 + index, output: 60 + index }],
+      })),
+    },
+  ],
+});
+
+const GATEWAY = {
+  start: ['{NODE}', '{BENCH}/../dist/src/app/main.js'],
+  env: {
+    GW_DATA_DIR: '{WORK}/data',
+    GW_PROVIDERS_FILE: '{WORK}/providers.yaml',
+    GW_SECRET: 'the secret of a benchmark, nothing else',
+    GW_ALLOW_MANUAL_TOP_UP: 'on',
+    LOG_LEVEL: 'info',
+  },
+  ready: '{BASE}/readyz',
+  setup: ['{NODE}', '{BENCH}/register.mjs'],
+  headers: { Authorization: 'Bearer {KEY}' },
+  serviceOf: '{WORK}/data/postgres/cluster/postmaster.pid',
+};
+
 export default [
   {
     name: 'node-undici',
@@ -53,17 +90,30 @@ export default [
     about:
       'this gateway: key, policy, firewall, hold, settle, usage, receipts; embedded PostgreSQL',
     files: [{ to: '{WORK}/providers.yaml', text: PROVIDERS }],
-    start: ['{NODE}', '{BENCH}/../dist/src/app/main.js'],
-    env: {
-      GW_DATA_DIR: '{WORK}/data',
-      GW_PROVIDERS_FILE: '{WORK}/providers.yaml',
-      GW_SECRET: 'the secret of a benchmark, nothing else',
-      GW_ALLOW_MANUAL_TOP_UP: 'on',
-      LOG_LEVEL: 'info',
-    },
-    ready: '{BASE}/readyz',
-    setup: ['{NODE}', '{BENCH}/register.mjs'],
-    headers: { Authorization: 'Bearer {KEY}' },
-    serviceOf: '{WORK}/data/postgres/cluster/postmaster.pid',
+    ...GATEWAY,
+  },
+  {
+    name: 'gateway-named',
+    about: 'the same with a hundred models, of which the client names one',
+    files: [{ to: '{WORK}/providers.yaml', text: HUNDRED }],
+    ...GATEWAY,
+    model: 'bench/0',
+    isExtra: true,
+  },
+  {
+    name: 'gateway-auto',
+    about: 'the same hundred models, of which the gateway chooses one',
+    files: [{ to: '{WORK}/providers.yaml', text: HUNDRED }],
+    ...GATEWAY,
+    model: 'gw:auto',
+    isExtra: true,
+  },
+  {
+    name: 'gateway-hit',
+    about: 'every request but the first is answered from the response cache',
+    files: [{ to: '{WORK}/providers.yaml', text: PROVIDERS }],
+    ...GATEWAY,
+    setup: ['{NODE}', '{BENCH}/register.mjs', 'with-cache'],
+    isExtra: true,
   },
 ];

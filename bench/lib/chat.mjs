@@ -7,10 +7,10 @@ const textOf = (length) => SENTENCE.repeat(Math.ceil(length / SENTENCE.length)).
 /** The path of the chat wire. */
 export const CHAT_PATH = '/v1/chat/completions';
 
-/** A chat request whose question has so many characters. */
-export function chatBody({ length = SHORT, stream = false } = {}) {
+/** A chat request whose question has so many characters, of the model that a target names. */
+export function chatBody({ length = SHORT, stream = false, model = 'gpt-4o-mini' } = {}) {
   return {
-    model: 'gpt-4o-mini',
+    model,
     messages: [
       { role: 'system', content: textOf(200) },
       { role: 'user', content: textOf(length) },

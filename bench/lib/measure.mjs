@@ -81,7 +81,7 @@ export async function streams(running, { connections, seconds, events, gapMs }) 
   const plan = {
     url: running.url,
     headers: running.headers,
-    body: chatBody({ stream: true }),
+    body: running.chat({ stream: true }),
     concurrency: connections,
     seconds,
     expect: events,
@@ -103,7 +103,7 @@ export async function streams(running, { connections, seconds, events, gapMs }) 
 /** A fixed rate, each request paired with one to the upstream itself. */
 export async function fixedRate(running, { rate, seconds }) {
   const plan = {
-    target: { url: running.url, headers: running.headers, body: chatBody() },
+    target: { url: running.url, headers: running.headers, body: running.chat() },
     base: { url: UPSTREAM.url + CHAT_PATH, body: chatBody() },
     rate,
     seconds,

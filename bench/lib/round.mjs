@@ -1,5 +1,4 @@
 // One target in one round: its starts, its phases, its memory.
-import { chatBody } from './chat.mjs';
 import { sleep, tell } from './machine.mjs';
 import { closedLoop, fixedRate, leastDisturbed, streams, untilQuiet } from './measure.mjs';
 import { pssMb, rssMb } from './proc.mjs';
@@ -65,12 +64,12 @@ async function phasesOf(running, round, options, record) {
   };
   const loop = (body, connections, time = seconds) =>
     closedLoop(running, { body, connections, seconds: time, work });
-  await warmUp(() => loop(chatBody(), WARM_CONNECTIONS, 2));
+  await warmUp(() => loop(running.chat(), WARM_CONNECTIONS, 2));
   if (phases.has('requests')) {
-    record.requests = await each((connections) => best(() => loop(chatBody(), connections)));
+    record.requests = await each((connections) => best(() => loop(running.chat(), connections)));
   }
   if (phases.has('large')) {
-    const body = chatBody({ length: options.largeBytes });
+    const body = running.chat({ length: options.largeBytes });
     record.large = await best(() => loop(body, 16));
   }
   if (phases.has('rate')) {

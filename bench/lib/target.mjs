@@ -112,6 +112,11 @@ class Running {
     return this.names.BASE + CHAT_PATH;
   }
 
+  /** A chat request as this target is asked it. */
+  chat(form = {}) {
+    return chatBody({ ...form, model: this.target.model });
+  }
+
   get headers() {
     return fill(this.target.headers ?? {}, this.names);
   }
@@ -186,7 +191,7 @@ class Running {
     const response = await fetch(this.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', connection: 'close', ...this.headers },
-      body: JSON.stringify(chatBody()),
+      body: JSON.stringify(this.chat()),
       signal: AbortSignal.timeout(ASK_MS_MAX),
     });
     const text = await response.text();
