@@ -8,15 +8,16 @@ import { argsOf, enumOf, outputOf, shownFields, storedFields } from '../../graph
 import {
   bigInteger,
   code,
+  fieldTable,
   flag,
   instant,
   integer,
-  json,
   money,
   number,
   optional,
   text,
   uuid,
+  type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { ORIGIN_MEMBER, REQUEST_ORIGINS, type RequestOrigin } from '../../kernel/origin.js';
 import { LEDGER_FILTER, USAGE_FILTER } from './filters.js';
@@ -147,9 +148,20 @@ const USAGE_EVENT = {
   upstreamMs: optional(integer('Time spent in the provider; null when none was called.')),
   attempts: integer('Calls made to providers.'),
   dataClass: text('The class of the data, C0 to C4.'),
-  policyVersions: json('The policies in force: id and version.'),
   createdAt: instant('When it was settled.'),
 };
+
+const POLICY_IN_FORCE = fieldTable('UsagePolicy', 'A policy that held for a request.', {
+  policyId: uuid('The id of the policy.'),
+  version: integer('The version of it that held.'),
+});
+
+/** The row keeps versions by the ids of their policies. */
+function policiesOf(versions: unknown): ValuesOf<typeof POLICY_IN_FORCE.fields>[] {
+  return Object.entries(versions as Readonly<Record<string, number>>).map(
+    ([policyId, version]) => ({ policyId, version }),
+  );
+}
 
 export const UsageEvent = builder.objectRef<UsageRow>('UsageEvent').implement({
   description: 'One request as it was billed: metadata only, never prompt or answer.',
@@ -162,6 +174,11 @@ export const UsageEvent = builder.objectRef<UsageRow>('UsageEvent').implement({
       type: UsageTokens,
       description: 'The tokens that were billed, by price class.',
       resolve: (line) => line,
+    }),
+    policyVersions: t.field({
+      type: [outputOf(POLICY_IN_FORCE)],
+      description: 'The policies that held for the request, each with its version.',
+      resolve: ({ policyVersions }) => policiesOf(policyVersions),
     }),
     vatRatePercent: t.float({
       description: 'The VAT rate by date of supply.',
