@@ -163,6 +163,39 @@ describe.skipIf(!found)('two nodes on one PostgreSQL and one Redis', () => {
   );
 
   it(
+    'an answer that one node keeps is given by the other, to its own organization alone',
+    async () => {
+      const { first, second, double } = nodes;
+      const contract = {
+        contract_key: 'default',
+        exact_cache_enabled: true,
+        exact_cache_seconds: 600,
+      };
+      const [owner, stranger] = [await newCustomer(first, 1_000), await newCustomer(second, 1_000)];
+      for (const { token } of [owner, stranger]) {
+        await rest(first, 'POST', '/v1/gw/workloads/contracts', {
+          credential: token,
+          body: contract,
+        });
+      }
+      const ask = async ({ url }: { readonly url: string }, { key }: { readonly key: string }) => {
+        const { status, text } = await chat(url, { credential: key, body: ONE_RUBLE });
+        const answer = status === 200 ? JSON.parse(text) : undefined;
+        return answer?.gw_routing.cache?.status;
+      };
+      const calls = () => double.received('own').length;
+      const before = calls();
+      expect(await ask(first, owner)).toBe('miss');
+      // What the other node knows of contracts is dropped by a notification.
+      await expect.poll(() => ask(second, owner), { timeout: 20_000 }).toBe('hit');
+      expect(calls()).toBe(before + 1);
+      await expect.poll(() => ask(second, stranger), { timeout: 20_000 }).not.toBeUndefined();
+      expect(calls()).toBe(before + 2);
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
     'a node keeps its name when the database drops its connections',
     async () => {
       const folder = newFolder();
