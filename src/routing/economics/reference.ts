@@ -13,7 +13,12 @@ import {
 import { codes, publishReference, rows } from '../../records/reference-field.js';
 import { COMPLEXITY_SIGNS } from '../decision/complexity.rules.js';
 import { IMAGE_TOKENS, IMAGE_TOKENS_LOW } from '../decision/cost.rules.js';
-import { estimateOf, NOMINAL_LATENCY_MS, NOMINAL_QUALITY } from '../decision/estimate.rules.js';
+import {
+  estimateOf,
+  NOMINAL_LATENCY_MS,
+  NOMINAL_QUALITY,
+  PRIOR_OUTCOMES,
+} from '../decision/estimate.rules.js';
 import {
   COMPLEXITIES,
   EXPECTED_OUTPUT_TOKENS,
@@ -88,6 +93,9 @@ const RoutingReference = publishReference({
       expectedOutputTokens: integer('Answer tokens that are expected where nothing limits them.'),
       imageTokens: integer('What an image costs at most, in tokens, unless its model takes less.'),
       imageTokensLow: integer('The same for an image of low detail.'),
+      priorOutcomes: integer(
+        'What a quality counts for beside reported outcomes: as much as so many of them.',
+      ),
       measuredDays: integer('Days of usage that a scorecard of outcomes is measured on.'),
       measuredAnswersMax: integer('Answers of those days that are counted at most, the newest.'),
     },
@@ -95,6 +103,7 @@ const RoutingReference = publishReference({
       expectedOutputTokens: EXPECTED_OUTPUT_TOKENS,
       imageTokens: IMAGE_TOKENS,
       imageTokensLow: IMAGE_TOKENS_LOW,
+      priorOutcomes: PRIOR_OUTCOMES,
       measuredDays: MEASURED_DAYS,
       measuredAnswersMax: MEASURED_ANSWERS_MAX,
     },

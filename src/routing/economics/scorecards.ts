@@ -40,7 +40,7 @@ export async function publishScorecard(ctx: AuthorizedCtx, given: GivenValues) {
   });
 }
 
-/** A model that nobody knows, and a simulated one where its answers would have to prove something. */
+/** A model that nobody knows, or a simulated one that would have to prove something. */
 function modelFaults({ services: { registry } }: AuthorizedCtx, { model, source }: ScorecardInput) {
   const isSimulated = registry.models.get(model)?.simulated ?? false;
   const isStated = source === 'DECLARED';
@@ -54,15 +54,15 @@ function modelFaults({ services: { registry } }: AuthorizedCtx, { model, source 
 async function scorecardOf(ctx: AuthorizedCtx, input: ScorecardInput): Promise<Scorecard> {
   const { source, model, evaluationReceiptId } = input;
   if (source === 'OUTCOMES') {
-    const { value } = await liveAnswers(ctx, input);
+    const measured = await liveAnswers(ctx, input);
     const evidence = `usage of ${MEASURED_DAYS} days`;
-    return certified(input, value, ANSWERS_MIN.OUTCOMES, { evidence, measuredTo: new Date() });
+    return certified(input, measured, ANSWERS_MIN.OUTCOMES, { evidence, measuredTo: new Date() });
   }
   if (evaluationReceiptId === null) return declaredScorecard(input);
   const evaluation = await requireEvaluation(ctx, evaluationReceiptId);
-  const { value } = await evaluatedAnswers(ctx, evaluation, model);
+  const measured = await evaluatedAnswers(ctx, evaluation, model);
   const { id: evidence, createdAt: measuredTo } = evaluation.receipt;
-  return certified(input, value, ANSWERS_MIN.EVALUATION, { evidence, measuredTo });
+  return certified(input, measured, ANSWERS_MIN.EVALUATION, { evidence, measuredTo });
 }
 
 function certified(

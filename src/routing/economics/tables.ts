@@ -52,7 +52,7 @@ export const SCORECARD_INPUT = fieldTable('ModelScorecardInput', 'A version of a
 export type ScorecardInput = ValuesOf<typeof SCORECARD_INPUT.fields>;
 
 /** What is asked of the router, without any text of the request. */
-export const QUESTION_FIELDS = {
+const QUESTION_FIELDS = {
   useCase: defaulting(
     text('What the request is for, as its `metadata.feature`.', USE_CASE),
     'default',
@@ -92,7 +92,7 @@ export const DECIDE_INPUT = fieldTable('RouteDecideInput', 'A request that is de
 /** A decision that nobody has to keep to. */
 export const SIMULATION = fieldTable('RouteSimulation', 'A decision of which nothing is kept.', {
   ...DECISION_FIELDS,
-  useCase: text('The use case.'),
+  useCase: text('The use case that is meant.'),
   features: object(FEATURES, 'What was read of the request.'),
   terms: object(TERMS, 'The terms in force, and where they come from.'),
   killSwitch: object(KILL_SWITCH, 'The kill switch as it stands.'),
@@ -124,8 +124,8 @@ const SAVED = {
 } as const;
 
 /** What decisions of one use case have saved. */
-export const USE_CASE_SAVINGS = fieldTable('RoutingUseCaseSavings', 'Savings of one use case.', {
-  useCase: text('The use case.'),
+const USE_CASE_SAVINGS = fieldTable('RoutingUseCaseSavings', 'Savings of one use case.', {
+  useCase: text('The use case that is meant.'),
   ...SAVED,
 });
 export type UseCaseSavings = ValuesOf<typeof USE_CASE_SAVINGS.fields>;

@@ -1,4 +1,5 @@
 import { vocabulary } from '../../kernel/vocabulary.js';
+import { OUTCOMES_MIN } from '../decision/estimate.rules.js';
 import type { RoutingMode } from '../decision/vocabulary.js';
 
 /** What a route policy seeks; each objective is a mode of the one router. */
@@ -116,6 +117,6 @@ export const MEASURED_DAYS = 30;
 /** Answers of those days that are counted at most, the newest. */
 export const MEASURED_ANSWERS_MAX = 10_000;
 /** The least number of answers that a measured quality rests on, by its source. */
-export const ANSWERS_MIN = { OUTCOMES: 30, EVALUATION: 20 } as const;
+export const ANSWERS_MIN = { OUTCOMES: OUTCOMES_MIN, EVALUATION: 20 } as const;
 /** Use cases that a portfolio tells apart, those that spent most first. */
 export const PORTFOLIO_USE_CASES_MAX = 100;
