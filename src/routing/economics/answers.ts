@@ -64,7 +64,8 @@ export async function evaluatedAnswers(
   const read = (rows: Transaction) => rows.$queryRaw<AnswerRow[]>`
     SELECT id::text, latency_ms AS "latencyMs", cost_micro AS "costMicro" FROM usage_event
     WHERE tenant_id = ${ctx.who.tenantId}::uuid AND id = ANY(${ids}::uuid[])
-      AND model = ${model} AND status = 'complete' AND NOT simulated`;
+      AND model = ${model} AND status = 'complete' AND NOT simulated
+      AND metadata -> 'gw_cache' IS NULL`;
   const { value } = await measuredFrom(ctx, read, (rows) => answersOf(rows, passed));
   return value;
 }

@@ -1,4 +1,5 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
+import type { Capability } from '../../catalog/providers/vocabulary.js';
 import { openRoutes } from '../data-routes.rules.js';
 import type { Features } from '../decision/tables.js';
 import type { RouteQuestion } from './tables.js';
@@ -12,11 +13,11 @@ export type RoutingLimits = Pick<EffectivePolicy, 'allowedModels' | 'hybrid' | '
  */
 export function featuresOf(question: RouteQuestion, policy: RoutingLimits): Features {
   const { operation, inputTokens, outputTokensMax, dataClass } = question;
-  const { needs, images, imagesLow, inputs, turns, choices } = question;
+  const { images, imagesLow, inputs, turns, choices } = question;
   const cap = operation === 'chat' ? policy.limits.maxOutputTokens : undefined;
   return {
     operation,
-    needs,
+    needs: needsOf(question),
     textTokens: inputTokens,
     images,
     imagesLow,
@@ -28,4 +29,13 @@ export function featuresOf(question: RouteQuestion, policy: RoutingLimits): Feat
     jurisdictionsAllowed: openRoutes(policy, dataClass),
     modelsAllowed: policy.allowedModels ? [...policy.allowedModels] : null,
   };
+}
+
+/** What is stated, and what the rest of the request needs in any case. */
+function needsOf({ needs, operation, images, imagesLow }: RouteQuestion): Capability[] {
+  const implied: Capability[] = [
+    ...(operation === 'embeddings' ? (['embeddings'] as const) : []),
+    ...(images + imagesLow > 0 ? (['vision'] as const) : []),
+  ];
+  return [...new Set([...needs, ...implied])];
 }

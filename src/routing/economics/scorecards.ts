@@ -78,7 +78,7 @@ function certified(
     param: 'input.source',
     data: {
       verdict: 'cannot_certify',
-      needed: [`${needed - answers} more answers of ${input.model}`],
+      needed: [`answers of ${input.model}: ${needed - answers} more`],
     },
   });
 }

@@ -63,7 +63,7 @@ const QUESTION_FIELDS = {
   operation: defaulting(FEATURE_FIELDS.operation, 'chat'),
   inputTokens: FEATURE_FIELDS.textTokens,
   outputTokensMax: FEATURE_FIELDS.outputTokensMax,
-  needs: defaulting(FEATURE_FIELDS.needs, ['text']),
+  needs: defaulting(FEATURE_FIELDS.needs, []),
   dataClass: defaulting(FEATURE_FIELDS.dataClass, 'C0'),
   images: defaulting(FEATURE_FIELDS.images, 0),
   imagesLow: defaulting(FEATURE_FIELDS.imagesLow, 0),

@@ -21,7 +21,7 @@ const QUESTION = {
   operation: 'chat',
   inputTokens: 100,
   outputTokensMax: null,
-  needs: ['text'],
+  needs: [],
   dataClass: 'C0',
   images: 0,
   imagesLow: 0,
@@ -126,6 +126,16 @@ describe('the features of a stated request', () => {
       classes.filter((dataClass) => openRoutes({ hybrid }, dataClass).includes('outside')),
     );
     expect(outside).toEqual([['C0', 'C1', 'C2'], ['C0', 'C1', 'C2'], []]);
+  });
+
+  it('need what is stated, and what their operation and images need', () => {
+    const needsOf = (question: object) => featuresOf({ ...QUESTION, ...question }, OPEN).needs;
+    expect([
+      needsOf({}),
+      needsOf({ needs: ['tools', 'vision', 'tools'], images: 1 }),
+      needsOf({ imagesLow: 2 }),
+      needsOf({ operation: 'embeddings' }),
+    ]).toEqual([[], ['tools', 'vision'], ['vision'], ['embeddings']]);
   });
 
   it('keep to the ceiling of answers and the allow-list of the policies', () => {

@@ -186,7 +186,7 @@ describe('a measured scorecard', () => {
         code: 'cannot_certify',
         message: `The quality of ${LIVE} cannot be certified: 29 of 30 answers are there.`,
         verdict: 'cannot_certify',
-        needed: [`1 more answers of ${LIVE}`],
+        needed: [`answers of ${LIVE}: 1 more`],
       }),
     ]);
     expect(await list('use_case=few')).toEqual([]);
