@@ -28,6 +28,10 @@ const POLICY: TypeAliases = {
   },
 };
 
+const ROUTE_QUESTION: TypeAliases = {
+  names: { feature: 'use_case', policy: 'policy_key', max_tokens: 'output_tokens_max' },
+};
+
 /**
  * What a reasonable caller writes for the words of the specification. The description of each
  * field lists its aliases, and the start stops where a row of this table fits no type.
@@ -38,4 +42,16 @@ export const ALIASES: AliasTable = {
   PolicyBudgetsInput: { names: { daily: 'daily_rub', monthly: 'monthly_rub' } },
   PolicyLimitsInput: { names: { requests_per_minute: 'rpm', tokens_per_minute: 'tpm' } },
   PolicyFirewallInput: { oneForAll: true },
+  RoutePolicyInput: {
+    names: {
+      allow_list: 'models_allowed',
+      allowed_models: 'models_allowed',
+      fallback: 'fallback_model',
+      max_cost_rub: 'cost_rub_max',
+      max_latency_ms: 'latency_ms_max',
+      min_quality_basis_points: 'quality_floor_basis_points',
+    },
+  },
+  RouteSimulateInput: ROUTE_QUESTION,
+  RouteDecideInput: ROUTE_QUESTION,
 };

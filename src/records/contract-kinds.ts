@@ -7,10 +7,11 @@ import { idPage } from '../graph/keyset.js';
 import { loadNodesOf } from '../graph/node.js';
 import { connectionOf, forwardArgs, pageComplexity } from '../graph/page.js';
 import type { Permission } from '../graph/permissions.js';
-import { type SchemaTypesOf, shownFields } from '../graph/table-types.js';
+import { type RootFields, type SchemaTypesOf, shownFields } from '../graph/table-types.js';
 import { type Fields, fieldTable, type ValuesOf } from '../kernel/fields/field.js';
 import { wireName } from '../kernel/fields/names.js';
 import { openedContent, type SealedContent, sealedContent } from '../kernel/fields/sealed.js';
+import { contractsPage } from './contract-page.js';
 import { lockContract, type PublishingScope, publishContract } from './contracts.js';
 import { databaseOf, type TenantScope, type WriteOptions } from './scope.js';
 
@@ -30,6 +31,8 @@ export interface ContractDefinition<F extends Fields> {
     readonly field: string;
     readonly permission: Permission;
     readonly by: readonly (keyof F & string)[];
+    /** A second query, of the versions in force alone; left out where nobody asks for them. */
+    readonly inForce?: string;
   };
 }
 
@@ -121,6 +124,7 @@ export function contractKind<F extends Fields>(
     }),
   }) as unknown as ContractKind<Own>['type'];
   addList(definition, type, read);
+  if (definition.list.inForce) addListInForce(definition, type, read, definition.list.inForce);
   return {
     kind,
     type,
@@ -153,19 +157,12 @@ function addList<F extends Fields>(
       complexity: pageComplexity,
       args: {
         ...forwardArgs(t),
-        ...Object.fromEntries(
-          list.by.map((name) => {
-            const description = `Only versions of which this is so: ${body[name]?.description}`;
-            return [name, t.arg.string({ description })];
-          }),
-        ),
+        ...conditionArgs(t, list.by, body),
       },
       resolve: async (_root, args, ctx) => {
-        const wanted = args as Readonly<Record<string, unknown>>;
-        const AND = list.by.flatMap((name) => {
-          const path = [wireName(name)];
-          return wanted[name] == null ? [] : [{ body: { path, equals: String(wanted[name]) } }];
-        });
+        const AND = Object.entries(wantedOf(list.by, args)).map(([name, equals]) => ({
+          body: { path: [name], equals },
+        }));
         const { edges, pageInfo } = await idPage(args, (below, take) =>
           database(authorized(ctx)).contractVersion.findMany({
             where: { kind, AND, id: { lt: below } },
@@ -178,4 +175,40 @@ function addList<F extends Fields>(
       },
     }),
   );
+}
+
+function addListInForce<F extends Fields>(
+  { kind, list, body }: ContractDefinition<F>,
+  type: ContractKind<ValuesOf<F>>['type'],
+  read: (row: ContractVersion) => Version<ValuesOf<F>>,
+  field: string,
+): void {
+  builder.queryField(field, (t) =>
+    t.field({
+      type: connectionOf(type),
+      description:
+        'The versions in force, the latest of each; what was first published last comes first.',
+      authScopes: { can: list.permission },
+      complexity: pageComplexity,
+      args: { ...forwardArgs(t), ...conditionArgs(t, list.by, body) },
+      resolve: (_root, args, ctx) =>
+        contractsPage(authorized(ctx), kind, args, read, wantedOf(list.by, args)) as never,
+    }),
+  );
+}
+
+/** The conditions of a list, as arguments. */
+function conditionArgs(t: Pick<RootFields, 'arg'>, by: readonly string[], body: Fields) {
+  const entries = by.map((name) => {
+    const description = `Only versions of which this is so: ${body[name]?.description}`;
+    return [name, t.arg.string({ description })] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What a body must hold, by the names that it is stored under. */
+function wantedOf(by: readonly string[], args: object): Readonly<Record<string, string>> {
+  const given = args as Readonly<Record<string, unknown>>;
+  const stated = by.filter((name) => given[name] != null);
+  return Object.fromEntries(stated.map((name) => [wireName(name), String(given[name])]));
 }

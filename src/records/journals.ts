@@ -115,6 +115,20 @@ export async function latestOfEach<V extends string>(
   return subjects.map((id) => entries.filter(({ subject }) => subject === id));
 }
 
+/** Those of the subjects about which some entry has one of the values, by one statement. */
+export async function subjectsOf<V extends string>(
+  scope: TenantScope,
+  journal: Journal<V>,
+  values: readonly V[],
+  subjects: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await databaseOf(scope).$queryRaw<{ subject: string }[]>`
+    SELECT DISTINCT subject FROM journal_entry
+    WHERE tenant_id = ${scope.who.tenantId}::uuid AND kind = ${journal.kind}
+      AND value = ANY(${[...values]}::text[]) AND subject = ANY(${[...subjects]}::text[])`;
+  return new Set(rows.map(({ subject }) => subject));
+}
+
 /** How many entries of the window have each value; every value of the journal is there. */
 export async function countByValue<V extends string>(
   scope: TenantScope,

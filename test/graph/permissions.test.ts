@@ -45,6 +45,8 @@ prompts.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 prompts.write        ✓ ✓ · · ✓ · ✓ · ✓
 readiness.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 receipts.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+routing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+routing.write        ✓ ✓ · · ✓ · ✓ · ✓
 tools.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 tools.run            ✓ ✓ ✓ · ✓ · ✓ ✓ ✓
 tools.write          ✓ ✓ ✓ · ✓ · ✓ · ✓

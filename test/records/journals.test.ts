@@ -7,6 +7,7 @@ import {
   type Journal,
   latestEntries,
   latestOfEach,
+  subjectsOf,
 } from '../../src/records/journals.js';
 import { codeOf, createWorld } from './world.js';
 
@@ -55,6 +56,25 @@ describe('a journal', () => {
     expect(await latestEntries(b.ctx, other, {})).toEqual([]);
     expect(await latestEntries(b.ctx, OUTCOMES, {})).toEqual([appended[2]?.entry]);
     expect(await countByValue(b.ctx, other, {})).toEqual({ accepted: 0 });
+  });
+
+  it('tells about which of many subjects something was said, by its own tenant alone', async () => {
+    const [a, b] = await Promise.all([world.tenant(), world.tenant()]);
+    const said = [
+      [a, 'accepted', 'one'],
+      [a, 'rejected', 'two'],
+      [a, 'accepted', 'two'],
+      [a, 'edited', 'three'],
+      [a, 'rejected', 'unasked'],
+      [b, 'rejected', 'one'],
+    ] as const;
+    for (const [{ ctx }, value, subject] of said) {
+      await appendEntry(ctx, OUTCOMES, { value, subject });
+    }
+    const asked = ['one', 'two', 'three', 'four'];
+    const spoiled = await subjectsOf(a.ctx, OUTCOMES, ['rejected', 'edited'], asked);
+    expect([...spoiled].sort()).toEqual(['three', 'two']);
+    expect(await subjectsOf(a.ctx, OUTCOMES, ['rejected'], [])).toEqual(new Set());
   });
 
   it('refuses a value that the journal does not have', async () => {

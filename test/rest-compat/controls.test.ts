@@ -55,6 +55,8 @@ describe('the rows that set a control', () => {
       'PublishPricePlan',
       'PromotePrompt',
       'RollbackPrompt',
+      'PublishRoutePolicy',
+      'PublishModelScorecard',
       'RegisterTool',
       'ApproveToolCall',
       'RollbackToolCall',

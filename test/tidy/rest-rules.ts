@@ -11,7 +11,6 @@ const GROUPS_NOT_SERVED = new Set([
   'devex',
   'trust',
   'partner',
-  'routeeconomics',
   'adaptiveroutingops',
   'uniteconomicsops',
   'commercialexperimentops',

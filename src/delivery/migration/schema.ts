@@ -15,6 +15,7 @@ import {
 import { createProject, getProject, rollBackProject } from './projects.js';
 import './reference.js';
 import { scanProject } from './scan.js';
+import './scorecards.js';
 import { CUTOVER_INPUT, PROJECT_INPUT } from './tables.js';
 import { CAPABILITIES, STATUSES } from './vocabulary.js';
 

@@ -1,5 +1,6 @@
 import { EVERYONE } from '../../graph/permissions.js';
 import { registerModule } from '../../graph/registration.js';
+import { ECONOMICS_ERRORS } from './errors.js';
 
 const ECONOMICS = {
   permissions: {
@@ -14,8 +15,9 @@ const ECONOMICS = {
       keys: ['standard', 'service'],
     },
   },
-  mutations: { one_commit: [] },
-  load: () => [],
+  errors: ECONOMICS_ERRORS,
+  mutations: { one_commit: ['modelScorecardPublish', 'routeDecide', 'routePolicyPublish'] },
+  load: () => [import('./schema.js')],
 } as const;
 
 declare module '../../kernel/module-rows.js' {

@@ -9,6 +9,8 @@ import {
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { contractKind } from '../../records/contract-kinds.js';
+import { receiptKind } from '../../records/receipt-kinds.js';
+import { SEALED_DECISION_FIELDS } from '../decision/sealed-decision.js';
 import { TERM_FIELDS } from '../decision/tables.js';
 import { BASIS_POINTS, SCORECARD_SOURCES } from '../decision/vocabulary.js';
 import { OBJECTIVES } from './vocabulary.js';
@@ -69,5 +71,19 @@ export const MODEL_SCORECARDS = contractKind({
   description: 'A version of what is known of a model for a use case, and where it comes from.',
   body: SCORECARD_FIELDS,
   key: 'scorecardKey',
-  list: { field: 'modelScorecards', permission: 'routing.read', by: ['useCase', 'model'] },
+  list: {
+    field: 'modelScorecards',
+    permission: 'routing.read',
+    by: ['useCase', 'model'],
+    inForce: 'modelScorecardsInForce',
+  },
+});
+
+/** Decisions that were asked for: each request is decided and sealed once. */
+export const ROUTING_RECEIPTS = receiptKind({
+  kind: 'routing_decision',
+  type: 'RoutingReceipt',
+  description: 'A routing decision with all that it follows from, sealed once for its request.',
+  queries: 'routing.read',
+  content: SEALED_DECISION_FIELDS,
 });

@@ -45,6 +45,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   GetBlueprintRun: { row: 'RunBlueprint', take: CALL },
   GetBlueprintDeployment: { row: 'DeployBlueprint', take: CALL },
   GetIntegrationActionReceipt: { row: 'ExecuteIntegrationAction', take: CALL },
+  GetRoutingReceipt: { row: 'DecideRoute', take: CALL },
   GetContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
   VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
 };

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openedContent, sealedContent } from '../../../src/kernel/fields/sealed.js';
+import { openRoutes } from '../../../src/routing/data-routes.rules.js';
+import {
+  reexecute,
+  SEALED_DECISION_FIELDS,
+  type SealedDecision,
+  sealedDecision,
+} from '../../../src/routing/decision/sealed-decision.js';
+import type { RouteModel, Situation } from '../../../src/routing/decision/tables.js';
+import { DEFAULT_TERMS, SWITCH_ACTIVE } from '../../../src/routing/decision/terms.rules.js';
+import { featuresOf } from '../../../src/routing/economics/features.rules.js';
+import { type PortfolioRow, portfolioOf } from '../../../src/routing/economics/portfolio.rules.js';
+import { measuredScorecard } from '../../../src/routing/economics/scorecard.rules.js';
+import { PORTFOLIO_USE_CASES_MAX } from '../../../src/routing/economics/vocabulary.js';
+
+const QUESTION = {
+  useCase: 'default',
+  policyKey: null,
+  operation: 'chat',
+  inputTokens: 100,
+  outputTokensMax: null,
+  needs: [],
+  dataClass: 'C0',
+  images: 0,
+  imagesLow: 0,
+  inputs: 1,
+  turns: 1,
+  choices: 1,
+} as const;
+const OPEN = { allowedModels: undefined, hybrid: 'hybrid', limits: {} } as const;
+
+function modelOf(name: string, rub: bigint, quality: number): RouteModel {
+  return {
+    model: name,
+    operation: 'chat',
+    isSimulated: false,
+    qualityBasisPoints: quality,
+    qualityLowBasisPoints: 0,
+    qualityHighBasisPoints: 10_000,
+    qualitySource: 'NOMINAL',
+    samples: 0,
+    latencyMs: 1_000,
+    accepted: 3,
+    rejected: 1,
+    deployments: [
+      {
+        deployment: `p:${name}`,
+        provider: 'p',
+        jurisdiction: 'rf',
+        capabilities: ['text'],
+        contextWindow: 100_000,
+        maxOutputTokens: 1_000,
+        imageTokensMax: 0,
+        imageTokensLowMax: 0,
+        priceFrom: '2026-01-01',
+        inputMicroPerMillion: rub,
+        outputMicroPerMillion: rub,
+        isHealthy: true,
+      },
+    ],
+  };
+}
+
+const situationOf = (models: readonly RouteModel[]): Situation => ({
+  useCase: 'default',
+  terms: { ...DEFAULT_TERMS, explorationBasisPoints: 1_000, explorationLossBasisPointsMax: 10_000 },
+  killSwitch: SWITCH_ACTIVE,
+  models,
+});
+
+describe('a sealed decision', () => {
+  const drawn = fc
+    .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(10_000), fc.nat(9_999)), {
+      selector: ([name]) => name,
+      minLength: 1,
+    })
+    .map((models) => models.map(([name, rub, quality]) => modelOf(name, BigInt(rub), quality)));
+
+  it('receipt_decides_again: from its stored text alone, whatever was decided', () => {
+    fc.assert(
+      fc.property(drawn, fc.string({ minLength: 1 }), (models, seed) => {
+        const features = featuresOf(QUESTION, OPEN);
+        const inputs = { features, situation: situationOf(models), incumbent: 'a', seed };
+        const sealed = sealedContent(SEALED_DECISION_FIELDS, sealedDecision('R', inputs));
+        const stored = openedContent(SEALED_DECISION_FIELDS, JSON.parse(JSON.stringify(sealed)));
+        expect(reexecute(stored)).toEqual({ identical: true, differences: [] });
+      }),
+    );
+  });
+
+  it('names each part that comes out differently, with both values', () => {
+    const models = [modelOf('a', 1_000_000n, 9_000), modelOf('b', 2_000_000n, 9_000)];
+    const features = featuresOf(QUESTION, OPEN);
+    const inputs = { features, situation: situationOf(models), incumbent: null, seed: 's' };
+    const sealed = sealedDecision('R', inputs);
+    const [first, second] = sealed.candidates;
+    if (!first || !second) throw new Error('there are two candidates');
+    const forged: SealedDecision = {
+      ...sealed,
+      model: 'b',
+      candidates: [first, { ...second, rejection: 'unhealthy' }],
+      situationSha256: 'f'.repeat(64),
+    };
+    expect(reexecute(forged)).toEqual({
+      identical: false,
+      differences: [
+        { path: 'model', sealed: '"b"', recomputed: '"a"' },
+        { path: 'candidates.1.rejection', sealed: '"unhealthy"', recomputed: '"lower_utility"' },
+        {
+          path: 'situation_sha256',
+          sealed: `"${'f'.repeat(64)}"`,
+          recomputed: `"${sealed.situationSha256}"`,
+        },
+      ],
+    });
+  });
+});
+
+describe('the features of a stated request', () => {
+  it('data_class_opens_routes: outside for classes below C3 alone, and never for rf_only', () => {
+    const classes = ['C0', 'C1', 'C2', 'C3', 'C4'] as const;
+    const modes = ['hybrid', 'any', 'rf_only'] as const;
+    const outside = modes.map((hybrid) =>
+      classes.filter((dataClass) => openRoutes({ hybrid }, dataClass).includes('outside')),
+    );
+    expect(outside).toEqual([['C0', 'C1', 'C2'], ['C0', 'C1', 'C2'], []]);
+  });
+
+  it('need what is stated, and what their operation and images need', () => {
+    const needsOf = (question: object) => featuresOf({ ...QUESTION, ...question }, OPEN).needs;
+    expect([
+      needsOf({}),
+      needsOf({ needs: ['tools', 'vision', 'tools'], images: 1 }),
+      needsOf({ imagesLow: 2 }),
+      needsOf({ operation: 'embeddings' }),
+    ]).toEqual([[], ['tools', 'vision'], ['vision'], ['embeddings']]);
+  });
+
+  it('keep to the ceiling of answers and the allow-list of the policies', () => {
+    const policy = {
+      hybrid: 'hybrid',
+      limits: { maxOutputTokens: 200 },
+      allowedModels: new Set(['a']),
+    } as const;
+    const outputOf = (question: object) =>
+      featuresOf({ ...QUESTION, ...question }, policy).outputTokensMax;
+    expect([
+      outputOf({}),
+      outputOf({ outputTokensMax: 100 }),
+      outputOf({ outputTokensMax: 300 }),
+      outputOf({ operation: 'embeddings' }),
+    ]).toEqual([200, 100, 200, null]);
+    expect(featuresOf(QUESTION, policy).modelsAllowed).toEqual(['a']);
+    expect(featuresOf(QUESTION, OPEN).modelsAllowed).toBeNull();
+  });
+});
+
+describe('a measured scorecard', () => {
+  const asked = { useCase: 'u', model: 'm', source: 'OUTCOMES' } as const;
+  const grounds = { evidence: 'rows', measuredTo: new Date(0) };
+
+  it('has a quality within its interval, and means that are rounded half up', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000), fc.integer({ min: 1, max: 10_000 }), (good, answers) => {
+        fc.pre(good <= answers);
+        const sums = { answers, good, latencyMs: 0n, costMicro: 0n };
+        const card = measuredScorecard(asked, sums, grounds);
+        expect(card.qualityLowBasisPoints).toBeLessThanOrEqual(card.qualityBasisPoints);
+        expect(card.qualityHighBasisPoints).toBeGreaterThanOrEqual(card.qualityBasisPoints);
+        expect([card.samples, card.latencyMs, card.costMicro]).toEqual([answers, 1, 0n]);
+      }),
+    );
+    const sums = { answers: 2, good: 1, latencyMs: 301n, costMicro: 5n };
+    expect(measuredScorecard(asked, sums, grounds)).toMatchObject({
+      latencyMs: 151,
+      costMicro: 3n,
+    });
+  });
+});
+
+describe('a portfolio of sums', () => {
+  const row = (changes: Partial<PortfolioRow>): PortfolioRow => ({
+    kind: 'live',
+    useCase: null,
+    requests: 1,
+    spentMicro: 1n,
+    costMicro: 1n,
+    baselineMicro: 1n,
+    avoided: 0,
+    ...changes,
+  });
+  const window = { from: new Date(0), to: new Date(1) };
+
+  it('is certified by live rows alone', () => {
+    const aside = [row({ kind: 'simulated' }), row({ kind: 'others', requests: 2 })];
+    expect(portfolioOf(aside, window)).toMatchObject({
+      verdict: 'cannot_certify',
+      costSavedMicro: null,
+      simulated: { requests: 1, spentMicro: 1n },
+      others: { requests: 2, spentMicro: 1n },
+    });
+    expect(portfolioOf([...aside, row({})], window).verdict).toBe('measured');
+  });
+
+  it('saves against what the tokens cost, also where less was charged', () => {
+    const sums = row({ spentMicro: 3n, costMicro: 5n, baselineMicro: 4n });
+    expect(portfolioOf([sums], window)).toMatchObject({ spentMicro: 3n, costSavedMicro: -1n });
+  });
+
+  it('tells so many use cases apart and no more', () => {
+    const many = Array.from({ length: PORTFOLIO_USE_CASES_MAX + 2 }, (_, index) =>
+      row({ useCase: `u${index}` }),
+    );
+    const { useCases } = portfolioOf([row({ requests: 102 }), ...many], window);
+    expect(useCases.map(({ useCase }) => useCase)).toEqual(
+      many.slice(0, PORTFOLIO_USE_CASES_MAX).map(({ useCase }) => useCase),
+    );
+  });
+});
