@@ -53,7 +53,7 @@ export default [
     about:
       'this gateway: key, policy, firewall, hold, settle, usage, receipts; embedded PostgreSQL',
     files: [{ to: '{WORK}/providers.yaml', text: PROVIDERS }],
-    start: ['{NODE}', '{BENCH}/../dist/src/app/main.js'],
+    start: ['{NODE}', '{BENCH}/../tools/serve.mjs'],
     env: {
       GW_DATA_DIR: '{WORK}/data',
       GW_PROVIDERS_FILE: '{WORK}/providers.yaml',

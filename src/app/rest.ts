@@ -13,22 +13,26 @@ import { restContext } from './context.js';
 import { docUrl } from './doc-url.js';
 import type { Load } from './load.js';
 import { restIdempotency } from './rest-idempotency.js';
-import { schema } from './schema.js';
+import { openSchema } from './schema.js';
 
-let loaded: RestTable | undefined;
+let loaded: Promise<RestTable> | undefined;
 
 /**
  * Every REST row, checked against the schema; a wrong one stops the process. They are read and
  * compiled once: neither the schema nor the rows change while the process lives.
  */
-export function loadRestTable(): RestTable {
-  loaded ??= loadTable({
-    schema,
+export function loadRestTable(): Promise<RestTable> {
+  loaded ??= readRestTable();
+  return loaded;
+}
+
+async function readRestTable(): Promise<RestTable> {
+  return loadTable({
+    schema: await openSchema(),
     directory: join(projectRoot(), 'rest-compat'),
     aliases: ALIASES,
     authOf: (field) => (permissionOfField(field) === undefined ? 'P' : 'B'),
   });
-  return loaded;
 }
 
 /** The handler that stands in front of everything else. */
