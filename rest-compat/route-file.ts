@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -41,6 +42,13 @@ export function readRouteFiles(directory: string, wrong: (message: string) => vo
       return [];
     }
   });
+}
+
+/** sha256 over the paths and texts of files, as the build takes it over the folder. */
+export function hashOfRows(files: readonly RouteFile[]): string {
+  const hash = createHash('sha256');
+  for (const { path, text } of files) hash.update(`${path}\0${text}\0`);
+  return hash.digest('hex');
 }
 
 function routeFile(module: string, path: string, text: string): RouteFile {

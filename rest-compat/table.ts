@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   type FragmentDefinitionNode,
@@ -44,7 +43,14 @@ import {
   readContract,
   withDirectives,
 } from './rest-directive.js';
-import { commentOf, describe, lineOf, type RouteFile, readRouteFiles } from './route-file.js';
+import {
+  commentOf,
+  describe,
+  hashOfRows,
+  lineOf,
+  type RouteFile,
+  readRouteFiles,
+} from './route-file.js';
 import type { CompiledRow, Condition, RestTable } from './row.js';
 import { faultsAmongRows, faultsOfRow } from './row-rules.js';
 import { compileShape, shapeOf } from './shape.js';
@@ -78,19 +84,12 @@ export function loadTable(options: TableOptions): RestTable {
   const names = new InputNames(aliases);
   const routes = options.routesDirectory ?? join(options.directory, 'routes');
   const files = readRouteFiles(routes, (message) => wrong.push(message));
-  const validates = options.proven !== hashOf(files);
+  const validates = options.proven !== hashOfRows(files);
   const plan = { ...made, names, authOf: options.authOf, validates };
   const rows = files.flatMap((file) => compileFile(file, plan, wrong));
   wrong.push(...faultsAmongRows(rows));
   if (wrong.length > 0) throw new Error(`Wrong REST rows:\n${wrong.join('\n')}`);
   return { rows, schema, names };
-}
-
-/** sha256 over the paths and texts of files, as the build takes it over the folder. */
-function hashOf(files: readonly RouteFile[]): string {
-  const hash = createHash('sha256');
-  for (const { path, text } of files) hash.update(`${path}\0${text}\0`);
-  return hash.digest('hex');
 }
 
 /** What every row is compiled against. */

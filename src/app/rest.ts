@@ -3,6 +3,7 @@ import { ALIASES } from '../../rest-compat/aliases.js';
 import type { ServedDocument } from '../../rest-compat/hooks.js';
 import { mountRest, type RestHandler } from '../../rest-compat/mount.js';
 import { openApiDocuments } from '../../rest-compat/openapi.js';
+import { hashOfRows, readRouteFiles } from '../../rest-compat/route-file.js';
 import type { RestTable } from '../../rest-compat/row.js';
 import { loadTable, type TableOptions } from '../../rest-compat/table.js';
 import { permissionOfField } from '../graph/builder.js';
@@ -28,12 +29,16 @@ export function loadRestTable(): Promise<RestTable> {
 }
 
 /**
- * The same table, every row validated: a start takes the word of the build for rows that have not
- * changed since.
- * @throws Error that lists every wrong row with file and line
+ * Validates every row, of which a start takes the word of the build.
+ * @throws Error that lists every wrong row with file and line, or that says that the build hashed
+ *   other rows than these
  */
 export async function checkRestRows(): Promise<void> {
-  loadTable(await tableOptions());
+  const options = await tableOptions();
+  loadTable(options);
+  const files = readRouteFiles(join(options.directory, 'routes'), () => {});
+  const isTheirs = PROVEN_ROWS === undefined || PROVEN_ROWS === hashOfRows(files);
+  if (!isTheirs) throw new Error('rest-compat/routes was hashed otherwise by the build');
 }
 
 async function readRestTable(): Promise<RestTable> {
