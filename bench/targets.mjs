@@ -44,7 +44,7 @@ const HUNDRED = JSON.stringify({
 });
 
 const GATEWAY = {
-  start: ['{NODE}', '{BENCH}/../dist/src/app/main.js'],
+  start: ['{NODE}', '{BENCH}/../tools/serve.mjs'],
   env: {
     GW_DATA_DIR: '{WORK}/data',
     GW_PROVIDERS_FILE: '{WORK}/providers.yaml',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -18,6 +19,7 @@ export interface RouteFile {
   readonly module: string;
   /** As people read it in messages. */
   readonly path: string;
+  readonly text: string;
   readonly document: DocumentNode;
   readonly operations: readonly OperationDefinitionNode[];
   readonly fragments: Fragments;
@@ -42,6 +44,13 @@ export function readRouteFiles(directory: string, wrong: (message: string) => vo
   });
 }
 
+/** sha256 over the paths and texts of files, as the build takes it over the folder. */
+export function hashOfRows(files: readonly RouteFile[]): string {
+  const hash = createHash('sha256');
+  for (const { path, text } of files) hash.update(`${path}\0${text}\0`);
+  return hash.digest('hex');
+}
+
 function routeFile(module: string, path: string, text: string): RouteFile {
   const document = parse(new Source(text, path));
   const operations: OperationDefinitionNode[] = [];
@@ -50,7 +59,7 @@ function routeFile(module: string, path: string, text: string): RouteFile {
     if (definition.kind === 'OperationDefinition') operations.push(definition);
     if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition);
   }
-  return { module, path, document, operations, fragments };
+  return { module, path, text, document, operations, fragments };
 }
 
 /** An error with file and line in front, as far as it has them. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   type FragmentDefinitionNode,
+  type GraphQLError,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLObjectType,
@@ -14,6 +15,7 @@ import {
   type OperationDefinitionNode,
   specifiedRules,
   typeFromAST,
+  type ValidationRule,
   validate,
   valueFromAST,
   visit,
@@ -41,7 +43,14 @@ import {
   readContract,
   withDirectives,
 } from './rest-directive.js';
-import { commentOf, describe, lineOf, type RouteFile, readRouteFiles } from './route-file.js';
+import {
+  commentOf,
+  describe,
+  hashOfRows,
+  lineOf,
+  type RouteFile,
+  readRouteFiles,
+} from './route-file.js';
 import type { CompiledRow, Condition, RestTable } from './row.js';
 import { faultsAmongRows, faultsOfRow } from './row-rules.js';
 import { compileShape, shapeOf } from './shape.js';
@@ -59,6 +68,8 @@ export interface TableOptions {
   readonly aliases?: AliasTable;
   /** The access that a field of the schema demands, where it says so; must agree with the row. */
   readonly authOf?: (field: GraphQLField<unknown, unknown>) => RestAuth | undefined;
+  /** The hash of rows that were validated before, against this schema: these are not once more. */
+  readonly proven?: string;
 }
 
 /**
@@ -73,7 +84,8 @@ export function loadTable(options: TableOptions): RestTable {
   const names = new InputNames(aliases);
   const routes = options.routesDirectory ?? join(options.directory, 'routes');
   const files = readRouteFiles(routes, (message) => wrong.push(message));
-  const plan = { ...made, names, authOf: options.authOf };
+  const validates = options.proven !== hashOfRows(files);
+  const plan = { ...made, names, authOf: options.authOf, validates };
   const rows = files.flatMap((file) => compileFile(file, plan, wrong));
   wrong.push(...faultsAmongRows(rows));
   if (wrong.length > 0) throw new Error(`Wrong REST rows:\n${wrong.join('\n')}`);
@@ -82,13 +94,13 @@ export function loadTable(options: TableOptions): RestTable {
 
 /** What every row is compiled against. */
 interface TablePlan extends RestSchema {
+  readonly validates: boolean;
   readonly names: InputNames;
   readonly authOf: TableOptions['authOf'];
 }
 
 function compileFile(written: RouteFile, plan: TablePlan, wrong: string[]): CompiledRow[] {
-  const { schema } = plan;
-  const early = validate(schema, written.document, [KnownDirectivesRule, KnownArgumentNamesRule]);
+  const early = faultsOf(written, plan, [KnownDirectivesRule, KnownArgumentNamesRule]);
   let file = written;
   try {
     if (early.length === 0) file = completedFile(written, plan);
@@ -96,7 +108,7 @@ function compileFile(written: RouteFile, plan: TablePlan, wrong: string[]): Comp
     wrong.push(describe(error, file.path));
     return [];
   }
-  const errors = early.length > 0 ? early : validate(schema, file.document, specifiedRules);
+  const errors = early.length > 0 ? early : faultsOf(file, plan, specifiedRules);
   for (const error of errors) wrong.push(describe(error, file.path));
   if (errors.length > 0) return [];
   const choices = choicesOf(file, plan);
@@ -112,6 +124,14 @@ function compileFile(written: RouteFile, plan: TablePlan, wrong: string[]): Comp
       return [];
     }
   });
+}
+
+function faultsOf(
+  { document }: RouteFile,
+  { schema, validates }: TablePlan,
+  rules: readonly ValidationRule[],
+): readonly GraphQLError[] {
+  return validates ? validate(schema, document, rules) : [];
 }
 
 /** By method and path: the fields of the body that choose among the rows. */

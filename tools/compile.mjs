@@ -1,40 +1,59 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { GENERATED_STAMP, install } from './install.mjs';
 import { withLock } from './lock.mjs';
-import { fingerprint, ROOT, readStamp, runStep, writeStamp } from './project.mjs';
+import { fingerprint, readStamp, runStep, writeStamp } from './project.mjs';
 
+/** The gateway in one file, made from all that decides what is in it. */
 const STAMP = 'dist/.stamp';
+const BUILDERS = ['compile', 'bundle', 'gateway', 'rehearse'].map((name) => `tools/${name}.mjs`);
 
-/** Installs, then compiles into `dist` when a source is not the one that `dist` was made from. */
+/** Each source as a module of its own, for the tool that asks which of them does what. */
+const MODULES = 'dist/modules';
+const MODULES_STAMP = `${MODULES}/.stamp`;
+
+/** Installs, then makes the gateway in `dist` when it was not made from the sources as they are. */
 export async function compile() {
   await install();
-  if (!distFits()) await withLock('compile', compileSources);
+  if (!gatewayFits()) await withLock('compile', compileGateway);
 }
 
-async function compileSources() {
-  if (distFits()) return;
+async function compileGateway() {
+  if (gatewayFits()) return;
   const stamp = compiledFrom();
-  await runStep('tsc', ['-p', 'tsconfig.json']);
-  await checkCatalogue();
+  // Loaded late: the tools start before anything is installed.
+  const { bundleGateway } = await import('./bundle.mjs');
+  await bundleGateway();
+  await runStep(process.execPath, ['tools/rehearse.mjs']);
   writeStamp(STAMP, stamp);
 }
 
-/** A manifest that the schema refuses ends the build as a type error does, not its first reader. */
-async function checkCatalogue() {
-  const file = join(ROOT, 'dist', 'src', 'delivery', 'blueprints', 'catalogue.js');
-  const { builtIns } = await import(pathToFileURL(file).href);
-  builtIns();
+/** Installs, then compiles each source by itself. @returns the folder of what is made of them */
+export async function compileModules() {
+  await install();
+  if (!modulesFit()) await withLock('compile-modules', emitModules);
+  return MODULES;
 }
 
-function distFits() {
+async function emitModules() {
+  if (modulesFit()) return;
+  const stamp = compiledFrom();
+  await runStep('tsc', ['-p', 'tsconfig.json', '--noCheck', '--outDir', MODULES]);
+  writeStamp(MODULES_STAMP, stamp);
+}
+
+function gatewayFits() {
   return readStamp(STAMP) === compiledFrom();
 }
 
-/** The generated code is large and follows from its stamp, so the stamp stands for it. */
+function modulesFit() {
+  return readStamp(MODULES_STAMP) === compiledFrom();
+}
+
+/**
+ * The generated code is large and follows from its stamp, so the stamp stands for it. Packages are
+ * part of the gateway, and what V8 compiles is good for one version of Node.
+ */
 function compiledFrom() {
-  const paths = ['src', 'rest-compat', 'tsconfig.json', 'package-lock.json'];
-  const isSource = (path) => !path.startsWith('src/generated/') || path === GENERATED_STAMP;
-  const isRead = (path) => isSource(path) && !path.endsWith('.graphql');
-  return fingerprint(paths, isRead);
+  const paths = ['src', 'rest-compat', 'tsconfig.json', 'package-lock.json', ...BUILDERS];
+  const isRead = (path) => !path.startsWith('src/generated/') || path === GENERATED_STAMP;
+  return `${fingerprint(paths, isRead)} ${process.version} ${process.arch}`;
 }

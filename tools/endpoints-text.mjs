@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile } from './compile.mjs';
+import { compileModules } from './compile.mjs';
 import { ROOT } from './project.mjs';
 
 const FILE = join(ROOT, 'docs', 'endpoints.md');
@@ -133,15 +133,15 @@ function section(title, lines) {
 
 /** The table of what is compiled, from the sources as they are now. */
 async function endpointsNow() {
-  await compile();
-  const compiled = (path) => import(join(ROOT, 'dist', path));
+  const folder = await compileModules();
+  const compiled = (path) => import(join(ROOT, folder, path));
   const { builder } = await compiled('src/graph/builder.js');
   return endpointsText({
     builder,
     async load() {
       const { loadRestTable } = await compiled('src/app/rest.js');
       const { MODULES } = await compiled('src/graph/registration.js');
-      return { rows: loadRestTable().rows, folders: [...MODULES.keys()] };
+      return { rows: (await loadRestTable()).rows, folders: [...MODULES.keys()] };
     },
   });
 }

@@ -56,7 +56,8 @@ export function fingerprint(paths, isWanted = () => true) {
   return hash.digest('hex');
 }
 
-function filesIn(path) {
+/** The files of a folder and of those in it, in the order of their names, from the project's folder. */
+export function filesIn(path) {
   const found = statSync(join(ROOT, path), { throwIfNoEntry: false });
   if (!found) return [];
   if (!found.isDirectory()) return [path];

@@ -5,14 +5,13 @@ import { compile } from './compile.mjs';
 import { ROOT } from './project.mjs';
 
 const FILE = join(ROOT, 'schema.graphql');
-const CLI = join(ROOT, 'dist', 'src', 'app', 'cli.js');
 const BYTES_MAX = 64 * 1024 * 1024;
 
-/** The schema as the sources build it now: what `cli.js schema` prints. */
+/** The schema as the sources build it now: what the command `schema` prints. */
 async function printedSchema() {
   await compile();
   const options = { cwd: ROOT, encoding: 'utf8', maxBuffer: BYTES_MAX };
-  return execFileSync(process.execPath, [CLI, 'schema'], {
+  return execFileSync(process.execPath, ['tools/command.mjs', 'schema'], {
     ...options,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,16 +1,13 @@
-// `npm start`: makes the tree runnable and becomes the server. The server runs in this very
-// process, so signals, the exit code and a kill -9 are the server's own.
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+// `npm start`: makes the tree runnable and becomes the server, in this very
+// process.
 import { compile } from './compile.mjs';
-import { main, ROOT } from './project.mjs';
+import { main } from './project.mjs';
 
 /** How often the start looks whether npm is still there, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 
 await main(compile);
 if (process.exitCode !== 0) process.exit();
-process.setSourceMapsEnabled(true);
 if (process.env.npm_lifecycle_event === 'start') {
   // npm dies of a SIGTERM without passing it on; what it started must not outlive it.
   const npm = process.ppid;
@@ -18,4 +15,4 @@ if (process.env.npm_lifecycle_event === 'start') {
     if (process.ppid !== npm) process.kill(process.pid, 'SIGTERM');
   }, LOOK_EVERY_MS).unref();
 }
-await import(pathToFileURL(join(ROOT, 'dist', 'src', 'app', 'main.js')).href);
+await import('./serve.mjs');

@@ -2,22 +2,27 @@ import { Command } from 'commander';
 import { loadRegistry } from '../catalog/providers/registry.js';
 import { ConfigError, describeConfig, readConfig } from '../platform/config.js';
 import { documents, loadRestTable } from './rest.js';
-import { printedSchema } from './schema.js';
+import { openSchema, printedSchema } from './schema.js';
 
-const program = new Command('gw').description('Commands of the gateway.');
+/** What an operator and the tools ask of the gateway besides to serve. */
+export const program = new Command('gw').description('Commands of the gateway.');
 
 program
   .command('schema')
   .description('Prints the GraphQL schema.')
-  .action(() => {
-    process.stdout.write(printedSchema());
+  .action(async () => {
+    process.stdout.write(printedSchema(await openSchema()));
   });
 
 program
   .command('openapi')
   .description('Prints the OpenAPI description.')
-  .action(() => {
-    process.stdout.write(`${documents(loadRestTable()).get('/openapi.json')?.text()}\n`);
+  .action(async () => {
+    process.stdout.write(
+      `${documents(await loadRestTable())
+        .get('/openapi.json')
+        ?.text()}\n`,
+    );
   });
 
 program
@@ -38,5 +43,3 @@ program
       process.exitCode = 1;
     }
   });
-
-await program.parseAsync();

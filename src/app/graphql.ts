@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { Services, Transport } from '../graph/ctx.js';
 import { finishOf, graphqlContext } from './context.js';
@@ -12,7 +13,6 @@ import {
   tokenLimit,
 } from './graphql-plugins.js';
 import type { LiveCredentials } from './live-credentials.js';
-import { schema } from './schema.js';
 
 /** Where GraphQL is served, over HTTP, server-sent events and sockets. */
 export const GRAPHQL_PATH = '/graphql';
@@ -32,7 +32,11 @@ interface SocketInit {
 export type Yoga = YogaServerInstance<HttpInit & SocketInit, OperationCtx>;
 
 /** GraphQL of this process. */
-export function createGraphql(services: Services, live: LiveCredentials): Yoga {
+export function createGraphql(
+  schema: GraphQLSchema,
+  services: Services,
+  live: LiveCredentials,
+): Yoga {
   const keyed = keyedRequests(services);
   return createYoga<HttpInit & SocketInit, OperationCtx>({
     schema,

@@ -1,11 +1,32 @@
+import { builtIns } from '../delivery/blueprints/catalogue.js';
 import { ConfigError, readConfig } from '../platform/config.js';
 import { MigrationError } from '../platform/database/migrate.js';
 import { greeting } from './greeting.js';
+import { checkRestRows, loadRestTable } from './rest.js';
 import { type RunningServer, startServer } from './server.js';
 
 const FATAL = 1;
 
-async function main(): Promise<void> {
+/**
+ * Builds all that depends on no setting and no database, as each start does, and the built-in
+ * blueprints, which are otherwise read when somebody asks for them. Checks what starts take for
+ * proven.
+ * @throws Error that names what is wrong with a row, a manifest or a module
+ */
+export async function rehearse(): Promise<void> {
+  await checkRestRows();
+  await loadRestTable();
+  builtIns();
+}
+
+/** Runs a command of the operator: its name and its arguments. */
+export async function runCommand(words: readonly string[]): Promise<void> {
+  const { program } = await import('./cli.js');
+  await program.parseAsync(words, { from: 'user' });
+}
+
+/** Serves until a signal stops it. What is wrong with the configuration ends the process. */
+export async function serve(): Promise<void> {
   let server: RunningServer;
   try {
     server = await startServer(readConfig());
@@ -32,5 +53,3 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 }
-
-await main();

@@ -3,32 +3,55 @@ import { ALIASES } from '../../rest-compat/aliases.js';
 import type { ServedDocument } from '../../rest-compat/hooks.js';
 import { mountRest, type RestHandler } from '../../rest-compat/mount.js';
 import { openApiDocuments } from '../../rest-compat/openapi.js';
+import { hashOfRows, readRouteFiles } from '../../rest-compat/route-file.js';
 import type { RestTable } from '../../rest-compat/row.js';
-import { loadTable } from '../../rest-compat/table.js';
+import { loadTable, type TableOptions } from '../../rest-compat/table.js';
 import { permissionOfField } from '../graph/builder.js';
 import type { Services } from '../graph/ctx.js';
 import { newId } from '../kernel/ids.js';
+import { PROVEN_ROWS } from '../platform/build-facts.js';
 import { projectRoot } from '../platform/database/project-root.js';
 import { restContext } from './context.js';
 import { docUrl } from './doc-url.js';
 import type { Load } from './load.js';
 import { restIdempotency } from './rest-idempotency.js';
-import { schema } from './schema.js';
+import { openSchema } from './schema.js';
 
-let loaded: RestTable | undefined;
+let loaded: Promise<RestTable> | undefined;
 
 /**
  * Every REST row, checked against the schema; a wrong one stops the process. They are read and
  * compiled once: neither the schema nor the rows change while the process lives.
  */
-export function loadRestTable(): RestTable {
-  loaded ??= loadTable({
-    schema,
+export function loadRestTable(): Promise<RestTable> {
+  loaded ??= readRestTable();
+  return loaded;
+}
+
+/**
+ * Validates every row, of which a start takes the word of the build.
+ * @throws Error that lists every wrong row with file and line, or that says that the build hashed
+ *   other rows than these
+ */
+export async function checkRestRows(): Promise<void> {
+  const options = await tableOptions();
+  loadTable(options);
+  const files = readRouteFiles(join(options.directory, 'routes'), () => {});
+  const isTheirs = PROVEN_ROWS === undefined || PROVEN_ROWS === hashOfRows(files);
+  if (!isTheirs) throw new Error('rest-compat/routes was hashed otherwise by the build');
+}
+
+async function readRestTable(): Promise<RestTable> {
+  return loadTable({ ...(await tableOptions()), proven: PROVEN_ROWS });
+}
+
+async function tableOptions(): Promise<TableOptions> {
+  return {
+    schema: await openSchema(),
     directory: join(projectRoot(), 'rest-compat'),
     aliases: ALIASES,
     authOf: (field) => (permissionOfField(field) === undefined ? 'P' : 'B'),
-  });
-  return loaded;
+  };
 }
 
 /** The handler that stands in front of everything else. */

@@ -6,15 +6,18 @@ import '../graph/rate-limit.js';
 import { openModules } from '../graph/registration.js';
 import './modules.js';
 
-await openModules();
+let opened: Promise<GraphQLSchema> | undefined;
 
 /**
- * The one schema; every module has added its types to it. Fields stand in the order of their
- * definition, which is the order of answers that select every field.
+ * The one schema, built when it is first asked for; every module has added its types to it. Fields
+ * stand in the order of their definition, which is the order of answers that select every field.
  */
-export const schema: GraphQLSchema = withOwnIds(builder.toSchema({ sortSchema: false }));
+export function openSchema(): Promise<GraphQLSchema> {
+  opened ??= openModules().then(() => withOwnIds(builder.toSchema({ sortSchema: false })));
+  return opened;
+}
 
-/** The schema as text, as it is committed and published. */
-export function printedSchema(): string {
+/** A schema as text, as it is committed and published. */
+export function printedSchema(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

@@ -12,7 +12,7 @@ import type { Load } from './load.js';
 import { createOperations, registerGauges } from './operations.js';
 import { createPages } from './pages/pages.js';
 import { createRest, documents, loadRestTable } from './rest.js';
-import { printedSchema } from './schema.js';
+import { openSchema, printedSchema } from './schema.js';
 import { startServices } from './services.js';
 import { serveSockets } from './sockets.js';
 
@@ -36,7 +36,8 @@ const SETTLE_MS_MAX = 5_000;
 
 /** Starts a gateway. Wrong REST rows and wrong configuration stop it here. */
 export async function startServer(config: Config): Promise<RunningServer> {
-  const table = loadRestTable();
+  const schema = await openSchema();
+  const table = await loadRestTable();
   const running = await startServices(config);
   const { services, load } = running;
   const live = new LiveCredentials(services);
@@ -44,7 +45,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   registerGauges(services, load);
   const books = new LedgerInvariantMonitor(services);
   books.start();
-  const yoga = createGraphql(services, live);
+  const yoga = createGraphql(schema, services, live);
   const described = documents(table);
   // Kept, because a server that has stopped to listen no longer knows its port.
   let port = config.PORT;
@@ -58,7 +59,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
         json: described.get('/openapi.json')?.text() ?? '',
         yaml: described.get('/openapi.yaml')?.text() ?? '',
       }),
-      schemaSdl: printedSchema,
+      schemaSdl: () => printedSchema(schema),
       onFailure: (error, requestId) =>
         services.log.error({ err: error, requestId }, 'a page failed'),
     }),

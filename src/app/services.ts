@@ -78,7 +78,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const prisma = createPrisma(database);
   const listener = await createListener(connection);
   const counters = await createCounters(config, log);
-  const tokens = await createTokenIssuer(prisma, config.secret, 'gw');
+  const tokens = await createTokenIssuer(platformPool, config.secret, 'gw');
   const hashKey = keyHasher(config.secret);
   const authenticator = new Authenticator(platformPool, tokens, hashKey, config.platformAdmins);
   const caches = tenantCaches(platformPool);

@@ -2,19 +2,28 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { PARSED_FILES } from './build-facts.js';
 import { projectRoot } from './database/project-root.js';
 
 /**
- * What a YAML file among the sources holds, as its schema reads it. `path` counts from the folder
- * of `package.json`, so that the sources and the build in `dist` read the same file.
+ * What a YAML file among the sources holds. `path` counts from the folder of `package.json`.
+ * @throws YAMLParseError for a file that is no YAML
+ */
+export function yamlFile(path: string): unknown {
+  const parsed = PARSED_FILES[path];
+  if (parsed !== undefined) return JSON.parse(parsed);
+  return parse(readFileSync(join(projectRoot(), path), 'utf8'));
+}
+
+/**
+ * What a YAML file among the sources holds, as its schema reads it.
  * @throws TypeError that names every fault of the file
  */
 export function dataFile<S extends z.ZodType>(path: string, schema: S): z.output<S> {
-  const text = readFileSync(join(projectRoot(), path), 'utf8');
   const faults = (what: string) => new TypeError(`${path} has faults:\n${what}`);
   let read: z.ZodSafeParseResult<z.output<S>>;
   try {
-    read = schema.safeParse(parse(text));
+    read = schema.safeParse(yamlFile(path));
   } catch (thrown) {
     throw faults(String(thrown));
   }

@@ -18,7 +18,11 @@ const CHANGES = 'gw_access';
  * either. Many who ask for the same at once share one read.
  */
 export class TenantMemory<V> {
-  private readonly values = new LRUCache<string, Kept<V>>({ max: VALUES_MAX });
+  /** Counted as sizes, since with `max` all of the room would be taken at the start. */
+  private readonly values = new LRUCache<string, Kept<V>>({
+    maxSize: VALUES_MAX,
+    sizeCalculation: () => 1,
+  });
   private readonly keysByTenant = new Map<string, Set<string>>();
   private readonly reading = new Map<string, Promise<unknown>>();
   private keeping = true;

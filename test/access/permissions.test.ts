@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleRequest } from '../../rest-compat/example.js';
 import type { CompiledRow } from '../../rest-compat/row.js';
 import { loadRestTable } from '../../src/app/rest.js';
-import { schema } from '../../src/app/schema.js';
+import { openSchema } from '../../src/app/schema.js';
 import type { Ctx } from '../../src/graph/ctx.js';
 import {
   KEY_TYPES,
@@ -23,6 +23,8 @@ import {
   type TestApp,
 } from '../support/app.js';
 import { documentOf, FIELD_OF_ROW, ROOT_FIELDS, type RootField } from '../support/root-fields.js';
+
+const schema = await openSchema();
 
 let app: TestApp;
 let owner: Customer;
@@ -155,7 +157,7 @@ async function refusedFeed(root: RootField, who: string): Promise<string[]> {
   return cause?.code === 'permission_denied' ? [who] : [];
 }
 
-const TABLE = loadRestTable();
+const TABLE = await loadRestTable();
 const B_ROWS = TABLE.rows.filter(({ contract }) => contract.auth === 'B');
 
 describe('REST', () => {

@@ -85,7 +85,7 @@ describe('GraphQL', () => {
   });
 });
 
-const ROWS = loadRestTable().rows.filter(
+const ROWS = (await loadRestTable()).rows.filter(
   ({ contract, variables }) => contract.auth === 'B' && variables.some(isId),
 );
 

@@ -1,12 +1,14 @@
 import { isInterfaceType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../src/app/schema.js';
+import { openSchema } from '../../src/app/schema.js';
 import { NODES_MAX } from '../../src/graph/limits.js';
 import { newId } from '../../src/kernel/ids.js';
 import { newKey, newMember, newPolicy } from '../journeys/people.js';
 import { graphql, type ShownError, startApp, type TestApp } from '../support/app.js';
 import { type Belongings, newBelongings, unknownLike } from '../support/belongings.js';
 import { statementsOf } from './statements.js';
+
+const schema = await openSchema();
 
 let app: TestApp;
 let own: Belongings;

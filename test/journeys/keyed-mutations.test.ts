@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { schema } from '../../src/app/schema.js';
+import { openSchema } from '../../src/app/schema.js';
 import { KEYED_MUTATIONS } from '../../src/graph/keeping.js';
 import { type Customer, newCustomer, startApp, type TestApp } from '../support/app.js';
 import { callsOfMutations } from '../support/mutation-calls.js';
+
+const schema = await openSchema();
 
 let app: TestApp;
 beforeAll(async () => {

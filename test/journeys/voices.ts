@@ -18,9 +18,11 @@ import type { InputNames } from '../../rest-compat/input-names.js';
 import { withDirectives } from '../../rest-compat/rest-directive.js';
 import type { CompiledRow } from '../../rest-compat/row.js';
 import { loadRestTable } from '../../src/app/rest.js';
-import { schema } from '../../src/app/schema.js';
+import { openSchema } from '../../src/app/schema.js';
 import { projectRoot } from '../../src/platform/database/project-root.js';
 import { graphql, rest, type TestApp } from '../support/app.js';
+
+const schema = await openSchema();
 
 /** A JSON object. */
 export type Json = Record<string, unknown>;
@@ -41,11 +43,12 @@ function plain(value: unknown): Json {
   return JSON.parse(text) as Json;
 }
 
+const ROWS = new Map((await loadRestTable()).rows.map((row) => [row.name, row]));
+
 /** Calls by method and path. */
 export function restVoice(app: TestApp): Voice {
-  const rows = new Map(loadRestTable().rows.map((row) => [row.name, row]));
   return async (operation, variables = {}, credential) => {
-    const row = rows.get(operation);
+    const row = ROWS.get(operation);
     if (!row) throw new Error(`no row is called ${operation}`);
     const { method, path } = row.contract;
     const left = { ...variables };
@@ -70,9 +73,8 @@ export function restVoice(app: TestApp): Voice {
 /** Calls the same operations as GraphQL, as a console would send them. */
 export function graphqlVoice(app: TestApp): Voice {
   const texts = operationTexts();
-  const rows = new Map(loadRestTable().rows.map((row) => [row.name, row]));
   return async (operation, variables = {}, credential) => {
-    const row = rows.get(operation);
+    const row = ROWS.get(operation);
     const { data, errors } = await graphql<Json>(
       app,
       texts.get(operation) ?? '',

@@ -30,7 +30,7 @@ function post<T = Record<string, unknown>>(path: string, body: unknown) {
   return rest<T>(app, 'POST', path, { credential: customer.token, body });
 }
 
-const ROWS = loadRestTable().rows;
+const ROWS = (await loadRestTable()).rows;
 const CONTROLS = ROWS.filter(({ contract }) => contract.control);
 
 describe('the rows that set a control', () => {

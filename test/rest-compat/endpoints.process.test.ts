@@ -10,7 +10,7 @@ it('the table of endpoints is the one of the rows and modules (else: npm run sch
     async load() {
       const { loadRestTable } = await import('../../src/app/rest.js');
       const { MODULES } = await import('../../src/graph/registration.js');
-      return { rows: loadRestTable().rows, folders: [...MODULES.keys()] };
+      return { rows: (await loadRestTable()).rows, folders: [...MODULES.keys()] };
     },
   });
   expect(text).toBe(readText('docs/endpoints.md'));

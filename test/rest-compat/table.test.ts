@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +13,13 @@ afterEach(() => {
 });
 
 /** What loading a single file of rows complains about. */
-function complaint(text: string, authOf?: TableOptions['authOf']): string {
+function complaint(text: string, options: Partial<TableOptions> = {}): string {
   const routesDirectory = mkdtempSync(join(tmpdir(), 'routes-'));
   folders.push(routesDirectory);
   writeFileSync(join(routesDirectory, 'wrong.graphql'), text);
   try {
     const schema = toySchema([], newCalls());
-    loadTable({ schema, directory: REST, routesDirectory, authOf });
+    loadTable({ schema, directory: REST, routesDirectory, ...options });
   } catch (error) {
     return (error as Error).message;
   }
@@ -28,6 +29,16 @@ function complaint(text: string, authOf?: TableOptions['authOf']): string {
 const AT = 'Wrong REST rows:\nrest-compat/routes/wrong.graphql';
 
 describe('a table of rows', () => {
+  it('takes rows for valid that were proven, and only as long as their text is the same', () => {
+    const text = '# A.\nquery A($x: Int) @rest(method: GET, path: "/a") { metrics }';
+    const file = 'rest-compat/routes/wrong.graphql';
+    const proven = createHash('sha256').update(`${file}\0${text}\0`).digest('hex');
+    const unused = 'Variable "$x" is never used in operation "A".';
+    expect(complaint(text)).toContain(unused);
+    expect(complaint(text, { proven })).not.toContain(unused);
+    expect(complaint(`${text}\n`, { proven })).toContain(unused);
+  });
+
   it('knows each row by name, summary, description and place', () => {
     const row = toyTable().rows.find((candidate) => candidate.name === 'GetThing');
     expect(row).toMatchObject({
@@ -142,7 +153,9 @@ describe('a table of rows', () => {
 
   it('stops where a row and the schema disagree about access', () => {
     const text = '# A.\nquery A @rest(method: GET, path: "/a", auth: P) { metrics }';
-    expect(complaint(text, () => 'B')).toBe(`${AT}:2: Query.metrics has access B, the row says P`);
-    expect(complaint(text, () => 'P')).toBe('');
+    expect(complaint(text, { authOf: () => 'B' })).toBe(
+      `${AT}:2: Query.metrics has access B, the row says P`,
+    );
+    expect(complaint(text, { authOf: () => 'P' })).toBe('');
   });
 });

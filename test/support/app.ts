@@ -1,11 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningServer, startServer } from '../../src/app/server.js';
-import { releaseLostHolds } from '../../src/app/services.js';
-import { readConfig } from '../../src/platform/config.js';
+import type { RunningServer } from '../../src/app/server.js';
 import { freshDatabase } from './database.js';
-import { type OwnerDatabase, openAsOwner } from './owner.js';
+import type { OwnerDatabase } from './owner.js';
 
 /** The whole gateway in this process, on a database and a data folder of its own. */
 export interface TestApp {
@@ -21,8 +19,14 @@ export interface TestApp {
 /** A machine that others use too may take its time; in production the pool gives up earlier. */
 const PATIENT = { connectionTimeoutMillis: 25_000, query_timeout: 20_000 };
 
-/** Starts a gateway. `environment` adds to the settings of tests. */
+/**
+ * Starts a gateway. `environment` adds to the settings of tests. The product is loaded here, so that
+ * a test of gateways in processes of their own does not load it too.
+ */
 export async function startApp(environment: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+  const { startServer } = await import('../../src/app/server.js');
+  const { readConfig } = await import('../../src/platform/config.js');
+  const { openAsOwner } = await import('./owner.js');
   const dataDir = await mkdtemp(join(tmpdir(), 'gw-test-'));
   const database = environment.DATABASE_URL ? undefined : await freshDatabase();
   const settings: NodeJS.ProcessEnv = {
@@ -56,6 +60,7 @@ export async function startApp(environment: NodeJS.ProcessEnv = {}): Promise<Tes
 
 /** In every test: no hold stands open whose request is gone. */
 async function lostHolds({ services }: RunningServer): Promise<readonly string[]> {
+  const { releaseLostHolds } = await import('../../src/app/services.js');
   try {
     const found = await releaseLostHolds(services, 0);
     const counted = services.ledger.gauges().lostHolds;

@@ -1,6 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../../src/platform/database/project-root.js';
@@ -19,17 +17,16 @@ export interface GatewayProcess {
 
 const READY_MS_MAX = 60_000;
 const LOOK_EVERY_MS = 20;
-const OLD_BUILD_MS = 3_600_000;
 
 const running = new Set<ChildProcess>();
 
 /**
- * Starts `main.js` with these settings on top of those of tests, and waits until it is ready for
- * requests. Of the environment of the test run it sees nothing.
+ * Starts the built server with these settings on top of those of tests, and waits until it is ready
+ * for requests. Of the environment of the test run it sees nothing.
  * @throws Error with its output when it ends before that or is not ready within a minute
  */
 export async function startGateway(environment: NodeJS.ProcessEnv): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, [join(builtGateway(), 'src', 'app', 'main.js')], {
+  const child = spawn(process.execPath, [builtServer()], {
     cwd: projectRoot(),
     env: {
       PATH: process.env.PATH,
@@ -100,51 +97,11 @@ async function answersReady(url: string): Promise<boolean> {
   }
 }
 
-let built: string | undefined;
+let isBuilt = false;
 
-/** The folder of a build that was made from the sources as they are now. */
-function builtGateway(): string {
-  built ??= build();
-  return built;
-}
-
-/** Files of one run build at most once; two that build at the same time make the same. */
-function build(): string {
-  const cache = join(projectRoot(), '.cache');
-  const folder = join(cache, `gateway-${sourcesHash()}`);
-  if (existsSync(folder)) return folder;
-  const fresh = `${folder}.${process.pid}`;
-  const compiler = join('node_modules', '.bin', 'tsc');
-  const options = ['-p', 'tsconfig.json', '--noCheck', '--sourceMap', 'false', '--outDir', fresh];
-  execFileSync(compiler, options, { cwd: projectRoot() });
-  try {
-    renameSync(fresh, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
-    rmSync(fresh, { recursive: true, force: true });
-  }
-  removeOldBuilds(cache);
-  return folder;
-}
-
-function removeOldBuilds(cache: string): void {
-  for (const name of readdirSync(cache)) {
-    const folder = join(cache, name);
-    if (!name.startsWith('gateway-')) continue;
-    if (Date.now() - statSync(folder).mtimeMs > OLD_BUILD_MS) {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  }
-}
-
-function sourcesHash(): string {
-  const hash = createHash('sha256');
-  for (const folder of ['src', 'rest-compat']) {
-    const names = readdirSync(join(projectRoot(), folder), { recursive: true }) as string[];
-    for (const name of names.filter((each) => each.endsWith('.ts')).sort()) {
-      const { size, mtimeMs } = statSync(join(projectRoot(), folder, name));
-      hash.update(`${folder}/${name} ${size} ${mtimeMs}\n`);
-    }
-  }
-  return hash.digest('hex').slice(0, 16);
+/** The server of a build that was made from the sources as they are now. */
+function builtServer(): string {
+  if (!isBuilt) execFileSync(process.execPath, ['tools/build.mjs'], { cwd: projectRoot() });
+  isBuilt = true;
+  return join('tools', 'serve.mjs');
 }

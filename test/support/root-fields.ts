@@ -15,10 +15,12 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
-import { schema } from '../../src/app/schema.js';
+import { openSchema } from '../../src/app/schema.js';
 import { permissionOfField } from '../../src/graph/builder.js';
 import type { Permission } from '../../src/graph/permissions.js';
 import { projectRoot } from '../../src/platform/database/project-root.js';
+
+const schema = await openSchema();
 
 /** A field at the root of the schema. */
 export interface RootField {

@@ -54,7 +54,6 @@ const PLATFORM_WORK = [
   'src/access/auth/members.ts',
   'src/access/auth/registration.ts',
   'src/access/auth/sessions.ts',
-  'src/access/auth/tokens.ts',
   // Sweeps.
   'src/actions/tools/execution.ts',
   'src/delivery/blueprints/run-underway.ts',

@@ -29,10 +29,11 @@ export const ORDER = [
 ];
 
 /** Files that something outside the code starts. */
-const ENTRY = /^(src\/app\/(main|cli)\.ts|(tools|bench)\/|test\/.*\.test\.ts|[^/]*\.config\.ts)/;
+const ENTRY = /^((tools|bench)\/|test\/.*\.test\.ts|[^/]*\.config\.ts)/;
 
 /** Files that a tool names as a string, so that no import shows them. */
 const STARTED_BY_NAME = new Map([
+  ['src/app/main.ts', 'the build bundles it, and the tools call what it exports'],
   ['test/support/global-setup.ts', 'vitest.config.ts names it'],
   ['src/app/pages/browser/cockpit.js', 'the page of the cockpit loads it'],
   ['src/app/pages/browser/explorer.js', 'the page of the explorer loads it'],

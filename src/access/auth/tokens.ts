@@ -1,9 +1,8 @@
 import { randomBytes, type webcrypto } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
+import pg, { type Pool } from 'pg';
 import { GatewayError } from '../../kernel/errors/fail.js';
-import type { PrismaDatabase } from '../../platform/database/prisma.js';
 import { openBytes, type SealedPlace, sealBytes } from '../../platform/secrets.js';
-import { transactAcrossTenants } from '../../records/scope.js';
 
 const ALGORITHM = 'EdDSA';
 const AUDIENCE = 'gw';
@@ -29,6 +28,16 @@ export interface TokenIssuer {
   jwks(): { keys: JWK[] };
 }
 
+/** A row of the keys, the private part sealed. */
+interface StoredKey {
+  readonly kid: string;
+  readonly publicJwk: unknown;
+  readonly privateSealed: Uint8Array;
+}
+
+const STORED_KEYS = `SELECT kid, public_jwk AS "publicJwk", private_sealed AS "privateSealed"
+  FROM signing_key WHERE retired_at IS NULL ORDER BY created_at DESC`;
+
 interface LoadedKey {
   readonly kid: string;
   readonly publicJwk: JWK;
@@ -41,11 +50,11 @@ interface LoadedKey {
  * share it. The newest key signs; every key that is not retired verifies.
  */
 export async function createTokenIssuer(
-  prisma: PrismaDatabase,
+  pool: Pool,
   serverSecret: string,
   issuer: string,
 ): Promise<TokenIssuer> {
-  const loaded = await loadKeys(prisma, serverSecret);
+  const loaded = await loadKeys(pool, serverSecret);
   const current = loaded[0];
   if (!current) throw new Error('no signing key could be loaded');
   const byKid = new Map(loaded.map((key) => [key.kid, key]));
@@ -98,30 +107,38 @@ async function checkToken(
   }
 }
 
-async function loadKeys(prisma: PrismaDatabase, serverSecret: string): Promise<LoadedKey[]> {
-  const rows = await transactAcrossTenants({ prisma }, async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('gw signing key', 0))`;
-    const present = await tx.signingKey.findMany({
-      where: { retiredAt: null },
-      orderBy: { createdAt: 'desc' },
-    });
-    if (present.length > 0) return present;
-    return [await tx.signingKey.create({ data: await newSigningKey(serverSecret) })];
-  });
-  return Promise.all(
-    rows.map(async (row) => {
-      const publicJwk = row.publicJwk as JWK;
-      return {
-        kid: row.kid,
-        publicJwk,
-        publicKey: (await importJWK(publicJwk, ALGORITHM)) as webcrypto.CryptoKey,
-        privateKey: (await importJWK(
-          unseal(serverSecret, row.kid, row.privateSealed),
-          ALGORITHM,
-        )) as webcrypto.CryptoKey,
-      };
-    }),
-  );
+/** Makes the first key, unless another node makes it at the same time. */
+async function makeFirstKey(pool: Pool, serverSecret: string): Promise<void> {
+  const { kid, publicJwk, privateSealed } = await newSigningKey(serverSecret);
+  const values = [kid, JSON.stringify(publicJwk), `\\x${privateSealed.toString('hex')}`];
+  // Statements of one text are one transaction, which the lock lasts for.
+  await pool.query(`
+    SELECT pg_advisory_xact_lock(hashtextextended('gw signing key', 0));
+    INSERT INTO signing_key (kid, public_jwk, private_sealed)
+    SELECT ${values.map(pg.escapeLiteral).join(', ')}
+    WHERE NOT EXISTS (SELECT FROM signing_key WHERE retired_at IS NULL)`);
+}
+
+async function loadKeys(pool: Pool, serverSecret: string): Promise<LoadedKey[]> {
+  // As plain SQL: Prisma is slow to load, and a start needs nothing else of it.
+  const read = async () => (await pool.query<StoredKey>(STORED_KEYS)).rows;
+  let rows = await read();
+  if (rows.length === 0) {
+    await makeFirstKey(pool, serverSecret);
+    rows = await read();
+  }
+  return Promise.all(rows.map((row) => openKey(row, serverSecret)));
+}
+
+async function openKey(row: StoredKey, serverSecret: string): Promise<LoadedKey> {
+  const publicJwk = row.publicJwk as JWK;
+  const privateJwk = unseal(serverSecret, row.kid, row.privateSealed);
+  return {
+    kid: row.kid,
+    publicJwk,
+    publicKey: (await importJWK(publicJwk, ALGORITHM)) as webcrypto.CryptoKey,
+    privateKey: (await importJWK(privateJwk, ALGORITHM)) as webcrypto.CryptoKey,
+  };
 }
 
 async function newSigningKey(serverSecret: string) {
@@ -132,7 +149,7 @@ async function newSigningKey(serverSecret: string) {
   const kid = randomBytes(8).toString('hex');
   const publicJwk = { ...(await exportJWK(publicKey)), kid, alg: ALGORITHM, use: 'sig' };
   const body = Buffer.from(JSON.stringify(await exportJWK(privateKey)));
-  const privateSealed = new Uint8Array(sealBytes(serverSecret, placeOf(kid), body));
+  const privateSealed = sealBytes(serverSecret, placeOf(kid), body);
   return { kid, publicJwk, privateSealed };
 }
 

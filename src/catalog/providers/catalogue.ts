@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectRoot } from '../../platform/database/project-root.js';
+import { yamlFile } from '../../platform/data-file.js';
 import type { CatalogueProvider } from './catalogue-entry.js';
-import { parseCatalogue } from './providers-file.js';
+import { readCatalogue } from './providers-file.js';
 
-const FILE = join(projectRoot(), 'src/catalog/providers/catalogue.yaml');
+const FILE = 'src/catalog/providers/catalogue.yaml';
 
-const BUILT_IN = parseCatalogue(readFileSync(FILE, 'utf8'), FILE);
+const BUILT_IN = readCatalogue(yamlFile(FILE), FILE);
 
 /** The built-in providers of the market, in the order in which they are listed. */
 export const CATALOGUE = BUILT_IN.filter(({ protocol }) => protocol !== 'in_process');

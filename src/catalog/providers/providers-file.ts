@@ -133,9 +133,9 @@ export function parseProviders(text: string, source: string): CatalogueProvider[
   return providers.map((entry) => toProvider({ ...entry, protocol: 'chat_completions' }));
 }
 
-/** The same for the built-in catalogue. @throws ConfigError that lists every fault at once */
-export function parseCatalogue(text: string, source: string): CatalogueProvider[] {
-  return parsed(CATALOGUE_FILE, text, source).providers.map(toProvider);
+/** The same for the content of the built-in catalogue. @throws ConfigError with every fault */
+export function readCatalogue(content: unknown, source: string): CatalogueProvider[] {
+  return checked(CATALOGUE_FILE, content, source).providers.map(toProvider);
 }
 
 function parsed<T>(schema: z.ZodType<T>, text: string, source: string): T {
@@ -145,6 +145,10 @@ function parsed<T>(schema: z.ZodType<T>, text: string, source: string): T {
   } catch (error) {
     throw new ConfigError(`${source} is neither YAML nor JSON: ${(error as Error).message}`);
   }
+  return checked(schema, raw, source);
+}
+
+function checked<T>(schema: z.ZodType<T>, raw: unknown, source: string): T {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);

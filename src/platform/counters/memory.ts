@@ -18,7 +18,11 @@ const MINUTE_MS = 60_000;
 
 /** Counters of one process. `nowMs` is a monotonic clock in milliseconds. */
 export class MemoryCounters implements Counters {
-  private readonly buckets = new LRUCache<string, Bucket>({ max: KEYS_MAX });
+  /** Counted as sizes, since with `max` all of the room would be taken at the start. */
+  private readonly buckets = new LRUCache<string, Bucket>({
+    maxSize: KEYS_MAX,
+    sizeCalculation: () => 1,
+  });
   private readonly slots = new Map<string, Map<string, number>>();
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {}

@@ -1,9 +1,11 @@
 import { Script } from 'node:vm';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../../src/app/schema.js';
+import { openSchema } from '../../../src/app/schema.js';
 import { CHECKS } from '../../../src/delivery/cockpit/vocabulary.js';
 import { type ServedPages, servePages } from './served.js';
+
+const schema = await openSchema();
 
 let pages: ServedPages;
 let markup: string;

