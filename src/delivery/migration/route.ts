@@ -2,10 +2,10 @@ import type { Model } from '../../catalog/providers/model.js';
 import { priceOn } from '../../catalog/providers/price.js';
 import type { Capability } from '../../catalog/providers/vocabulary.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import { openRoutes } from '../../inference/stages/firewall-in.js';
 import type { MicroRub } from '../../kernel/money.js';
 import { moscowDay } from '../../kernel/time.js';
 import { chooseRoute } from '../../routing/choose.js';
+import { openRoutes } from '../../routing/data-routes.rules.js';
 import { blendedPrice } from './compare.rules.js';
 import { CAPABILITIES, COMPARISON, type UsedCapability } from './vocabulary.js';
 

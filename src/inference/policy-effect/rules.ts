@@ -5,10 +5,10 @@ import type { DataClass, FindingClass } from '../../kernel/firewall/vocabulary.j
 import type { MicroRub } from '../../kernel/money.js';
 import { moscowDay } from '../../kernel/time.js';
 import { MemoryCounters } from '../../platform/counters/memory.js';
+import { openRoutes } from '../../routing/data-routes.rules.js';
 import type { FindingCount } from '../firewall/finding.js';
 import { remainingDataClass } from '../firewall/finding.js';
 import { isAllowed, limitsOf, REFUSALS } from '../stages/admit.js';
-import { openRoutes } from '../stages/firewall-in.js';
 import type { EffectKind, REASON_FIELDS, TOTAL_FIELDS } from './tables.js';
 
 /** A recorded request, as far as a policy can judge it. Times in epoch milliseconds. */

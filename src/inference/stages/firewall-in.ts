@@ -3,6 +3,7 @@ import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { openRoutes } from '../../routing/data-routes.rules.js';
 import { remainingDataClass } from '../firewall/finding.js';
 import { inspectRequest, type RequestInspection } from '../firewall/inspect.js';
 import type { InferenceRequest } from '../request.js';
@@ -14,9 +15,6 @@ export interface Inspected {
   readonly dataClass: DataClass;
   readonly jurisdictionsAllowed: readonly Jurisdiction[];
 }
-
-const INSIDE: readonly Jurisdiction[] = ['rf'];
-const ANYWHERE: readonly Jurisdiction[] = ['rf', 'outside'];
 
 /**
  * Finds, masks or blocks, and decides which data routes are open.
@@ -39,10 +37,4 @@ export function firewallIn(request: InferenceRequest, policy: EffectivePolicy): 
       ? remainingDataClass(inspection.findings, policy.firewall)
       : inspection.dataClass;
   return { inspection, dataClass, jurisdictionsAllowed: openRoutes(policy, dataClass) };
-}
-
-/** Personal data of class C3 and above stays inside, whatever the policy says. */
-export function openRoutes(policy: EffectivePolicy, dataClass: DataClass): readonly Jurisdiction[] {
-  const personal = dataClass === 'C3' || dataClass === 'C4';
-  return policy.hybrid === 'rf_only' || personal ? INSIDE : ANYWHERE;
 }

@@ -1,7 +1,5 @@
-import type { Fault } from '../../kernel/errors/fail.js';
-import { fault } from '../../kernel/errors/faults.js';
 import type { VersionUsage } from './tables.js';
-import { REPORT_DAYS, type TrafficState } from './vocabulary.js';
+import type { TrafficState } from './vocabulary.js';
 
 /** The recorded requests of one version, summed by the database. */
 export interface VersionTotals
@@ -14,12 +12,6 @@ export interface VersionTotals
   readonly schemaValid: number;
   readonly schemaCheckedSimulated: number;
   readonly schemaValidSimulated: number;
-}
-
-/** A window; the begin is inside, the end is not. */
-export interface Window {
-  readonly from: Date;
-  readonly to: Date;
 }
 
 /**
@@ -51,19 +43,4 @@ export function versionUsage(totals: VersionTotals): VersionUsage {
 export function trafficOf(requests: number, simulated: number): TrafficState {
   if (requests === 0) return 'no_traffic';
   return simulated === requests ? 'simulated' : 'measured';
-}
-
-const DAY_MS = 86_400_000;
-
-/** The window that a caller states, its open ends filled, with every fault. */
-export function windowOf(
-  stated: { readonly from?: Date | null; readonly to?: Date | null },
-  now: Date,
-): Window & { readonly faults: readonly Fault[] } {
-  const to = stated.to ?? now;
-  const from = stated.from ?? new Date(to.getTime() - REPORT_DAYS.default * DAY_MS);
-  const days = (to.getTime() - from.getTime()) / DAY_MS;
-  if (days > 0 && days <= REPORT_DAYS.max) return { from, to, faults: [] };
-  const what = `must be before to, by at most ${REPORT_DAYS.max} days`;
-  return { from, to, faults: [fault('from', 'out_of_range', what)] };
 }

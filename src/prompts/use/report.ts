@@ -1,9 +1,10 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
+import { windowOf } from '../../kernel/window.rules.js';
 import { tenantQuery } from '../../platform/database/tenant-query.js';
 import { measuredFrom } from '../../records/measured.js';
 import { requireOwn } from '../../records/own.js';
-import { trafficOf, type VersionTotals, versionUsage, windowOf } from './report.rules.js';
+import { trafficOf, type VersionTotals, versionUsage } from './report.rules.js';
 import type { PromptUsage } from './tables.js';
 
 const TOTALS_SQL = {

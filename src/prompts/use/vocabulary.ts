@@ -42,6 +42,3 @@ export const SCHEMA_STATES = vocabulary(
     },
   ],
 );
-
-/** Days of a report: by default, and at most. */
-export const REPORT_DAYS = { default: 30, max: 366 } as const;

@@ -25,6 +25,9 @@ export interface KnownSituation {
   isStored: boolean;
 }
 
+/** A situation as it is at this moment. */
+type UnstoredSituation = Pick<KnownSituation, 'situation' | 'incumbent'>;
+
 /** Which situation is asked for. */
 export interface SituationQuestion {
   readonly tenantId: string;
@@ -86,6 +89,17 @@ export class Situations {
       return Promise.all([state, outcomes]).then((known) => this.from(question, ...known));
     }
     return this.from(question, state, outcomes);
+  }
+
+  /**
+   * The same for one who seals the situation himself, or keeps nothing: it is not stored.
+   * @returns undefined for a route policy that nobody has published
+   */
+  async unstored(question: SituationQuestion): Promise<UnstoredSituation | undefined> {
+    const { tenantId } = question;
+    const { routing, outcomes } = this.parts;
+    const known = await Promise.all([routing.forTenant(tenantId), outcomes.forTenant(tenantId)]);
+    return this.make(question, ...known);
   }
 
   private from(
@@ -151,7 +165,7 @@ export class Situations {
       };
       return known;
     };
-    return { sha256, incumbent, store };
+    return { situation, sha256, incumbent, store };
   }
 }
 

@@ -2,11 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelVariant, PromptVariable } from '../../../src/prompts/packages/vocabulary.js';
 import { filledBody, valuesOf, variantFor } from '../../../src/prompts/use/apply.rules.js';
-import {
-  type VersionTotals,
-  versionUsage,
-  windowOf,
-} from '../../../src/prompts/use/report.rules.js';
+import { type VersionTotals, versionUsage } from '../../../src/prompts/use/report.rules.js';
 import { asksForPrompt, readPromptWish } from '../../../src/prompts/use/wish.rules.js';
 
 function variable(name: string, more: Partial<PromptVariable> = {}): PromptVariable {
@@ -197,18 +193,5 @@ describe('a report', () => {
       traffic: 'measured',
       schema: { state: 'measured', checked: 1, share: 0 },
     });
-  });
-
-  it('is of the last thirty days where no window is stated, and of a year at most', () => {
-    const now = new Date('2026-03-01T00:00:00Z');
-    expect(windowOf({}, now)).toEqual({
-      from: new Date('2026-01-30T00:00:00Z'),
-      to: now,
-      faults: [],
-    });
-    const wrong = [{ from: now }, { from: new Date('2025-02-27T00:00:00Z') }];
-    for (const stated of wrong) {
-      expect(windowOf(stated, now).faults.map(({ path }) => path)).toEqual(['from']);
-    }
   });
 });

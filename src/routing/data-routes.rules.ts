@@ -1,0 +1,15 @@
+import type { EffectivePolicy } from '../access/policies/rules.js';
+import type { Jurisdiction } from '../catalog/providers/vocabulary.js';
+import type { DataClass } from '../kernel/firewall/vocabulary.js';
+
+const INSIDE: readonly Jurisdiction[] = ['rf'];
+const ANYWHERE: readonly Jurisdiction[] = ['rf', 'outside'];
+
+/** Personal data of class C3 and above stays inside, whatever the policy says. */
+export function openRoutes(
+  { hybrid }: Pick<EffectivePolicy, 'hybrid'>,
+  dataClass: DataClass,
+): readonly Jurisdiction[] {
+  const isPersonal = dataClass === 'C3' || dataClass === 'C4';
+  return hybrid === 'rf_only' || isPersonal ? INSIDE : ANYWHERE;
+}
