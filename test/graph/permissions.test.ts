@@ -15,6 +15,9 @@ import {
  * standard, agent, service. A change of a right changes this table.
  */
 const MATRIX = `
+adaptive_routing.read ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+adaptive_routing.switch ✓ ✓ ✓ · · · · · ✓
+adaptive_routing.write ✓ ✓ · · ✓ · ✓ · ✓
 anomalies.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 approvals.decide     ✓ ✓ ✓ · · · · · ·
 approvals.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓

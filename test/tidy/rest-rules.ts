@@ -12,7 +12,6 @@ const GROUPS_NOT_SERVED = new Set([
   'trust',
   'partner',
   'routeeconomics',
-  'adaptiveroutingops',
   'uniteconomicsops',
   'commercialexperimentops',
   'billingintegrityops',

@@ -46,6 +46,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   GetBlueprintDeployment: { row: 'DeployBlueprint', take: CALL },
   GetIntegrationActionReceipt: { row: 'ExecuteIntegrationAction', take: CALL },
   GetContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
+  RecordRoutingOutcome: { row: 'DecideAdaptiveRoute', take: { request_id: 'request_id' } },
+  GetRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
+  VerifyRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
   VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
 };
 

@@ -62,7 +62,7 @@ describe('no_commercial_influence', () => {
       }),
       RUNS,
     );
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(5);
   });
 
   it('a demanded margin takes the dear one out, and lifts nobody over a better one', () => {

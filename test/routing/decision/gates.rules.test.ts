@@ -73,7 +73,7 @@ describe('the hard gates', () => {
       }),
       RUNS,
     );
-    expect(Math.min(routed, fallbacks)).toBeGreaterThan(50);
+    expect(Math.min(routed, fallbacks)).toBeGreaterThan(5);
   });
 
   it('let nobody answer as routed who is beyond a limit, unless it is pinned', () => {
