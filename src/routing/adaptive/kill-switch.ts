@@ -7,6 +7,7 @@ import type { ValuesOf } from '../../kernel/fields/field.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usage.js';
 import { change } from '../../records/change.js';
+import { currentContracts } from '../../records/contracts.js';
 import { ROUTE_POLICIES } from '../economics/records.js';
 import { DEFAULT_USE } from '../memory/terms.js';
 import { lockScopes, offerOf } from './contracts.js';
@@ -23,8 +24,8 @@ import { FROZEN_HOURS, FROZEN_USE_CASES_MAX } from './vocabulary.js';
 
 /**
  * Sets the kill switch of a scope; it holds for the next decision on every node.
- * @throws invalid_request with every fault: a scope that nothing has, a model that cannot be called,
- * a roll back where no version is before the latest
+ * @throws invalid_request with every fault: a scope that nothing has, a model that cannot be
+ * called, a roll back where no version is before the latest
  */
 export async function setKillSwitch(ctx: AuthorizedCtx, given: GivenValues) {
   const asked = inputValues(SWITCH_INPUT.fields, given);
@@ -52,12 +53,13 @@ export async function setKillSwitch(ctx: AuthorizedCtx, given: GivenValues) {
 /** How many versions of each contract and policy there are, by key. */
 type Scopes = ReadonlyMap<string, number>;
 
-async function scopesOf({ who }: AuthorizedCtx, tx: Transaction): Promise<Scopes> {
-  const kinds = [ROUTING_CONTRACTS.kind, ROUTE_POLICIES.kind];
-  const rows = await tx.$queryRaw<{ key: string; versions: number }[]>`
-    SELECT contract_key AS key, max(version)::int AS versions FROM contract_version
-    WHERE tenant_id = ${who.tenantId}::uuid AND kind = ANY (${kinds}) GROUP BY contract_key`;
-  return new Map(rows.map(({ key, versions }) => [key, versions]));
+async function scopesOf(ctx: AuthorizedCtx, tx: Transaction): Promise<Scopes> {
+  const versions = new Map<string, number>();
+  for (const { kind } of [ROUTE_POLICIES, ROUTING_CONTRACTS]) {
+    const current = await currentContracts(ctx, kind, '', { tx });
+    for (const { contractKey, version } of current) versions.set(contractKey, version);
+  }
+  return versions;
 }
 
 /** A switch of a scope that nothing has would switch nothing. */

@@ -50,7 +50,7 @@ export const ROUTING_CONTRACTS = contractKind({
 });
 
 const FROZEN = fieldTable('RouterFrozenModel', 'The model that a frozen router stays with.', {
-  useCase: text('The use case.'),
+  useCase: text('What the requests are for.'),
   model: text('The id of the model.'),
 });
 

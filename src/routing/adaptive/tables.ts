@@ -72,7 +72,7 @@ export const DECIDE_INPUT = fieldTable(
 
 const CANDIDATE = fieldTable('AdaptiveRouteCandidateInput', 'A model, as the caller states it.', {
   model: text('What the model is called.', MODEL_NAME),
-  provider: defaulting(text('Who serves it.', MODEL_NAME), 'stated'),
+  provider: defaulting(text('The company that serves the model.', MODEL_NAME), 'stated'),
   operation: defaulting(FEATURE_FIELDS.operation, 'chat'),
   isSimulated: defaulting(flag('Whether its answers are made up.'), false),
   qualityBasisPoints: ESTIMATE_FIELDS.qualityBasisPoints,
@@ -249,7 +249,7 @@ const OF_MODEL = fieldTable('RoutingOutcomesOfModel', 'Outcomes of one model.', 
   ...FIGURES,
 });
 const OF_USE_CASE = fieldTable('RoutingOutcomesOfUseCase', 'Outcomes of one use case.', {
-  useCase: text('The use case.'),
+  useCase: text('What the requests were for.'),
   ...FIGURES,
   models: list(object(OF_MODEL, 'A model.'), 'The same for each model, most outcomes first.'),
 });
@@ -266,7 +266,7 @@ export const ADAPTIVE_PORTFOLIO = fieldTable(
     to: instant('End of the window; what is reported at this moment is outside.'),
     ...FIGURES,
     explored: object(FIGURES_SHOWN, 'Of models that were tried on purpose.'),
-    notExplored: object(FIGURES_SHOWN, 'Of all others.'),
+    notExplored: object(FIGURES_SHOWN, 'Of models that were the best choice.'),
     useCases: list(
       object(OF_USE_CASE, 'A use case.'),
       `Those with most outcomes come first; at most ${PORTFOLIO_ROWS_MAX} are told apart.`,

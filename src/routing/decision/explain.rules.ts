@@ -82,18 +82,25 @@ export function reasonOf(
       return `its quality is ${quality}, the floor is ${percent(qualityFloor)}`;
     case 'latency_above_limit':
       return `it is expected to take ${model.latencyMs} ms, the limit is ${terms.latencyMsMax} ms`;
-    case 'cost_above_limit':
-      return `it is expected to cost ${rub(costMicro)} RUB, the limit is ${rub(Number(terms.costMicroMax))} RUB`;
+    case 'cost_above_limit': {
+      const limit = rub(Number(terms.costMicroMax));
+      return `it is expected to cost ${rub(costMicro)} RUB, the limit is ${limit} RUB`;
+    }
     case 'not_pinned':
       return `the router is pinned to ${killSwitch.pinnedModel ?? terms.pinnedModel ?? 'none'}`;
     case 'margin_below_floor': {
       const margin = percent(marginBasisPoints(terms.revenueMicro ?? 0n, costMicro));
-      return `it would leave a margin of ${margin}, ${percent(terms.marginBasisPointsMin ?? 0)} is demanded`;
+      const least = percent(terms.marginBasisPointsMin ?? 0);
+      return `it would leave a margin of ${margin}, ${least} is demanded`;
     }
-    case 'passed_over':
-      return `its utility is ${percent(utility)}, yet ${chosen?.model.model} ${explored ? 'was tried on purpose' : 'stays'}`;
-    case 'lower_utility':
-      return `its utility is ${percent(utility)}, that of ${chosen?.model.model} is ${percent(chosen?.utility ?? 0)}`;
+    case 'passed_over': {
+      const stands = explored ? 'was tried on purpose' : 'stays';
+      return `its utility is ${percent(utility)}, yet ${chosen?.model.model} ${stands}`;
+    }
+    case 'lower_utility': {
+      const other = `${chosen?.model.model} is ${percent(chosen?.utility ?? 0)}`;
+      return `its utility is ${percent(utility)}, that of ${other}`;
+    }
     default:
       return ROUTE_REJECTIONS.find(rejection)?.description ?? rejection;
   }

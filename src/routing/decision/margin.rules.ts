@@ -1,3 +1,4 @@
+import { divide } from '../../kernel/money.js';
 import type { Judged } from './gates.rules.js';
 import type { Terms } from './tables.js';
 import { BASIS_POINTS } from './vocabulary.js';
@@ -9,8 +10,7 @@ import { BASIS_POINTS } from './vocabulary.js';
 export function marginBasisPoints(revenueMicro: bigint, costMicro: number): number {
   if (revenueMicro === 0n) return costMicro === 0 ? 0 : -BASIS_POINTS;
   const left = (revenueMicro - BigInt(costMicro)) * BigInt(BASIS_POINTS);
-  const isRoundedUp = left < 0n && left % revenueMicro !== 0n;
-  return Number(left / revenueMicro) - (isRoundedUp ? 1 : 0);
+  return Number(divide(left, revenueMicro, 'floor'));
 }
 
 /** Whether a candidate leaves the margin that the terms demand. */

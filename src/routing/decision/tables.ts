@@ -194,7 +194,7 @@ export const ROUTE_CANDIDATE = fieldTable('RouteCandidate', 'A model and what wa
 
 /** What one stage did. */
 export const ROUTE_STAGE = fieldTable('RouteStageTrace', 'What one stage of a decision did.', {
-  stage: code(ROUTING_STAGES, 'The stage.'),
+  stage: code(ROUTING_STAGES, 'Which of the five it was.'),
   candidatesLeft: integer('How many candidates it left.'),
   leader: optional(text('The model that would answer after it; null where none would.')),
   note: text('What it did, for people.'),

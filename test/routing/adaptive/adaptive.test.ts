@@ -8,7 +8,7 @@ import {
 } from '../../../src/routing/decision/vocabulary.js';
 import { type Customer, graphql, newCustomer, rest } from '../../support/app.js';
 import { LIVE, type LiveApp, startLiveApp } from '../../support/live-app.js';
-import { ADAPTIVE, freshRequest } from './samples.js';
+import { ADAPTIVE } from './samples.js';
 
 let app: LiveApp;
 let customer: Customer;
@@ -32,11 +32,10 @@ const post = (path: string, body: Body, credential?: string) =>
   rest<Body & Refused>(app, 'POST', ADAPTIVE + path, { body, credential });
 const read = (path: string, credential?: string) =>
   rest<Body & { data: Body[] }>(app, 'GET', ADAPTIVE + path, { credential });
-const faultsOf = (body: Body & Refused) =>
-  body.error.faults.map(({ path, message }) => `${path}: ${message}`).sort();
+const faultsOf = (body: Body & Refused) => body.error.faults.map(({ message }) => message).sort();
 
 describe('the reference', () => {
-  it('publishes to all what the router reads: modes, stages, gates, bars, states, rules', async () => {
+  it('publishes to all what the router reads', async () => {
     const { status, body } = await read('/reference');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -72,7 +71,7 @@ const SMALL = {
 };
 
 describe('a simulation', () => {
-  it('is public, declared and whole: each stage, each reason, and no commercial influence', async () => {
+  it('is public, declared and whole, without commercial influence', async () => {
     const { status, body } = await post('/simulate', {
       candidates: [LARGE, SMALL],
       terms: { mode: 'QUALITY_FIRST', revenue_rub: 1.5, margin_basis_points_min: 3_000 },
@@ -171,14 +170,14 @@ describe('a simulation', () => {
     expect([status, faultsOf(body)]).toEqual([
       400,
       [
-        'candidates.1.model: candidates.1.model must be unique.',
-        'candidates.1.quality_low_basis_points: candidates.1.quality_low_basis_points lies above the quality.',
-        'incumbent: incumbent is no model that can be called.',
-        'kill_switch.pinned_model: kill_switch.pinned_model is needed in the state PINNED.',
-        'terms.fallback_model: terms.fallback_model holds nothing in the mode FIXED.',
-        'terms.fallback_model: terms.fallback_model is no model that can be called; did you mean small?',
-        'terms.pinned_model: terms.pinned_model is needed in the mode FIXED.',
-        'terms.revenue_rub: terms.revenue_rub holds nothing without margin_basis_points_min.',
+        'candidates.1.model must be unique.',
+        'candidates.1.quality_low_basis_points lies above the quality.',
+        'incumbent is no model that can be called.',
+        'kill_switch.pinned_model is needed in the state PINNED.',
+        'terms.fallback_model holds nothing in the mode FIXED.',
+        'terms.fallback_model is no model that can be called; did you mean small?',
+        'terms.pinned_model is needed in the mode FIXED.',
+        'terms.revenue_rub holds nothing without margin_basis_points_min.',
       ],
     ]);
     expect((await post('/simulate', { candidates: [] })).status).toBe(400);
@@ -194,7 +193,7 @@ function stage(name: string, left: number, leader: string | null, note: string) 
 describe('a routing contract', () => {
   const TERMS = { contract_key: 'versions', mode: 'BALANCED' };
 
-  it('grows in versions without a gap when twenty publish at once, and none is changed', async () => {
+  it('grows in versions without a gap when twenty publish at once', async () => {
     const racers = Array.from({ length: 20 }, (_, at) =>
       post('/contracts', { ...TERMS, hysteresis_basis_points: at }, customer.key),
     );
@@ -222,7 +221,7 @@ describe('a routing contract', () => {
     const refused = async (terms: Body) => {
       const answer = await post('/contracts', { contract_key: 'faulty', ...terms }, customer.token);
       expect(answer.status).toBe(400);
-      return faultsOf(answer.body).map((one) => one.replace(/^[^:]*: /, ''));
+      return faultsOf(answer.body);
     };
     expect(
       await refused({
@@ -256,115 +255,5 @@ describe('a routing contract', () => {
       'contract_key must not be *, which stands for every contract.',
     ]);
     expect((await read('/contracts?contract_key=faulty', customer.token)).body.data).toEqual([]);
-  });
-});
-
-describe('a decision', () => {
-  it('is sealed once for its request by what is in force, and verifies as the same decision', async () => {
-    const requestId = freshRequest();
-    const racers = Array.from({ length: 8 }, (_, at) =>
-      post('/decide', { request_id: requestId, input_tokens: 100 + at }, customer.key),
-    );
-    const sealed = await Promise.all(racers);
-    expect(sealed.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    expect(new Set(sealed.map(({ body }) => body.id)).size).toBe(1);
-    expect(sealed.filter(({ body }) => body.already_sealed === false)).toHaveLength(1);
-    const first = sealed.find(({ body }) => body.already_sealed === false);
-    expect(first?.body).toMatchObject({
-      request_id: requestId,
-      seal_key: requestId,
-      kind: 'adaptive_route',
-      verdict: 'ROUTED',
-      model: LIVE,
-      commercial_influence: 'none',
-      inputs: { seed: requestId, situation: { terms: { origin: 'DEFAULT' } } },
-    });
-    const id = String(first?.body.id);
-    expect((await read(`/receipts/${id}/verify`, customer.token)).body).toEqual({
-      valid: true,
-      hash: first?.body.sha256,
-      recomputed_hash: first?.body.sha256,
-      chain_valid: true,
-      decision_identical: true,
-      differences: [],
-    });
-    const shown = await read(`/receipts/${id}`, customer.token);
-    const { content: _, ...fields } = shown.body;
-    expect(fields).toEqual({ ...first?.body, already_sealed: true });
-    for (const path of [`/receipts/${id}`, `/receipts/${id}/verify`]) {
-      expect((await read(path, other.token)).status).toBe(404);
-      expect((await read(path)).status).toBe(401);
-    }
-    expect((await read('/receipts/7', customer.token)).body).toMatchObject({
-      error: { code: 'invalid_receipt_id' },
-    });
-    const own = await post('/decide', { request_id: requestId }, other.key);
-    expect(own.body.already_sealed).toBe(false);
-  });
-
-  it('obeys the contract of its use case from the next one on, and the policy of the caller', async () => {
-    const decided = async (body: Body = {}) =>
-      (
-        await post(
-          '/decide',
-          { request_id: freshRequest(), use_case: 'strict', ...body },
-          customer.key,
-        )
-      ).body;
-    expect(await decided()).toMatchObject({ model: LIVE });
-    const terms = { contract_key: 'strict', mode: 'FIXED', pinned_model: 'sandbox/gw-mini' };
-    await post('/contracts', terms, customer.token);
-    expect(await decided()).toMatchObject({
-      model: 'sandbox/gw-mini',
-      inputs: { situation: { terms: { origin: 'CONTRACT', contract_version: 1, mode: 'FIXED' } } },
-    });
-    const policy = { name: 'only live', allowed_models: [LIVE] };
-    const credential = customer.token;
-    const made = await rest<{ id: string }>(app, 'POST', '/v1/gw/policies', {
-      credential,
-      body: policy,
-    });
-    expect(made.status).toBe(200);
-    const closed = await decided();
-    expect([closed.verdict, closed.model]).toEqual(['CANNOT_ROUTE', null]);
-    const rejections = Object.fromEntries(
-      (closed.candidates as Body[]).map(({ model, rejection }) => [model, rejection]),
-    );
-    expect(rejections).toMatchObject({ [LIVE]: 'not_pinned', 'sandbox/gw-mini': 'not_allowed' });
-    await rest(app, 'DELETE', `/v1/gw/policies/${made.body.id}`, { credential });
-  });
-
-  it('that somebody has changed in the database is named by its verification', async () => {
-    const { body } = await post('/decide', { request_id: freshRequest() }, other.key);
-    const { pool } = app.owner;
-    await pool.query('ALTER TABLE sealed_receipt DISABLE TRIGGER USER');
-    const { rows } = await pool.query<{ name: string }>(
-      `SELECT conname AS name FROM pg_constraint
-       WHERE conrelid = 'sealed_receipt'::regclass AND contype = 'c'`,
-    );
-    for (const { name } of rows) {
-      await pool.query(`ALTER TABLE sealed_receipt DROP CONSTRAINT ${name}`);
-    }
-    const change = async (from: string, to: string) => {
-      const text = `UPDATE sealed_receipt SET content = replace(content, $2, $3) WHERE id = $1`;
-      expect((await pool.query(text, [body.id, from, to])).rowCount).toBe(1);
-      return (await read(`/receipts/${body.id}/verify`, other.token)).body;
-    };
-    const chosen = `"model":"${LIVE}","quality_floor`;
-    const forged = `"model":"sandbox/gw-mini","quality_floor`;
-    expect(await change(chosen, forged)).toMatchObject({
-      valid: false,
-      decision_identical: false,
-      differences: [{ path: 'model', sealed: '"sandbox/gw-mini"', recomputed: `"${LIVE}"` }],
-    });
-    expect(await change(forged, chosen)).toMatchObject({ valid: true, decision_identical: true });
-    const moved = await change('"mode":"COST_CONTROLLED"', '"mode":"ASSURED"');
-    expect(moved).toMatchObject({ valid: false, decision_identical: false });
-    expect(JSON.stringify(moved.differences)).toContain('situation_sha256');
-    expect(await change('{', 'broken {')).toMatchObject({
-      valid: false,
-      decision_identical: false,
-      differences: [{ path: 'inputs' }],
-    });
   });
 });

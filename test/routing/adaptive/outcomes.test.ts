@@ -142,7 +142,7 @@ describe('the portfolio', () => {
 });
 
 describe('an outcome', () => {
-  it('takes its figures from the recorded request, and refuses all that is stated otherwise', async () => {
+  it('takes its figures from the recorded request, and refuses others', async () => {
     const id = await asked(LIVE, 'letters');
     const { costRub, latencyMs } = await usageRow(id);
     const wrong = await report({
@@ -177,7 +177,7 @@ describe('an outcome', () => {
     ]);
   });
 
-  it('is recorded once for a request: the same again is a duplicate, another one is refused', async () => {
+  it('is recorded once: the same again is a duplicate, another one is refused', async () => {
     const id = await asked(LIVE);
     const racers = Array.from({ length: 8 }, () => report({ request_id: id, outcome: 'rejected' }));
     const told = await Promise.all(racers);
@@ -195,7 +195,7 @@ describe('an outcome', () => {
     expect(rows).toEqual([{ value: 'rejected' }]);
   });
 
-  it('of a request that nobody made or decided about, or of somebody else, is not found', async () => {
+  it('of a request that nobody made or decided, or of another, is not found', async () => {
     const own = await asked(LIVE);
     const decided = freshRequest();
     await post('/decide', { request_id: decided });

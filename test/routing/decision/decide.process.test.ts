@@ -9,6 +9,7 @@ import {
   SEALED_DECISION_FIELDS,
   sealedDecision,
 } from '../../../src/routing/decision/sealed-decision.js';
+import type { SealedDecisions } from './decide-child.js';
 import { anyQuestion, openQuestion } from './situations.js';
 
 const outDir = join(projectRoot(), '.cache', `decide-${process.pid}`);
@@ -32,7 +33,9 @@ describe('same_inputs_same_decision', () => {
     ];
     const contents = asked.map((one, at) => sealedDecision(`request-${at}`, one));
     expect(contents.filter(({ explored }) => explored).length).toBeGreaterThan(0);
-    const sealed = contents.map((content) => sealedContent(SEALED_DECISION_FIELDS, content));
+    const sealed: SealedDecisions = contents.map((content) =>
+      sealedContent(SEALED_DECISION_FIELDS, content),
+    );
     const script = join(outDir, 'test', 'routing', 'decision', 'decide-child.js');
     const printed = execFileSync(process.execPath, ['--no-opt', script], {
       cwd: projectRoot(),

@@ -48,7 +48,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('says of every model whether it answers, else one reason, and the last stage leads to it', () => {
+  it('says of every model whether it answers, else one reason', () => {
     const met = new Set<string>();
     fc.assert(
       fc.property(question, (asked) => {
@@ -140,7 +140,7 @@ describe('same_inputs_same_decision', () => {
     );
   });
 
-  it('holds from the sealed inputs of a receipt, which name what differs where one is changed', () => {
+  it('holds from the sealed inputs of a receipt, and names what differs', () => {
     fc.assert(
       fc.property(question, (asked) => {
         const sealed = sealedContent(SEALED_DECISION_FIELDS, sealedDecision('request', asked));
