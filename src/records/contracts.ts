@@ -123,8 +123,9 @@ export async function currentContracts(
   scope: TenantScope,
   kind: string,
   afterKey = '',
+  options: WriteOptions = {},
 ): Promise<ContractVersion[]> {
-  const database = databaseOf(scope);
+  const database = databaseOf(scope, options);
   const found = await database.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT ON (contract_key) id FROM contract_version
     WHERE tenant_id = ${scope.who.tenantId}::uuid AND kind = ${kind}

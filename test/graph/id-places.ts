@@ -30,12 +30,12 @@ const READ_BY_PROVIDERS = new Set([
 export function placesOf({ name, field }: RootField): readonly Place[] {
   const subject = [...wordsOf(name), ...wordsOf(getNamedType(field.type).name)];
   // What a new thing is to be called names no thing that there is.
-  const isNew = /(Create|Register|Store|Publish|Seal)$/.test(name);
+  const isNew = /(Create|Register|Store|Publish|Seal|Decide)$/.test(name);
   const places = field.args.flatMap((arg) =>
     placesIn(arg.type, arg.name).map((place) => ({ arg, place })),
   );
   return places
-    .filter(({ place }) => !(isNew && /(Key|Ref|plan)$/.test(place.name)))
+    .filter(({ place }) => !(isNew && /(Key|Ref|plan|requestId)$/.test(place.name)))
     .map(({ arg, place }) => ({
       type: place.type,
       words: place.name === 'id' ? subject : wordsOf(place.name),

@@ -15,6 +15,9 @@ import {
  * standard, agent, service. A change of a right changes this table.
  */
 const MATRIX = `
+adaptive_routing.read ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+adaptive_routing.switch ✓ ✓ ✓ · · · · · ✓
+adaptive_routing.write ✓ ✓ · · ✓ · ✓ · ✓
 anomalies.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 approvals.decide     ✓ ✓ ✓ · · · · · ·
 approvals.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
@@ -120,6 +123,11 @@ describe('keys', () => {
     expect(holdersOf('keys.write')).toEqual(['owner', 'admin', 'security', 'developer', 'service']);
   });
 
+  it('set the kill switch of a router only when they are service keys', () => {
+    const holders = ['owner', 'admin', 'security', 'service'];
+    expect(holdersOf('adaptive_routing.switch')).toEqual(holders);
+  });
+
   it('of agents run inference and ask for actions, and see what they may use, nothing else', () => {
     expect([...permissionsOf('agent')].sort()).toEqual([
       'budgets.request',
@@ -146,7 +154,8 @@ describe('keys', () => {
     const members = ['approvals.decide', 'members.write', 'organization.write'];
     const rest = ALL.filter((permission) => !members.includes(permission));
     expect([...permissionsOf('service')].sort()).toEqual([...rest].sort());
-    expect([...permissionsOf('standard'), 'keys.write'].sort()).toEqual([...rest].sort());
+    const ofServiceKeys = ['keys.write', 'adaptive_routing.switch'];
+    expect([...permissionsOf('standard'), ...ofServiceKeys].sort()).toEqual([...rest].sort());
   });
 });
 

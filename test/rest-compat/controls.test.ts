@@ -36,6 +36,8 @@ const CONTROLS = ROWS.filter(({ contract }) => contract.control);
 describe('the rows that set a control', () => {
   it('are these', () => {
     expect(CONTROLS.map(({ name }) => name)).toEqual([
+      'PublishRoutingContract',
+      'SetRouterKillSwitch',
       'Approve',
       'Reject',
       'TopUpManually',

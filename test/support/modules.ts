@@ -8,6 +8,7 @@ import * as migration from '../delivery/migration/samples.js';
 import * as priceBook from '../pricing/price-book/samples.js';
 import * as contextPolicies from '../prompts/context-policies/samples.js';
 import * as packages from '../prompts/packages/samples.js';
+import * as adaptiveRouting from '../routing/adaptive/samples.js';
 import * as economics from '../routing/economics/samples.js';
 import * as workloads from '../routing/workloads/samples.js';
 import type { Customer, TestApp } from './app.js';
@@ -25,6 +26,7 @@ const MODULES: readonly Samples[] = [
   priceBook,
   packages,
   economics,
+  adaptiveRouting,
   workloads,
   tools,
   integrations,

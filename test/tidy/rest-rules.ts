@@ -11,7 +11,6 @@ const GROUPS_NOT_SERVED = new Set([
   'devex',
   'trust',
   'partner',
-  'adaptiveroutingops',
   'uniteconomicsops',
   'commercialexperimentops',
   'billingintegrityops',

@@ -19,8 +19,15 @@ const ADAPTIVE = {
       keys: ['service'],
     },
   },
-  mutations: { one_commit: [] },
-  load: () => [],
+  mutations: {
+    one_commit: [
+      'adaptiveRouteDecide',
+      'routingOutcomeRecord',
+      'routingContractPublish',
+      'routerKillSwitchSet',
+    ],
+  },
+  load: () => [import('./schema.js')],
 } as const;
 
 declare module '../../kernel/module-rows.js' {

@@ -1,4 +1,4 @@
-import { vocabulary } from '../../kernel/vocabulary.js';
+import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 import type { Journal } from '../../records/journals.js';
 
 /** What became of an answer. */
@@ -8,8 +8,11 @@ export const OUTCOMES = vocabulary('RoutingOutcomeValue', 'What became of an ans
   { code: 'rejected', description: 'It was not used.' },
 ]);
 
+/** What became of an answer. */
+export type OutcomeValue = CodeOf<typeof OUTCOMES>;
+
 /** Outcomes that were reported: the subject is the id of the request. */
-export const ROUTING_OUTCOMES: Journal<(typeof OUTCOMES.codes)[number]> = {
+export const ROUTING_OUTCOMES: Journal<OutcomeValue> = {
   kind: 'routing_outcome',
   values: OUTCOMES.codes,
 };

@@ -10,9 +10,12 @@ import {
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { contractKind } from '../../records/contract-kinds.js';
+import { receiptKind } from '../../records/receipt-kinds.js';
+import { SEALED_DECISION_FIELDS } from '../decision/sealed-decision.js';
 import { TERM_FIELDS } from '../decision/tables.js';
 import { EXPLORATION_BASIS_POINTS_MAX, KILL_SWITCH_STATES } from '../decision/vocabulary.js';
 import { USE_CASE } from '../economics/records.js';
+import { COMMERCIAL_INFLUENCES } from './vocabulary.js';
 
 /** The scope of a kill switch that holds for every contract. */
 export const EVERY_SCOPE = '*';
@@ -47,7 +50,7 @@ export const ROUTING_CONTRACTS = contractKind({
 });
 
 const FROZEN = fieldTable('RouterFrozenModel', 'The model that a frozen router stays with.', {
-  useCase: text('The use case.'),
+  useCase: text('What the requests are for.'),
   model: text('The id of the model.'),
 });
 
@@ -56,7 +59,7 @@ export const SWITCH_FIELDS = {
   scopeKey: text('The key of a routing contract, or `*` for all of them.', USE_CASE),
   state: code(KILL_SWITCH_STATES, 'What the router may do from now on.'),
   pinnedModel: optional(text('The only model that answers, for PINNED alone.', { max: 200 })),
-  reason: text('Why it was switched, for those who read it later.', { max: 500 }),
+  reason: optional(text('Why it was switched, for those who read it later.', { max: 500 })),
   frozen: list(
     object(FROZEN, 'A use case and its model.'),
     'For FROZEN: the model that answered most in the day before, for each use case.',
@@ -75,5 +78,19 @@ export const KILL_SWITCHES = contractKind({
     field: 'routerKillSwitches',
     permission: 'adaptive_routing.read',
     by: ['scopeKey'],
+  },
+});
+
+/** Receipts of decisions: once for a request. Their verification decides again. */
+export const ROUTING_RECEIPTS = receiptKind({
+  kind: 'adaptive_route',
+  type: 'AdaptiveRoutingReceipt',
+  description: 'A decision with all that it follows from, sealed once for its request.',
+  content: {
+    ...SEALED_DECISION_FIELDS,
+    commercialInfluence: code(
+      COMMERCIAL_INFLUENCES,
+      'Whether what the request earns has moved any utility or rank by quality.',
+    ),
   },
 });

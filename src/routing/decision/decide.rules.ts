@@ -2,7 +2,7 @@ import { complexityOf } from './complexity.rules.js';
 import { explorationBars, explore } from './exploration.rules.js';
 import { type Judged, judge, LIMITS, reckonedQuality, setSimulatedAside } from './gates.rules.js';
 import { present } from './hysteresis.rules.js';
-import { passMarginFirewall } from './margin.rules.js';
+import { leavesMargin, passMarginFirewall } from './margin.rules.js';
 import type { Features, Situation } from './tables.js';
 import { orderByQuality, orderByUtility } from './utility.rules.js';
 import {
@@ -78,7 +78,11 @@ export function decideRoute({ features, situation, incumbent, seed }: DecisionIn
 
   const chosen = first ?? nextBest(candidates, situation, incumbent);
   const verdict = first ? 'ROUTED' : chosen ? 'FALLBACK' : 'CANNOT_ROUTE';
-  for (const one of ordered) if (one !== chosen) one.rejection = 'lower_utility';
+  for (const one of ordered) {
+    if (one === chosen) continue;
+    const isWorthMore = chosen !== undefined && one.utility > chosen.utility;
+    one.rejection = isWorthMore ? 'passed_over' : 'lower_utility';
+  }
   if (chosen) chosen.rejection = undefined;
   return {
     verdict,
@@ -101,7 +105,8 @@ function floorOf({ terms }: Situation, complexity: Complexity): number {
 
 /**
  * The premium baseline: of all that are able to answer, the best quality; of equals the dearest.
- * What the terms, the margin and the pin take out counts: it is what would have been bought.
+ * What the terms, the margin and the pin take out counts: it is what would have been bought. What
+ * is made up counts only where nothing real is able.
  */
 function baselineOf(candidates: readonly Judged[], { terms }: Situation): Judged | undefined {
   let best: Judged | undefined;
@@ -113,13 +118,16 @@ function baselineOf(candidates: readonly Judged[], { terms }: Situation): Judged
 }
 
 function isMorePremium(one: Judged, best: Judged, terms: Situation['terms']): boolean {
+  if (one.model.isSimulated !== best.model.isSimulated) return best.model.isSimulated;
   const difference = reckonedQuality(one.model, terms) - reckonedQuality(best.model, terms);
   return difference > 0 || (difference === 0 && one.costMicro > best.costMicro);
 }
 
 /**
  * Who answers where none passes the limits: the fallback model, else the best quality of those that
- * failed by limits alone. A fallback obeys every gate that is no limit.
+ * failed by limits alone. A fallback obeys every gate that is no limit, and the margin. Where it is
+ * the margin that took the last one out, only the fallback model may answer: what a request earns
+ * lowers no floor of quality.
  */
 function nextBest(
   candidates: readonly Judged[],
@@ -128,9 +136,13 @@ function nextBest(
 ): Judged | undefined {
   if (terms.whenNonePasses === 'REFUSE') return undefined;
   const able = candidates.filter(
-    ({ rejection }) => rejection !== undefined && LIMITS.includes(rejection),
+    (one) =>
+      one.rejection !== undefined && LIMITS.includes(one.rejection) && leavesMargin(one, terms),
   );
   const stays = killSwitch.state === 'FROZEN' ? incumbent : null;
   const named = (id: string | null) => able.find(({ model }) => model.model === id);
-  return named(stays) ?? named(terms.fallbackModel) ?? orderByQuality(able, terms)[0];
+  const chosen = named(stays) ?? named(terms.fallbackModel);
+  if (chosen) return chosen;
+  const isMarginShort = candidates.some(({ rejection }) => rejection === 'margin_below_floor');
+  return isMarginShort ? undefined : orderByQuality(able, terms)[0];
 }

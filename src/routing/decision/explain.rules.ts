@@ -66,7 +66,7 @@ function candidateShown(
 export function reasonOf(
   { model, costMicro, utility }: Judged,
   rejection: RouteRejection,
-  { chosen, qualityFloor }: Decision,
+  { chosen, qualityFloor, explored }: Decision,
   { features, situation: { terms, killSwitch } }: DecisionInputs,
 ): string {
   const { deployments } = model;
@@ -75,36 +75,55 @@ export function reasonOf(
     case 'data_route_forbidden':
       return `its route is ${unique(deployments.map(({ jurisdiction }) => jurisdiction))}`;
     case 'capability_missing':
-      return `it lacks ${lacking(model.deployments, features.needs).join(', ')}`;
-    case 'context_too_long': {
-      const tokens = Math.ceil(inputTokensAbout(features, 0) / features.inputs);
-      const window = Math.max(...deployments.map(({ contextWindow }) => contextWindow));
-      return `the request has about ${tokens} tokens, its window is ${window}`;
-    }
+      return `it lacks ${lacking(deployments, features.needs).join(', ')}`;
+    case 'context_too_long':
+      return windowShown(deployments, features);
     case 'quality_below_floor':
       return `its quality is ${quality}, the floor is ${percent(qualityFloor)}`;
     case 'latency_above_limit':
       return `it is expected to take ${model.latencyMs} ms, the limit is ${terms.latencyMsMax} ms`;
-    case 'cost_above_limit':
-      return `it is expected to cost ${rub(costMicro)} RUB, the limit is ${rub(Number(terms.costMicroMax))} RUB`;
+    case 'cost_above_limit': {
+      const limit = rub(Number(terms.costMicroMax));
+      return `it is expected to cost ${rub(costMicro)} RUB, the limit is ${limit} RUB`;
+    }
     case 'not_pinned':
-      return `the router is pinned to ${killSwitch.pinnedModel ?? terms.pinnedModel}`;
+      return `the router is pinned to ${killSwitch.pinnedModel ?? terms.pinnedModel ?? 'none'}`;
     case 'margin_below_floor': {
       const margin = percent(marginBasisPoints(terms.revenueMicro ?? 0n, costMicro));
-      return `it would leave a margin of ${margin}, ${percent(terms.marginBasisPointsMin ?? 0)} is demanded`;
+      const least = percent(terms.marginBasisPointsMin ?? 0);
+      return `it would leave a margin of ${margin}, ${least} is demanded`;
     }
-    case 'lower_utility':
-      return `its utility is ${percent(utility)}, that of ${chosen?.model.model} is ${percent(chosen?.utility ?? 0)}`;
+    case 'passed_over': {
+      const stands = explored ? 'was tried on purpose' : 'stays';
+      return `its utility is ${percent(utility)}, yet ${chosen?.model.model} ${stands}`;
+    }
+    case 'lower_utility': {
+      const other = `${chosen?.model.model} is ${percent(chosen?.utility ?? 0)}`;
+      return `its utility is ${percent(utility)}, that of ${other}`;
+    }
     default:
       return ROUTE_REJECTIONS.find(rejection)?.description ?? rejection;
   }
 }
 
-function lacking(
-  deployments: Judged['model']['deployments'],
-  needs: DecisionInputs['features']['needs'],
-) {
-  return needs.filter((need) => !deployments.some((one) => one.capabilities.includes(need)));
+type Deployments = Judged['model']['deployments'];
+
+/** What no deployment has; where each of them lacks something else, all that any lacks. */
+function lacking(deployments: Deployments, needs: DecisionInputs['features']['needs']) {
+  const without = needs.filter(
+    (need) => !deployments.some((one) => one.capabilities.includes(need)),
+  );
+  if (without.length > 0) return without;
+  return needs.filter((need) => !deployments.every((one) => one.capabilities.includes(need)));
+}
+
+/** What the request needs of the widest window. */
+function windowShown(deployments: Deployments, features: DecisionInputs['features']): string {
+  const [widest] = [...deployments].sort((a, b) => b.contextWindow - a.contextWindow);
+  const tokens = Math.ceil(
+    inputTokensAbout(features, widest?.imageTokensMax ?? 0) / features.inputs,
+  );
+  return `the request has about ${tokens} tokens, its window is ${widest?.contextWindow ?? 0}`;
 }
 
 function unique(codes: readonly string[]): string {

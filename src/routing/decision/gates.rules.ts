@@ -82,7 +82,7 @@ function gatesPassed(
   providersAllowed: readonly string[],
 ): number {
   if (providersAllowed.length > 0 && !providersAllowed.includes(deployment.provider)) return 0;
-  if (!features.jurisdictionsAllowed.includes(deployment.jurisdiction)) return 1;
+  if (!mayTake(deployment, features)) return 1;
   for (const need of features.needs) if (!deployment.capabilities.includes(need)) return 2;
   const tokens = inputTokensAbout(features, deployment.imageTokensMax);
   if (Math.ceil(tokens / features.inputs) > deployment.contextWindow) return 3;
@@ -92,10 +92,21 @@ function gatesPassed(
   return deployment.isHealthy ? DEPLOYMENT_GATES.length : 5;
 }
 
+/** Personal data stays inside, also where whoever asks would let it out. */
+function mayTake(
+  { jurisdiction }: RouteDeployment,
+  { dataClass, jurisdictionsAllowed }: Features,
+): boolean {
+  const isPersonal = dataClass === 'C3' || dataClass === 'C4';
+  return jurisdictionsAllowed.includes(jurisdiction) && !(isPersonal && jurisdiction !== 'rf');
+}
+
+/** A pin without a model lets nobody answer. */
 function pinned({ model }: RouteModel, { terms, killSwitch }: Situation) {
-  const fixed = terms.mode === 'FIXED' ? terms.pinnedModel : null;
-  const only = killSwitch.state === 'PINNED' ? killSwitch.pinnedModel : fixed;
-  return only !== null && only !== model ? ('not_pinned' as const) : undefined;
+  const isSwitched = killSwitch.state === 'PINNED';
+  if (!isSwitched && terms.mode !== 'FIXED') return undefined;
+  const only = isSwitched ? killSwitch.pinnedModel : terms.pinnedModel;
+  return only === model ? undefined : ('not_pinned' as const);
 }
 
 function beyondLimits(

@@ -1,3 +1,4 @@
+import { divide } from '../../kernel/money.js';
 import type { Judged } from './gates.rules.js';
 import type { Terms } from './tables.js';
 import { BASIS_POINTS } from './vocabulary.js';
@@ -7,9 +8,16 @@ import { BASIS_POINTS } from './vocabulary.js';
  * down; negative where it costs more than it earns.
  */
 export function marginBasisPoints(revenueMicro: bigint, costMicro: number): number {
-  const revenue = Number(revenueMicro);
-  if (revenue === 0) return costMicro === 0 ? 0 : -BASIS_POINTS;
-  return Math.floor(((revenue - costMicro) / revenue) * BASIS_POINTS);
+  if (revenueMicro === 0n) return costMicro === 0 ? 0 : -BASIS_POINTS;
+  const left = (revenueMicro - BigInt(costMicro)) * BigInt(BASIS_POINTS);
+  return Number(divide(left, revenueMicro, 'floor'));
+}
+
+/** Whether a candidate leaves the margin that the terms demand. */
+export function leavesMargin({ costMicro }: Pick<Judged, 'costMicro'>, terms: Terms): boolean {
+  const { revenueMicro, marginBasisPointsMin: least } = terms;
+  if (revenueMicro === null || least === null) return true;
+  return marginBasisPoints(revenueMicro, costMicro) >= least;
 }
 
 /**
@@ -17,10 +25,8 @@ export function marginBasisPoints(revenueMicro: bigint, costMicro: number): numb
  * stay keep their order, so that no margin lifts a model above a better one.
  */
 export function passMarginFirewall(ordered: readonly Judged[], terms: Terms): Judged[] {
-  const { revenueMicro, marginBasisPointsMin: least } = terms;
-  if (revenueMicro === null || least === null) return [...ordered];
   return ordered.filter((one) => {
-    const passes = marginBasisPoints(revenueMicro, one.costMicro) >= least;
+    const passes = leavesMargin(one, terms);
     if (!passes) one.rejection = 'margin_below_floor';
     return passes;
   });

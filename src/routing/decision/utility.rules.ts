@@ -29,7 +29,7 @@ export function orderByUtility(passing: Judged[], terms: Terms): void {
   passing.sort((left, right) => before(left, right, terms));
 }
 
-/** Equal utilities are told apart by quality, then by cost, then by name. */
+/** Equal utilities are told apart by cost, then by quality, then by name. */
 function before(left: Judged, right: Judged, terms: Terms): number {
   return (
     right.utility - left.utility ||
@@ -39,9 +39,12 @@ function before(left: Judged, right: Judged, terms: Terms): number {
   );
 }
 
-/** The least of a figure as a share of this one; nothing is better than what costs nothing. */
+/**
+ * The least of a figure as a share of this one, rounded down; nothing is better than what costs
+ * nothing. Divided last, since a rounded quotient that is multiplied can fall below the exact one.
+ */
 function share(least: number, own: number): number {
-  return own === 0 ? BASIS_POINTS : Math.floor((least / own) * BASIS_POINTS);
+  return own === 0 ? BASIS_POINTS : Math.floor((least * BASIS_POINTS) / own);
 }
 
 /** The same candidates by quality alone, the best first: no price and no margin changes it. */

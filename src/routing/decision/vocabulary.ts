@@ -118,6 +118,10 @@ export const ROUTE_REJECTIONS = vocabulary('RouteRejection', 'Why a model was no
   { code: 'cost_above_limit', description: 'It is expected to cost more than is allowed.' },
   { code: 'not_pinned', description: 'The router is pinned to another model.' },
   { code: 'margin_below_floor', description: 'It would leave less margin than is demanded.' },
+  {
+    code: 'passed_over',
+    description: 'It passes and is worth more; another one was tried, or the present one stays.',
+  },
   { code: 'lower_utility', description: 'It passes, and another one is worth more.' },
 ]);
 
@@ -212,6 +216,10 @@ export const TERMS_ORIGINS = vocabulary('RoutingTermsOrigin', 'Where routing ter
 /** The rules that no contract can move. */
 export const ROUTING_HARD_RULES = vocabulary('RoutingHardRule', 'A rule that no contract moves.', [
   { code: 'gates_before_utility', description: 'What fails a gate is never weighed.' },
+  {
+    code: 'personal_data_stays',
+    description: 'Data of class C3 or C4 never takes a route outside Russia.',
+  },
   {
     code: 'no_commercial_influence',
     description: 'Margins and commercial terms never enter utility and reorder nothing.',

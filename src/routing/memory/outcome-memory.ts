@@ -11,6 +11,7 @@ const COUNTS_SQL = {
                 round(avg((body ->> 'latency_ms')::numeric))::int AS latency_ms
          FROM journal_entry
          WHERE tenant_id = $1 AND kind = $2 AND created_at >= now() - make_interval(days => $3)
+           AND (body ->> 'is_evidence')::boolean
          GROUP BY 1, 2`,
 };
 
@@ -22,7 +23,7 @@ interface CountsRow {
   readonly latency_ms: number | null;
 }
 
-/** Reported outcomes of a tenant, by use case and model. */
+/** Reported outcomes of a tenant that are evidence, by use case and model. */
 export type OutcomesOfTenant = ReadonlyMap<string, ReadonlyMap<string, OutcomeCounts>>;
 
 /** Outcomes of other nodes are seen after so long at the latest, in milliseconds. */

@@ -92,13 +92,14 @@ export class Situations {
   }
 
   /**
-   * The same for one who seals the situation himself, or keeps nothing: it is not stored.
+   * The same for one who seals the situation himself, or keeps nothing: it is not stored, and its
+   * terms and kill switch are read anew.
    * @returns undefined for a route policy that nobody has published
    */
   async unstored(question: SituationQuestion): Promise<UnstoredSituation | undefined> {
     const { tenantId } = question;
     const { routing, outcomes } = this.parts;
-    const known = await Promise.all([routing.forTenant(tenantId), outcomes.forTenant(tenantId)]);
+    const known = await Promise.all([routing.current(tenantId), outcomes.forTenant(tenantId)]);
     return this.make(question, ...known);
   }
 

@@ -47,6 +47,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   GetIntegrationActionReceipt: { row: 'ExecuteIntegrationAction', take: CALL },
   GetRoutingReceipt: { row: 'DecideRoute', take: CALL },
   GetContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
+  RecordRoutingOutcome: { row: 'DecideAdaptiveRoute', take: { request_id: 'request_id' } },
+  GetAdaptiveRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
+  VerifyAdaptiveRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
   VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
 };
 

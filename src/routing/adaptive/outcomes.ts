@@ -1,0 +1,105 @@
+import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { database } from '../../graph/database.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { fits } from '../../kernel/errors/faults.js';
+import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
+import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
+import { isUuid } from '../../kernel/ids.js';
+import { asObject } from '../../kernel/json.js';
+import { ORIGIN_MEMBER } from '../../kernel/origin.js';
+import { change } from '../../records/change.js';
+import { appendEntry } from '../../records/journals.js';
+import { DEFAULT_USE } from '../memory/terms.js';
+import { differenceFaults, outcomeBody, type RecordedRequest } from './outcome.rules.js';
+import { OUTCOMES, ROUTING_OUTCOMES } from './outcomes-journal.js';
+import { ROUTING_RECEIPTS } from './records.js';
+import { OUTCOME_BODY, OUTCOME_INPUT, type RECORDED_OUTCOME } from './tables.js';
+
+/**
+ * Records what became of an answer, once for a request. Use case, model, cost and latency are those
+ * of its usage row, else of its sealed decision; a sealed decision knows no cost and no latency, so
+ * those may be stated.
+ * @throws not_found for a request that the organization has neither made nor decided about,
+ * invalid_request with everything that is stated otherwise than recorded, and for another outcome
+ */
+export async function recordOutcome(
+  ctx: AuthorizedCtx,
+  given: GivenValues,
+): Promise<ValuesOf<typeof RECORDED_OUTCOME.fields>> {
+  const stated = inputValues(OUTCOME_INPUT.fields, given);
+  failOnFaults(inputFaults(OUTCOME_INPUT.fields, stated, 'input'));
+  const { requestId, outcome: value } = stated;
+  const recorded = (await usedRequest(ctx, requestId)) ?? (await decidedRequest(ctx, requestId));
+  if (!recorded) {
+    const values = { subject: 'request', id: requestId };
+    return fail('not_found', { values, param: 'request_id' });
+  }
+  failOnFaults(differenceFaults(stated, recorded));
+  const body = sealedContent(OUTCOME_BODY, outcomeBody(stated, recorded));
+  const name = { action: 'routingOutcomeRecord', subject: 'JournalEntry' } as const;
+  return change(ctx, name, async (tx) => {
+    const event = { value, subject: requestId, externalRef: requestId, body };
+    const { entry, duplicate } = await appendEntry(ctx, ROUTING_OUTCOMES, event, { tx });
+    const isSame = entry.value === value;
+    failOnFaults(fits('input.outcome', isSame, `was reported as ${entry.value} before`));
+    const kept = openedContent(OUTCOME_BODY, entry.body as SealedContent);
+    return {
+      result: {
+        requestId,
+        outcome: OUTCOMES.parse(entry.value),
+        ...kept,
+        duplicate,
+        recordedAt: entry.createdAt,
+      },
+      id: duplicate ? undefined : entry.id,
+      after: body,
+      told: () => ctx.services.routingOutcomes.forget(ctx.who.tenantId),
+    };
+  });
+}
+
+/** A request that the gateway has served for the caller's organization. */
+async function usedRequest(ctx: AuthorizedCtx, id: string): Promise<RecordedRequest | undefined> {
+  if (!isUuid(id)) return undefined;
+  const { tenantId } = ctx.who;
+  const row = await database(ctx).usageEvent.findFirst({ where: { tenantId, id } });
+  if (!row) return undefined;
+  const metadata = asObject(row.metadata) ?? {};
+  const routed = asObject(metadata.gw_routing) ?? {};
+  const useCase = typeof routed.use_case === 'string' ? routed.use_case : row.feature;
+  return {
+    useCase: useCase ?? DEFAULT_USE,
+    model: row.model,
+    source: 'usage',
+    explored: routed.explored === true,
+    simulated: row.simulated,
+    isEvidence: !row.simulated && metadata[ORIGIN_MEMBER] === undefined,
+    costMicro: row.amountMicro,
+    latencyMs: row.latencyMs,
+    isAnswered: row.status !== 'failed',
+  };
+}
+
+/** A request that was decided about, and that somebody else has carried out. */
+async function decidedRequest(
+  ctx: AuthorizedCtx,
+  requestId: string,
+): Promise<RecordedRequest | undefined> {
+  const receipt = await ROUTING_RECEIPTS.byKey(ctx, requestId);
+  if (!receipt) return undefined;
+  const { model, explored, inputs } = receipt.content;
+  const { useCase, models } = inputs.situation;
+  const simulated = models.find((each) => each.model === model)?.isSimulated ?? false;
+  return {
+    useCase,
+    model: model ?? '',
+    source: 'receipt',
+    explored,
+    simulated,
+    isEvidence: !simulated,
+    costMicro: null,
+    latencyMs: null,
+    isAnswered: model !== null,
+  };
+}
