@@ -4,6 +4,7 @@ import { NO_USAGE, type PriceRow, priceOn, type UsageVector } from '../catalog/p
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import { ORIGIN_MEMBER } from '../kernel/origin.js';
 import type { KnownUsage, PricesUsed, UsageRecord } from '../money/ledger/usage-record.js';
+import { requestedModel } from './alias.js';
 import type { Bill, Prepared } from './bill.js';
 import { oncePer } from './once-per.js';
 import type { InferenceRequest, UsedPrompt } from './request.js';
@@ -81,7 +82,7 @@ export function knownUsage(
     keyId: who.kind === 'api_key' ? who.id : undefined,
     userId: who.kind === 'user' ? who.id : undefined,
     operation: request.operation,
-    requestedModel: request.model,
+    requestedModel: requestedModel(request),
     model: chosen.id,
     provider: chain[0]?.providerId ?? '',
     route: chosen.jurisdiction,
@@ -125,7 +126,7 @@ function recordOf({ ctx, request, admission, inspected }: Prepared, facts: Recor
     keyId: who.kind === 'api_key' ? who.id : undefined,
     userId: who.kind === 'user' ? who.id : undefined,
     operation: request.operation,
-    requestedModel: request.model,
+    requestedModel: requestedModel(request),
     model: facts.model.id,
     provider: facts.provider,
     route: facts.model.jurisdiction,
@@ -158,12 +159,14 @@ function recordOf({ ctx, request, admission, inspected }: Prepared, facts: Recor
 /** What the client stated, with what the gateway itself says under names of its own. */
 function metadataOf(
   origin: AuthorizedCtx['origin'],
-  { metadata, prompt }: InferenceRequest,
+  { metadata, prompt, alias }: InferenceRequest,
   { schemaValid, isCached = false }: RecordFacts,
 ): UsageRecord['metadata'] {
-  if (origin === undefined && prompt === undefined && !isCached) return metadata.rest;
+  const isPlain = origin === undefined && prompt === undefined && alias === undefined;
+  if (isPlain && !isCached) return metadata.rest;
   return {
     ...metadata.rest,
+    ...(alias && { gw_alias: { target: alias.target, version: alias.version } }),
     ...(prompt && { gw_prompt: promptRecord(prompt, schemaValid) }),
     ...(origin && { [ORIGIN_MEMBER]: origin }),
     ...(isCached && { gw_cache: 'hit' }),

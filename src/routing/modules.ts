@@ -1,1 +1,2 @@
+import './aliases/module.js';
 import './workloads/module.js';

@@ -15,6 +15,8 @@ import {
  * standard, agent, service. A change of a right changes this table.
  */
 const MATRIX = `
+aliases.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+aliases.write        ✓ ✓ ✓ · ✓ · ✓ · ✓
 anomalies.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 approvals.decide     ✓ ✓ ✓ · · · · · ·
 approvals.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓

@@ -2,6 +2,7 @@ import type { Deployment, Model, Registry } from '../../catalog/providers/model.
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
+import { unknownModelHint } from '../../routing/aliases/alias.rules.js';
 import { type Candidate, chooseRoute, REJECTIONS, type Route } from '../../routing/choose.js';
 import type { LoweredLimit } from '../affordable.rules.js';
 import type { InferenceRequest } from '../request.js';
@@ -32,7 +33,7 @@ export function route(
 ): ChosenRoute {
   const { registry, upstream } = ctx.services;
   const known = registry.models.has(request.model) || registry.aliases.has(request.model);
-  if (!known) unknownModel(registry, request.model);
+  if (!known) unknownModel(registry, request);
   const cap = policy.limits.maxOutputTokens;
   const day = moscowDay(Date.now());
   const found = chooseRoute(registry, {
@@ -75,7 +76,10 @@ export function requireWindow(ctx: AuthorizedCtx, request: InferenceRequest): vo
   fail('context_length_exceeded', { values, param: 'messages' });
 }
 
-function unknownModel(registry: Registry, model: string): never {
+/** So many names are told to whoever may have misspelt one. */
+const NEAR_MAX = 3;
+
+function unknownModel(registry: Registry, { model, near: aliases = [] }: InferenceRequest): never {
   const listing = registry.providers.find((provider) =>
     provider.models.some((listed) => listed.id === model),
   );
@@ -83,11 +87,9 @@ function unknownModel(registry: Registry, model: string): never {
     const capability = `The native adapter of ${listing.name}`;
     fail('capability_roadmap', { values: { capability }, param: 'model' });
   }
-  const near = registry.near(model);
-  const known = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See GET /v1/models.';
-  const hint = listing
-    ? `Its provider is not set up on this server. ${listing.statusReason}`
-    : known;
+  const hint = unknownModelHint([...aliases, ...registry.near(model)].slice(0, NEAR_MAX), {
+    reason: listing && `Its provider is not set up on this server. ${listing.statusReason}`,
+  });
   return fail('model_not_found', { values: { model, hint }, param: 'model' });
 }
 
