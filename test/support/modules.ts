@@ -8,6 +8,7 @@ import * as migration from '../delivery/migration/samples.js';
 import * as priceBook from '../pricing/price-book/samples.js';
 import * as contextPolicies from '../prompts/context-policies/samples.js';
 import * as packages from '../prompts/packages/samples.js';
+import * as aliases from '../routing/aliases/samples.js';
 import * as workloads from '../routing/workloads/samples.js';
 import type { Customer, TestApp } from './app.js';
 
@@ -23,6 +24,7 @@ const MODULES: readonly Samples[] = [
   contextPolicies,
   priceBook,
   packages,
+  aliases,
   workloads,
   tools,
   integrations,

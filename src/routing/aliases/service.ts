@@ -12,8 +12,8 @@ import {
 } from '../../kernel/fields/field.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { change } from '../../records/change.js';
-import { countContracts, type PublishingScope } from '../../records/contracts.js';
-import type { TenantScope, WriteOptions } from '../../records/scope.js';
+import { countContracts } from '../../records/contracts.js';
+import type { TenantScope } from '../../records/scope.js';
 import {
   aliasNameFaults,
   routePolicyKeyOf,
