@@ -21,7 +21,8 @@ import {
   unknownRoutePolicy,
   unknownTarget,
 } from './alias.rules.js';
-import { ALIAS_FIELDS, ALIAS_NAME, ALIAS_TARGET, ALIASES_MAX, MODEL_ALIASES } from './records.js';
+import { ALIAS_NAME, ALIAS_TARGET, ALIASES_MAX } from './fields.js';
+import { ALIAS_FIELDS, MODEL_ALIASES } from './records.js';
 import { routePolicyIsKnown } from './route-policy.js';
 
 /** A version of an alias to publish. */
