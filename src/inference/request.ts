@@ -3,8 +3,7 @@ import { asObject, type JsonObject } from '../kernel/json.js';
 import type { PromptInUse } from '../prompts/prompt-cache.js';
 import type { UsedAlias } from '../routing/aliases/alias.rules.js';
 import type { ApprovalWait } from './approval-request.js';
-import type { CompiledContext } from './context/compile-context.js';
-import type { ContextWish } from './context/wish.js';
+import type { CompiledContext, ContextWish } from './context/wish.js';
 import type { RequestSize } from './request-size.js';
 
 /** The version of a prompt that a request was filled by. */

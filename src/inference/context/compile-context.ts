@@ -1,7 +1,6 @@
 import type { ModelFacts } from '../../catalog/providers/model.js';
 import { loadTokenizer } from '../../catalog/providers/tokenizer.js';
 import { fail } from '../../kernel/errors/fail.js';
-import type { ValuesOf } from '../../kernel/fields/field.js';
 import type { JsonObject } from '../../kernel/json.js';
 import {
   type Context,
@@ -9,25 +8,11 @@ import {
   lackingRoom,
   roomOf,
 } from '../../routing/workloads/compile.rules.js';
-import type { COMPILED } from '../../routing/workloads/tables.js';
 import type { InferenceRequest } from '../request.js';
 import { JOINT_TOKENS, PatientCounter, promptTokens } from './count.js';
 import { CONTEXT_OBJECTIVES } from './vocabulary.js';
 import { answerTokens, marginTokens } from './window.rules.js';
-import type { ContextWish } from './wish.js';
-
-/** What became of the blocks of a request, for its receipt. */
-export interface CompiledContext {
-  readonly compiled: ValuesOf<typeof COMPILED.fields>;
-  /** The model for whose window the blocks were chosen. */
-  readonly model: string;
-  readonly windowTokens: number;
-  readonly outputTokens: number;
-  readonly safetyTokens: number;
-  /** What the messages take without the blocks. */
-  readonly promptTokens: number;
-  readonly objective: string;
-}
+import type { CompiledContext, ContextWish } from './wish.js';
 
 const [OBJECTIVE = ''] = CONTEXT_OBJECTIVES.codes;
 /** The part of a context that blocks are; the budget of the part is `tokens_max`. */

@@ -1,4 +1,4 @@
-import type { CompiledContext } from './compile-context.js';
+import type { CompiledContext } from './wish.js';
 
 /** `gw_context` of an answer: what was sent of the blocks, and why the others were not. */
 export function contextReceipt(found: CompiledContext) {

@@ -1,5 +1,7 @@
+import type { ValuesOf } from '../../kernel/fields/field.js';
 import { asObject } from '../../kernel/json.js';
 import type { CodeOf } from '../../kernel/vocabulary.js';
+import type { COMPILED } from '../../routing/workloads/tables.js';
 import type { PRIORITIES } from '../../routing/workloads/vocabulary.js';
 import type { CONTEXT_POSITIONS, CONTEXT_ROLES } from './vocabulary.js';
 
@@ -20,6 +22,19 @@ export interface ContextWish {
   readonly position: CodeOf<typeof CONTEXT_POSITIONS>;
   /** What the member takes of the body, in bytes of JSON. */
   readonly bytes: number;
+}
+
+/** What became of the blocks of a request, for its receipt. */
+export interface CompiledContext {
+  readonly compiled: ValuesOf<typeof COMPILED.fields>;
+  /** The model for whose window the blocks were chosen. */
+  readonly model: string;
+  readonly windowTokens: number;
+  readonly outputTokens: number;
+  readonly safetyTokens: number;
+  /** What the messages take without the blocks. */
+  readonly promptTokens: number;
+  readonly objective: string;
 }
 
 /** Reads `gw_context` without faults; undefined where the request has none. */

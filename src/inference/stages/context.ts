@@ -1,9 +1,9 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { moscowDay } from '../../kernel/time.js';
-import { type CompiledContext, compileContext, withBlocks } from '../context/compile-context.js';
+import { compileContext, withBlocks } from '../context/compile-context.js';
 import { windowOf } from '../context/window.rules.js';
-import type { ContextWish } from '../context/wish.js';
+import type { CompiledContext, ContextWish } from '../context/wish.js';
 import type { InferenceRequest } from '../request.js';
 import { chatSize } from '../request-size.js';
 import type { Admission } from './admit.js';

@@ -44,7 +44,7 @@ const blocks = fc
   .map((all) => all.map((block, index) => ({ id: String(index), ...block })));
 
 describe('a compiled chat', () => {
-  it('never passes the window with its answer, keeps every MUST block and their order', async () => {
+  it('never passes the window with its answer, and keeps MUST blocks and the order', async () => {
     const tokenizer = await loadTokenizer();
     await fc.assert(
       fc.asyncProperty(

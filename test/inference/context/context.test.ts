@@ -1,10 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadTokenizer } from '../../../src/catalog/providers/tokenizer.js';
 import { countChatInput } from '../../../src/inference/upstream/tokens.js';
-import { checkInvariants } from '../../../src/money/ledger/invariants.js';
-import { customerUnder, type ErrorBody } from '../../journeys/people.js';
 import { type Customer, graphql, newCustomer, rest } from '../../support/app.js';
-import { NARROW, startWindowWorld, WIDE, WINDOWS, type WindowWorld } from './world.js';
+import {
+  ask,
+  type Body,
+  type Chat,
+  lastSent,
+  NARROW,
+  prose,
+  QUESTION,
+  startWindowWorld,
+  WIDE,
+  WINDOWS,
+  type WindowWorld,
+} from './world.js';
 
 let app: WindowWorld;
 let customer: Customer;
@@ -19,41 +29,8 @@ beforeEach(async () => {
   for (const lane of ['narrow', 'wide', 'abroad']) await app.double.script(lane, {});
 });
 
-type Body = Record<string, unknown>;
-interface Sent {
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
-}
-interface Chat extends ErrorBody {
-  readonly model: string;
-  readonly gw_context: Body & {
-    readonly kept: string[];
-    readonly dropped: { id: string; reason: string }[];
-    readonly room_tokens: number;
-    readonly tokens_after: number;
-  };
-  readonly gw_firewall: { readonly verdict: string; readonly data_class: string };
-  readonly gw_routing: Body;
-}
-
-const QUESTION = [
-  { role: 'system', content: 'Отвечай коротко.' },
-  { role: 'user', content: 'Что в договоре?' },
-];
-/** About so many tokens of prose. */
-const prose = (tokens: number) => 'условие договора '.repeat(Math.ceil(tokens / 3));
-
-function ask(gw_context: unknown, more: Body = {}, who: Customer = customer) {
-  const body = { model: NARROW, messages: QUESTION, max_tokens: 200, gw_context, ...more };
-  return rest<Chat>(app, 'POST', '/v1/chat/completions', { credential: who.key, body });
-}
-
-async function lastSent(lane = 'narrow'): Promise<Sent> {
-  const received = await app.double.received(lane);
-  return JSON.parse(received.at(-1)?.body ?? '{}');
-}
-
-async function sentTokens(lane = 'narrow'): Promise<number> {
-  const { messages } = await lastSent(lane);
+async function sentTokens(): Promise<number> {
+  const { messages } = await lastSent(app);
   return countChatInput(await loadTokenizer(), messages);
 }
 
@@ -63,8 +40,8 @@ describe('blocks that all fit', () => {
       { id: 'a', text: 'Первый пункт.', priority: 'MUST' },
       { id: 'b', text: 'Второй пункт.', priority: 'COULD' },
     ];
-    const { body } = await ask({ blocks });
-    const sent = await lastSent();
+    const { body } = await ask(app, customer, { blocks });
+    const sent = await lastSent(app);
     expect(sent.messages).toEqual([
       QUESTION[0],
       { role: 'system', content: 'Первый пункт.\n\nВторой пункт.' },
@@ -90,11 +67,11 @@ describe('blocks that all fit', () => {
 
   it('stand where and as whom the request says', async () => {
     const blocks = [{ id: 'a', text: 'Пункт.', priority: 'MUST' }];
-    await ask({ blocks, role: 'user', position: 'start' });
-    expect((await lastSent()).messages[0]).toEqual({ role: 'user', content: 'Пункт.' });
+    await ask(app, customer, { blocks, role: 'user', position: 'start' });
+    expect((await lastSent(app)).messages[0]).toEqual({ role: 'user', content: 'Пункт.' });
     const messages = [{ role: 'assistant', content: 'Я здесь.' }];
-    await ask({ blocks }, { messages });
-    expect((await lastSent()).messages.map(({ role }) => role)).toEqual(['assistant', 'system']);
+    await ask(app, customer, { blocks }, { messages });
+    expect((await lastSent(app)).messages.map(({ role }) => role)).toEqual(['assistant', 'system']);
   });
 });
 
@@ -108,7 +85,7 @@ describe('blocks that do not all fit', () => {
   ];
 
   it('are dropped by worth, each with its reason, and the sent body is in the window', async () => {
-    const { body, status } = await ask({ blocks });
+    const { body, status } = await ask(app, customer, { blocks });
     expect(status).toBe(200);
     expect(body.gw_context.kept).toEqual(['small', 'must', 'dear']);
     expect(body.gw_context.dropped).toEqual([
@@ -121,7 +98,7 @@ describe('blocks that do not all fit', () => {
   });
 
   it('are the same over a stream and over GraphQL, whole and streamed', async () => {
-    const whole = (await ask({ blocks })).body.gw_context;
+    const whole = (await ask(app, customer, { blocks })).body.gw_context;
     const response = await fetch(`${app.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${customer.key}`, 'content-type': 'application/json' },
@@ -161,20 +138,20 @@ describe('blocks that do not all fit', () => {
   });
 
   it('are held to tokens_max as well', async () => {
-    const { body } = await ask({ blocks: blocks.slice(0, 2), tokens_max: 1_700 });
+    const { body } = await ask(app, customer, { blocks: blocks.slice(0, 2), tokens_max: 1_700 });
     expect(body.gw_context.kept).toEqual(['must']);
     expect(body.gw_context.dropped).toEqual([
       { id: 'small', tokens: expect.any(Number), reason: 'COMPONENT_BUDGET' },
     ]);
   });
 
-  it('are refused where MUST blocks do not fit: named, unsent, uncharged, in both voices', async () => {
+  it('are refused where MUST blocks do not fit: named and unsent, in both voices', async () => {
     const must = [
       { id: 'first', text: prose(3_000), priority: 'MUST' },
       { id: 'second', text: prose(3_000), priority: 'MUST' },
     ];
     const before = (await app.double.received('narrow')).length;
-    const { status, body } = await ask({ blocks: must });
+    const { status, body } = await ask(app, customer, { blocks: must });
     expect(status).toBe(400);
     expect(body.error).toMatchObject({
       code: 'context_cannot_compile',
@@ -209,15 +186,17 @@ describe('blocks that do not all fit', () => {
 });
 
 describe('the window', () => {
-  it('of gw:auto is the widest that any data may go to, and only models that fit answer', async () => {
+  it('of gw:auto is the widest that any data may go to; only what fits answers', async () => {
     const blocks = [
       { id: 'long', text: prose(10_000), priority: 'SHOULD' },
       { id: 'longer', text: prose(30_000), priority: 'SHOULD' },
     ];
-    const { body } = await ask({ blocks }, { model: 'gw:auto' });
+    const { body } = await ask(app, customer, { blocks }, { model: 'gw:auto' });
     expect(body.model).toBe(WIDE);
     expect(body.gw_context).toMatchObject({ window_model: WIDE, kept: ['long'] });
     const few = await ask(
+      app,
+      customer,
       { blocks: [{ id: 's', text: prose(9), priority: 'COULD' }] },
       {
         model: 'gw:auto',
@@ -230,93 +209,17 @@ describe('the window', () => {
     const alias = { alias: 'gpt-4o', target: NARROW };
     await rest(app, 'POST', '/v1/gw/model-aliases', { credential: customer.token, body: alias });
     const blocks = [{ id: 'long', text: prose(10_000), priority: 'SHOULD' }];
-    const { body } = await ask({ blocks }, { model: 'gpt-4o' });
+    const { body } = await ask(app, customer, { blocks }, { model: 'gpt-4o' });
     expect(body.gw_context).toMatchObject({ window_model: NARROW, kept: [] });
-    expect((await lastSent()).messages).toEqual(QUESTION);
-    expect((await ask({ blocks }, { model: 'gpt-4o' }, other)).status).toBe(404);
+    expect((await lastSent(app)).messages).toEqual(QUESTION);
+    expect((await ask(app, other, { blocks }, { model: 'gpt-4o' })).status).toBe(404);
   });
 
   it('that the messages alone pass is refused as without blocks', async () => {
     const messages = [{ role: 'user', content: prose(5_000) }];
     const blocks = [{ id: 'a', text: 'Пункт.', priority: 'COULD' }];
-    const { body } = await ask({ blocks }, { messages });
+    const { body } = await ask(app, customer, { blocks }, { messages });
     expect(body.error).toMatchObject({ code: 'context_length_exceeded' });
-  });
-});
-
-describe('the firewall', () => {
-  const PASSPORT = 'Паспорт 4509 123456, выдан ОВД';
-
-  it('judges what is sent of the blocks, and masks it', async () => {
-    const masking = await customerUnder(app, { firewall: { passport: 'mask' } });
-    const blocks = [{ id: 'a', text: PASSPORT, priority: 'MUST' }];
-    const { body } = await ask({ blocks }, {}, masking);
-    expect(body.gw_firewall).toMatchObject({ verdict: 'masked', data_class: 'C3' });
-    expect(JSON.stringify(await lastSent())).not.toContain('123456');
-  });
-
-  it('does not judge what was dropped, which goes nowhere', async () => {
-    const secret = `${PASSPORT} ${prose(9_000)}`;
-    const blocks = [{ id: 'dropped', text: secret, priority: 'COULD' }];
-    const { body } = await ask({ blocks });
-    expect(body.gw_context.kept).toEqual([]);
-    expect(body.gw_firewall).toMatchObject({ verdict: 'pass', data_class: 'C0' });
-    expect(JSON.stringify(await lastSent())).not.toContain('4509');
-    const { rows } = await app.owner.pool.query(
-      'SELECT metadata::text FROM usage_event WHERE tenant_id = $1',
-      [customer.tenantId],
-    );
-    expect(JSON.stringify(rows)).not.toContain('4509');
-  });
-
-  it('of a policy that blocks refuses a kept block and lets a dropped one be', async () => {
-    const strict = await customerUnder(app, { firewall: { passport: 'block' } });
-    const kept = [{ id: 'a', text: PASSPORT, priority: 'MUST' }];
-    const { body } = await ask({ blocks: kept }, {}, strict);
-    expect(body.error.code).toBe('firewall_blocked');
-    const dropped = [{ id: 'a', text: `${PASSPORT} ${prose(9_000)}`, priority: 'COULD' }];
-    expect((await ask({ blocks: dropped }, {}, strict)).status).toBe(200);
-  });
-});
-
-describe('other stages', () => {
-  it('a kept answer is that of the sent body: other dropped blocks change nothing', async () => {
-    const contract = {
-      contract_key: 'default',
-      exact_cache_enabled: true,
-      exact_cache_seconds: 600,
-    };
-    const path = '/v1/gw/workloads/contracts';
-    await rest(app, 'POST', path, { credential: other.token, body: contract });
-    const fact = { id: 'a', text: 'Срок поставки десять дней.', priority: 'MUST' };
-    const cut = (text: string) => ({ id: 'b', text: text + prose(9_000), priority: 'COULD' });
-    const cacheOf = async (blocks: unknown[]) =>
-      (await ask({ blocks }, {}, other)).body.gw_routing.cache;
-    expect(await cacheOf([fact, cut('один')])).toMatchObject({ status: 'miss' });
-    expect(await cacheOf([fact, cut('другой')])).toMatchObject({ status: 'hit' });
-    const changed = { ...fact, text: 'Срок поставки пять дней.' };
-    expect(await cacheOf([changed, cut('один')])).toMatchObject({ status: 'miss' });
-  });
-
-  it('a provider that lies about its usage is billed by the sent body at most', async () => {
-    const lie = { prompt_tokens: 9_999_999, completion_tokens: 9_999_999, total_tokens: 1 };
-    await app.double.script('narrow', { usage: lie });
-    const { body, status } = await ask({
-      blocks: [{ id: 'cut', text: prose(9_000), priority: 'COULD' }],
-    });
-    expect(status).toBe(200);
-    const { input_uncached: input, output_text: output } = body.gw_routing.usage as Body;
-    expect(Number(input)).toBeLessThan(400);
-    expect(Number(output)).toBeLessThanOrEqual(200);
-    expect(await checkInvariants(app.owner.pool)).toEqual([]);
-  });
-
-  it('limits of tokens take what is given and get back what is not sent', async () => {
-    const limited = await customerUnder(app, { limits: { tpm: 50_000 } });
-    const blocks = [{ id: 'cut', text: prose(20_000), priority: 'COULD' }];
-    for (let round = 0; round < 4; round += 1) {
-      expect((await ask({ blocks }, {}, limited)).status).toBe(200);
-    }
   });
 });
 
@@ -327,7 +230,7 @@ describe('a malformed gw_context', () => {
       { id: 'a', text: '', priority: 'NICE', value: 11 },
       { text: 5 },
     ];
-    const { status, body } = await ask({ blocks, role: 'tool', tokens_max: 0 });
+    const { status, body } = await ask(app, customer, { blocks, role: 'tool', tokens_max: 0 });
     expect(status).toBe(400);
     expect(body.error.faults?.map(({ path }) => path)).toEqual([
       'gw_context.blocks.1.text',

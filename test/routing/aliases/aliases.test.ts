@@ -198,7 +198,7 @@ describe('an alias of a model that is served', () => {
 });
 
 describe('a version of an alias', () => {
-  it('holds from the next request on, on every node, and the removed one is a version', async () => {
+  it('holds from the next request on, on every node; a removal is a version', async () => {
     const second = await startApp(app.environment);
     try {
       const answered = async (url: string) => (await chat('moving', customer, url)).body;
