@@ -48,6 +48,7 @@ describe('the rows that set a control', () => {
       'CreateProviderMigration',
       'CutOverProviderMigration',
       'RollBackProviderMigration',
+      'PublishModelAlias',
       'CreatePolicy',
       'DryRunPolicy',
       'UpdatePolicy',

@@ -8,13 +8,13 @@ import {
   lackingRoom,
   roomOf,
 } from '../../routing/workloads/compile.rules.js';
+import { COMPILE_OBJECTIVES } from '../../routing/workloads/vocabulary.js';
 import type { InferenceRequest } from '../request.js';
 import { JOINT_TOKENS, PatientCounter, promptTokens } from './count.js';
-import { CONTEXT_OBJECTIVES } from './vocabulary.js';
 import { answerTokens, marginTokens } from './window.rules.js';
 import type { CompiledContext, ContextWish } from './wish.js';
 
-const [OBJECTIVE = ''] = CONTEXT_OBJECTIVES.codes;
+const [OBJECTIVE = ''] = COMPILE_OBJECTIVES.codes;
 /** The part of a context that blocks are; the budget of the part is `tokens_max`. */
 const COMPONENT = 'RETRIEVAL';
 /** What frames the message of the kept blocks. */

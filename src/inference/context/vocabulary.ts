@@ -23,20 +23,6 @@ export const CONTEXT_ROLES = vocabulary(
   ],
 );
 
-/** What the choice of blocks aims at. */
-export const CONTEXT_OBJECTIVES = vocabulary(
-  'ChatContextObjective',
-  'What the choice of blocks aims at.',
-  [
-    {
-      code: 'every_must_then_most_value',
-      description:
-        'Every MUST block, and of the others those whose values add up to the most within the ' +
-        'window; of equal sums the fewest tokens. The choice is exact.',
-    },
-  ],
-);
-
 /** The most characters of all blocks together, so that counting their tokens stays bounded. */
 export const CONTEXT_CHARS_MAX = 500_000;
 /** The longest id of a block. */
