@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALIASES_MAX } from '../../../src/routing/aliases/fields.js';
 import { customerUnder, type ErrorBody } from '../../journeys/people.js';
 import { type Customer, graphql, newCustomer, rest, startApp } from '../../support/app.js';
 import { LIVE, LIVE_EMBEDDINGS, type LiveApp, startLiveApp } from '../../support/live-app.js';
@@ -237,6 +238,23 @@ describe('a version of an alias', () => {
     const refused = await publish<ErrorBody>(body);
     expect(refused.status).toBe(400);
     expect(refused.body.error.faults?.map(({ path }) => path)).toEqual(paths);
+  });
+
+  it('of one name more than an organization may have is refused', async () => {
+    const crowded = await newCustomer(app);
+    await publish({ alias: 'first', target: 'gw:auto' }, crowded);
+    await app.owner.pool.query(
+      `INSERT INTO contract_version (id, tenant_id, kind, contract_key, version, body, created_by)
+       SELECT gen_random_uuid(), tenant_id, kind, 'planted-' || n, 1, body, created_by
+       FROM contract_version, generate_series(1, $2::int) n
+       WHERE tenant_id = $1 AND kind = 'model_alias'`,
+      [crowded.tenantId, ALIASES_MAX - 1],
+    );
+    const refused = await publish<ErrorBody>({ alias: 'more', target: 'gw:auto' }, crowded);
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.faults).toMatchObject([{ path: 'alias', code: 'out_of_range' }]);
+    const again = await publish({ alias: 'first', target: LIVE }, crowded);
+    expect(again).toMatchObject({ status: 200, body: { version: 2 } });
   });
 
   it('that removes what is no alias is not found, as one of another organization', async () => {
