@@ -100,7 +100,7 @@ function cheapest(items: readonly Item[], tokensMax: number): Choices {
   return items.reduce((choices: Choices, item) => withItem(choices, item, tokensMax), NOTHING);
 }
 
-/** Each choice with and without one more item: the most frequent step, so that it is a plain loop. */
+/** Each choice with and without one more item: a plain loop, since no step is more frequent. */
 function withItem(choices: Choices, item: Item, tokensMax: number): Choices {
   const worth = worthOf(item);
   const sums: (Choice | undefined)[] = new Array(choices.length + worth).fill(undefined);
