@@ -2,6 +2,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALIASES_MAX } from '../../../src/routing/aliases/fields.js';
 import { customerUnder, type ErrorBody } from '../../journeys/people.js';
+import { freshPromptKey, writePrompt } from '../../prompts/use/prompts.js';
 import { type Customer, graphql, newCustomer, rest, startApp } from '../../support/app.js';
 import { LIVE, LIVE_EMBEDDINGS, type LiveApp, startLiveApp } from '../../support/live-app.js';
 
@@ -152,6 +153,24 @@ describe('a policy', () => {
     const body = { dry_run: true, name: 'narrow', allowed_models: [LIVE] };
     const tried = await rest(app, 'POST', '/v1/gw/policies', { credential: limited.token, body });
     expect(JSON.stringify(tried.body)).toContain('"requests":1,"blocked":0');
+  });
+});
+
+describe('a prompt', () => {
+  it('asks the model of an alias for its schema as it asks the model itself', async () => {
+    await publish({ alias: 'with-schema', target: LIVE });
+    const outputSchema = { type: 'object', properties: {}, additionalProperties: true };
+    const key = freshPromptKey();
+    const version = { template: '[user]\nОтветь.', outputSchema, status: 'production' as const };
+    await writePrompt(app, customer, key, version);
+    for (const model of [LIVE, 'with-schema']) {
+      await rest(app, 'POST', '/v1/chat/completions', {
+        credential: customer.key,
+        body: { model, messages: [], gw_prompt: { key } },
+      });
+      const sent = JSON.parse(app.double.received('live').at(-1)?.body ?? '{}') as Body;
+      expect(sent.response_format).toMatchObject({ type: 'json_schema' });
+    }
   });
 });
 
