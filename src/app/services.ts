@@ -36,6 +36,7 @@ import { expireApprovals } from '../records/approvals/queue.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
 import { sweepOutcomes } from '../records/keyed-outcomes.js';
+import { createAliasCache } from '../routing/aliases/alias-cache.js';
 import { OutcomeMemory } from '../routing/memory/outcome-memory.js';
 import { RoutingMemory } from '../routing/memory/routing-memory.js';
 import { Situations } from '../routing/memory/situations.js';
@@ -171,8 +172,8 @@ function createByteCache({ REDIS_URL: url, secret }: Config, log: Services['log'
 /** What is asked on every request and changes seldom, in memory by tenant. */
 function tenantCaches(pool: Pool) {
   const [policies, prompts] = [new PolicyCache(pool), new PromptCache(pool)];
-  const routing = new RoutingMemory(pool);
-  return { policies, prompts, routing, workloads: createWorkloadCache(pool) };
+  const [workloads, modelAliases] = [createWorkloadCache(pool), createAliasCache(pool)];
+  return { policies, prompts, workloads, modelAliases, routing: new RoutingMemory(pool) };
 }
 
 function keysOf(pool: Pool, config: Config, ledger: Ledger): IdempotencyKeys {

@@ -19,7 +19,7 @@ export function featuresOf(
   return {
     operation,
     needs: reasons ? [...needs, 'reasoning'] : needs,
-    textTokens: tokensAbout({ ...size, images: 0, imagesLow: 0 }),
+    textTokens: size.windowTokens ?? tokensAbout({ ...size, images: 0, imagesLow: 0 }),
     images: size.images,
     imagesLow: size.imagesLow,
     inputs: size.inputs,

@@ -1,11 +1,13 @@
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import { isAutomatic } from '../routing/automatic.js';
+import { aliased } from './alias.js';
 import type { Prepared } from './bill.js';
 import { Claim } from './claim.js';
 import type { InferenceRequest } from './request.js';
 import { cacheWay } from './response-cache/way.js';
 import { admit } from './stages/admit.js';
 import { automaticRoute } from './stages/automatic-route.js';
+import { context, withAllBlocks } from './stages/context.js';
 import { firewallIn } from './stages/firewall-in.js';
 import { hold } from './stages/hold.js';
 import { namedRoute, requireWindow } from './stages/route.js';
@@ -15,11 +17,15 @@ import { namedRoute, requireWindow } from './stages/route.js';
  * throws, nothing is.
  * @throws whatever a stage refuses with
  */
-export async function prepare(ctx: AuthorizedCtx, request: InferenceRequest): Promise<Prepared> {
-  requireWindow(ctx, request);
-  const admission = await admit(ctx, request);
+export async function prepare(ctx: AuthorizedCtx, given: InferenceRequest): Promise<Prepared> {
+  const resolving = aliased(ctx, given);
+  const asked = resolving instanceof Promise ? await resolving : resolving;
+  requireWindow(ctx, asked);
+  const admission = await admit(ctx, withAllBlocks(asked));
   const claim = new Claim(ctx, admission);
   try {
+    const filling = context(ctx, asked, admission);
+    const request = filling instanceof Promise ? await filling : filling;
     const inspected = firewallIn(request, admission.policy);
     const chosen = isAutomatic(request.model)
       ? await automaticRoute(ctx, request, admission, inspected)
@@ -27,8 +33,8 @@ export async function prepare(ctx: AuthorizedCtx, request: InferenceRequest): Pr
     const held = await hold(ctx, request, admission, inspected, chosen);
     const startedMs = ctx.startedMs + held.waitedMs;
     const { route: paid } = held;
-    const asked = cacheWay(ctx, request, admission, inspected, paid);
-    const cache = asked instanceof Promise ? await asked : asked;
+    const looking = cacheWay(ctx, request, admission, inspected, paid);
+    const cache = looking instanceof Promise ? await looking : looking;
     return { ctx, request, admission, inspected, route: paid, claim, cache, startedMs };
   } catch (thrown) {
     claim.close(0);

@@ -14,6 +14,8 @@ export interface RequestSize {
   readonly fileBytes: number;
   /** Texts that are embedded, each in a window of its own; 1 for a chat. */
   readonly inputs: number;
+  /** What one window must hold, answer included, where it was counted; else it is guessed. */
+  readonly windowTokens?: number;
   /** True where a part of the prompt lies elsewhere, so that nothing but the window bounds it. */
   readonly isOpen: boolean;
 }

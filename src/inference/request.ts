@@ -1,7 +1,9 @@
 import type { Capability, Operation } from '../catalog/providers/vocabulary.js';
 import { asObject, type JsonObject } from '../kernel/json.js';
 import type { PromptInUse } from '../prompts/prompt-cache.js';
+import type { UsedAlias } from '../routing/aliases/alias.rules.js';
 import type { ApprovalWait } from './approval-request.js';
+import type { CompiledContext, ContextWish } from './context/wish.js';
 import type { RequestSize } from './request-size.js';
 
 /** The version of a prompt that a request was filled by. */
@@ -24,7 +26,16 @@ export interface InferenceRequest {
   readonly stripped?: boolean;
   /** Set when the client would rather wait for an approval than be refused by a budget. */
   readonly approvalWait?: ApprovalWait | undefined;
+  /** Blocks of which those are to be sent that fit. */
+  readonly context?: ContextWish | undefined;
+  /** What became of the blocks; undefined before they are chosen, and without blocks. */
+  readonly compiled?: CompiledContext;
+  /** As the client named it, or what its alias stands for. */
   readonly model: string;
+  /** The alias that the client named; undefined where it named a model itself. */
+  readonly alias?: UsedAlias;
+  /** Aliases whose names are close to that of an unknown model. */
+  readonly near?: readonly string[];
   readonly stream: boolean;
   /** True when the client asked for usage in the stream. */
   readonly includeUsage: boolean;

@@ -4,6 +4,7 @@ import { NO_USAGE, type PriceRow, priceOn, type UsageVector } from '../catalog/p
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import { ORIGIN_MEMBER } from '../kernel/origin.js';
 import type { KnownUsage, PricesUsed, UsageRecord } from '../money/ledger/usage-record.js';
+import { requestedModel } from './alias.js';
 import type { Bill, Prepared } from './bill.js';
 import { decisionMember } from './decision-record.js';
 import { oncePer } from './once-per.js';
@@ -83,7 +84,7 @@ export function knownUsage(
     keyId: who.kind === 'api_key' ? who.id : undefined,
     userId: who.kind === 'user' ? who.id : undefined,
     operation: request.operation,
-    requestedModel: request.model,
+    requestedModel: requestedModel(request),
     model: chosen.id,
     provider: chain[0]?.providerId ?? '',
     route: chosen.jurisdiction,
@@ -129,7 +130,7 @@ function recordOf(prepared: Prepared, facts: RecordFacts) {
     keyId: who.kind === 'api_key' ? who.id : undefined,
     userId: who.kind === 'user' ? who.id : undefined,
     operation: request.operation,
-    requestedModel: request.model,
+    requestedModel: requestedModel(request),
     model: facts.model.id,
     provider: facts.provider,
     route: facts.model.jurisdiction,
@@ -161,13 +162,14 @@ function recordOf(prepared: Prepared, facts: RecordFacts) {
 
 /** What the client stated, with what the gateway itself says under names of its own. */
 function metadataOf(
-  { ctx: { origin }, request: { metadata, prompt }, route: { decided } }: Prepared,
+  { ctx: { origin }, request: { metadata, prompt, alias }, route: { decided } }: Prepared,
   { schemaValid, baselineMicro, isCached = false }: RecordFacts,
 ): UsageRecord['metadata'] {
-  const isPlain = origin === undefined && prompt === undefined && decided === undefined;
+  const isPlain = [origin, prompt, alias, decided].every((each) => each === undefined);
   if (isPlain && !isCached) return metadata.rest;
   return {
     ...metadata.rest,
+    ...(alias && { gw_alias: { target: alias.target, version: alias.version } }),
     ...(prompt && { gw_prompt: promptRecord(prompt, schemaValid) }),
     ...(origin && { [ORIGIN_MEMBER]: origin }),
     ...(isCached && { gw_cache: 'hit' }),

@@ -8,7 +8,8 @@ const RECEIPTS = {
     type: 'object',
     description:
       'Which model was chosen, why, and what it cost. Where the funds or a budget did not cover ' +
-      'the longest answer, `output_limit` says to how many tokens it was lowered.',
+      'the longest answer, `output_limit` says to how many tokens it was lowered. `alias` says ' +
+      'what an alias of the organization stood for.',
   },
   gw_slo: { type: 'object', description: 'Target and measured latency.' },
   gw_firewall: { type: 'object', description: 'What the firewall found and masked, by class.' },
@@ -21,6 +22,17 @@ const PROMPT_RECEIPT = {
     description:
       'The version of the prompt that filled the request, its variant, and whether the answer ' +
       'is by the output schema; null where that was not measured, as in a stream.',
+  },
+} as const;
+
+/** The receipt of requests with blocks. */
+const CONTEXT_RECEIPT = {
+  gw_context: {
+    type: 'object',
+    description:
+      'What was sent of the blocks of gw_context: the ids that were kept and dropped, each of ' +
+      'the latter with its reason, the tokens before and after, and the window that they were ' +
+      'chosen for.',
   },
 } as const;
 
@@ -52,6 +64,7 @@ const CHAT_ANSWER = {
   choices: { type: 'array', items: { type: 'object' } },
   ...RECEIPTS,
   ...PROMPT_RECEIPT,
+  ...CONTEXT_RECEIPT,
 };
 
 /** A whole chat completion. */

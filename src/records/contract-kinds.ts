@@ -12,7 +12,12 @@ import { type Fields, fieldTable, type ValuesOf } from '../kernel/fields/field.j
 import { wireName } from '../kernel/fields/names.js';
 import { openedContent, type SealedContent, sealedContent } from '../kernel/fields/sealed.js';
 import { contractsPage } from './contract-page.js';
-import { lockContract, type PublishingScope, publishContract } from './contracts.js';
+import {
+  latestContracts,
+  lockContract,
+  type PublishingScope,
+  publishContract,
+} from './contracts.js';
 import { databaseOf, type TenantScope, type WriteOptions } from './scope.js';
 
 /** What a module says of a kind of versioned contract. */
@@ -60,6 +65,12 @@ export interface ContractKind<C> {
     accepts?: (body: C) => boolean,
     options?: WriteOptions,
   ): Promise<Version<C> | undefined>;
+  /** The latest versions of keys, by key; one statement for however many there are. */
+  latestOf(
+    scope: TenantScope,
+    keys: readonly string[],
+    options?: WriteOptions,
+  ): Promise<ReadonlyMap<string, Version<C>>>;
   /** Lets nobody else publish this key until the transaction ends. */
   lock(scope: TenantScope, tx: Transaction, key: string): Promise<void>;
 }
@@ -131,6 +142,10 @@ export function contractKind<F extends Fields>(
     async publish(scope, body, options) {
       const contract = { kind, key: String(body[keyField]) };
       return read(await publishContract(scope, contract, sealedContent(fields, body), options));
+    },
+    async latestOf(scope, keys, options) {
+      const rows = await latestContracts(scope, kind, keys, options);
+      return new Map(rows.map((row) => [row.contractKey, read(row)]));
     },
     lock: (scope, tx, key) => lockContract(scope, tx, { kind, key }),
     async latest(scope, key, accepts = () => true, options = {}) {

@@ -113,6 +113,22 @@ export function contractHistory(
   );
 }
 
+/** The latest versions under these names, by one statement; none for what was never published. */
+export async function latestContracts(
+  scope: TenantScope,
+  kind: string,
+  keys: readonly string[],
+  options: WriteOptions = {},
+): Promise<ContractVersion[]> {
+  const database = databaseOf(scope, options);
+  const found = await database.$queryRaw<{ id: string }[]>`
+    SELECT DISTINCT ON (contract_key) id FROM contract_version
+    WHERE tenant_id = ${scope.who.tenantId}::uuid AND kind = ${kind}
+      AND contract_key = ANY(${[...keys]}::text[])
+    ORDER BY contract_key, version DESC`;
+  return database.contractVersion.findMany({ where: { id: { in: found.map(({ id }) => id) } } });
+}
+
 const CURRENT_MAX = 1_000;
 
 /**

@@ -2,6 +2,7 @@ import { AUTO_MODEL } from '../catalog/providers/vocabulary.js';
 import { type Decision, type DecisionInputs, decideRoute } from './decision/decide.rules.js';
 import { LIMITS } from './decision/gates.rules.js';
 import type { Features } from './decision/tables.js';
+import type { RouteRejection } from './decision/vocabulary.js';
 import type { KnownSituation, SituationQuestion, Situations } from './memory/situations.js';
 
 /** The prefix of a model name that names a route policy. */
@@ -12,6 +13,9 @@ export function policyKeyOf(model: string): string | undefined {
   const isPolicy = model.startsWith(ROUTE_POLICY_PREFIX);
   return isPolicy ? model.slice(ROUTE_POLICY_PREFIX.length) : undefined;
 }
+
+/** How those are marked that pass every gate and do not answer. */
+const PASSED: readonly RouteRejection[] = ['lower_utility', 'passed_over'];
 
 /** Whether the gateway chooses the model of a request. */
 export function isAutomatic(model: string): boolean {
@@ -69,7 +73,7 @@ export function mayStandIn({ verdict, candidates, chosen }: Decision): string[] 
     (one) =>
       one !== chosen &&
       (verdict === 'ROUTED'
-        ? one.rejection === 'lower_utility'
+        ? one.rejection !== undefined && PASSED.includes(one.rejection)
         : one.rejection !== undefined && LIMITS.includes(one.rejection)),
   );
   passes.sort((left, right) => right.utility - left.utility);
@@ -88,5 +92,5 @@ export function becomesIncumbent({ inputs, decision }: Automatic): boolean {
   if (!chosen || verdict !== 'ROUTED' || explored || chosen.model.model === incumbent) return false;
   const before = decision.candidates.find(({ model }) => model.model === incumbent);
   const isGone = !models.some(({ model }) => model === incumbent);
-  return isGone || before?.rejection === 'lower_utility';
+  return isGone || (before?.rejection !== undefined && PASSED.includes(before.rejection));
 }

@@ -18,6 +18,8 @@ const MATRIX = `
 adaptive_routing.read ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 adaptive_routing.switch ✓ ✓ ✓ · · · · · ✓
 adaptive_routing.write ✓ ✓ · · ✓ · ✓ · ✓
+aliases.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+aliases.write        ✓ ✓ ✓ · ✓ · ✓ · ✓
 anomalies.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 approvals.decide     ✓ ✓ ✓ · · · · · ·
 approvals.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓

@@ -84,8 +84,13 @@ describe('a customer who moves here', () => {
         detected_base_url: 'https://openrouter.ai/api/v1',
         detected_model: 'openai/gpt-4o-mini',
         api_key_present: true,
+        proposed_aliases: [{ alias: 'openai/gpt-4o-mini', target: 'gw:auto' }],
       },
-      create: { status: 'draft', rollback_plan: { base_url: 'https://openrouter.ai/api/v1' } },
+      create: {
+        status: 'draft',
+        aliases: [{ alias: 'openai/gpt-4o-mini', target: 'gw:auto' }],
+        rollback_plan: { base_url: 'https://openrouter.ai/api/v1' },
+      },
       scan: { score: expect.any(Number), project: { status: 'scanned' } },
       'compare wrongly': {
         status: 'compared',
@@ -96,7 +101,11 @@ describe('a customer who moves here', () => {
       blocked: { decision: 'blocked', project: { status: 'ready' } },
       'a stranger cuts over': 'not_found',
       conditional: { decision: 'blocked', open_conditions: ['quality_unknown'] },
-      'cut over': { decision: 'cut_over', project: { status: 'cut_over' } },
+      'cut over': {
+        decision: 'cut_over',
+        aliases: [{ alias: 'openai/gpt-4o-mini', version: 1, created: true }],
+        project: { status: 'cut_over' },
+      },
       'roll back': { status: 'rolled_back' },
     });
     expect(told.open).toEqual([

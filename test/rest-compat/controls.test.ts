@@ -50,6 +50,7 @@ describe('the rows that set a control', () => {
       'CreateProviderMigration',
       'CutOverProviderMigration',
       'RollBackProviderMigration',
+      'PublishModelAlias',
       'CreatePolicy',
       'DryRunPolicy',
       'UpdatePolicy',

@@ -9,6 +9,7 @@ import * as priceBook from '../pricing/price-book/samples.js';
 import * as contextPolicies from '../prompts/context-policies/samples.js';
 import * as packages from '../prompts/packages/samples.js';
 import * as adaptiveRouting from '../routing/adaptive/samples.js';
+import * as aliases from '../routing/aliases/samples.js';
 import * as economics from '../routing/economics/samples.js';
 import * as workloads from '../routing/workloads/samples.js';
 import type { Customer, TestApp } from './app.js';
@@ -27,6 +28,7 @@ const MODULES: readonly Samples[] = [
   packages,
   economics,
   adaptiveRouting,
+  aliases,
   workloads,
   tools,
   integrations,

@@ -28,6 +28,8 @@ const GROUPS_NOT_SERVED = new Set([
 const EXTENSIONS = new Map([
   ['POST /auth/refresh', 'refresh tokens are rotated by those who log in with them'],
   ['GET /v1/models/{id}', 'client libraries retrieve one model by its id'],
+  ['POST /v1/gw/model-aliases', 'clients keep the model names of their code'],
+  ['GET /v1/gw/model-aliases', 'the versions of the names that clients keep'],
   ['GET /v1/gw/approvals', 'the one queue of everything that waits for a person'],
   ['GET /v1/gw/approvals/events', 'scripts read the feed of the queue by cursor'],
   ['GET /v1/gw/approvals/{id}', 'one approval, whatever waits for it'],

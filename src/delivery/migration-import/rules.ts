@@ -1,4 +1,7 @@
+import { aliasNameFaults } from '../../routing/aliases/alias.rules.js';
+import { ALIAS_LENGTH_MAX } from '../../routing/aliases/fields.js';
 import {
+  BOUNDS,
   CAPABILITIES,
   SOURCE_PROVIDERS,
   type SourceProvider,
@@ -23,7 +26,7 @@ import { migrated } from './migrated.js';
 import { linesOf, type Observation, type Reading } from './observation.js';
 import { PROVIDER_SIGNS } from './providers.js';
 import { seen, UNSERVED } from './signals.js';
-import { purposeOf, suggestModel } from './suggest.js';
+import { type CallableModel, purposeOf, suggestModel } from './suggest.js';
 import type { ImportReport, ShownFault, ShownFinding, Suggestion } from './tables.js';
 import {
   FAULTS_MAX,
@@ -57,6 +60,7 @@ export function reportOf(source: ImportSource): ImportReport {
     detectedModels: models,
     suggestedCapabilities: used,
     suggestedGatewayModels: shownSuggestions(suggestions),
+    proposedAliases: proposedAliases(suggestions, callable),
     apiKeyPresent: found.keys.length > 0,
     apiKeyNames: distinct(valuesOf(found.keys).map(shownName)),
     findings: shownFindings(all, content, mask),
@@ -165,6 +169,22 @@ function shownSuggestions(suggestions: readonly Suggestion[]): Suggestion[] {
   const shown = suggestions.map((each) => ({ ...each, model: shownModel(each.model) }));
   const key = ({ model, gatewayModel }: Suggestion) => `${model} ${gatewayModel}`;
   return [...new Map(shown.map((each) => [key(each), each])).values()];
+}
+
+/** An alias for each model that is known by its name and not served here under it. */
+function proposedAliases(
+  suggestions: readonly Suggestion[],
+  callable: readonly CallableModel[],
+): ImportReport['proposedAliases'] {
+  return suggestions
+    .flatMap(({ model: alias, gatewayModel: target, reason }) => {
+      const isServed = callable.some(({ id }) => id === alias);
+      const isShown = shownModel(alias) === alias && alias.length <= ALIAS_LENGTH_MAX;
+      const isNeeded =
+        target !== null && !isServed && isShown && aliasNameFaults('', alias).length === 0;
+      return isNeeded ? [{ alias, target, reason }] : [];
+    })
+    .slice(0, BOUNDS.aliasesMax);
 }
 
 /** True for a key or a password that the text itself holds. */

@@ -9,6 +9,7 @@ import {
   text,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
+import { MIGRATION_ALIAS } from '../migration/tables.js';
 import { CAPABILITIES, SOURCE_PROVIDERS } from '../migration/vocabulary.js';
 import { FINDING_TYPES, IMPORT_KINDS } from './vocabulary.js';
 
@@ -90,6 +91,11 @@ export const IMPORT_REPORT = fieldTable(
     suggestedGatewayModels: list(
       object(MODEL, 'A model.'),
       'What to name here instead of each model.',
+    ),
+    proposedAliases: list(
+      object(MIGRATION_ALIAS, 'An alias.'),
+      'Models that are not served here under their names: as `aliases` of a migration they stay ' +
+        'in the code. Those that are redacted must be named by you.',
     ),
     apiKeyPresent: flag('True where a key is given or read from a variable. The key is not kept.'),
     apiKeyNames: list(text('A name.'), 'The variables and fields that hold keys.'),

@@ -22,13 +22,13 @@ export function scanOf({ scan }: Pick<ProviderMigration, 'scan'>): Scan | undefi
   return scan === null ? undefined : openedContent(SCAN_FIELDS, scan as SealedContent);
 }
 
-/** Cutovers that were asked for before acknowledgements were kept have none. */
-const BEFORE_ACKNOWLEDGEMENTS = { acknowledgements: [], open_conditions: [] };
+/** Cutovers that were asked for before acknowledgements and aliases were kept have none. */
+const NOT_KEPT_BEFORE = { acknowledgements: [], open_conditions: [], aliases: [] };
 
 /** The last request to cut over, or undefined. */
 export function cutoverOf({ cutover }: Pick<ProviderMigration, 'cutover'>): Cutover | undefined {
   if (cutover === null) return undefined;
-  const content = { ...BEFORE_ACKNOWLEDGEMENTS, ...(cutover as SealedContent) };
+  const content = { ...NOT_KEPT_BEFORE, ...(cutover as SealedContent) };
   return openedContent(CUTOVER_FIELDS, content);
 }
 

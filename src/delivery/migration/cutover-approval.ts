@@ -1,6 +1,6 @@
 import type { Approval, ProviderMigration } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
-import { code, object, sha256, text, uuid } from '../../kernel/fields/field.js';
+import { code, list, object, sha256, text, uuid } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
 import { next } from '../../kernel/lifecycle.js';
 import type { CodeOf } from '../../kernel/vocabulary.js';
@@ -8,6 +8,7 @@ import { type ApprovalRun, defineApprovalKind } from '../../records/approvals/ki
 import { audit } from '../../records/audit-trail.js';
 import { lockOwn } from '../../records/own.js';
 import { inTransaction, type TenantScope } from '../../records/scope.js';
+import { createAliasesOf, lockAliasesOf } from './aliases.js';
 import { cutoverOf, stored } from './columns.js';
 import { checklistOf, decideCutover } from './cutover.rules.js';
 import { type MigrationFacts, readFactsOf } from './facts.js';
@@ -19,7 +20,9 @@ import {
   type ChecklistItem,
   CUTOVER_FIELDS,
   type Cutover,
+  type CutoverAlias,
   GROUNDS_FIELDS,
+  MIGRATION_ALIAS,
   ROLLBACK_PLAN,
 } from './tables.js';
 import { type ACTORS, CUTOVER_DECISIONS, STATUSES } from './vocabulary.js';
@@ -32,6 +35,7 @@ export const SHOWN_FIELDS = {
   cutoverDecision: code(CUTOVER_DECISIONS, 'What it says about the cutover.'),
   ...GROUNDS_FIELDS,
   rollbackPlan: object(ROLLBACK_PLAN, 'The way back to the old provider.'),
+  aliases: list(object(MIGRATION_ALIAS, 'An alias.'), 'The aliases that are to be created.'),
 } as const;
 
 /** The acknowledgements that a cutover in the queue is shown with. */
@@ -54,6 +58,7 @@ export interface CutoverGrounds {
 }
 
 interface CutoverFindings extends CutoverGrounds {
+  readonly aliases: readonly CutoverAlias[];
   readonly approvalId: string | null;
   readonly cutOverBy: { readonly kind: CodeOf<typeof ACTORS>; readonly id: string };
 }
@@ -121,6 +126,7 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
     }
     const from = STATUSES.parse(before.status);
     if (from === 'cut_over') return;
+    await lockAliasesOf(scope, tx, before);
     const facts = await readFactsOf(scope, tx, before);
     const checklist = checklistOf(subjectId, facts);
     const acknowledgements = acknowledgedIn(approval);
@@ -136,7 +142,9 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
       return;
     }
     const cutOverBy = { kind: 'user', id: approval.decidedBy ?? '' } as const;
-    const grounds = { facts, checklist, acknowledgements, approvalId };
+    const author = { services, who: { ...who, id: cutOverBy.id } };
+    const aliases = await createAliasesOf(author, tx, before);
+    const grounds = { facts, checklist, acknowledgements, aliases, approvalId };
     const cutover: Cutover = {
       decision: outcome,
       rule,
@@ -144,6 +152,7 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
       checklist,
       acknowledgements,
       openConditions: [],
+      aliases,
       ...(await sealCutover(scope, tx, before, { ...grounds, cutOverBy })),
       approvalId,
       decidedAt: new Date(),
@@ -163,6 +172,7 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
       actor: { ...cutOverBy, tenantId: who.tenantId },
     });
   });
+  services.modelAliases.forget(who.tenantId);
 }
 
 function ended(project: ProviderMigration, decision: Cutover['decision'], reason: string) {

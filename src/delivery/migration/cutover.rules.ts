@@ -36,6 +36,10 @@ export interface CutoverFacts {
    * answers and what the gateway asks for itself are none of them.
    */
   readonly answeredCount: number;
+  /** Aliases that the cutover is to create. */
+  readonly aliasCount: number;
+  /** Why some of them cannot be created, in words. */
+  readonly aliasConflicts: readonly string[];
   /** What the account can spend, in micro-rubles. */
   readonly availableMicro: bigint;
 }
@@ -102,6 +106,16 @@ const ITEMS = [
     path: '/v1/gw/migration/projects/{id}/cutover with rollback.base_url',
     done: ({ rollbackPlan }) => rollbackPlan.baseUrl !== null,
     evidence: ({ rollbackPlan }) => rollbackPlan.baseUrl ?? 'the old base address is not known',
+  },
+  {
+    code: 'aliases',
+    description:
+      'The model names of the clients can become aliases: none of them stands for something else ' +
+      'already, and each target can be called.',
+    path: '/v1/gw/model-aliases',
+    done: ({ aliasConflicts }) => aliasConflicts.length === 0,
+    evidence: ({ aliasConflicts, aliasCount }) =>
+      aliasConflicts.length === 0 ? `${aliasCount} aliases` : aliasConflicts.join('; '),
   },
   {
     code: 'balance',

@@ -7,6 +7,8 @@ import { sealedContent } from '../../kernel/fields/sealed.js';
 import { next } from '../../kernel/lifecycle.js';
 import { requestApproval } from '../../records/approvals/queue.js';
 import { requireOwn } from '../../records/own.js';
+import { afterCommit } from '../../records/scope.js';
+import { aliasesOf, createAliasesOf, lockAliasesOf } from './aliases.js';
 import { planOf, stored } from './columns.js';
 import {
   acknowledgementsOf,
@@ -46,7 +48,7 @@ type CutoverWish = ValuesOf<typeof CUTOVER_INPUT.fields>;
  * @throws invalid_request, acknowledgement_needs_member, not_found, lifecycle_refused when it was
  * cut over before
  */
-export function cutOverProject(
+export async function cutOverProject(
   ctx: AuthorizedCtx,
   id: string,
   given: GivenValues,
@@ -56,9 +58,11 @@ export function cutOverProject(
   if (wish.acknowledgements.length > 0 && ctx.who.kind !== 'user') {
     fail('acknowledgement_needs_member');
   }
-  return takeStep(ctx, 'providerMigrationCutOver', id, (tx, before) =>
+  const after = await takeStep(ctx, 'providerMigrationCutOver', id, (tx, before) =>
     stepOf(ctx, tx, before, wish),
   );
+  afterCommit(ctx, () => ctx.services.modelAliases.forget(ctx.who.tenantId));
+  return after;
 }
 
 async function stepOf(
@@ -70,6 +74,7 @@ async function stepOf(
   const from = STATUSES.parse(found.status);
   if (from === 'cut_over') next(MIGRATION_LIFECYCLE, from, 'cut_over');
   const plan = completedPlan(planOf(found), rollback ?? {});
+  await lockAliasesOf(ctx, tx, found);
   const pending = await pendingApproval(ctx, tx, found);
   const facts = { ...(await readFactsOf(ctx, tx, found)), rollbackPlan: plan };
   const acknowledgements = pending
@@ -91,8 +96,9 @@ async function stepOf(
   const isDone = decision === 'cut_over';
   const { kind, id } = ctx.who;
   const cutOverBy = { kind, id };
+  const aliases = isDone ? await createAliasesOf(ctx, tx, found) : [];
   const sealed = isDone
-    ? await sealCutover(ctx, tx, found, { ...grounds, approvalId, cutOverBy })
+    ? await sealCutover(ctx, tx, found, { ...grounds, aliases, approvalId, cutOverBy })
     : { receiptId: null, receiptSha256: null };
   const cutover: Cutover = {
     decision,
@@ -101,6 +107,7 @@ async function stepOf(
     checklist,
     acknowledgements,
     openConditions: openConditions(question),
+    aliases,
     ...sealed,
     approvalId,
     decidedAt: new Date(),
@@ -131,9 +138,10 @@ async function pendingApproval(
 async function requestCutover(
   ctx: AuthorizedCtx,
   tx: Transaction,
-  { id: subjectId, migrationKey }: ProviderMigration,
+  project: ProviderMigration,
   { facts, checklist, acknowledgements }: CutoverGrounds,
 ): Promise<string> {
+  const { id: subjectId, migrationKey } = project;
   const { comparison, rollbackPlan } = facts;
   if (!comparison) throw new TypeError('a cutover is asked for on a comparison');
   const shown = sealedContent(SHOWN_FIELDS, {
@@ -144,6 +152,7 @@ async function requestCutover(
     acknowledgements,
     checklist,
     rollbackPlan,
+    aliases: aliasesOf(project),
   });
   const { kind } = CUTOVER_KIND;
   const summary = `Cut the migration ${migrationKey} over to the gateway.`;

@@ -1,7 +1,10 @@
 import { Prisma, type ProviderMigration } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { LIVE_USAGE_SQL } from '../../money/ledger/live-usage.js';
-import { databaseOf, type TenantScope, type WriteOptions } from '../../records/scope.js';
+import { databaseOf, type WriteOptions } from '../../records/scope.js';
+import { aliasFacts } from '../../routing/aliases/batch.js';
+import type { AliasScope } from '../../routing/aliases/service.js';
+import { aliasEvidence, aliasesOf } from './aliases.js';
 import { planOf, scanOf } from './columns.js';
 import { type CutoverFacts, checklistOf } from './cutover.rules.js';
 import { COMPARISONS, type ComparisonReceipt } from './receipts.js';
@@ -57,7 +60,7 @@ export interface MigrationFacts extends CutoverFacts {
 
 /** What the rows show about migrations now, in their order. */
 async function readFacts(
-  scope: TenantScope,
+  scope: AliasScope,
   projects: readonly ProviderMigration[],
   options: WriteOptions = {},
 ): Promise<MigrationFacts[]> {
@@ -65,16 +68,18 @@ async function readFacts(
   const receiptIds = projects.flatMap(({ receiptId }) => receiptId ?? []);
   const rows = await readRows(databaseOf(scope, options), scope.who.tenantId, projectIds);
   const receipts = await COMPARISONS.byIds(scope, receiptIds, options);
+  const aliases = await aliasFacts(scope, projects.flatMap(aliasesOf), options);
   return projects.map((project) => {
     const row = rows.get(project.projectId);
     if (!row) throw new Error(`project ${project.projectId} is gone`);
-    return factsOf(project, row, receipts.get(project.receiptId ?? ''));
+    const evidence = aliasEvidence(scope, project, aliases);
+    return { ...factsOf(project, row, receipts.get(project.receiptId ?? '')), ...evidence };
   });
 }
 
 /** What the rows show about a locked migration. */
 export async function readFactsOf(
-  scope: TenantScope,
+  scope: AliasScope,
   tx: Transaction,
   project: ProviderMigration,
 ): Promise<MigrationFacts> {
@@ -95,7 +100,7 @@ function factsOf(
   project: ProviderMigration,
   row: FactsRow,
   receipt: ComparisonReceipt | undefined,
-): MigrationFacts {
+): Omit<MigrationFacts, 'aliasCount' | 'aliasConflicts'> {
   const comparison = receipt?.content;
   const reasons = comparison?.reasons ?? [];
   return {

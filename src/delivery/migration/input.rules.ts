@@ -2,10 +2,17 @@ import type { Fault } from '../../kernel/errors/fail.js';
 import { fault, fits, oneOf } from '../../kernel/errors/faults.js';
 import { inputFaults } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
+import { aliasNameFaults } from '../../routing/aliases/alias.rules.js';
 import { CONDITIONS } from './compare.rules.js';
 import { COMPARE_INPUT, type ComparisonInput } from './comparison-tables.js';
 import { evaluationFaults } from './evaluation.rules.js';
-import { CUTOVER_INPUT, type MigrationDraft, PROJECT_INPUT, type RollbackWish } from './tables.js';
+import {
+  CUTOVER_INPUT,
+  type MigrationAlias,
+  type MigrationDraft,
+  PROJECT_INPUT,
+  type RollbackWish,
+} from './tables.js';
 
 /** The rules of what callers send; paths are those of the arguments. */
 
@@ -20,7 +27,20 @@ export function projectFaults(draft: MigrationDraft): Fault[] {
     ...fits('input.migrationKey', KEY.test(draft.migrationKey), KEY_SHAPE),
     ...addressFaults('input.sourceBaseUrl', draft.sourceBaseUrl),
     ...rollbackFaults('input.rollback', draft.rollback ?? {}),
+    ...aliasFaults(draft.aliases ?? []),
   ]);
+}
+
+function aliasFaults(aliases: readonly MigrationAlias[]): Fault[] {
+  const names = aliases.map(({ alias }) => alias);
+  return aliases.flatMap(({ alias, target }, index) => {
+    const path = `input.aliases.${index}`;
+    return [
+      ...aliasNameFaults(`${path}.alias`, alias),
+      ...fits(`${path}.alias`, names.indexOf(alias) === index, 'must be named once'),
+      ...fits(`${path}.target`, target !== alias, 'must be another name than the alias'),
+    ];
+  });
 }
 
 /** Every fault of what a comparison is made from. */

@@ -3,6 +3,7 @@ import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { outputOf, shownFields, storedFields } from '../../graph/table-types.js';
 import { latestOfEach } from '../../records/journals.js';
+import { aliasesOf } from './aliases.js';
 import { cutoverOf, planOf, scanOf } from './columns.js';
 import { readChecklists } from './facts.js';
 import { COMPARISONS } from './receipts.js';
@@ -12,6 +13,7 @@ import {
   CUTOVER_FIELDS,
   type Cutover,
   HISTORY_FIELDS,
+  MIGRATION_ALIAS,
   PROJECT_FIELDS,
   ROLLBACK_PLAN,
   SCAN_FIELDS,
@@ -94,6 +96,11 @@ export const CutoverType = builder.objectRef<Kept<Cutover>>('MigrationCutover').
 });
 
 builder.prismaObjectFields(ProviderMigration, (t) => ({
+  aliases: t.field({
+    type: [outputOf(MIGRATION_ALIAS)],
+    description: 'The aliases that the cut-over creates, so that clients keep their model names.',
+    resolve: aliasesOf,
+  }),
   scan: t.field({
     type: ScanType,
     nullable: true,

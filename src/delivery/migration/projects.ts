@@ -9,6 +9,8 @@ import { newId } from '../../kernel/ids.js';
 import { next } from '../../kernel/lifecycle.js';
 import { change } from '../../records/change.js';
 import { requireOwn } from '../../records/own.js';
+import { afterCommit } from '../../records/scope.js';
+import { aliasTargetFaults, proposedAliases, removeAliasesOf, storedAliases } from './aliases.js';
 import { stored } from './columns.js';
 import { projectFaults } from './input.rules.js';
 import { MIGRATION_LIFECYCLE } from './lifecycle.js';
@@ -29,7 +31,11 @@ export async function createProject(
   const draft = inputValues(PROJECT_INPUT.fields, given);
   const { migrationKey, sourceProvider, sourceBaseUrl, sourceModel, useCases, mode } = draft;
   const targetModel = draft.targetModel ?? AUTO_MODEL;
-  failOnFaults([...projectFaults(draft), ...modelFaults(ctx, 'input.targetModel', targetModel)]);
+  failOnFaults([
+    ...projectFaults(draft),
+    ...modelFaults(ctx, 'input.targetModel', targetModel),
+    ...(await aliasTargetFaults(ctx, draft.aliases ?? [])),
+  ]);
   if (MODES.find(mode)?.status === 'roadmap') {
     fail('capability_roadmap', { values: { capability: `The mode ${mode}` }, param: 'mode' });
   }
@@ -46,6 +52,7 @@ export async function createProject(
     useCases: [...useCases],
     mode,
     requiresApproval: draft.requiresApproval,
+    aliases: storedAliases(proposedAliases(ctx, draft, targetModel)),
     rollbackPlan: stored(ROLLBACK_PLAN.fields, plan),
     createdBy: ctx.who.id,
   };
@@ -79,12 +86,17 @@ export function getProject(ctx: AuthorizedCtx, id: string): Promise<ProviderMigr
 
 /**
  * Rolls a migration back, from whatever status; its plan says what the clients must do. A cutover
- * that waits in the approval queue is void.
+ * that waits in the approval queue is void, and the aliases that the cutover created are removed.
  * @throws not_found
  */
-export function rollBackProject(ctx: AuthorizedCtx, id: string): Promise<ProviderMigration> {
-  return takeStep(ctx, 'providerMigrationRollback', id, async (_tx, { status: from }) => {
+export async function rollBackProject(ctx: AuthorizedCtx, id: string): Promise<ProviderMigration> {
+  const after = await takeStep(ctx, 'providerMigrationRollback', id, async (tx, before) => {
+    const { status: from } = before;
     const status = next(MIGRATION_LIFECYCLE, STATUSES.parse(from), 'roll_back');
-    return { data: { status, approvalId: null }, note: 'rolled_back', body: { from } };
+    const aliases_removed = await removeAliasesOf(ctx, tx, before);
+    const body = { from, aliases_removed };
+    return { data: { status, approvalId: null }, note: 'rolled_back', body };
   });
+  afterCommit(ctx, () => ctx.services.modelAliases.forget(ctx.who.tenantId));
+  return after;
 }

@@ -12,7 +12,7 @@ import type { SealedContent } from '../../kernel/fields/sealed.js';
 import type { Receipt } from '../../records/receipt.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
 import { COMPARISON_FIELDS, type Comparison } from './comparison-tables.js';
-import { GROUNDS_FIELDS, ROLLBACK_PLAN } from './tables.js';
+import { CUTOVER_ALIASES, GROUNDS_FIELDS, ROLLBACK_PLAN } from './tables.js';
 import { ACTORS, CUTOVER_DECISIONS } from './vocabulary.js';
 
 /** Comparisons: the n-th of a migration under the key `<id>:<n>`. */
@@ -50,9 +50,11 @@ export const CUTOVERS = receiptKind({
     conditions: list(text('A rule.'), 'The rules that made the comparison conditional.'),
     ...GROUNDS_FIELDS,
     rollbackPlan: object(ROLLBACK_PLAN, 'The way back as it was planned.'),
+    aliases: CUTOVER_ALIASES,
     approvalId: optional(uuid('The approval that let it happen; null where none was needed.')),
     cutOverBy: object(ACTOR, 'Who asked for it, or the member who approved it.'),
   },
+  former: (content) => ({ aliases: [], ...content }),
 });
 
 /**

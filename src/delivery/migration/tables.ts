@@ -14,6 +14,7 @@ import {
   uuid,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
+import { ALIAS_NAME, ALIAS_TARGET } from '../../routing/aliases/fields.js';
 import {
   BOUNDS,
   CAPABILITIES,
@@ -44,6 +45,30 @@ const ROLLBACK_INPUT = fieldTable(
 /** The way back as a caller states it; what is left out is as it was. */
 export type RollbackWish = Partial<ValuesOf<typeof ROLLBACK_INPUT.fields>>;
 
+/** An alias that a cut-over is to create, so that clients keep the names of their code. */
+export const MIGRATION_ALIAS = fieldTable(
+  'MigrationAlias',
+  'A model name of the clients, and what it is to stand for after the cut-over.',
+  {
+    alias: ALIAS_NAME,
+    target: ALIAS_TARGET,
+    reason: text('Why this target is proposed.', SHORT),
+  },
+);
+
+/** An alias that a cut-over is to create. */
+export type MigrationAlias = ValuesOf<typeof MIGRATION_ALIAS.fields>;
+
+const ALIAS_INPUT = fieldTable(
+  'MigrationAliasInput',
+  'A model name of your clients, and what it is to stand for after the cut-over.',
+  {
+    alias: ALIAS_NAME,
+    target: ALIAS_TARGET,
+    reason: defaulting(text('Why this target is right.', SHORT), 'As it was stated.'),
+  },
+);
+
 /** A new migration. */
 export const PROJECT_INPUT = fieldTable(
   'ProviderMigrationCreateInput',
@@ -59,6 +84,14 @@ export const PROJECT_INPUT = fieldTable(
     ),
     sourceModel: optional(text('The model that they use now.', SHORT)),
     targetModel: optional(text('The model or alias to use here; gw:auto by default.')),
+    aliases: optional(
+      list(
+        object(ALIAS_INPUT, 'An alias.'),
+        'The aliases that the cut-over creates, as import-config proposes them; by default one ' +
+          'for the source model, where no model of that name is served.',
+        { max: BOUNDS.aliasesMax },
+      ),
+    ),
     useCases: defaulting(
       list(text('A use case.', SHORT), 'What the clients do.', { max: BOUNDS.useCasesMax }),
       [],
@@ -244,6 +277,26 @@ export const GROUNDS_FIELDS = {
   ),
 } as const;
 
+const CUTOVER_ALIAS = fieldTable(
+  'MigrationCutoverAlias',
+  'An alias of the migration as it stood after the cut-over.',
+  {
+    alias: ALIAS_NAME,
+    target: ALIAS_TARGET,
+    version: optional(integer('Its version; null where a model of that name is served itself.')),
+    created: flag('True where the cut-over has created it, so that a rollback removes it.'),
+  },
+);
+
+/** An alias of a migration that was cut over. */
+export type CutoverAlias = ValuesOf<typeof CUTOVER_ALIAS.fields>;
+
+/** What became of the aliases of a migration, as requests and receipts keep it. */
+export const CUTOVER_ALIASES = list(
+  object(CUTOVER_ALIAS, 'An alias.'),
+  'The aliases of the migration; none while it has not happened.',
+);
+
 /** A request to cut over as a migration keeps it. */
 export const CUTOVER_FIELDS = {
   decision: code(CUTOVER_OUTCOMES, 'What became of it.'),
@@ -254,6 +307,7 @@ export const CUTOVER_FIELDS = {
     text('A rule of the comparison.'),
     'The conditions that nobody has acknowledged; each blocks the cutover.',
   ),
+  aliases: CUTOVER_ALIASES,
   receiptId: optional(uuid('The sealed receipt of the cutover; null while it has not happened.')),
   receiptSha256: optional(
     sha256('SHA-256 of what was sealed, as canonical JSON by RFC 8785; null without it.'),

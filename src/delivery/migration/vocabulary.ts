@@ -246,6 +246,7 @@ export const BOUNDS = {
   acknowledgementsMax: 20,
   urlLengthMax: 2_048,
   useCasesMax: 50,
+  aliasesMax: 50,
   inputCharsMax: 20_000,
   messagesMax: 50,
   schemaCharsMax: 16_384,

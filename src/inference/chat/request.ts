@@ -2,6 +2,7 @@ import type { Capability } from '../../catalog/providers/vocabulary.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { readApprovalWait } from '../approval-request.js';
+import { readContextWish } from '../context/wish.js';
 import {
   type InferenceRequest,
   readMetadata,
@@ -28,14 +29,16 @@ export function readChatRequest(
     throw new TypeError(message);
   }
   failOnFaults(chatFaults(given, prompt?.messages ?? 0));
-  const size = chatSize(given, bodyBytes);
   const forwarded = withoutOwnMembers(given);
+  const contextBytes = given.gw_context == null ? 0 : bytesOf(given.gw_context);
+  const size = chatSize(given, bodyBytes - contextBytes);
   return {
     operation: 'chat',
     body: forwarded,
     stripped: forwarded !== given || prompt !== undefined,
     prompt,
     approvalWait: readApprovalWait(given.gw_approval),
+    context: readContextWish(given.gw_context, contextBytes),
     model: given.model as string,
     stream: given.stream === true,
     includeUsage: asObject(given.stream_options)?.include_usage === true,
@@ -45,6 +48,11 @@ export function readChatRequest(
     choices: (given.n as number | null | undefined) ?? 1,
     metadata: readMetadata(given),
   };
+}
+
+/** The least that a member takes of a body, however its JSON was written. */
+function bytesOf(member: unknown): number {
+  return Buffer.byteLength(JSON.stringify(member));
 }
 
 /** A provider may obey either name of the limit, so the larger one bounds the answer. */

@@ -4,13 +4,15 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { moscowDay } from '../../kernel/time.js';
+import { aliasFor, routePolicyKeyOf, unknownModelHint } from '../../routing/aliases/alias.rules.js';
+import type { AliasesInForce } from '../../routing/aliases/alias-cache.js';
 import { showLimits } from '../stages/admit.js';
 import { CATALOGUE_EPOCH_SECONDS, type LISTING } from './tables.js';
 
 /** A name that a request may carry in `model`. */
 type ListedModel = ValuesOf<typeof LISTING.fields>;
 
-/** What the caller's policy allows: aliases first, then models in the order of the catalogue. */
+/** What the caller's policy allows: aliases first, the organization's own before the gateway's. */
 export async function listModels(ctx: AuthorizedCtx): Promise<ListedModel[]> {
   const { registry, policies } = ctx.services;
   const policy = await policies.forProject(ctx.who.tenantId, ctx.who.projectId);
@@ -22,10 +24,36 @@ export async function listModels(ctx: AuthorizedCtx): Promise<ListedModel[]> {
       (policy.allowedModels?.has(model.id) ?? true) &&
       (!inside || model.deployments.some(({ jurisdiction }) => jurisdiction === 'rf')),
   );
-  return [
+  const listed = [
     ...[...registry.aliases.keys()].map(listedAlias),
     ...models.map((model) => listedModel(model, day)),
   ];
+  const own = ownAliases(ctx, await ctx.services.modelAliases.forTenant(ctx.who.tenantId), listed);
+  const names = new Set(own.map(({ id }) => id));
+  return [...own, ...listed.filter(({ id }) => !names.has(id))];
+}
+
+/** The aliases of the organization whose targets the policy allows. */
+function ownAliases(
+  { services }: AuthorizedCtx,
+  aliases: AliasesInForce,
+  listed: readonly ListedModel[],
+): ListedModel[] {
+  const { models } = services.registry;
+  const targets = new Map(listed.map((each) => [each.id, each]));
+  return [...aliases.keys()].flatMap((name) => {
+    const used = aliasFor(aliases, name, (model) => models.has(model));
+    const target = used && (targets.get(used.target) ?? routeTarget(used.target));
+    if (!used || !target) return [];
+    return [{ ...target, id: name, kind: 'alias', ownedBy: OWNED, aliasOf: used.target } as const];
+  });
+}
+
+const OWNED = 'organization';
+
+/** A route policy chooses for each request, as gw:auto does. */
+function routeTarget(target: string): ListedModel | undefined {
+  return routePolicyKeyOf(target) === undefined ? undefined : listedAlias(target);
 }
 
 function listedAlias(id: string): ListedModel {
@@ -34,6 +62,7 @@ function listedAlias(id: string): ListedModel {
     object: 'model',
     created: CATALOGUE_EPOCH_SECONDS,
     ownedBy: 'gw',
+    aliasOf: null,
     kind: 'alias',
     capabilities: [],
     contextWindow: null,
@@ -65,7 +94,6 @@ function listedModel(model: Model, day: string): ListedModel {
 export async function getModel(ctx: AuthorizedCtx, id: string): Promise<ListedModel> {
   const found = (await listModels(ctx)).find((listed) => listed.id === id);
   if (found) return found;
-  const near = ctx.services.registry.near(id);
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See GET /v1/models.';
+  const hint = unknownModelHint(ctx.services.registry.near(id));
   return fail('model_not_found', { values: { model: id, hint }, param: 'id' });
 }

@@ -15,7 +15,10 @@ export const CATALOGUE_EPOCH_SECONDS = Date.UTC(2026, 0, 1) / 1_000;
 
 const KINDS = vocabulary('ModelListingKind', 'What a name in the list of models stands for.', [
   { code: 'model', description: 'A model of a provider.' },
-  { code: 'alias', description: 'A choice that the gateway makes among models for each request.' },
+  {
+    code: 'alias',
+    description: 'A name that stands for a model, or for a choice that the gateway makes.',
+  },
 ]);
 
 /** What the list says of a name. */
@@ -23,7 +26,8 @@ export const LISTING = fieldTable('ModelListing', 'A model or alias that a reque
   id: text('The name to send in `model`.'),
   object: text('Always `model`, as SDK clients expect.'),
   created: integer('When the catalogue was released, in seconds since 1970.'),
-  ownedBy: text('Who operates the route; `gw` for aliases.'),
+  ownedBy: text('Who operates the route; `gw` for gw:auto, `organization` for your own aliases.'),
+  aliasOf: optional(text('What an alias of your organization stands for; null for others.')),
   kind: code(KINDS, 'Whether it is a model itself.'),
   capabilities: list(
     text('A capability.'),

@@ -15,6 +15,7 @@ import type { EffectKind, REASON_FIELDS, TOTAL_FIELDS } from './tables.js';
 export interface PastRequest {
   readonly arrivedMs: number;
   readonly latencyMs: number;
+  /** As the client named it; of an alias, what it stood for. */
   readonly requestedModel: string;
   readonly model: string;
   readonly route: string;

@@ -77,7 +77,9 @@ async function effect(
 const PAST_SQL = `
   SELECT * FROM (
     SELECT seq, extract(epoch FROM created_at)::float8 * 1000 - latency_ms AS "arrivedMs",
-      latency_ms AS "latencyMs", requested_model AS "requestedModel", model, route,
+      latency_ms AS "latencyMs",
+      coalesce(metadata -> 'gw_alias' ->> 'target', requested_model) AS "requestedModel",
+      model, route,
       input_uncached + input_cached + cache_write + output_text + output_reasoning AS tokens,
       output_text + output_reasoning AS "outputTokens",
       amount_micro AS "amountMicro", data_class AS "dataClass", firewall_findings AS findings

@@ -1,9 +1,9 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
-import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import type { ErrorCode } from '../../kernel/errors/catalogue.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { Limit, LimitState, Admission as Taken } from '../../platform/counters/counters.js';
+import { isAutomatic } from '../../routing/automatic.js';
 import type { InferenceRequest } from '../request.js';
 import { tokensAbout } from '../upstream/tokens.js';
 
@@ -76,7 +76,7 @@ export function releaseAdmission(
 
 /** True when the policy lets a client name this model; an alias is held to the list later. */
 export function isAllowed(policy: EffectivePolicy, model: string): boolean {
-  return !policy.allowedModels || policy.allowedModels.has(model) || model === AUTO_MODEL;
+  return !policy.allowedModels || policy.allowedModels.has(model) || isAutomatic(model);
 }
 
 /** An allow-list holds for what the client names; what the gateway chooses is held to it later. */

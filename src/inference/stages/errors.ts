@@ -7,7 +7,10 @@ export const STAGE_ERRORS = {
     type: 'not_found_error',
     message: 'The model {model} does not exist. {hint}',
     cause: 'No configured provider serves a model of this name.',
-    fix: ['Use a name from GET /v1/models, or gw:auto.'],
+    fix: [
+      'Use a name from GET /v1/models, or gw:auto.',
+      'Keep the name and make it an alias: POST /v1/gw/model-aliases, modelAliasPublish.',
+    ],
   },
   capability_unsupported: {
     status: 400,

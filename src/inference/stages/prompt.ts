@@ -5,6 +5,7 @@ import type { FoundPrompt, PromptInUse } from '../../prompts/prompt-cache.js';
 import { renderMessages } from '../../prompts/template.js';
 import { filledBody, valuesOf, variantFor } from '../../prompts/use/apply.rules.js';
 import { asksForPrompt, type PromptWish, readPromptWish } from '../../prompts/use/wish.rules.js';
+import { aliasFor } from '../../routing/aliases/alias.rules.js';
 import { bodyBytesOf } from '../non-streaming.js';
 import type { UsedPrompt } from '../request.js';
 
@@ -32,15 +33,20 @@ export function prompt(ctx: AuthorizedCtx, body: unknown): GivenBody | Promise<G
 async function filled(ctx: AuthorizedCtx, body: JsonObject): Promise<GivenBody> {
   const { wish, faults } = readPromptWish(body);
   failOnFaults(faults);
-  const { prompts, registry } = ctx.services;
-  const found = await prompts.find(ctx.who.tenantId, wish.promptKey, wish.version);
+  const { prompts, registry, modelAliases } = ctx.services;
+  const { tenantId } = ctx.who;
+  const found = await prompts.find(tenantId, wish.promptKey, wish.version);
+  const aliases = await modelAliases.forTenant(tenantId);
   const version = usable(found, wish);
   const { values, faults: valueFaults } = valuesOf(version, wish.variables);
   failOnFaults(valueFaults);
   const messages = renderMessages(version.template, values);
   const variant = variantFor(version.modelVariants, body.model, ctx.requestId);
-  const takesSchema = (model: string) =>
-    registry.models.get(model)?.capabilities.includes('json_schema') ?? false;
+  const isCallable = (model: string) => registry.models.has(model);
+  const takesSchema = (named: string) => {
+    const model = aliasFor(aliases, named, isCallable)?.target ?? named;
+    return registry.models.get(model)?.capabilities.includes('json_schema') ?? false;
+  };
   const whole = filledBody(body, { prompt: version, messages, variant, takesSchema });
   return {
     body: whole,

@@ -3,9 +3,12 @@ import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { formatRub } from '../../kernel/money.js';
 import type { SlaClass } from '../../money/billing/vocabulary.js';
+import type { UsedAlias } from '../../routing/aliases/alias.rules.js';
 import { CACHED_ANSWER_BASIS_POINTS } from '../../routing/workloads/vocabulary.js';
 import type { LoweredLimit } from '../affordable.rules.js';
+import { requestedModel } from '../alias.js';
 import type { Bill, Prepared } from '../bill.js';
+import { contextReceipt } from '../context/receipt.js';
 import { decidedCandidates, decisionReceipt } from '../decision-record.js';
 import { oncePer } from '../once-per.js';
 import type { UsedPrompt } from '../request.js';
@@ -20,8 +23,13 @@ export function receipts(prepared: Prepared, bill: Bill, out: FirewallOut): Json
     gw_slo: sloReceipt(prepared, bill),
     gw_firewall: firewallReceipt(prepared, out),
   };
-  const { prompt } = prepared.request;
-  return prompt ? { ...added, gw_prompt: promptReceipt(prompt, bill) } : added;
+  const { prompt, compiled } = prepared.request;
+  if (!prompt && !compiled) return added;
+  return {
+    ...added,
+    ...(prompt ? { gw_prompt: promptReceipt(prompt, bill) } : {}),
+    ...(compiled ? { gw_context: contextReceipt(compiled) } : {}),
+  };
 }
 
 /** The receipts in short, as headers, where they are known before the body. */
@@ -40,7 +48,8 @@ function routingReceipt({ ctx, request, admission, route, cache }: Prepared, bil
   const { deployment, attempts } = outcome;
   return {
     request_id: ctx.requestId,
-    requested_model: request.model,
+    requested_model: requestedModel(request),
+    ...(request.alias ? { alias: aliasReceipt(request.alias) } : {}),
     model: deployment.id,
     provider: deployment.providerId,
     jurisdiction: deployment.jurisdiction,
@@ -74,6 +83,11 @@ function named({ candidates, chosen }: ChosenRoute) {
     chosen: model.id === chosen.id,
     ...(estimateMicro === undefined ? {} : { estimate_rub: rubles(estimateMicro) }),
   }));
+}
+
+/** What the name that the client sent stands for. */
+function aliasReceipt({ target, version }: UsedAlias) {
+  return { target, version };
 }
 
 /** Whether the answer is a kept one, by which contract, or which rules close the cache to it. */

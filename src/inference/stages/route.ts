@@ -2,6 +2,7 @@ import type { Deployment, Model, ModelFacts, Registry } from '../../catalog/prov
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
+import { unknownModelHint } from '../../routing/aliases/alias.rules.js';
 import type { Automatic } from '../../routing/automatic.js';
 import type { Terms } from '../../routing/decision/tables.js';
 import { ROUTE_REJECTIONS, type RouteRejection } from '../../routing/decision/vocabulary.js';
@@ -47,7 +48,7 @@ export function namedRoute(
 ): ChosenRoute {
   const { registry } = ctx.services;
   const model = registry.models.get(request.model);
-  if (!model) return unknownModel(registry, request.model);
+  if (!model) return unknownModel(registry, request);
   const day = moscowDay(Date.now());
   const question = questionOf(request, admission, inspected, day);
   const candidate = judgeNamed(model, question);
@@ -118,7 +119,10 @@ export function requireWindow(ctx: AuthorizedCtx, request: InferenceRequest): vo
   fail('context_length_exceeded', { values, param: 'messages' });
 }
 
-function unknownModel(registry: Registry, model: string): never {
+/** So many names are told to whoever may have misspelt one. */
+const NEAR_MAX = 3;
+
+function unknownModel(registry: Registry, { model, near: aliases = [] }: InferenceRequest): never {
   const listing = registry.providers.find((provider) =>
     provider.models.some((listed) => listed.id === model),
   );
@@ -126,11 +130,9 @@ function unknownModel(registry: Registry, model: string): never {
     const capability = `The native adapter of ${listing.name}`;
     fail('capability_roadmap', { values: { capability }, param: 'model' });
   }
-  const near = registry.near(model);
-  const known = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See GET /v1/models.';
-  const hint = listing
-    ? `Its provider is not set up on this server. ${listing.statusReason}`
-    : known;
+  const hint = unknownModelHint([...aliases, ...registry.near(model)].slice(0, NEAR_MAX), {
+    reason: listing && `Its provider is not set up on this server. ${listing.statusReason}`,
+  });
   return fail('model_not_found', { values: { model, hint }, param: 'model' });
 }
 

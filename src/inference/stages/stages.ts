@@ -13,14 +13,17 @@ export const STAGE = fieldTable(
 const DESCRIPTIONS = {
   authenticate: 'The bearer key or token becomes a caller with a project, an account and rights.',
   prompt: 'A prompt that the request asks for is rendered and fills the request.',
-  admit: 'Policy of the project: allow-list, requests and tokens a minute, concurrency.',
+  admit:
+    'A model alias becomes its target. Policy of the project: allow-list, requests and tokens a ' +
+    'minute, concurrency.',
+  context: 'Of the blocks of gw_context those that fit the window are placed into the request.',
   firewall_in: 'Personal data, secrets and injection markers are found, masked or blocked.',
   route: 'A model is chosen among those that policy, data route and capabilities allow.',
   hold: 'The upper estimate is reserved; key, budgets and funds are checked with it.',
   call: 'The provider is called, with deadlines, retries, fallbacks and circuit breakers.',
   firewall_out: 'Masked values return to the client; new findings in the answer are handled.',
   settle: 'The exact cost is charged and the usage row written in one transaction.',
-  receipts: 'gw_routing, gw_slo, gw_firewall and gw_prompt are attached to the answer.',
+  receipts: 'gw_routing, gw_slo, gw_firewall, gw_prompt and gw_context are attached to the answer.',
 } as const;
 
 /**

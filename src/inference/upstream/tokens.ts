@@ -89,12 +89,12 @@ export function tokensAbout(
   );
 }
 
-/** A low guess of what one window must hold: a chat, or the mean of the texts to embed. */
+/** What one window must hold: counted, or a low guess of a chat or the mean text to embed. */
 export function windowTokensAbout(
   size: RequestSize,
   { imageTokensMax }: Pick<ModelFacts, 'imageTokensMax'>,
 ): number {
-  return Math.ceil(tokensAbout(size, imageTokensMax) / size.inputs);
+  return size.windowTokens ?? Math.ceil(tokensAbout(size, imageTokensMax) / size.inputs);
 }
 
 /** A message as far as counting needs it. */

@@ -1,6 +1,7 @@
 import { EXCEPTION_BOUNDS } from '../../access/budgets/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { APPROVAL_WAIT, approvalWaitFaults } from '../approval-request.js';
+import { CONTEXT } from './context.js';
 import { Findings } from './findings.js';
 import { MESSAGE, TEXT_PART } from './message.js';
 import { METADATA, PROMPT_VERSION } from './metadata.js';
@@ -146,7 +147,8 @@ const CALLING = {
  */
 export const CHAT_REQUEST = object('a JSON object', {
   model: about(
-    'A model id or gw:auto. It may be left out where a prompt has model variants.',
+    'A model id, an alias of your organization or gw:auto. It may be left out where a prompt ' +
+      'has model variants.',
     text(),
   ),
   messages: about(
@@ -160,6 +162,7 @@ export const CHAT_REQUEST = object('a JSON object', {
   ...ANSWER_FORM,
   metadata: METADATA,
   gw_approval: APPROVAL,
+  gw_context: CONTEXT,
   gw_prompt: PROMPT,
 });
 

@@ -97,11 +97,22 @@ interface Choice {
 const NOTHING: Choices = [{ tokens: 0 }];
 
 function cheapest(items: readonly Item[], tokensMax: number): Choices {
-  return items.reduce((choices: Choices, item) => {
-    const alone: (Choice | undefined)[] = [{ tokens: 0 }];
-    alone[worthOf(item)] = { tokens: item.tokens, item };
-    return joined(choices, alone, tokensMax);
-  }, NOTHING);
+  return items.reduce((choices: Choices, item) => withItem(choices, item, tokensMax), NOTHING);
+}
+
+/** Each choice with and without one more item: a plain loop, since no step is more frequent. */
+function withItem(choices: Choices, item: Item, tokensMax: number): Choices {
+  const worth = worthOf(item);
+  const sums: (Choice | undefined)[] = new Array(choices.length + worth).fill(undefined);
+  for (let at = 0; at < choices.length; at += 1) {
+    const rest = choices[at];
+    if (!rest) continue;
+    const known = sums[at];
+    if (!known || known.tokens > rest.tokens) sums[at] = rest;
+    const tokens = rest.tokens + item.tokens;
+    if (tokens <= tokensMax) sums[at + worth] = { tokens, item, rest };
+  }
+  return sums;
 }
 
 function joined(first: Choices, second: Choices, tokensMax: number): Choices {

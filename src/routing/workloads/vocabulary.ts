@@ -68,6 +68,20 @@ export const CUT_REASONS = vocabulary('ContextCutReason', 'Why an item was cut.'
 /** Why an item was cut. */
 export type CutReason = CodeOf<typeof CUT_REASONS>;
 
+/** What the compiler aims at. */
+export const COMPILE_OBJECTIVES = vocabulary(
+  'ContextCompileObjective',
+  'What the choice of what is kept aims at.',
+  [
+    {
+      code: 'every_must_then_most_value',
+      description:
+        'Every MUST item, and of the others those whose values add up to the most within the ' +
+        'window and the budgets; of equal sums the fewest tokens. The choice is exact.',
+    },
+  ],
+);
+
 /** Whether a context could be compiled. */
 export const COMPILE_VERDICTS = vocabulary('ContextCompileVerdict', 'Whether a context fits.', [
   { code: 'COMPILED', description: 'What is kept fits the window and every budget.' },

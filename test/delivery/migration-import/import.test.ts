@@ -35,6 +35,7 @@ describe('POST /v1/gw/migration/import-config', () => {
         detected_models: [],
         suggested_capabilities: ['chat'],
         suggested_gateway_models: [],
+        proposed_aliases: [],
         api_key_present: true,
         api_key_names: ['OPENAI_API_KEY'],
         findings: [

@@ -94,6 +94,7 @@ describe('what is said about models', () => {
       detectedModels: [],
       suggestedCapabilities: [],
       suggestedGatewayModels: [],
+      proposedAliases: [],
       apiKeyPresent: false,
       apiKeyNames: [],
       findings: [],

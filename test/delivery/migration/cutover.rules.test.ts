@@ -36,6 +36,8 @@ const DONE: CutoverFacts = {
   hybrids: ['rf_only'],
   budgetCount: 1,
   answeredCount: 1,
+  aliasCount: 1,
+  aliasConflicts: [],
   availableMicro: 1n,
 };
 
@@ -56,6 +58,7 @@ const OPEN: Readonly<Record<(typeof CHECKLIST)[number]['code'], Partial<CutoverF
   monitoring: { budgetCount: 0 },
   live_traffic: { answeredCount: 0 },
   rollback_plan: { rollbackPlan: { ...PLAN, baseUrl: null } },
+  aliases: { aliasConflicts: ['gpt-4o stands for gw:auto'] },
   balance: { availableMicro: 0n },
 };
 

@@ -168,6 +168,7 @@ describe('a cutover', () => {
       checklist: expect.any(Array),
       acknowledgements: ACCEPTED.map((each) => ({ ...each, member_id: customer.userId })),
       open_conditions: [],
+      aliases: [],
       receipt_id: expect.any(String),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       approval_id: null,

@@ -40,6 +40,9 @@ describe('a migration', () => {
       id: expect.any(String),
       project_id: owner.projectId,
       status: 'draft',
+      aliases: [
+        { alias: FULL.source_model, target: FULL.target_model, reason: expect.any(String) },
+      ],
       rollback_plan: {
         base_url: FULL.source_base_url,
         model: FULL.source_model,

@@ -20,6 +20,7 @@ describe('the list of stages', () => {
       'authenticate',
       'prompt',
       'admit',
+      'context',
       'firewall_in',
       'route',
       'hold',

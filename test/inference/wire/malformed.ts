@@ -186,6 +186,16 @@ const TABLE: Readonly<Record<string, Omit<Malformed, 'name'>>> = {
     'metadata.client_id',
   ),
   'a label that is too long': chat({ metadata: { feature: 'a'.repeat(513) } }, 'metadata.feature'),
+  'blocks in words': chat({ gw_context: 'please' }, 'gw_context'),
+  'no blocks': chat({ gw_context: { blocks: [] } }, 'gw_context.blocks'),
+  'a block without a priority': chat(
+    { gw_context: { blocks: [{ id: 'a', text: 'b' }] } },
+    'gw_context.blocks.0.priority',
+  ),
+  'blocks at an unknown place': chat(
+    { gw_context: { blocks: [{ id: 'a', text: 'b', priority: 'MUST' }], position: 'middle' } },
+    'gw_context.position',
+  ),
   'a wait in words': chat({ gw_approval: 'please' }, 'gw_approval'),
   'a search of an unknown size': chat(
     { web_search_options: { search_context_size: 'huge' } },

@@ -181,10 +181,24 @@ export const validChat: fc.Arbitrary<Record<string, unknown>> = fc
       .map((messages) => ({ model: 'gw:auto', messages, ...optional })),
   );
 
+const context = fc.record({
+  blocks: fc.uniqueArray(
+    fc.record({
+      id: fc.string({ minLength: 1, maxLength: 128 }),
+      text: fc.string({ minLength: 1 }),
+      priority: fc.constantFrom('MUST', 'SHOULD', 'COULD'),
+      value: fc.option(fc.integer({ min: 1, max: 10 })),
+    }),
+    { minLength: 1, maxLength: 5, selector: ({ id }) => id },
+  ),
+  role: fc.option(fc.constantFrom('system', 'user')),
+});
+
 /** The same with members that the wire does not know, which pass. */
 export const extendedChat = fc
-  .tuple(validChat, fc.dictionary(word, fc.jsonValue(), { maxKeys: 3 }))
-  .map(([body, more]) => ({
+  .tuple(validChat, fc.dictionary(word, fc.jsonValue(), { maxKeys: 3 }), fc.option(context))
+  .map(([body, more, gw_context]) => ({
     ...Object.fromEntries(Object.entries(more).map(([name, value]) => [`x_${name}`, value])),
     ...body,
+    gw_context,
   }));

@@ -1,5 +1,5 @@
 import { fieldTable, integer, json, list, object, text } from '../../../kernel/fields/field.js';
-import { FIREWALL, PROMPT_USE, ROUTING, SLO } from './receipts.js';
+import { CONTEXT_USE, FIREWALL, PROMPT_USE, ROUTING, SLO } from './receipts.js';
 
 // Tables of what an answer has, in the names of its members: `finishReason` is `finish_reason`.
 
@@ -75,6 +75,7 @@ export const ANSWER = fieldTable('ChatAnswer', 'The answer to a chat request, wi
   gwSlo: object(SLO, 'The latency that was aimed at, and the measured one.'),
   gwFirewall: object(FIREWALL, 'What the firewall found.'),
   gwPrompt: object(PROMPT_USE, 'The prompt that was used; null without one.'),
+  gwContext: object(CONTEXT_USE, 'What was sent of the blocks; null without any.'),
 });
 
 /** A piece of a streamed answer. */
@@ -90,5 +91,6 @@ export const ANSWER_CHUNK = fieldTable(
     gwSlo: object(SLO, 'On the last piece: latency.'),
     gwFirewall: object(FIREWALL, 'On the last piece: what the firewall found.'),
     gwPrompt: object(PROMPT_USE, 'On the last piece: the prompt that was used; null without one.'),
+    gwContext: object(CONTEXT_USE, 'On the last piece: what was sent of the blocks; else null.'),
   },
 );

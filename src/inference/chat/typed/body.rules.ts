@@ -7,6 +7,7 @@ import { asObject, type JsonObject } from '../../../kernel/json.js';
 const WIRE_NAMES: Readonly<Record<string, string>> = {
   prompt: 'gw_prompt',
   approval: 'gw_approval',
+  context: 'gw_context',
 };
 const TYPED_NAMES = Object.fromEntries(
   Object.entries(WIRE_NAMES).map(([typed, wire]) => [wire, typed]),

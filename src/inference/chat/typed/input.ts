@@ -12,6 +12,8 @@ import {
   text,
 } from '../../../kernel/fields/field.js';
 import { vocabulary } from '../../../kernel/vocabulary.js';
+import { PRIORITIES } from '../../../routing/workloads/vocabulary.js';
+import { CONTEXT_POSITIONS, CONTEXT_ROLES } from '../../context/vocabulary.js';
 
 // Tables of what a request can say. They give names and types; the bounds are those of the wire,
 // whose table judges the body that is written from a typed request.
@@ -192,18 +194,39 @@ const APPROVAL = fieldTable(
   },
 );
 
+const BLOCK = fieldTable('ChatContextBlockInput', 'A block of text that is sent if it fits.', {
+  id: text('What you call the block; unique among the blocks.'),
+  text: text('The text of the block; it is kept as it is or not at all.'),
+  priority: code(PRIORITIES, 'How much the block is needed.'),
+  ...allOptional({ value: integer('What keeping it is worth, 1 to 10; else by its priority.') }),
+});
+
+const CONTEXT = fieldTable(
+  'ChatContextInput',
+  'Blocks of which those are sent, as one message, that fit the window of the model.',
+  {
+    blocks: list(object(BLOCK, 'A block.'), 'The blocks in their order, at most 200.'),
+    ...allOptional({
+      tokensMax: integer('The most tokens that the kept blocks may take together.'),
+      role: code(CONTEXT_ROLES, 'Who says the message; `system` by default.'),
+      position: code(CONTEXT_POSITIONS, 'Where it stands; `before_last_user` by default.'),
+    }),
+  },
+);
+
 /** A chat request with a type for each member; it becomes the body of the wire. */
 export const CHAT_INPUT = fieldTable(
   'ChatInput',
   'A chat request.',
   allOptional({
-    model: text('A model id or gw:auto. It may be left out where a prompt names models.'),
+    model: text('A model id, an alias of yours or gw:auto. A prompt that names models needs none.'),
     messages: list(
       object(MESSAGE, 'A message.'),
       'The conversation; it may be left out where a prompt is used.',
     ),
     prompt: object(PROMPT, 'A prompt that fills the request.'),
     approval: object(APPROVAL, 'Waits for a budget exception.'),
+    context: object(CONTEXT, 'Blocks of which those are sent that fit the window.'),
     metadata: object(METADATA, 'What reports group by.'),
     tools: list(object(TOOL, 'A tool.'), 'What the model may call.'),
     toolChoice: object(TOOL_CHOICE, 'Which tool is called.'),

@@ -1,7 +1,7 @@
 import type { FieldMap, ObjectRef } from '@pothos/core';
 import { builder } from '../../../graph/builder.js';
 import { type FieldsOf, outputTypeOf, type SchemaTypesOf } from '../../../graph/table-types.js';
-import type { FieldKind, Fields, FieldTable } from '../../../kernel/fields/field.js';
+import type { Field, FieldKind, Fields, FieldTable } from '../../../kernel/fields/field.js';
 import { shownName, wireName } from '../../../kernel/fields/names.js';
 import { asObject, type JsonObject } from '../../../kernel/json.js';
 import { parseRub } from '../../../kernel/money.js';
@@ -22,8 +22,18 @@ const READERS: Partial<Record<FieldKind, (member: unknown) => unknown>> = {
   money: (member) => (typeof member === 'number' ? (parseRub(String(member)) ?? null) : null),
   json: (member) => member ?? null,
   object: (member) => asObject(member) ?? null,
-  list: (member) => (Array.isArray(member) ? member.filter((each) => asObject(each)) : []),
 };
+
+/** The reader of a field; of a list it leaves out what its items cannot be. */
+function readerOf(name: string, { kind, item }: Field): (member: unknown) => unknown {
+  if (item) {
+    const read = readerOf(name, item);
+    return (member) => (Array.isArray(member) ? member.filter((each) => read(each) !== null) : []);
+  }
+  const read = READERS[kind];
+  if (!read) throw new TypeError(`${name} is of a kind that no answer has`);
+  return read;
+}
 
 /** The object type of a part of an answer whose members are named as on the wire. */
 export const wireType = oncePer(
@@ -39,8 +49,7 @@ export const wireType = oncePer(
  */
 export function wireFields(t: FieldsOf<JsonObject>, fields: Fields, within?: string): FieldMap {
   const entries = Object.entries(fields).map(([name, field]) => {
-    const read = READERS[field.kind];
-    if (!read) throw new TypeError(`${name} is of a kind that no answer has`);
+    const read = readerOf(name, field);
     const member = wireName(name);
     const resolve =
       within === undefined

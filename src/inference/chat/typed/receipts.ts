@@ -87,10 +87,16 @@ const DECISION = fieldTable('ChatRoutingDecision', 'How the router has chosen th
   stages: list(object(STAGE, 'A stage.'), 'What each stage left, in their order.'),
 });
 
+const ALIAS = fieldTable('ChatAlias', 'What the name that the client sent stands for.', {
+  target: text('The model, or gw:auto, that the alias stands for.'),
+  version: integer('The version of the alias.'),
+});
+
 /** `gw_routing`. */
 export const ROUTING = fieldTable('ChatRouting', 'Which model was chosen, why, and what it cost.', {
   requestId: text('The id of the request, in the ledger and in usage too.'),
   requestedModel: text('The model or alias that was asked for.'),
+  alias: object(ALIAS, 'The alias of your organization that was asked for; null for a model.'),
   model: text('The model that answered.'),
   provider: text('The provider that ran the model.'),
   jurisdiction: text('Where the data went: `rf` or `outside`.'),
@@ -168,5 +174,32 @@ export const PROMPT_USE = fieldTable(
     contentHash: text('The hash of the content of the version, as its gate sealed it.'),
     variant: text('The model variant.'),
     schemaValid: flag('Whether the answer is by the output schema; null where not measured.'),
+  },
+);
+
+const DROPPED = fieldTable('ChatContextDropped', 'A block that was not sent.', {
+  id: text('The id of the block.'),
+  tokens: integer('How many tokens it would have taken.'),
+  reason: text('Why it was dropped, as a cut reason in the reference of workloads.'),
+});
+
+/** `gw_context`. */
+export const CONTEXT_USE = fieldTable(
+  'ChatContextUse',
+  'What was sent of the blocks of the request, and why the others were not.',
+  {
+    verdict: text('Always `COMPILED`: what does not compile is refused.'),
+    objective: text('What the choice aimed at: `every_must_then_most_value`.'),
+    windowModel: text('The model for whose window the blocks were chosen.'),
+    windowTokens: integer('The window of that model.'),
+    outputTokens: integer('Of it, kept free for the answer.'),
+    safetyTokens: integer('Of it, left free, as counts differ between models.'),
+    promptTokens: integer('Of it, taken by messages and tools.'),
+    roomTokens: integer('What was left for the blocks.'),
+    tokensBefore: integer('All blocks together.'),
+    tokensAfter: integer('The kept blocks together; never more than the room.'),
+    value: integer('The sum of the values of the kept blocks.'),
+    kept: list(text('An id.'), 'The kept blocks, in the given order.'),
+    dropped: list(object(DROPPED, 'A block.'), 'The blocks that were not sent.'),
   },
 );

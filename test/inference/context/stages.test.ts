@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checkInvariants } from '../../../src/money/ledger/invariants.js';
+import { customerUnder } from '../../journeys/people.js';
+import { type Customer, newCustomer, rest } from '../../support/app.js';
+import { ask, type Body, lastSent, prose, startWindowWorld, type WindowWorld } from './world.js';
+
+let app: WindowWorld;
+let customer: Customer;
+let other: Customer;
+beforeAll(async () => {
+  app = await startWindowWorld();
+  customer = await newCustomer(app, 10_000);
+  other = await newCustomer(app, 10_000);
+});
+afterAll(() => app?.stop());
+beforeEach(() => app.double.script('narrow', {}));
+
+describe('the firewall', () => {
+  const PASSPORT = 'Паспорт 4509 123456, выдан ОВД';
+
+  it('judges what is sent of the blocks, and masks it', async () => {
+    const masking = await customerUnder(app, { firewall: { passport: 'mask' } });
+    const blocks = [{ id: 'a', text: PASSPORT, priority: 'MUST' }];
+    const { body } = await ask(app, masking, { blocks });
+    expect(body.gw_firewall).toMatchObject({ verdict: 'masked', data_class: 'C3' });
+    expect(JSON.stringify(await lastSent(app))).not.toContain('123456');
+  });
+
+  it('does not judge what was dropped, which goes nowhere', async () => {
+    const secret = `${PASSPORT} ${prose(9_000)}`;
+    const blocks = [{ id: 'dropped', text: secret, priority: 'COULD' }];
+    const { body } = await ask(app, customer, { blocks });
+    expect(body.gw_context.kept).toEqual([]);
+    expect(body.gw_firewall).toMatchObject({ verdict: 'pass', data_class: 'C0' });
+    expect(JSON.stringify(await lastSent(app))).not.toContain('4509');
+    const { rows } = await app.owner.pool.query(
+      'SELECT metadata::text FROM usage_event WHERE tenant_id = $1',
+      [customer.tenantId],
+    );
+    expect(JSON.stringify(rows)).not.toContain('4509');
+  });
+
+  it('of a policy that blocks refuses a kept block and lets a dropped one be', async () => {
+    const strict = await customerUnder(app, { firewall: { passport: 'block' } });
+    const kept = [{ id: 'a', text: PASSPORT, priority: 'MUST' }];
+    const { body } = await ask(app, strict, { blocks: kept });
+    expect(body.error.code).toBe('firewall_blocked');
+    const dropped = [{ id: 'a', text: `${PASSPORT} ${prose(9_000)}`, priority: 'COULD' }];
+    expect((await ask(app, strict, { blocks: dropped })).status).toBe(200);
+  });
+});
+
+describe('other stages', () => {
+  it('a kept answer is that of the sent body: other dropped blocks change nothing', async () => {
+    const contract = {
+      contract_key: 'default',
+      exact_cache_enabled: true,
+      exact_cache_seconds: 600,
+    };
+    const path = '/v1/gw/workloads/contracts';
+    await rest(app, 'POST', path, { credential: other.token, body: contract });
+    const fact = { id: 'a', text: 'Срок поставки десять дней.', priority: 'MUST' };
+    const cut = (text: string) => ({ id: 'b', text: text + prose(9_000), priority: 'COULD' });
+    const cacheOf = async (blocks: unknown[]) =>
+      (await ask(app, other, { blocks })).body.gw_routing.cache;
+    expect(await cacheOf([fact, cut('один')])).toMatchObject({ status: 'miss' });
+    expect(await cacheOf([fact, cut('другой')])).toMatchObject({ status: 'hit' });
+    const changed = { ...fact, text: 'Срок поставки пять дней.' };
+    expect(await cacheOf([changed, cut('один')])).toMatchObject({ status: 'miss' });
+  });
+
+  it('a provider that lies about its usage is billed by the sent body at most', async () => {
+    const lie = { prompt_tokens: 9_999_999, completion_tokens: 9_999_999, total_tokens: 1 };
+    await app.double.script('narrow', { usage: lie });
+    const { body, status } = await ask(app, customer, {
+      blocks: [{ id: 'cut', text: prose(9_000), priority: 'COULD' }],
+    });
+    expect(status).toBe(200);
+    const { input_uncached: input, output_text: output } = body.gw_routing.usage as Body;
+    expect(Number(input)).toBeLessThan(400);
+    expect(Number(output)).toBeLessThanOrEqual(200);
+    expect(await checkInvariants(app.owner.pool)).toEqual([]);
+  });
+
+  it('limits of tokens take what is given and get back what is not sent', async () => {
+    const limited = await customerUnder(app, { limits: { tpm: 50_000 } });
+    const blocks = [{ id: 'cut', text: prose(20_000), priority: 'COULD' }];
+    for (let round = 0; round < 4; round += 1) {
+      expect((await ask(app, limited, { blocks })).status).toBe(200);
+    }
+  });
+});
