@@ -4,7 +4,7 @@ import { createTokenIssuer } from '../access/auth/tokens.js';
 import { keyHasher } from '../access/keys/format.js';
 import { PolicyCache } from '../access/policies/policy-cache.js';
 import { resumeToolCalls } from '../actions/tools/execution.js';
-import { loadRegistry } from '../catalog/providers/registry.js';
+import { Fleet } from '../catalog/fleet/fleet.js';
 import { endLostRuns } from '../delivery/blueprints/run-underway.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
@@ -60,6 +60,8 @@ export interface RunningServices {
 const SWEEP_EVERY_MS = 60_000;
 const APPROVALS_EVERY_MS = 10_000;
 const HOLDS_EVERY_MS = 10_000;
+/** How soon a node counts others in or out that came or went without a word. */
+const FLEET_EVERY_MS = 10_000;
 /** A hold this young may belong to a request that is only just being entered. Milliseconds. */
 const HOLD_AGE_MS_MIN = 15_000;
 const ANSWERS_EVERY_MS = 3_600_000;
@@ -67,7 +69,8 @@ const ANSWERS_EVERY_MS = 3_600_000;
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(given: Config): Promise<RunningServices> {
   const log = createLog(given.LOG_LEVEL);
-  const registry = loadRegistry(given);
+  const fleet = new Fleet({ config: given, log });
+  const { registry } = fleet;
   const database = await openDatabase(given);
   const { pool, platformPool, connection } = database;
   const node = await claimNodeName(connection, given.GW_NODE_ID);
@@ -84,6 +87,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const at = { pool: platformPool, nodeId: node.name, dataDir: config.dataDir };
   const ledger = createLedger({ ...at, log });
   await ledger.start();
+  await fleet.follow({ pool: platformPool, nodeId: node.name, listener });
   const load = new Load(given.GW_IN_FLIGHT_MAX);
   const services: Services = {
     config,
@@ -99,8 +103,9 @@ export async function startServices(given: Config): Promise<RunningServices> {
     ...caches,
     ledger,
     registry,
+    fleet,
     modelNames: () => registry.models.keys(),
-    upstream: createUpstream({ registry, config }),
+    upstream: createUpstream({ registry, config, counters, share: (limit) => fleet.share(limit) }),
     judgeText,
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
@@ -119,9 +124,11 @@ export async function startServices(given: Config): Promise<RunningServices> {
     load,
     async stop() {
       for (const timer of timers) clearInterval(timer);
+      fleet.close();
       await services.upstream.close();
       services.idempotency.close();
       await ledger.stop();
+      await fleet.announce().catch(() => undefined);
       services.feedNotifier.close();
       await listener.close();
       await counters.close();
@@ -195,6 +202,7 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     every(SWEEP_EVERY_MS, () => idempotency.sweep()),
     every(ANSWERS_EVERY_MS, () => ledger.forgetAnswers()),
     every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
+    every(FLEET_EVERY_MS, () => services.fleet.reload()),
     every(SWEEP_EVERY_MS, () => sweepOutcomes(services)),
     every(APPROVALS_EVERY_MS, () => expireApprovals(services)),
     every(APPROVALS_EVERY_MS, () => resumeApprovals(services)),

@@ -91,6 +91,16 @@ export function tokensAbout(
   );
 }
 
+/** About what a request takes of a provider's limit of tokens: its prompt, and all it may answer. */
+export function tokensAsked(
+  request: BoundedRequest,
+  model: BoundingModel,
+  outputTokensCap: number | undefined,
+): number {
+  const { outputTokensMax } = tokenBounds(request, model, outputTokensCap);
+  return tokensAbout(request.size, model.imageTokensMax) + outputTokensMax;
+}
+
 /** A low guess of what one window must hold: a chat, or the mean of the texts to embed. */
 export function windowTokensAbout(
   size: RequestSize,

@@ -89,7 +89,7 @@ export class MemoryCounters implements Counters {
       if (limit.kind === 'window') {
         const { limit: most, alone = most } = limit;
         const { points, resetMs } = this.window(limit.key).state(now);
-        return { limit: most, remaining: Math.max(0, alone - points), resetMs };
+        return { limit: alone, remaining: Math.max(0, alone - points), resetMs };
       }
       const { tokens } = this.bucket(limit.key, limit.perMinute, now);
       const missing = limit.perMinute - tokens;
