@@ -160,8 +160,13 @@ export class Fleet {
     const oldestFirst = [...this.#changes].reverse();
     try {
       const all = applied(this.#entries, oldestFirst);
-      for (const change of oldestFirst) if (!hasSubject(all, change)) this.#leftOut(change);
-      return this.#build(all, version);
+      const registry = this.#build(all, version);
+      const idle = oldestFirst.filter((change) => !hasSubject(all, change));
+      if (idle.length > 0) {
+        const places = idle.map(({ place }) => place);
+        this.parts.log.info({ places }, 'changes of operators are about what is not there');
+      }
+      return registry;
     } catch {
       const kept: ProviderChange[] = [];
       for (const change of oldestFirst) {
@@ -182,7 +187,7 @@ export class Fleet {
     }
   }
 
-  #leftOut({ seq, kind, subject }: ProviderChange, faults = 'its subject is not there'): void {
+  #leftOut({ seq, kind, subject }: ProviderChange, faults: string): void {
     const facts = { seq: seq.toString(), kind, subject, faults };
     this.parts.log.error(facts, 'a change of an operator does not fit this node');
   }

@@ -120,11 +120,9 @@ function requireFit(
   const after = inForceWith(before, draft);
   const max = FLEET_BOUNDS.inForceMax;
   const isTooMuch = after.length > max;
-  const lost = after.filter((each) => !hasSubject(applied(fleet.entries, after), each));
   failOnFaults([
     ...fits(param, !isTooMuch, `would be one of more than ${max} changes in force`),
     ...fleet.faultsWith(after).map((line) => fault(param, 'invalid', `cannot be so: ${line}`)),
-    ...lost.map((each) => fault(param, 'invalid', `would leave nothing for ${each.place}`)),
   ]);
 }
 

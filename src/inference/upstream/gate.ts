@@ -107,10 +107,8 @@ export class Gate {
       this.#requestsLeft = requestsLeft;
       this.#requestsUntilMs = now + (told.requestsResetMs ?? TOLD_MS_DEFAULT);
     }
-    if (
-      tokensLeft !== undefined &&
-      (now >= this.#tokensUntilMs || tokensLeft <= this.#tokensLeft)
-    ) {
+    // What calls were foreseen to take is a guess, which the provider's own word replaces.
+    if (tokensLeft !== undefined) {
       this.#tokensLeft = tokensLeft;
       this.#tokensUntilMs = now + (told.tokensResetMs ?? TOLD_MS_DEFAULT);
     }
