@@ -70,7 +70,6 @@ const ANSWERS_EVERY_MS = 3_600_000;
 export async function startServices(given: Config): Promise<RunningServices> {
   const log = createLog(given.LOG_LEVEL);
   const fleet = new Fleet({ config: given, log });
-  const { registry } = fleet;
   const database = await openDatabase(given);
   const { pool, platformPool, connection } = database;
   const node = await claimNodeName(connection, given.GW_NODE_ID);
@@ -82,12 +81,11 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const hashKey = keyHasher(config.secret);
   const authenticator = new Authenticator(platformPool, tokens, hashKey, config.platformAdmins);
   const caches = tenantCaches(platformPool);
-  const followers = [authenticator, ...Object.values(caches)];
-  await Promise.all(followers.map((each) => each.follow(listener)));
+  await Promise.all([authenticator, ...Object.values(caches)].map((each) => each.follow(listener)));
   const at = { pool: platformPool, nodeId: node.name, dataDir: config.dataDir };
   const ledger = createLedger({ ...at, log });
   await ledger.start();
-  await fleet.follow({ pool: platformPool, nodeId: node.name, listener });
+  await fleet.follow({ ...at, listener });
   const load = new Load(given.GW_IN_FLIGHT_MAX);
   const services: Services = {
     config,
@@ -102,10 +100,10 @@ export async function startServices(given: Config): Promise<RunningServices> {
     authenticator,
     ...caches,
     ledger,
-    registry,
+    registry: fleet.registry,
     fleet,
-    modelNames: () => registry.models.keys(),
-    upstream: createUpstream({ registry, config, counters, share: (limit) => fleet.share(limit) }),
+    modelNames: () => fleet.registry.models.keys(),
+    upstream: createUpstream({ registry: fleet.registry, config, counters, share: fleet.share }),
     judgeText,
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
@@ -124,11 +122,10 @@ export async function startServices(given: Config): Promise<RunningServices> {
     load,
     async stop() {
       for (const timer of timers) clearInterval(timer);
-      fleet.close();
       await services.upstream.close();
       services.idempotency.close();
       await ledger.stop();
-      await fleet.announce().catch(() => undefined);
+      await fleet.leave();
       services.feedNotifier.close();
       await listener.close();
       await counters.close();

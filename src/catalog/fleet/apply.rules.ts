@@ -117,6 +117,6 @@ function asRead<T extends object>(read: T | readonly FileFault[]): T {
 }
 
 /** The key of a deployment: its provider and its public model. */
-export function keyOf({ id }: CatalogueProvider, model: Pick<CatalogueModel, 'id'>): string {
+function keyOf({ id }: CatalogueProvider, model: Pick<CatalogueModel, 'id'>): string {
   return `${id}:${model.id}`;
 }

@@ -93,9 +93,8 @@ export class Fleet {
   }
 
   /** What this node may take of a limit where each node counts for itself. */
-  share(limit: number): number {
-    return shareOf(limit, this.#nodes, this.#place?.nodeId ?? '');
-  }
+  readonly share = (limit: number): number =>
+    shareOf(limit, this.#nodes, this.#place?.nodeId ?? '');
 
   /** Follows the changes from now on, and tells the other nodes that this one is there. */
   async follow(place: FleetPlace): Promise<void> {
@@ -104,11 +103,11 @@ export class Fleet {
     await listener.listen(CHANGES, () => this.#read());
     listener.onConnected(() => this.#read());
     await this.reload();
-    await this.announce();
+    await this.#announce();
   }
 
   /** Tells every node that the changes, or the nodes themselves, are to be read anew. */
-  async announce(): Promise<void> {
+  async #announce(): Promise<void> {
     const values = [CHANGES, this.#place?.nodeId];
     await this.#place?.pool.query('SELECT pg_notify($1, $2)', values);
   }
@@ -150,9 +149,12 @@ export class Fleet {
     }
   }
 
-  close(): void {
+  /** Follows nothing any more, and tells the other nodes that this one is gone. */
+  async leave(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#again);
+    // Without a database they find it out by themselves.
+    await this.#announce().catch(() => undefined);
   }
 
   /** All changes, or where they do not fit together, each that fits the ones before it. */

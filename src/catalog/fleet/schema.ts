@@ -24,8 +24,8 @@ const MODEL_SELECTION = {
   selection: code(SELECTIONS, 'How one of its deployments is picked.'),
 };
 const DEFINITION = json(
-  'The provider in the words of the providers file. Its key is the name of a variable that begins ' +
-    'with PROVIDER_; its address is https and public, or of a host that the server allows.',
+  'The provider in the words of the providers file. Its key is the name of a variable that ' +
+    'begins with PROVIDER_; its address is https and public, or of a host that the server allows.',
 );
 
 builder.queryField('providerChanges', (t) =>
@@ -84,7 +84,7 @@ builder.mutationFields((t) => ({
   }),
   providerHealthSet: t.field({
     type: outputOf(PROVIDER_CHANGE),
-    description: `Says the same of all deployments of a provider; down goes before up. ${FOR_OPERATORS}`,
+    description: `Says the same of a whole provider; down goes before up. ${FOR_OPERATORS}`,
     authScopes: { can: 'profile.read' },
     args: argsOf(t, { ...PROVIDER_ID, ...OVERRIDE, ...REASON }),
     resolve: (_root, { id, ...order }, ctx) => setHealth(authorized(ctx), 'provider', id, order),
@@ -107,7 +107,7 @@ builder.mutationFields((t) => ({
   }),
   providerWithdraw: t.field({
     type: outputOf(PROVIDER_CHANGE),
-    description: `Takes a declaration back; what the file says of the provider holds again. ${FOR_OPERATORS}`,
+    description: `Takes a declaration back; what the file says holds again. ${FOR_OPERATORS}`,
     authScopes: { can: 'profile.read' },
     args: argsOf(t, { ...PROVIDER_ID, ...REASON }),
     resolve: (_root, { id, reason }, ctx) => withdrawProvider(authorized(ctx), id, reason),

@@ -11,8 +11,7 @@ import {
 } from '../../kernel/fields/field.js';
 import { ASIDE_REASONS, BREAKER_STATES } from './vocabulary.js';
 
-/** One limit of a deployment and what is used of it. */
-export const LIMIT_USE = fieldTable('DeploymentLimitUse', 'A limit and what is used of it.', {
+const LIMIT_USE = fieldTable('DeploymentLimitUse', 'A limit and what is used of it.', {
   limit: integer('What the deployment may take.'),
   used: integer('What it has taken in the last minute, or has under way.'),
 });

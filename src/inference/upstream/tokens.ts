@@ -91,7 +91,7 @@ export function tokensAbout(
   );
 }
 
-/** About what a request takes of a provider's limit of tokens: its prompt, and all it may answer. */
+/** About what a request takes of a limit of tokens: its prompt, and all that it may answer. */
 export function tokensAsked(
   request: BoundedRequest,
   model: BoundingModel,

@@ -14,7 +14,7 @@ export const TOLD_MS_MAX = 60_000;
 
 const FIGURE = /^\d{1,9}$/;
 const DURATION =
-  /^(?:(\d{1,3})h)?(?:(\d{1,5})m(?!s))?(?:(\d{1,6}(?:\.\d{1,6})?)s)?(?:(\d{1,8}(?:\.\d{1,6})?)ms)?$/;
+  /^(?:(\d{1,3})h)?(?:(\d{1,5})m(?!s))?(?:(\d{1,6}(?:\.\d{1,6})?)s)?(?:(\d{1,8}(?:\.\d+)?)ms)?$/;
 
 const NAMES: Readonly<Record<string, keyof Told>> = {
   'x-ratelimit-remaining-requests': 'requestsLeft',

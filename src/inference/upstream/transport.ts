@@ -45,7 +45,7 @@ export interface HttpCarrierParts {
 }
 
 /**
- * Sends requests over sockets. Pools and headers are made ahead of requests, one pool for each origin and
+ * Sends requests over sockets. Pools and headers are made ahead, one pool for each origin and
  * jurisdiction, so that a socket of a route inside is never one of a route outside, also where one
  * vendor serves both from one address. Redirects are not followed: one is an answer like any.
  */

@@ -63,9 +63,10 @@ export interface Admission {
 }
 
 /**
- * Token buckets, windows and slots. A bucket lets a burst and what flows in meanwhile pass; a window
- * holds no more than its figure in any sixty seconds. All limits of a request are taken in one step or not at all. The
- * embedded default counts in this process; over several nodes Redis counts for all of them.
+ * Token buckets, windows and slots. A bucket lets a burst and what flows in meanwhile pass; a
+ * window holds no more than its figure in any sixty seconds. All limits of a request are taken in
+ * one step or not at all. The embedded default counts in this process; over several nodes Redis
+ * counts for all of them.
  */
 export interface Counters {
   take(limits: readonly Limit[]): Admission | Promise<Admission>;

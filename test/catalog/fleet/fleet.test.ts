@@ -75,7 +75,8 @@ describe('a price', () => {
       code: 'invalid_request',
       faults: [`input.effectiveFrom must be ${today()} or later.`],
     });
-    const half = `key: "a:pool/chat", ${REASON}, input: { effectiveFrom: "2027-01-01", inputRub: "1" }`;
+    const input = '{ effectiveFrom: "2027-01-01", inputRub: "1" }';
+    const half = `key: "a:pool/chat", ${REASON}, input: ${input}`;
     const lacking = await operate('deploymentPriceAdd', half);
     expect(lacking.faults).toEqual([
       expect.stringContaining('the price of 2027-01-01 lacks output_text, output_reasoning'),
@@ -179,7 +180,8 @@ describe('a provider that is declared while gateways run', () => {
     expect(lost).toEqual({
       code: 'invalid_request',
       faults: [
-        'definition cannot be so: main, model main/chat: the fallback spare/chat is no model of the list.',
+        'definition cannot be so: main, model main/chat: the fallback spare/chat is no model of ' +
+          'the list.',
       ],
     });
     const inside = { ...laneOf('x', 'http://10.1.2.3'), api_key_env: 'GW_SECRET' };

@@ -169,7 +169,7 @@ describe('what a provider says of itself', () => {
     expect(await pass(undefined)).toBe('free');
   });
 
-  it('holds tokens against what a request may take only where the whole limit is known', async () => {
+  it('holds tokens against a request only where the whole limit is known', async () => {
     gate.told({ tokensLeft: 50, tokensResetMs: 500 });
     expect(await pass(undefined, 40)).toBe('free');
     gate.told({ tokensLeft: 10, tokensResetMs: 500 });

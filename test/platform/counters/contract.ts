@@ -199,7 +199,7 @@ export function describeWindows(bench: () => Bench): void {
     expect(await admitted(counters, [windowOf(plenty, 1)])).toEqual([true]);
   });
 
-  it('let one through that is larger than all of the window, once the window is empty', async () => {
+  it('let one through that is larger than all of the window once it is empty', async () => {
     const { counters, key } = bench();
     const [empty, used] = [key(), key()];
     expect(await admitted(counters, [windowOf(empty, 5, 50), windowOf(empty, 5)])).toEqual([
