@@ -16,6 +16,8 @@ const PATH = 'definition';
 export interface DeclarationWorld {
   readonly entries: readonly CatalogueProvider[];
   readonly hostsAllowed: ReadonlySet<string>;
+  /** The day in Moscow, `YYYY-MM-DD`. */
+  readonly today: string;
 }
 
 /**
@@ -39,9 +41,10 @@ export function declarationFaults(definition: unknown, world: DeclarationWorld):
     ...count(`${PATH}.models`, entry.models, { max: FLEET_BOUNDS.modelsMax }, 'models'),
     ...addressFaults(entry, world.hostsAllowed),
     ...keyFaults(entry, before),
-    ...entry.models.flatMap((model, index) =>
-      modelFaults(model, `${PATH}.models.${index}`, before),
-    ),
+    ...entry.models.flatMap((model, index) => {
+      const known = before?.models.find(({ id }) => id === model.id);
+      return modelFaults(model, `${PATH}.models.${index}`, known, world.today);
+    }),
   ];
 }
 
@@ -94,16 +97,19 @@ function originOf(address: string | undefined): string | undefined {
 function modelFaults(
   model: CatalogueModel,
   path: string,
-  before: CatalogueProvider | undefined,
+  known: CatalogueModel | undefined,
+  today: string,
 ): Fault[] {
-  const known = before?.models.find(({ id }) => id === model.id);
   const isPlain = !/[{}]/.test(model.upstreamName);
   const kept = (known?.prices ?? []).filter(({ supersedes }) => !supersedes);
   const lost = kept.filter((row) => !model.prices.some((price) => isSamePrice(row, price)));
   const days = lost.map(({ effectiveFrom }) => effectiveFrom).join(', ');
+  const added = model.prices.filter((price) => !kept.some((row) => isSamePrice(row, price)));
+  const isLate = known !== undefined && added.some(({ effectiveFrom }) => effectiveFrom < today);
   return [
     ...fits(`${path}.upstream_name`, isPlain, 'must hold no { and }'),
     ...fits(`${path}.prices`, lost.length === 0, `must keep the prices of ${days} as they are`),
+    ...fits(`${path}.prices`, !isLate, `may only add prices from ${today} on`),
   ];
 }
 

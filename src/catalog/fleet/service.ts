@@ -108,7 +108,7 @@ function requireFit(
   }
   if (kind === 'provider_declared') {
     const { providerHostsAllowed: hostsAllowed } = config;
-    failOnFaults(declarationFaults(body, { entries, hostsAllowed }));
+    failOnFaults(declarationFaults(body, { entries, hostsAllowed, today }));
   }
   if (kind === 'price_added') {
     const { effective_from } = body as { readonly effective_from: string };

@@ -169,7 +169,11 @@ describe('changes on top of the file', () => {
 });
 
 describe('a provider that is declared at runtime', () => {
-  const world = { entries: ENTRIES, hostsAllowed: new Set(['10.0.0.5', 'house.internal']) };
+  const world = {
+    entries: ENTRIES,
+    hostsAllowed: new Set(['10.0.0.5', 'house.internal']),
+    today: '2026-11-22',
+  };
   const pathsOf = (definition: unknown) =>
     declarationFaults(definition, world).map(({ path, message }) => `${path}: ${message}`);
 
@@ -223,6 +227,8 @@ describe('a provider that is declared at runtime', () => {
     expect(pathsOf(provider('a', { models: [model({ prices: other })] }))).toEqual([
       'definition.models.0.prices: definition.models.0.prices must keep the prices of 2026-01-01 ' +
         'as they are.',
+      'definition.models.0.prices: definition.models.0.prices may only add prices from 2026-11-22 ' +
+        'on.',
     ]);
     const more = [...model().prices, { effective_from: '2026-12-01', input: 5, output: 2 }];
     expect(pathsOf(provider('a', { models: [model({ prices: more })] }))).toEqual([]);
