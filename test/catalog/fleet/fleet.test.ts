@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { moscowDay } from '../../../src/kernel/time.js';
 import { newMember } from '../../journeys/people.js';
-import { type Customer, graphql, newCustomer } from '../../support/app.js';
+import { type Customer, graphql, newCustomer, startApp } from '../../support/app.js';
 import { ask, changed, type FleetWorld, laneOf, startFleet, versionsOf } from './world.js';
 
 let world: FleetWorld;
@@ -291,6 +291,18 @@ describe('what operators change', () => {
     ).rejects.toThrow();
   });
 
+  it('is read by a node that was cut from its notifications when it was made', async () => {
+    const { pool } = world.nodes[0].owner;
+    const before = Math.max(...versionsOf(world));
+    await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'gw-listener' AND datname = current_database()`,
+    );
+    await operate('deploymentWeightSet', `key: "a:pool/chat", weight: 5, ${REASON}`);
+    expect(Math.max(...versionsOf(world))).toBeGreaterThan(before);
+    await settled();
+  });
+
   it('is in force after a start, and what does not fit a node is left out there', async () => {
     const { seq } = (await rows()).at(-1) ?? { seq: 0n };
     await world.nodes[0].owner.pool.query(
@@ -311,5 +323,10 @@ describe('what operators change', () => {
         [Number(seq) + 3, 9],
         [Number(seq) + 3, 9],
       ]);
+    const third = await startApp(world.nodes[0].environment);
+    const { registry } = third.server.services;
+    const weight = registry.deploymentsByKey.get('a:pool/chat')?.weight;
+    expect([registry.version, weight]).toEqual([Number(seq) + 3, 9]);
+    await third.stop();
   });
 });

@@ -17,8 +17,9 @@ beforeAll(async () => {
     return [
       lane('heavy', 'weighted/chat', { selection: 'weighted', weight: 3 }),
       lane('light', 'weighted/chat', { weight: 1 }),
-      lane('fast', 'loaded/chat', { selection: 'least_loaded' }),
-      lane('slow', 'loaded/chat'),
+      // The slow one is the first of the list.
+      lane('slow', 'loaded/chat', { selection: 'least_loaded' }),
+      lane('fast', 'loaded/chat'),
       ...[false, true].flatMap((stream) => [
         lane(`full-${stream}`, `full-${stream}/chat`, { limits: { requests_per_minute: 6 } }),
         lane(`over-${stream}`, `over-${stream}/chat`, {
