@@ -227,8 +227,8 @@ describe('a provider that is declared at runtime', () => {
     expect(pathsOf(provider('a', { models: [model({ prices: other })] }))).toEqual([
       'definition.models.0.prices: definition.models.0.prices must keep the prices of 2026-01-01 ' +
         'as they are.',
-      'definition.models.0.prices: definition.models.0.prices may only add prices from 2026-11-22 ' +
-        'on.',
+      'definition.models.0.prices: definition.models.0.prices may only add prices from ' +
+        '2026-11-22 on.',
     ]);
     const more = [...model().prices, { effective_from: '2026-12-01', input: 5, output: 2 }];
     expect(pathsOf(provider('a', { models: [model({ prices: more })] }))).toEqual([]);
