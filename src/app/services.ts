@@ -4,14 +4,15 @@ import { createTokenIssuer } from '../access/auth/tokens.js';
 import { keyHasher } from '../access/keys/format.js';
 import { PolicyCache } from '../access/policies/policy-cache.js';
 import { resumeToolCalls } from '../actions/tools/execution.js';
-import { loadRegistry } from '../catalog/providers/registry.js';
+import { Fleet } from '../catalog/fleet/fleet.js';
+import type { Registry } from '../catalog/providers/model.js';
 import { endLostRuns } from '../delivery/blueprints/run-underway.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
 import { judgeText } from '../inference/firewall/judge-text.js';
 import { OpenRequests } from '../inference/open-requests.js';
 import { ResponseCache } from '../inference/response-cache/response-cache.js';
-import { createUpstream } from '../inference/upstream/upstream.js';
+import { createUpstream, type Upstream } from '../inference/upstream/upstream.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import type { Ledger } from '../money/ledger/ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
@@ -64,6 +65,8 @@ export interface RunningServices {
 const SWEEP_EVERY_MS = 60_000;
 const APPROVALS_EVERY_MS = 10_000;
 const HOLDS_EVERY_MS = 10_000;
+/** How soon a node counts others in or out that came or went without a word. */
+const FLEET_EVERY_MS = 10_000;
 /** A hold this young may belong to a request that is only just being entered. Milliseconds. */
 const HOLD_AGE_MS_MIN = 15_000;
 const ANSWERS_EVERY_MS = 3_600_000;
@@ -71,7 +74,7 @@ const ANSWERS_EVERY_MS = 3_600_000;
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(given: Config): Promise<RunningServices> {
   const log = createLog(given.LOG_LEVEL);
-  const registry = loadRegistry(given);
+  const fleet = new Fleet({ config: given, log });
   const database = await openDatabase(given);
   const { pool, platformPool, connection } = database;
   const node = await claimNodeName(connection, given.GW_NODE_ID);
@@ -83,14 +86,14 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const hashKey = keyHasher(config.secret);
   const authenticator = new Authenticator(platformPool, tokens, hashKey, config.platformAdmins);
   const caches = tenantCaches(platformPool);
-  const followers = [authenticator, ...Object.values(caches)];
-  await Promise.all(followers.map((each) => each.follow(listener)));
+  await Promise.all([authenticator, ...Object.values(caches)].map((each) => each.follow(listener)));
   const at = { pool: platformPool, nodeId: node.name, dataDir: config.dataDir };
   const ledger = createLedger({ ...at, log });
   await ledger.start();
+  await fleet.follow({ ...at, listener });
   const load = new Load(given.GW_IN_FLIGHT_MAX);
-  const upstream = createUpstream({ registry, config });
-  const routingOutcomes = new OutcomeMemory(platformPool);
+  const { registry } = fleet;
+  const upstream = createUpstream({ registry, config, counters, share: fleet.share });
   const services: Services = {
     config,
     pool,
@@ -105,16 +108,10 @@ export async function startServices(given: Config): Promise<RunningServices> {
     ...caches,
     ledger,
     registry,
+    fleet,
     modelNames: () => registry.models.keys(),
     upstream,
-    routingOutcomes,
-    situations: new Situations({
-      pool: platformPool,
-      registry,
-      routing: caches.routing,
-      outcomes: routingOutcomes,
-      healthy: (deployment) => upstream.healthy(deployment),
-    }),
+    ...routers(platformPool, registry, caches.routing, upstream),
     judgeText,
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
@@ -136,6 +133,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
       await services.upstream.close();
       services.idempotency.close();
       await ledger.stop();
+      await fleet.leave();
       services.feedNotifier.close();
       await listener.close();
       await counters.close();
@@ -176,6 +174,19 @@ function tenantCaches(pool: Pool) {
   return { policies, prompts, workloads, modelAliases, routing: new RoutingMemory(pool) };
 }
 
+/** What the router decides by. */
+function routers(pool: Pool, registry: Registry, routing: RoutingMemory, upstream: Upstream) {
+  const routingOutcomes = new OutcomeMemory(pool);
+  const situations = new Situations({
+    pool,
+    registry,
+    routing,
+    outcomes: routingOutcomes,
+    healthy: (deployment) => upstream.healthy(deployment),
+  });
+  return { routingOutcomes, situations };
+}
+
 function keysOf(pool: Pool, config: Config, ledger: Ledger): IdempotencyKeys {
   return new IdempotencyKeys({ pool, config, epoch: () => ledger.gauges().epoch });
 }
@@ -210,6 +221,7 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     every(SWEEP_EVERY_MS, () => idempotency.sweep()),
     every(ANSWERS_EVERY_MS, () => ledger.forgetAnswers()),
     every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
+    every(FLEET_EVERY_MS, () => services.fleet.reload()),
     every(SWEEP_EVERY_MS, () => sweepOutcomes(services)),
     every(APPROVALS_EVERY_MS, () => expireApprovals(services)),
     every(APPROVALS_EVERY_MS, () => resumeApprovals(services)),

@@ -1,1 +1,2 @@
 import './providers/module.js';
+import './fleet/module.js';

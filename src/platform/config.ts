@@ -28,6 +28,13 @@ function isHost(text: string): boolean {
   return isIP(text) !== 0 || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(text);
 }
 
+const hostList = z
+  .string()
+  .default('')
+  .refine((list) => wordsIn(list).every(isHost), {
+    error: 'must list host names and addresses alone, without schemes, ports and wildcards',
+  });
+
 /** Every setting of the product. The names are those of the environment. */
 const ENVIRONMENT = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -58,12 +65,8 @@ const ENVIRONMENT = z.object({
         'must be ids of members, as their registration answered them: anybody can claim an e-mail',
     }),
   GW_OPERATOR_TOKEN: z.string().min(16).optional(),
-  GW_WEBHOOK_ALLOW: z
-    .string()
-    .default('')
-    .refine((list) => wordsIn(list).every(isHost), {
-      error: 'must list host names and addresses alone, without schemes, ports and wildcards',
-    }),
+  GW_WEBHOOK_ALLOW: hostList,
+  GW_PROVIDER_ALLOW: hostList,
   GW_CONNECT_TIMEOUT_MS: milliseconds(2_000),
   GW_FIRST_BYTE_TIMEOUT_MS: milliseconds(30_000),
   GW_FIRST_BYTE_TOTAL_TIMEOUT_MS: milliseconds(60_000),
@@ -83,6 +86,8 @@ export interface Config extends Readonly<z.output<typeof ENVIRONMENT>> {
   readonly platformAdmins: ReadonlySet<string>;
   /** Hosts and addresses inside that webhooks may call, in lower case. */
   readonly webhookHostsAllowed: ReadonlySet<string>;
+  /** Hosts inside that providers may be at which are added while the process runs. */
+  readonly providerHostsAllowed: ReadonlySet<string>;
 }
 
 /** The configuration is not usable; the message lists every fault at once. */
@@ -114,6 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     manualTopUpAllowed: values.NODE_ENV !== 'production' || values.GW_ALLOW_MANUAL_TOP_UP,
     platformAdmins: new Set(wordsIn(values.GW_PLATFORM_ADMINS)),
     webhookHostsAllowed: new Set(wordsIn(values.GW_WEBHOOK_ALLOW)),
+    providerHostsAllowed: new Set(wordsIn(values.GW_PROVIDER_ALLOW)),
   };
 }
 

@@ -74,7 +74,16 @@ const NOT_MANAGEMENT = [
   'chatComplete',
   'chatCompletionCreate',
   'commercialTermsSet',
+  'deploymentHealthSet',
+  'deploymentLimitsSet',
+  'deploymentPriceAdd',
+  'deploymentProbe',
+  'deploymentWeightSet',
   'embeddingsCreate',
+  'modelSelectionSet',
+  'providerDeclare',
+  'providerHealthSet',
+  'providerWithdraw',
 ];
 
 /** Calls that are recorded by what they decide. */

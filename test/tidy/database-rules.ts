@@ -60,6 +60,8 @@ const PLATFORM_WORK = [
   'src/records/approvals/execution.ts',
   'src/records/approvals/queue.ts',
   'src/records/keyed-outcomes.ts',
+  // What operators change of the providers belongs to no tenant.
+  'src/catalog/fleet/service.ts',
   // Mutations that find or make another tenant (app/keyed-mutations).
   'src/records/keyed-transaction.ts',
 ];

@@ -1,8 +1,12 @@
-import { isIP } from 'node:net';
 import type { Fault } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
 import type { Config } from '../../platform/config.js';
-import { addressKey, isPublicAddress } from './address.js';
+import {
+  hostOf,
+  isAmong,
+  isPublicAddress,
+  isPublicHost,
+} from '../../platform/network/public-address.js';
 
 /** Longest address of an endpoint, in characters. */
 const WEBHOOK_URL_LENGTH_MAX = 2_048;
@@ -10,21 +14,6 @@ const WEBHOOK_URL_LENGTH_MAX = 2_048;
 /** Ports below 1024 belong to services that speak something else; https has this one. */
 const HTTPS_PORT = 443;
 const OPEN_PORT_MIN = 1_024;
-
-/** Names that only networks inside answer to (RFC 6761, RFC 6762, RFC 8375, ICANN). */
-const INSIDE_SUFFIXES = [
-  'localhost',
-  'localdomain',
-  'local',
-  'internal',
-  'intranet',
-  'private',
-  'corp',
-  'home',
-  'lan',
-  'home.arpa',
-  'onion',
-] as const;
 
 /** What webhooks may call besides the public internet. */
 export type WebhookAllowance = Pick<Config, 'webhookHostsAllowed'>;
@@ -81,7 +70,7 @@ export function webhookTarget(
   if (!URL.canParse(text)) return ['must be a URL such as https://api.example.com/hook'];
   const url = new URL(text);
   const host = hostOf(url);
-  const target = { url, hostAllowed: isAllowed(host, allowance) };
+  const target = { url, hostAllowed: isAmong(host, allowance.webhookHostsAllowed) };
   const broken = URL_RULES.filter((rule) => rule.breaks(target, host));
   return broken.length === 0 ? target : broken.map(({ message }) => message);
 }
@@ -99,31 +88,10 @@ export function webhookUrlFaults(path: string, text: string, allowance: WebhookA
 
 /** True where a connection to this address may be made on behalf of a webhook. */
 export function mayConnect(address: string, allowance: WebhookAllowance): boolean {
-  return isPublicAddress(address) || isAllowed(address, allowance);
-}
-
-function isAllowed(host: string, { webhookHostsAllowed }: WebhookAllowance): boolean {
-  if (webhookHostsAllowed.has(host)) return true;
-  if (isIP(host) === 0) return false;
-  const key = addressKey(host);
-  return [...webhookHostsAllowed].some(
-    (allowed) => isIP(allowed) !== 0 && addressKey(allowed) === key,
-  );
-}
-
-/** The host without the brackets of version 6 and without the dot of an absolute name. */
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return isPublicAddress(address) || isAmong(address, allowance.webhookHostsAllowed);
 }
 
 function isOpenPort(port: string): boolean {
   const number = port === '' ? HTTPS_PORT : Number(port);
   return number === HTTPS_PORT || number >= OPEN_PORT_MIN;
-}
-
-function isPublicHost(host: string): boolean {
-  if (isIP(host) !== 0) return isPublicAddress(host);
-  const labels = host.split('.');
-  if (labels.length < 2 || labels.includes('')) return false;
-  return !INSIDE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }

@@ -1,12 +1,28 @@
 import type { PriceRow } from './price.js';
 import type {
   Capability,
+  HealthOverride,
   Jurisdiction,
   LatencyTier,
   Operation,
   Protocol,
   QualityTier,
+  Selection,
 } from './vocabulary.js';
+
+/** What the provider lets one deployment take; what is absent is not limited. */
+export interface DeploymentLimits {
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  /** Requests under way at once, answers that are still streamed included. */
+  readonly concurrentRequests?: number;
+}
+
+/** What an operator says of the health of a provider or a deployment, and why. */
+export interface StatedHealth {
+  readonly override: HealthOverride;
+  readonly reason: string;
+}
 
 /** A model as the catalogue and the providers file write it. */
 export interface CatalogueModel {
@@ -34,6 +50,12 @@ export interface CatalogueModel {
   readonly fallbacks?: readonly string[];
   readonly firstByteMs?: number;
   readonly gapMs?: number;
+  /** How a deployment of the public model is picked; all that state it say the same. */
+  readonly selection?: Selection;
+  /** The share of this deployment among those of its public model. */
+  readonly weight?: number;
+  readonly limits?: DeploymentLimits;
+  readonly health?: StatedHealth;
 }
 
 /** A provider as the catalogue and the providers file write it. */
@@ -56,4 +78,7 @@ export interface CatalogueProvider {
   /** Why a provider stays `adapter_ready` whatever is set. */
   readonly roadmap?: string;
   readonly models: readonly CatalogueModel[];
+  readonly health?: StatedHealth;
+  /** Added while the process runs: its sockets go to public addresses and allowed hosts alone. */
+  readonly addedAtRuntime?: boolean;
 }

@@ -19,6 +19,7 @@ export function catalogueFaults(
     for (const model of models) operations.set(model.id, model.operation);
   }
   const seen = new Set<string>();
+  const selections = new Map<string, string>();
   for (const entry of entries) {
     if (seen.has(entry.id)) faults.push(`${entry.id}: two providers have this id`);
     seen.add(entry.id);
@@ -30,6 +31,11 @@ export function catalogueFaults(
     for (const model of entry.models) {
       const where = `${entry.id}, model ${model.id}`;
       if (own.has(model.id)) faults.push(`${where}: the id is used twice`);
+      const stated = selections.get(model.id);
+      if (stated && model.selection && stated !== model.selection) {
+        faults.push(`${where}: the selection ${model.selection} differs from ${stated} elsewhere`);
+      }
+      if (model.selection) selections.set(model.id, stated ?? model.selection);
       if (model.id === AUTO_MODEL) faults.push(`${where}: ${AUTO_MODEL} is an alias`);
       own.add(model.id);
       faults.push(...modelFaults(model, operations).map((fault) => `${where}: ${fault}`));
@@ -47,7 +53,8 @@ function modelFaults(model: CatalogueModel, operations: ReadonlyMap<string, stri
     if (missing.length > 0) {
       faults.push(`the price of ${price.effectiveFrom} lacks ${missing.join(', ')}`);
     }
-    if (price.effectiveFrom <= last) faults.push('prices must be in order of effective_from');
+    const isBehind = price.supersedes ? price.effectiveFrom < last : price.effectiveFrom <= last;
+    if (isBehind) faults.push('prices must be in order of effective_from');
     last = price.effectiveFrom;
   }
   if (model.maxOutputTokens > model.contextWindow) {

@@ -1,3 +1,4 @@
+import type { DeploymentLimits, StatedHealth } from './catalogue-entry.js';
 import type { PriceRow } from './price.js';
 import type { Secret } from './secret.js';
 import type {
@@ -8,6 +9,7 @@ import type {
   Protocol,
   ProviderStatus,
   QualityTier,
+  Selection,
 } from './vocabulary.js';
 
 /** How long each part of an upstream call may take, in milliseconds. */
@@ -83,6 +85,16 @@ export interface Deployment extends ProviderModel {
   /** Whether the provider gets to see `metadata`, which names features, clients, environments. */
   readonly forwardMetadata: boolean;
   readonly deadlines: Deadlines;
+  /** How one of the deployments of its public model is picked. */
+  readonly selection: Selection;
+  /** Its share among them where weights decide; 0 is asked after all others. */
+  readonly weight: number;
+  /** Undefined where nothing is limited. */
+  readonly limits: DeploymentLimits | undefined;
+  /** What an operator says of its health, or of that of its provider. */
+  readonly health: StatedHealth;
+  /** Its sockets go to public addresses and to hosts that the operator of the server allows. */
+  readonly addressJudged: boolean;
 }
 
 /** A public model: what customers name, with the deployments that serve it, preferred first. */
@@ -97,8 +109,15 @@ export interface ModelAlias {
   readonly description: string;
 }
 
-/** Everything the gateway knows about models and providers. Frozen when the process starts. */
+/**
+ * Everything the gateway knows about models and providers. Its contents are exchanged as a whole
+ * when an operator changes something; what was taken out of it stays as it was.
+ */
 export interface Registry {
+  /** Raised with each exchange; the number of the last change that is in force, 0 for none. */
+  readonly version: number;
+  /** Calls back after each exchange. */
+  onExchange(callback: () => void): void;
   readonly providers: readonly Provider[];
   readonly providersById: ReadonlyMap<string, Provider>;
   /** Callable models by public id, in catalogue order. */

@@ -20,6 +20,8 @@ export interface PriceRow {
   readonly microRubPerMillion: PriceVector;
   readonly sourceKind: SourceKind;
   readonly vatBasis: VatBasis;
+  /** True where it was added later and takes the place of a row that begins on the same day. */
+  readonly supersedes?: true;
 }
 
 /** The prices that a vendor states, in micro-rubles for a million tokens. */

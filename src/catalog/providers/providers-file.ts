@@ -5,7 +5,7 @@ import { camelCased } from '../../kernel/fields/names.js';
 import { parseRub } from '../../kernel/money.js';
 import { USAGE_OPERATIONS } from '../../money/billing/vocabulary.js';
 import { ConfigError } from '../../platform/config.js';
-import type { CatalogueModel, CatalogueProvider } from './catalogue-entry.js';
+import type { CatalogueModel, CatalogueProvider, DeploymentLimits } from './catalogue-entry.js';
 import { listPrice, type PriceRow } from './price.js';
 import {
   CAPABILITIES,
@@ -14,8 +14,10 @@ import {
   PROTOCOLS,
   type Protocol,
   QUALITY_TIERS,
+  SELECTIONS,
   SOURCE_KINDS,
   type SourceKind,
+  TRAFFIC_BOUNDS,
   VAT_BASES,
 } from './vocabulary.js';
 
@@ -50,6 +52,13 @@ const TIMEOUTS = z.strictObject({
   gap_ms: MILLISECONDS.optional(),
 });
 
+/** What a provider lets a deployment take, in the words of the file. */
+const LIMITS = z.strictObject({
+  requests_per_minute: z.int().min(1).max(TRAFFIC_BOUNDS.requestsPerMinuteMax).optional(),
+  tokens_per_minute: z.int().min(1).max(TRAFFIC_BOUNDS.tokensPerMinuteMax).optional(),
+  concurrent_requests: z.int().min(1).max(TRAFFIC_BOUNDS.concurrentMax).optional(),
+});
+
 const MODEL = z.strictObject({
   id: ID.optional(),
   name: z.string().min(1).max(120).optional(),
@@ -70,6 +79,9 @@ const MODEL = z.strictObject({
   prices: z.array(PRICE).min(1),
   fallbacks: z.array(ID).default([]),
   timeouts: TIMEOUTS.default({}),
+  selection: z.enum(SELECTIONS.codes).optional(),
+  weight: z.int().min(0).max(TRAFFIC_BOUNDS.weightMax).optional(),
+  limits: LIMITS.optional(),
 });
 
 const BASE_URL = z.url({ protocol: /^https?$/ }).refine(
@@ -138,6 +150,37 @@ export function readCatalogue(content: unknown, source: string): CatalogueProvid
   return checked(CATALOGUE_FILE, content, source).providers.map(toProvider);
 }
 
+/**
+ * One provider as a value of JSON, in the words of the file, or every fault of it with its path.
+ */
+export function readProvider(definition: unknown): CatalogueProvider | readonly FileFault[] {
+  const result = PROVIDER.safeParse(definition);
+  if (result.success) return toProvider({ ...result.data, protocol: 'chat_completions' });
+  return faultsOf(result.error);
+}
+
+/** A dated price of an operator as a value of JSON, or every fault of it. */
+export function readPrice(value: unknown): PriceRow | readonly FileFault[] {
+  const result = PRICE.safeParse(value);
+  return result.success ? toPrice(result.data) : faultsOf(result.error);
+}
+
+/** What a provider lets a deployment take as a value of JSON, or every fault of it. */
+export function readLimits(value: unknown): DeploymentLimits | readonly FileFault[] {
+  const result = LIMITS.safeParse(value);
+  return result.success ? camelCased(result.data) : faultsOf(result.error);
+}
+
+function faultsOf({ issues }: z.ZodError): FileFault[] {
+  return issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+}
+
+/** A fault of a value, by its path in it. */
+export interface FileFault {
+  readonly path: string;
+  readonly message: string;
+}
+
 function parsed<T>(schema: z.ZodType<T>, text: string, source: string): T {
   let raw: unknown;
   try {
@@ -163,7 +206,7 @@ function toProvider(entry: ProviderEntry & { readonly protocol: Protocol }): Cat
   return { homepage: '', ...camelCased(entry), models };
 }
 
-function toModel(providerId: string, { timeouts, ...entry }: ModelEntry): CatalogueModel {
+function toModel(providerId: string, { timeouts, limits, ...entry }: ModelEntry): CatalogueModel {
   const chat = entry.operation === 'chat';
   return {
     ...camelCased(entry),
@@ -173,6 +216,7 @@ function toModel(providerId: string, { timeouts, ...entry }: ModelEntry): Catalo
     prices: entry.prices.map(toPrice),
     firstByteMs: timeouts.first_byte_ms,
     gapMs: timeouts.gap_ms,
+    limits: limits && camelCased(limits),
   };
 }
 

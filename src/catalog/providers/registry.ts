@@ -1,13 +1,13 @@
 import { nearestNames } from '../../kernel/near-names.js';
 import { type Config, ConfigError } from '../../platform/config.js';
 import { CATALOGUE, SANDBOX_PROVIDER } from './catalogue.js';
-import type { CatalogueModel, CatalogueProvider } from './catalogue-entry.js';
+import type { CatalogueModel, CatalogueProvider, StatedHealth } from './catalogue-entry.js';
 import { catalogueFaults } from './catalogue-faults.js';
 import type { Deployment, Model, ModelAlias, Provider, ProviderModel, Registry } from './model.js';
 import { priceOn } from './price.js';
 import { readProvidersFile } from './providers-file.js';
 import { Secret } from './secret.js';
-import { AUTO_MODEL, INPUT_BOUNDS } from './vocabulary.js';
+import { AUTO_MODEL, INPUT_BOUNDS, type Selection, WEIGHT_DEFAULT } from './vocabulary.js';
 
 /** The settings that the registry is built from. */
 export type RegistryConfig = Pick<
@@ -28,20 +28,28 @@ const ALIASES: readonly ModelAlias[] = [
 ];
 
 /**
- * The registry of this process: the built-in catalogue, the sandbox, and the operator's file. An
- * entry of the file replaces the built-in one of the same id.
+ * The registry that a process starts with: the built-in catalogue, the sandbox, and the operator's
+ * file.
  * @throws ConfigError that lists every fault at once
  */
 export function loadRegistry(
   config: RegistryConfig,
   environment: NodeJS.ProcessEnv = process.env,
 ): Registry {
+  return buildRegistry(readEntries(config), config, environment);
+}
+
+/**
+ * The providers that a process starts with. An entry of the file replaces the built-in one of the
+ * same id.
+ * @throws ConfigError that lists every fault of the file at once
+ */
+export function readEntries(config: RegistryConfig): CatalogueProvider[] {
   const own = config.GW_PROVIDERS_FILE ? readProvidersFile(config.GW_PROVIDERS_FILE) : [];
   const replaced = new Set(own.map((provider) => provider.id));
   const offered = config.GW_SANDBOX ? [...CATALOGUE, SANDBOX_PROVIDER] : CATALOGUE;
   const builtIn = offered.filter((provider) => !replaced.has(provider.id));
-  const entries = [...own, ...builtIn.map((entry) => withoutLostFallbacks(entry, own, builtIn))];
-  return buildRegistry(entries, config, environment);
+  return [...own, ...builtIn.map((entry) => withoutLostFallbacks(entry, own, builtIn))];
 }
 
 /** A built-in fallback may lead to a provider that the operator replaced; that is no fault. */
@@ -66,26 +74,41 @@ export function buildRegistry(
   entries: readonly CatalogueProvider[],
   config: RegistryConfig,
   environment: NodeJS.ProcessEnv,
+  version = 0,
 ): Registry {
   const faults = catalogueFaults(entries, environment);
   if (faults.length > 0) {
     throw new ConfigError(`The provider catalogue has faults:\n  ${faults.join('\n  ')}`);
   }
   const deployments: Deployment[] = [];
+  const selections = selectionsOf(entries);
   const providers = entries.map((entry) => {
     const provider = toProvider(entry, environment);
     if (provider.status === 'configured') {
       for (const model of provider.models) {
         const source = entry.models.find((candidate) => candidate.id === model.id);
-        deployments.push(toDeployment(entry, provider, model, source, config, environment));
+        const selection = selections.get(model.id) ?? 'ordered';
+        const made = toDeployment(entry, provider, model, source, config, environment);
+        deployments.push(Object.freeze({ ...made, selection }));
       }
     }
     return provider;
   });
-  return assemble(providers, deployments);
+  return assemble(providers, deployments, version);
 }
 
-function assemble(providers: readonly Provider[], deployments: readonly Deployment[]): Registry {
+function selectionsOf(entries: readonly CatalogueProvider[]): ReadonlyMap<string, Selection> {
+  const stated = entries.flatMap(({ models }) =>
+    models.flatMap(({ id, selection }) => (selection ? [[id, selection] as const] : [])),
+  );
+  return new Map(stated);
+}
+
+function assemble(
+  providers: readonly Provider[],
+  deployments: readonly Deployment[],
+  version: number,
+): Registry {
   const byModel = new Map<string, Deployment[]>();
   for (const deployment of deployments) {
     const same = byModel.get(deployment.id);
@@ -104,6 +127,8 @@ function assemble(providers: readonly Provider[], deployments: readonly Deployme
   const aliases = new Map(ALIASES.map((alias) => [alias.id, alias]));
   const none: readonly Deployment[] = Object.freeze([]);
   return Object.freeze({
+    version,
+    onExchange: () => undefined,
     providers: Object.freeze(providers),
     providersById: new Map(providers.map((provider) => [provider.id, provider])),
     models,
@@ -193,12 +218,13 @@ function toDeployment(
   source: CatalogueModel | undefined,
   config: RegistryConfig,
   environment: NodeJS.ProcessEnv,
-): Deployment {
+): Omit<Deployment, 'selection'> {
   const address = addressOf(entry, environment);
   const url = address === undefined ? undefined : new URL(address);
   const key = entry.apiKeyEnv === undefined ? undefined : environment[entry.apiKeyEnv];
+  const limits = source?.limits;
   const patience = model.capabilities.includes('reasoning') ? REASONING_PATIENCE : 1;
-  return Object.freeze({
+  return {
     ...model,
     key: `${provider.id}:${model.id}`,
     providerId: provider.id,
@@ -213,7 +239,20 @@ function toDeployment(
       firstByteMs: source?.firstByteMs ?? config.GW_FIRST_BYTE_TIMEOUT_MS * patience,
       gapMs: source?.gapMs ?? config.GW_CHUNK_GAP_TIMEOUT_MS,
     }),
-  });
+    weight: source?.weight ?? WEIGHT_DEFAULT,
+    limits: limits && Object.keys(limits).length > 0 ? Object.freeze({ ...limits }) : undefined,
+    health: healthOf(entry.health, source?.health),
+    addressJudged: entry.addedAtRuntime ?? false,
+  };
+}
+
+const UNSTATED: StatedHealth = Object.freeze({ override: 'auto', reason: '' });
+
+/** Down where the provider or the deployment is said to be; else up where one of them is. */
+function healthOf(...stated: readonly (StatedHealth | undefined)[]): StatedHealth {
+  const said = (override: StatedHealth['override']) =>
+    stated.find((each) => each?.override === override);
+  return said('forced_down') ?? said('forced_up') ?? UNSTATED;
 }
 
 function toModel(first: Deployment, deployments: readonly Deployment[]): Model {

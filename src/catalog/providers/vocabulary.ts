@@ -122,6 +122,47 @@ export const COST_TIERS = vocabulary(
 /** A cost tier. */
 export type CostTier = CodeOf<typeof COST_TIERS>;
 
+/** How one of the deployments of a model is picked. What fails is followed by the others. */
+export const SELECTIONS = vocabulary('ModelSelection', 'How a deployment of a model is picked.', [
+  { code: 'ordered', description: 'The first that can answer, in the order of preference.' },
+  {
+    code: 'weighted',
+    description: 'By weights; the same request picks the same, and shares come to the weights.',
+  },
+  {
+    code: 'least_loaded',
+    description: 'Two are drawn by weight; the one with less in flight and less latency is taken.',
+  },
+]);
+
+/** How one of the deployments of a model is picked. */
+export type Selection = CodeOf<typeof SELECTIONS>;
+
+/** Whether a deployment is called by what it does, or by what an operator says. */
+export const HEALTH_OVERRIDES = vocabulary(
+  'HealthOverride',
+  'What an operator says of the health of a deployment.',
+  [
+    { code: 'auto', description: 'Its circuit breaker and its recent calls decide.' },
+    { code: 'forced_down', description: 'It is not called, whatever its breaker says.' },
+    { code: 'forced_up', description: 'It is called, whatever its breaker says.' },
+  ],
+);
+
+/** What an operator says of the health of a deployment. */
+export type HealthOverride = CodeOf<typeof HEALTH_OVERRIDES>;
+
+/** Bounds of what is stated of the traffic of a deployment. */
+export const TRAFFIC_BOUNDS = {
+  weightMax: 1_000,
+  requestsPerMinuteMax: 1_000_000,
+  tokensPerMinuteMax: 1_000_000_000,
+  concurrentMax: 100_000,
+} as const;
+
+/** The weight of a deployment that states none. */
+export const WEIGHT_DEFAULT = 1;
+
 /** One operation of the wire. */
 export type Operation = CodeOf<typeof USAGE_OPERATIONS>;
 

@@ -46,7 +46,7 @@ export async function admit(ctx: AuthorizedCtx, request: InferenceRequest): Prom
   const taking = ctx.services.counters.take(limits);
   const taken = taking instanceof Promise ? await taking : taking;
   addLimitHeaders(ctx.transport.headers, taken.states);
-  if (taken.refused !== undefined) refuse(limits, taken);
+  if (taken.refused !== undefined) refuse(taken);
   return { policy, tokensTaken, slot, longestMs };
 }
 
@@ -116,11 +116,9 @@ export const REFUSALS: readonly ErrorCode[] = [
   'rate_limit_concurrency',
 ];
 
-function refuse(limits: readonly Limit[], { refused = 0, retryAfterMs }: Taken): never {
-  const limit = limits[refused];
-  const amount = limit?.kind === 'rate' ? limit.perMinute : (limit?.limit ?? 0);
+function refuse({ refused = 0, retryAfterMs, states }: Taken): never {
   const code = REFUSALS[refused] ?? 'rate_limit_requests';
-  return fail(code, { values: { limit: amount }, retryAfterMs });
+  return fail(code, { values: { limit: states[refused]?.limit ?? 0 }, retryAfterMs });
 }
 
 function addLimitHeaders(

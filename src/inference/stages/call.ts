@@ -7,6 +7,7 @@ import type { InferenceRequest } from '../request.js';
 import { appendMember, removeMember, replaceMember } from '../splice.js';
 import type { UpstreamAnswer } from '../upstream/call.js';
 import { UpstreamFailure } from '../upstream/failure.js';
+import { tokensAsked } from '../upstream/tokens.js';
 import type { Inspected } from './firewall-in.js';
 import type { ChosenRoute } from './route.js';
 
@@ -25,6 +26,8 @@ export function call(
   const answer = ctx.services.upstream.call(chosen.chain, {
     operation: request.operation,
     bodyFor: bodySource(ctx, request, body, chosen),
+    requestId: ctx.keyed?.effectId ?? ctx.requestId,
+    tokensOf: (deployment) => tokensAsked(request, deployment, chosen.outputTokensCap),
     stream: request.stream,
     signal: ctx.signal,
     jurisdictionsAllowed: inspected.jurisdictionsAllowed,

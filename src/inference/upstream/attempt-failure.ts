@@ -1,6 +1,6 @@
 import type { Secret } from '../../catalog/providers/secret.js';
 import { asObject, parsedJson } from '../../kernel/json.js';
-import type { AttemptError } from './call.js';
+import type { AttemptError, StreamEnd } from './call.js';
 import { errorOfStatus } from './retry.js';
 
 const MESSAGE_LENGTH_MAX = 500;
@@ -82,4 +82,11 @@ function messageOf(body: unknown): string | undefined {
   const words = [asObject(error)?.message, error, message, detail];
   const text = words.find((one) => typeof one === 'string' && one !== '');
   return typeof text === 'string' ? text.slice(0, MESSAGE_LENGTH_MAX) : undefined;
+}
+
+/** How a stream ends that fails; `cause` is what its sink threw. */
+export function endOf(failure: AttemptFailure, cause?: unknown): StreamEnd {
+  if (failure.error === 'aborted') return { kind: 'aborted' };
+  const { error, message } = failure;
+  return { kind: 'failed', error, message, ...(cause === undefined ? {} : { cause }) };
 }

@@ -3,6 +3,7 @@ import type { Operation } from '../../catalog/providers/vocabulary.js';
 import { answers, surelyAnswers } from './answer-shape.js';
 import {
   AttemptFailure,
+  endOf,
   failureOfErrorBody,
   failureOfSocket,
   failureOfStatus,
@@ -10,8 +11,10 @@ import {
 import type { StreamEnd, StreamSink, UpstreamStream, UsageChunk } from './call.js';
 import type { Carrier, CarrierHandle, CarrierReceiver, CarrierRequest } from './carrier.js';
 import { allJson, anyContent, chunkHasContent } from './first-content.js';
+import type { Gate, Passage } from './gate.js';
 import { errorOfStatus } from './retry.js';
 import { SseReader, type SseReceiver } from './sse.js';
+import type { Told } from './told.rules.js';
 import { type Expired, Watch, type WatchLimits } from './watch.js';
 
 const WHOLE_BYTES_MAX = 32 * 1024 * 1024;
@@ -29,6 +32,9 @@ export interface ExchangeOptions {
   readonly limits: WatchLimits;
   /** Masked in everything that the upstream says. */
   readonly apiKey: Secret | undefined;
+  /** They hear what the provider says of its limits, and of what a stream used. */
+  readonly gate?: Gate;
+  readonly passage?: Passage | undefined;
   /** Told once how an answer ended that had come or begun: undefined when it is complete. */
   readonly onAnswerEnded: (failure: AttemptFailure | undefined) => void;
 }
@@ -94,7 +100,8 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     return this.#answer.promise;
   }
 
-  onStatus(status: number, retryAfterMs: number | undefined): void {
+  onStatus(status: number, retryAfterMs: number | undefined, told?: Told): void {
+    if (told) this.options.gate?.told(told);
     this.status = status;
     this.#retryAfterMs = retryAfterMs;
     if (errorOfStatus(status) !== null) this.#phase = 'error';
@@ -150,11 +157,10 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
       return;
     }
     const hasUsage = typeof chunk.usage === 'object' && chunk.usage !== null;
+    if (hasUsage) this.options.passage?.used(chunk.usage);
     this.#lastEvents = chunk.choices?.length ? event : this.#lastEvents;
     this.#gave ||= chunkHasContent(text);
-    this.#forward(
-      hasUsage ? { events: event, count: 1, usage: chunk } : { events: event, count: 1 },
-    );
+    this.#forward({ events: event, count: 1, ...(hasUsage && { usage: chunk }) });
     this.#beginIfGiven();
   }
 
@@ -340,9 +346,3 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
 }
 
 const UNREADABLE = 'the provider sent a stream that cannot be read';
-
-function endOf(failure: AttemptFailure, cause?: unknown): StreamEnd {
-  if (failure.error === 'aborted') return { kind: 'aborted' };
-  const { error, message } = failure;
-  return { kind: 'failed', error, message, ...(cause === undefined ? {} : { cause }) };
-}

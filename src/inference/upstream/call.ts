@@ -9,6 +9,10 @@ export interface UpstreamCall {
   /** The request in the bytes that this deployment gets: its own model name is in them. */
   bodyFor(deployment: Deployment): Buffer;
   readonly stream: boolean;
+  /** Decides who is asked where a model has several deployments; the same in every attempt. */
+  readonly requestId?: string;
+  /** About how many tokens it will take, prompt and answer, for the limits of a deployment. */
+  tokensOf?(deployment: Deployment): number;
   /** Aborted when the client goes away; the upstream connection is closed at once. */
   readonly signal: AbortSignal;
   /** Routes that the data may take. A deployment of another is refused where sockets open. */
@@ -62,11 +66,12 @@ export interface Attempt {
 
 /**
  * A deployment that was passed over without a request. `set_aside`: it is slow, silent, failing,
- * refuses our key or is not proven yet, and another one answered.
+ * refuses our key or is not proven yet, and another one answered. `rate_limited`: one more request
+ * would pass a limit of it. `forced_down`: an operator has taken it out.
  */
 export interface Skip {
   readonly deployment: string;
-  readonly reason: 'breaker_open' | 'jurisdiction' | 'set_aside';
+  readonly reason: 'breaker_open' | 'jurisdiction' | 'set_aside' | 'rate_limited' | 'forced_down';
 }
 
 /** What every answer tells about how it came about. */

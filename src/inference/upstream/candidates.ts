@@ -2,19 +2,29 @@ import type { Deployment } from '../../catalog/providers/model.js';
 import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
 import type { AttemptFailure } from './attempt-failure.js';
 import type { Skip } from './call.js';
+import type { Gate } from './gate.js';
 import type { AnswerForm } from './pace.js';
 import type { Standing } from './standing.js';
+
+/** What is known of deployments. */
+export interface Figures {
+  standingOf(deployment: Deployment): Standing;
+  gateOf(deployment: Deployment): Gate;
+}
 
 /** One deployment of a chain during one run through it. */
 export interface Candidate {
   readonly deployment: Deployment;
   readonly standing: Standing;
+  readonly gate: Gate;
   tries: number;
   /** False once it may not be called (any more) in this run. */
   usable: boolean;
   /** Asked after all others. */
   last: boolean;
   failure: AttemptFailure | undefined;
+  /** When its limits let it be asked again, where they have refused; milliseconds. */
+  limitedMs: number | undefined;
 }
 
 /** The deployments of a chain, and which of them is asked next. */
@@ -24,14 +34,16 @@ export class Candidates {
   #past = false;
   #lastTried: Candidate | undefined;
 
-  constructor(chain: readonly Deployment[], standingOf: (deployment: Deployment) => Standing) {
+  constructor(chain: readonly Deployment[], { standingOf, gateOf }: Figures) {
     this.#all = chain.map((deployment) => ({
       deployment,
       standing: standingOf(deployment),
+      gate: gateOf(deployment),
       tries: 0,
       usable: true,
       last: false,
       failure: undefined,
+      limitedMs: undefined,
     }));
   }
 
@@ -56,19 +68,21 @@ export class Candidates {
    */
   sort(allowed: readonly Jurisdiction[], breakersDoubtful: () => boolean): void {
     for (const candidate of this.#all) {
-      if (!allowed.includes(candidate.deployment.jurisdiction)) {
-        this.passOver(candidate, 'jurisdiction');
-      }
+      const { jurisdiction, health } = candidate.deployment;
+      if (!allowed.includes(jurisdiction)) this.passOver(candidate, 'jurisdiction');
+      else if (health.override === 'forced_down') this.passOver(candidate, 'forced_down');
     }
     const inside = this.#all.filter(({ usable }) => usable);
-    const closed = inside.filter(({ standing }) => !standing.admits());
+    const closed = inside.filter((candidate) => !mayGo(candidate));
     this.#past = closed.length > 0 && closed.length === inside.length && breakersDoubtful();
     if (!this.#past) for (const candidate of closed) this.passOver(candidate, 'breaker_open');
   }
 
   /** Looks anew who is asked after all others: others may have found out meanwhile. */
   #putLast(): void {
-    for (const candidate of this.#all) candidate.last = candidate.standing.keepsOut();
+    for (const candidate of this.#all) {
+      candidate.last = !isForcedUp(candidate.deployment) && candidate.standing.keepsOut();
+    }
     for (const candidate of this.#all) candidate.last ||= this.#isCrowded(candidate);
   }
 
@@ -96,7 +110,7 @@ export class Candidates {
   next(isFinal = false): Candidate | undefined {
     this.#putLast();
     const open = this.#all.filter(
-      ({ usable, standing }) => usable && (this.#past || standing.admits()),
+      (candidate) => candidate.usable && (this.#past || mayGo(candidate)),
     );
     const first = open.filter(({ last }) => !last);
     const answering = isFinal ? open.filter(({ standing }) => standing.isAnswering()) : [];
@@ -125,7 +139,8 @@ export class Candidates {
         other !== candidate &&
         other.tries === 0 &&
         other.usable &&
-        other.standing.admits() &&
+        mayGo(other) &&
+        other.gate.waitMs === 0 &&
         !other.standing.keepsOut(),
     );
   }
@@ -157,6 +172,16 @@ export class Candidates {
     if (last === undefined) return open[0];
     return open.find((candidate) => this.#all.indexOf(candidate) > last) ?? open[0];
   }
+}
+
+/** True where its breaker lets a call in, or an operator says that it is up. */
+function mayGo({ deployment, standing }: Candidate): boolean {
+  return isForcedUp(deployment) || standing.admits();
+}
+
+/** True where an operator says that it is called whatever its breaker says. */
+export function isForcedUp({ health }: Deployment): boolean {
+  return health.override === 'forced_up';
 }
 
 function untried(candidates: readonly Candidate[]): Candidate | undefined {

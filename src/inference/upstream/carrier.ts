@@ -1,5 +1,6 @@
 import type { Deployment } from '../../catalog/providers/model.js';
 import type { Jurisdiction, Operation } from '../../catalog/providers/vocabulary.js';
+import type { Told } from './told.rules.js';
 
 /** One request to one deployment, as bytes. */
 export interface CarrierRequest {
@@ -11,8 +12,8 @@ export interface CarrierRequest {
 
 /** Gets what comes back. After `onEnd` or `onError` nothing more comes. */
 export interface CarrierReceiver {
-  /** `retryAfterMs` as the upstream asked, or undefined. */
-  onStatus(status: number, retryAfterMs: number | undefined): void;
+  /** `retryAfterMs` as the upstream asked, or undefined; `told` is what it says of its limits. */
+  onStatus(status: number, retryAfterMs: number | undefined, told?: Told): void;
   /** Return false to stop reading until `resume`. */
   onData(chunk: Buffer): boolean;
   onEnd(): void;

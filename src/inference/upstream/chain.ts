@@ -3,9 +3,10 @@ import type { Deployment } from '../../catalog/providers/model.js';
 import { Exchange } from './attempt.js';
 import { AttemptFailure } from './attempt-failure.js';
 import type { Attempt, Skip, UpstreamAnswer, UpstreamCall, WholeAnswer } from './call.js';
-import { type Candidate, Candidates } from './candidates.js';
+import { type Candidate, Candidates, type Figures, isForcedUp } from './candidates.js';
 import { type Carrier, ForbiddenRoute } from './carrier.js';
 import { failureOfChain, UpstreamAborted } from './failure.js';
+import { type AtLimit, isAtLimit, type Passage } from './gate.js';
 import type { AnswerForm } from './pace.js';
 import { firstByteMs } from './patience.js';
 import {
@@ -15,16 +16,16 @@ import {
   type RetryBudget,
   repeatDelayMs,
 } from './retry.js';
-import type { Standing, Visit } from './standing.js';
+import { inTurn } from './selection.rules.js';
+import type { Visit } from './standing.js';
 import { type RawUsage, usageOfBody } from './usage.js';
 
 /** A whole answer has its first byte when its last token is written, so it may take longer. */
 const WHOLE_ANSWER_PATIENCE = 4;
 
 /** What running a chain needs. */
-export interface ChainTools {
+export interface ChainTools extends Figures {
   carrierOf(deployment: Deployment): Carrier;
-  standingOf(deployment: Deployment): Standing;
   /** True when so many breakers are open that the fault is more likely ours. */
   breakersDoubtful(): boolean;
   readonly budget: RetryBudget;
@@ -39,6 +40,8 @@ export interface ChainTools {
 interface Turn {
   readonly candidate: Candidate;
   readonly visit: Visit;
+  /** What it took of the limits of the deployment; undefined where nothing is limited. */
+  readonly passage: Passage | undefined;
   readonly extra: number;
   /** Whether the attempt took a place in the retry budget, which must be given back. */
   readonly placed: boolean;
@@ -93,7 +96,7 @@ class ChainRun {
     private readonly tools: ChainTools,
   ) {
     this.#form = call.stream ? 'stream' : 'whole';
-    this.#candidates = new Candidates(chain, tools.standingOf);
+    this.#candidates = new Candidates(this.#inTurn(chain), tools);
     const now = performance.now();
     this.#totalAt = now + tools.totalMs;
     this.#beginAt = now + this.#beginMs();
@@ -113,6 +116,12 @@ class ChainRun {
     }
     if (this.call.signal.aborted) throw new UpstreamAborted(this.#attempts);
     throw this.#failure();
+  }
+
+  #inTurn(chain: readonly Deployment[]): readonly Deployment[] {
+    if (chain.length < 2) return chain;
+    const { requestId = String(this.tools.random()) } = this.call;
+    return inTurn(chain, requestId, (one) => this.tools.standingOf(one).loadOf(this.#form));
   }
 
   /** The time for a first byte over all attempts, longer where one attempt is entitled to more. */
@@ -144,10 +153,26 @@ class ChainRun {
         candidate.usable = false;
         continue;
       }
-      const visit = candidate.standing.enter(this.#candidates.past);
-      if (visit) return { candidate, visit, extra, placed: place === 'taken' };
-      if (place === 'taken') this.tools.budget.release();
-      this.#candidates.passOver(candidate, 'breaker_open');
+      const placed = place === 'taken';
+      const passing = candidate.gate.pass(candidate.deployment, this.call);
+      const passed = passing instanceof Promise ? await passing : passing;
+      if (!isAtLimit(passed)) {
+        const past = this.#candidates.past || isForcedUp(candidate.deployment);
+        const visit = candidate.standing.enter(past);
+        if (visit) return { candidate, visit, passage: passed, extra, placed };
+        passed?.ended(true);
+        this.#candidates.passOver(candidate, 'breaker_open');
+      } else this.#limited(candidate, passed);
+      if (placed) this.tools.budget.release();
+    }
+  }
+
+  /** It is at a limit. Where it was called before, that call says what became of it. */
+  #limited(candidate: Candidate, { waitMs }: AtLimit): void {
+    if (candidate.tries > 0) candidate.usable = false;
+    else {
+      candidate.limitedMs = waitMs;
+      this.#candidates.passOver(candidate, 'rate_limited');
     }
   }
 
@@ -182,7 +207,7 @@ class ChainRun {
   }
 
   async #attempt(turn: Turn): Promise<UpstreamAnswer | undefined> {
-    const { candidate, visit } = turn;
+    const { candidate, visit, passage } = turn;
     const { deployment } = candidate;
     const startedMs = performance.now();
     const limit = { ms: Number.POSITIVE_INFINITY };
@@ -193,10 +218,12 @@ class ChainRun {
       const body = await exchange.answered;
       visit.answered(this.#form, performance.now() - startedMs);
       this.#record(deployment, exchange.status, startedMs);
+      if (body && passage) endWhole(passage, body);
       return this.#answer(deployment, body, exchange);
     } catch (error) {
       const early = limit.ms < this.#configuredMs(candidate);
       const counted = visit.failed(error, early);
+      passage?.ended(isUnused(error));
       if (error instanceof ForbiddenRoute) {
         this.#candidates.passOver(candidate, 'jurisdiction');
         return undefined;
@@ -204,6 +231,9 @@ class ChainRun {
       // Anything else is a fault of ours, and no other deployment would cure it.
       if (!(error instanceof AttemptFailure)) throw error;
       this.#record(deployment, exchange?.status ?? null, startedMs, error.error, counted);
+      if (error.error === 'rate_limited' && !deployment.simulated) {
+        candidate.gate.refused(error.retryAfterMs);
+      }
       this.#candidates.failed(candidate, error, stepAfter(error) === 'repeat');
       return undefined;
     } finally {
@@ -211,7 +241,7 @@ class ChainRun {
     }
   }
 
-  #exchange({ candidate, visit, extra }: Turn, limit: { ms: number }): Exchange {
+  #exchange({ candidate, visit, passage, extra }: Turn, limit: { ms: number }): Exchange {
     const { operation, stream, signal, jurisdictionsAllowed } = this.call;
     const { deployment } = candidate;
     const sharedMs = Math.max(0, this.#beginAt - performance.now());
@@ -243,7 +273,12 @@ class ChainRun {
           totalAt: this.#totalAt,
         },
         apiKey: deployment.apiKey,
-        onAnswerEnded: (failure) => visit.ended(failure),
+        gate: candidate.gate,
+        passage,
+        onAnswerEnded: (failure) => {
+          visit.ended(failure);
+          if (stream) passage?.ended();
+        },
       },
     );
   }
@@ -282,9 +317,28 @@ class ChainRun {
       attempts: this.#attempts,
       skipped: this.#candidates.skipped(),
       lastWords: all.flatMap((candidate) => candidate.failure ?? []),
+      limitedMs: least(all.flatMap(({ limitedMs }) => limitedMs ?? [])),
       breakerWaitMs: Math.min(...all.map(({ standing }) => standing.waitMs)),
     });
   }
+}
+
+/** A whole answer has said what it used, and needs its place no longer. */
+function endWhole(passage: Passage, body: Buffer): void {
+  const usage = usageOfBody(body);
+  if (usage) passage.used(usage);
+  passage.ended();
+}
+
+const NEVER_SENT: readonly string[] = ['connect_failed', 'connect_timeout', 'internal'];
+
+/** True where the provider has done nothing for a call, as it was never reached. */
+function isUnused(error: unknown): boolean {
+  return error instanceof AttemptFailure ? NEVER_SENT.includes(error.error) : true;
+}
+
+function least(figures: readonly number[]): number | undefined {
+  return figures.length === 0 ? undefined : Math.min(...figures);
 }
 
 function stepAfter(failure: AttemptFailure) {

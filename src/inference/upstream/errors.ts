@@ -15,7 +15,8 @@ export const UPSTREAM_ERRORS = {
     message: 'The providers of {model} are at their rate limit.',
     cause:
       'The last deployment of the fallback chain answered 429, or all did that did not fail ' +
-      'otherwise. Nothing is charged.',
+      'otherwise, or one more request would pass the limits of those that are left. Nothing is ' +
+      'charged.',
     fix: ['Retry after the time in `retry-after`, or allow more models.'],
   },
   upstream_failed: {

@@ -42,6 +42,8 @@ export interface ChainEnd {
   readonly skipped: readonly Skip[];
   /** The last failure of each deployment that was called. */
   readonly lastWords: readonly AttemptFailure[];
+  /** Until the first that was passed over at its limit may be asked; undefined where none was. */
+  readonly limitedMs: number | undefined;
   /** Until the first of the open breakers lets a probe through. */
   readonly breakerWaitMs: number;
 }
@@ -56,6 +58,9 @@ export function failureOfChain(end: ChainEnd): UpstreamFailure {
   const { model, last, attempts, skipped } = end;
   const make = (code: ErrorCode, details: FailDetails) =>
     new UpstreamFailure(code, details, attempts, skipped);
+  if (isRateLimited(end)) {
+    return make('upstream_rate_limited', { values: { model }, retryAfterMs: waitMsOf(end) });
+  }
   if (last === undefined) {
     const outside = skipped.length > 0 && skipped.every((skip) => skip.reason === 'jurisdiction');
     return outside
@@ -70,10 +75,6 @@ export function failureOfChain(end: ChainEnd): UpstreamFailure {
     return make('upstream_rejected', { values: { message: failure.message } });
   }
   if (failure.error === 'internal') return make('internal_error', { cause: failure });
-  if (isRateLimited(failure, end.lastWords)) {
-    const retryAfterMs = rateLimitWaitMs(end.lastWords);
-    return make('upstream_rate_limited', { values: { model }, retryAfterMs });
-  }
   if (failure.error.endsWith('_timeout')) {
     const slowest = attempts[attempts.length - 1]?.latencyMs ?? 0;
     return make('upstream_timeout', { values: { seconds: Math.ceil(slowest / 1_000) } });
@@ -84,20 +85,23 @@ export function failureOfChain(end: ChainEnd): UpstreamFailure {
 
 /**
  * True when waiting for a quota is what helps: the last word of the chain was 429, or every
- * deployment that does not fail otherwise said so.
+ * deployment that does not fail otherwise said so or was known to be at its limit.
  */
-function isRateLimited(last: AttemptFailure, lastWords: readonly AttemptFailure[]): boolean {
-  if (last.error === 'rate_limited') return true;
+function isRateLimited({ last, lastWords, limitedMs }: ChainEnd): boolean {
+  if (last?.failure.error === 'rejected' || last?.failure.error === 'internal') return false;
+  if (last?.failure.error === 'rate_limited') return true;
   const able = lastWords.filter(
     ({ error }) => !countsAgainst(error) && error !== 'credentials_refused',
   );
-  return able.length > 0 && able.every(({ error }) => error === 'rate_limited');
+  const isKnown = able.length > 0 || limitedMs !== undefined;
+  return isKnown && able.every(({ error }) => error === 'rate_limited');
 }
 
-/** The shortest of the times that were named; a second where none was. */
-function rateLimitWaitMs(lastWords: readonly AttemptFailure[]): number {
+/** The shortest of the times that were named or are known; a second where none is. */
+function waitMsOf({ lastWords, limitedMs = Number.POSITIVE_INFINITY }: ChainEnd): number {
   const named = lastWords.flatMap(({ error, retryAfterMs }) =>
     error === 'rate_limited' && retryAfterMs !== undefined ? [retryAfterMs] : [],
   );
-  return named.length === 0 ? RETRY_AFTER_MS : Math.min(...named);
+  const least = Math.min(limitedMs, ...named);
+  return Number.isFinite(least) ? least : RETRY_AFTER_MS;
 }

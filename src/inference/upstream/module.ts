@@ -3,6 +3,8 @@ import { UPSTREAM_ERRORS } from './errors.js';
 
 const UPSTREAM = {
   errors: UPSTREAM_ERRORS,
+  mutations: { own_books: ['deploymentProbe'] },
+  load: () => [import('./schema.js')],
 } as const;
 
 declare module '../../kernel/module-rows.js' {

@@ -46,6 +46,17 @@ export class Pace {
     return this.#remembered.length < LATEST_COUNT ? undefined : Math.max(...this.#remembered);
   }
 
+  /** The median of the latest ten answers, or of those that are known; undefined without any. */
+  get medianMs(): number | undefined {
+    const known = this.#latest.length > 0 ? this.#latest : this.#remembered;
+    return median(known);
+  }
+
+  /** The median of the last fifty answers. */
+  get rememberedMedianMs(): number | undefined {
+    return median(this.#remembered);
+  }
+
   /** True for a time that is far from the long run. */
   isFar(tookMs: number): boolean {
     if (this.#baselineCount < BASELINE_COUNT_MIN) return false;
@@ -64,4 +75,9 @@ export class Pace {
   forgetLatest(): void {
     this.#latest = [];
   }
+}
+
+function median(times: readonly number[]): number | undefined {
+  const sorted = [...times].sort((one, other) => one - other);
+  return sorted[Math.ceil(sorted.length / 2) - 1];
 }

@@ -4,6 +4,7 @@ import { Breaker, type BreakerState, type Clock, type Entry } from './breaker.js
 import { ATTEMPT_ERRORS, type AttemptError } from './call.js';
 import { type AnswerForm, Pace } from './pace.js';
 import { countsAgainst } from './retry.js';
+import type { DeploymentLoad } from './selection.rules.js';
 
 /** How much the latest call weighs in the moving average of latency. */
 const LATENCY_WEIGHT = 0.2;
@@ -14,6 +15,8 @@ const CREDENTIALS_IN_A_ROW = 3;
 /** The share of failed calls, as one in so many, at which another deployment is asked first. */
 const FAILING_CALLS_MIN = 20;
 const FAILING_ONE_IN = 5;
+/** How long a pace is known without an answer; then a deployment is tried anew. */
+const PACE_KNOWN_MS = 30_000;
 /** Calls that may wait for a deployment which has never answered, while another one is there. */
 const UNPROVEN_WAITING_MAX = 4;
 
@@ -60,9 +63,13 @@ export class Standing {
   #waiting = 0;
   #proven = false;
   #answering = false;
+  #inFlight = 0;
+  #answeredAtMs = Number.NEGATIVE_INFINITY;
+  readonly #now: Clock;
 
   constructor({ opens, now = () => performance.now(), maySlow = () => true }: StandingOptions) {
     this.#opens = opens;
+    this.#now = now;
     this.#breaker = new Breaker(now);
     this.#aside = new Aside(now);
     this.#maySlow = maySlow;
@@ -112,6 +119,24 @@ export class Standing {
     return this.#answering && this.#breaker.state === 'closed';
   }
 
+  /** What it carries, and how fast it is in one form while that is known. */
+  loadOf(form: AnswerForm): DeploymentLoad {
+    const isKnown = this.#now() - this.#answeredAtMs < PACE_KNOWN_MS;
+    return {
+      inFlight: this.#inFlight,
+      latencyMs: isKnown ? this.#paces[form].medianMs : undefined,
+    };
+  }
+
+  /** Calls under way, streams to their end; and the median of its last fifty answers by form. */
+  get traffic() {
+    return {
+      inFlight: this.#inFlight,
+      streamP50Ms: this.#paces.stream.rememberedMedianMs ?? null,
+      wholeP50Ms: this.#paces.whole.rememberedMedianMs ?? null,
+    };
+  }
+
   /** The slowest answer of late in milliseconds, or undefined while too few are known. */
   slowestMs(form: AnswerForm): number | undefined {
     return this.#paces[form].slowestMs;
@@ -123,6 +148,7 @@ export class Standing {
     if (entry === undefined && !past) return undefined;
     this.#calls += 1;
     this.#waiting += 1;
+    this.#inFlight += 1;
     const probesAside = this.#aside.enter();
     return new Visit(this.#deedsOf(entry, probesAside), probesAside ? this.#aside.times : 0);
   }
@@ -144,6 +170,9 @@ export class Standing {
       left: () => {
         this.#waiting -= 1;
       },
+      over: () => {
+        this.#inFlight -= 1;
+      },
       answered: (form, tookMs) => {
         if (entry) this.#breaker.answered(entry);
         this.#noteAnswer(form, tookMs);
@@ -156,6 +185,7 @@ export class Standing {
   }
 
   #noteAnswer(form: AnswerForm, tookMs: number): void {
+    this.#answeredAtMs = this.#now();
     this.#proven = true;
     this.#answering = true;
     this.#unanswered = 0;
@@ -227,7 +257,10 @@ export class Standing {
 }
 
 interface VisitDeeds {
+  /** It waits no longer for its first content. */
   readonly left: () => void;
+  /** It is no longer under way. */
+  readonly over: () => void;
   readonly answered: (form: AnswerForm, tookMs: number) => void;
   readonly ended: (error: AttemptError | undefined) => void;
   readonly failed: (error: AttemptError | undefined, early: boolean) => boolean;
@@ -257,6 +290,7 @@ export class Visit {
   ended(failure: AttemptFailure | undefined): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.deeds.over();
     if (this.#waiting) this.#endedAtOnce = { error: failure?.error };
     else this.deeds.ended(failure?.error);
   }
@@ -268,6 +302,7 @@ export class Visit {
    */
   failed(thrown: unknown, early = false): boolean {
     if (!this.#leave()) return false;
+    if (!this.#ended) this.deeds.over();
     this.#ended = true;
     const error = thrown instanceof AttemptFailure ? thrown.error : undefined;
     return this.deeds.failed(error, early && error === 'first_byte_timeout');

@@ -89,6 +89,16 @@ export function tokensAbout(
   );
 }
 
+/** About what a request takes of a limit of tokens: its prompt, and all that it may answer. */
+export function tokensAsked(
+  request: BoundedRequest,
+  model: BoundingModel,
+  outputTokensCap: number | undefined,
+): number {
+  const { outputTokensMax } = tokenBounds(request, model, outputTokensCap);
+  return tokensAbout(request.size, model.imageTokensMax) + outputTokensMax;
+}
+
 /** What one window must hold: counted, or a low guess of a chat or the mean text to embed. */
 export function windowTokensAbout(
   size: RequestSize,

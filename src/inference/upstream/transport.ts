@@ -1,6 +1,8 @@
 import { buildConnector, type Dispatcher, Pool } from 'undici';
-import type { Deployment, Registry } from '../../catalog/providers/model.js';
+import type { Deployment } from '../../catalog/providers/model.js';
 import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
+import { judgedConnector } from '../../platform/network/judged-connect.js';
+import { hostOf, isAmong, isPublicAddress } from '../../platform/network/public-address.js';
 import {
   type Carrier,
   type CarrierHandle,
@@ -8,6 +10,7 @@ import {
   type CarrierRequest,
   ForbiddenRoute,
 } from './carrier.js';
+import { toldBy } from './told.rules.js';
 
 const KEEP_ALIVE_MS = 15_000;
 const PATHS = { chat: '/chat/completions', embeddings: '/embeddings' } as const;
@@ -34,29 +37,44 @@ interface Route {
   readonly headers: string[];
 }
 
+/** What sockets are made by. */
+export interface HttpCarrierParts {
+  readonly connectTimeoutMs: number;
+  /** Hosts inside that providers may be at which operators add at runtime. */
+  readonly hostsAllowed: ReadonlySet<string>;
+}
+
 /**
- * Sends requests over sockets. Pools and headers are made at start, one pool for each origin and
+ * Sends requests over sockets. Pools and headers are made ahead, one pool for each origin and
  * jurisdiction, so that a socket of a route inside is never one of a route outside, also where one
  * vendor serves both from one address. Redirects are not followed: one is an answer like any.
  */
 export class HttpCarrier implements Carrier {
-  readonly #routes = new Map<string, Route>();
-  readonly #origins: Origin[] = [];
+  /** By the very object of the registry: a request in flight keeps the route it began with. */
+  readonly #routes = new WeakMap<Deployment, Route>();
+  readonly #byKey = new Map<string, Route>();
+  readonly #origins = new Map<string, Origin>();
 
-  constructor(registry: Registry, connectTimeoutMs: number) {
-    const byName = new Map<string, Origin>();
-    for (const deployment of registry.deploymentsByKey.values()) {
+  constructor(private readonly parts: HttpCarrierParts) {}
+
+  /** Makes routes to deployments; those of before stay open for the requests that hold them. */
+  adopt(deployments: Iterable<Deployment>): void {
+    this.#byKey.clear();
+    for (const deployment of deployments) {
       if (deployment.protocol !== 'chat_completions') continue;
-      const name = [deployment.origin, deployment.jurisdiction, deployment.operator].join(' ');
-      const origin = byName.get(name) ?? makeOrigin(deployment, connectTimeoutMs);
-      byName.set(name, origin);
-      this.#routes.set(deployment.key, { deployment, origin, headers: headersOf(deployment) });
+      const { origin: address, jurisdiction, operator, addressJudged } = deployment;
+      const name = [address, jurisdiction, operator, addressJudged].join(' ');
+      const origin = this.#origins.get(name) ?? makeOrigin(deployment, this.parts);
+      this.#origins.set(name, origin);
+      const route = { deployment, origin, headers: headersOf(deployment) };
+      this.#routes.set(deployment, route);
+      this.#byKey.set(deployment.key, route);
     }
-    this.#origins.push(...byName.values());
   }
 
   send(request: CarrierRequest, receiver: CarrierReceiver): CarrierHandle {
-    const route = this.#routes.get(request.deployment.key);
+    const { deployment } = request;
+    const route = this.#routes.get(deployment) ?? this.#byKey.get(deployment.key);
     if (route === undefined) throw new Error(`no route ${request.deployment.key} was registered`);
     // The registered deployment decides, not the one that the caller holds.
     if (!request.jurisdictionsAllowed.includes(route.deployment.jurisdiction)) {
@@ -78,18 +96,18 @@ export class HttpCarrier implements Carrier {
 
   /** The hosts that were contacted since the start. */
   egress(): EgressRecord[] {
-    return this.#origins
+    return [...this.#origins.values()]
       .filter((origin) => origin.connections > 0 || origin.requests > 0)
       .map(({ pool: _pool, ...record }) => record);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#origins.map((origin) => origin.pool.destroy()));
+    await Promise.all([...this.#origins.values()].map(({ pool }) => pool.destroy()));
   }
 }
 
-function makeOrigin(deployment: Deployment, connectTimeoutMs: number): Origin {
-  const connect = buildConnector({ timeout: connectTimeoutMs });
+function makeOrigin(deployment: Deployment, parts: HttpCarrierParts): Origin {
+  const connect = connectorOf(deployment, parts);
   const origin: Origin = {
     host: new URL(deployment.origin).host,
     jurisdiction: deployment.jurisdiction,
@@ -110,6 +128,20 @@ function makeOrigin(deployment: Deployment, connectTimeoutMs: number): Origin {
     }),
   };
   return origin;
+}
+
+/** The owner of the server vouches for the addresses of its file, and for no others. */
+function connectorOf(
+  { addressJudged, origin }: Deployment,
+  { connectTimeoutMs, hostsAllowed }: HttpCarrierParts,
+): buildConnector.connector {
+  if (!addressJudged) return buildConnector({ timeout: connectTimeoutMs });
+  const isVouched = isAmong(hostOf(new URL(origin)), hostsAllowed);
+  return judgedConnector({
+    allowed: (address) => isVouched || isPublicAddress(address) || isAmong(address, hostsAllowed),
+    refusal: (why) => Object.assign(new Error(why), { code: 'EHOSTUNREACH' }),
+    connectMsMax: connectTimeoutMs,
+  });
 }
 
 function headersOf(deployment: Deployment): string[] {
@@ -135,7 +167,8 @@ class HttpExchange implements Dispatcher.DispatchHandler, CarrierHandle {
   onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
     this.#resume = resume;
     if (status >= 200 && !this.#over) {
-      this.receiver.onStatus(status, status < 400 ? undefined : retryAfterMs(headers));
+      const asked = status < 400 ? undefined : retryAfterMs(headers);
+      this.receiver.onStatus(status, asked, toldBy(headers));
     }
     return true;
   }

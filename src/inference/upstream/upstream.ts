@@ -1,10 +1,15 @@
 import type { Deployment, Registry } from '../../catalog/providers/model.js';
 import type { Config } from '../../platform/config.js';
+import type { Counters } from '../../platform/counters/counters.js';
+import { MemoryCounters } from '../../platform/counters/memory.js';
 import type { UpstreamAnswer, UpstreamCall } from './call.js';
 import { type ChainTools, callUpstream } from './chain.js';
+import type { LimitUse } from './gate.js';
+import { type ProbeResult, probeDeployment } from './probe.js';
 import { RetryBudget } from './retry.js';
 import { SandboxCarrier } from './sandbox.js';
-import { type DiscreditReason, Standing, type StandingFigures } from './standing.js';
+import type { DiscreditReason, Standing, StandingFigures } from './standing.js';
+import { Standings } from './standings.js';
 import { type EgressRecord, HttpCarrier } from './transport.js';
 
 /** How a deployment does, as its circuit breaker and its recent calls say. */
@@ -21,7 +26,7 @@ export interface Upstream {
    * @throws UpstreamAborted when the client went away first
    */
   call(chain: readonly Deployment[], call: UpstreamCall): Promise<UpstreamAnswer>;
-  /** False while the breaker of the deployment is open. */
+  /** False while the breaker of the deployment is open, or an operator has taken it down. */
   healthy(deployment: Deployment): boolean;
   /**
    * Says that a deployment answered and misbehaved: counts as a failure in its breaker and in its
@@ -29,6 +34,12 @@ export interface Upstream {
    */
   discredit(deployment: Deployment, reason: DiscreditReason): void;
   health(): readonly DeploymentHealth[];
+  /** What this node carries to a deployment, and how fast it answers. */
+  trafficOf(deployment: Deployment): Standing['traffic'];
+  /** How much of their limits the deployments have used, over all nodes that count together. */
+  limitUse(): Promise<ReadonlyMap<string, LimitUse>>;
+  /** Calls one deployment once, past breaker and limits; what comes of it counts nowhere. */
+  probe(deployment: Deployment, call: UpstreamCall): Promise<ProbeResult>;
   egress(): readonly EgressRecord[];
   /** Closes the connections to upstreams; calls in flight are cut. */
   close(): Promise<void>;
@@ -49,36 +60,44 @@ export interface UpstreamParts {
     | 'GW_FIRST_BYTE_TIMEOUT_MS'
     | 'GW_FIRST_BYTE_TOTAL_TIMEOUT_MS'
     | 'GW_REQUEST_TIMEOUT_MS'
-  >;
+  > &
+    Partial<Pick<Config, 'providerHostsAllowed'>>;
+  /** Counts for the limits of deployments; of this process alone unless given. */
+  readonly counters?: Counters;
+  /** What this node may take of a limit while it counts for itself alone; all unless given. */
+  readonly share?: (limit: number) => number;
   /** In [0, 1); for the jitter of repeats. */
   readonly random?: () => number;
 }
 
+/** A slot at a deployment outlives the longest request by this much. */
+const LEASE_SLACK_MS = 60_000;
+
 /** Makes the way out: pools, breakers and the retry budget of this process. */
-export function createUpstream({
-  registry,
-  config,
-  random = Math.random,
-}: UpstreamParts): Upstream {
-  const http = new HttpCarrier(registry, config.GW_CONNECT_TIMEOUT_MS);
+export function createUpstream(parts: UpstreamParts): Upstream {
+  const { registry, config, random = Math.random } = parts;
+  const http = new HttpCarrier({
+    connectTimeoutMs: config.GW_CONNECT_TIMEOUT_MS,
+    hostsAllowed: config.providerHostsAllowed ?? new Set(),
+  });
   const sandbox = new SandboxCarrier();
-  const standings = new Map<string, Standing>();
-  const outer = [...registry.deploymentsByKey.values()].filter(({ simulated }) => !simulated);
-  const standingOf = (deployment: Deployment) => {
-    const standing = standings.get(deployment.key);
-    if (standing === undefined) throw new Error(`${deployment.key} is not of the registry`);
-    return standing;
+  const standings = new Standings(registry, {
+    counters: parts.counters ?? new MemoryCounters(),
+    share: parts.share ?? ((limit) => limit),
+    leaseMs: config.GW_REQUEST_TIMEOUT_MS + LEASE_SLACK_MS,
+    now: () => performance.now(),
+  });
+  const adopt = () => {
+    http.adopt(registry.deploymentsByKey.values());
+    standings.adopt();
   };
-  const outerWhere = (test: (standing: Standing) => boolean) =>
-    outer.filter((deployment) => test(standingOf(deployment))).length;
-  const maySlow = () => (outerWhere(({ aside }) => aside === 'slow') + 1) * 2 <= outer.length;
-  for (const { key, simulated } of registry.deploymentsByKey.values()) {
-    standings.set(key, new Standing({ opens: !simulated, maySlow }));
-  }
+  adopt();
+  registry.onExchange(adopt);
   const tools: ChainTools = {
     carrierOf: ({ protocol }) => (protocol === 'in_process' ? sandbox : http),
-    standingOf,
-    breakersDoubtful: () => outerWhere(({ state }) => state !== 'closed') * 2 > outer.length,
+    standingOf: (deployment) => standings.of(deployment).standing,
+    gateOf: (deployment) => standings.of(deployment).gate,
+    breakersDoubtful: () => standings.areDoubtful(),
     budget: new RetryBudget(),
     random,
     totalMs: config.GW_REQUEST_TIMEOUT_MS,
@@ -87,15 +106,23 @@ export function createUpstream({
   };
   return {
     call: (chain, call) => callUpstream(chain, call, tools),
-    healthy: (deployment) => standingOf(deployment).state === 'closed',
-    discredit: (deployment, reason) => standingOf(deployment).discredit(reason),
+    healthy: (deployment) => isHealthy(deployment, tools.standingOf(deployment)),
+    discredit: (deployment, reason) => tools.standingOf(deployment).discredit(reason),
     health: () =>
-      [...standings].map(([deployment, standing]) => ({
-        deployment,
+      standings.all().map(({ key, standing }) => ({
+        deployment: key,
         state: standing.state,
         ...standing.figures,
       })),
+    trafficOf: (deployment) => standings.of(deployment).standing.traffic,
+    limitUse: () => standings.limitUse(),
+    probe: (deployment, call) => probeDeployment(deployment, call, tools),
     egress: () => http.egress(),
     close: () => http.close(),
   };
+}
+
+function isHealthy({ health }: Deployment, { state }: Standing): boolean {
+  if (health.override !== 'auto') return health.override === 'forced_up';
+  return state === 'closed';
 }

@@ -23,13 +23,27 @@ export type Limit =
       /** Names the slot, so that it is given back once and expires when its node dies. */
       readonly slot: string;
       readonly leaseMs: number;
+      /** What this node may hold where it counts for itself alone; `limit` unless stated. */
+      readonly alone?: number;
+    }
+  | {
+      readonly kind: 'window';
+      readonly key: string;
+      /** How many points any sixty seconds may hold. */
+      readonly limit: number;
+      readonly points: number;
+      /** What this node may take where it counts for itself alone; `limit` unless stated. */
+      readonly alone?: number;
     };
+
+/** Seconds that a window counts: a rolling minute touches so many whole seconds at most. */
+export const WINDOW_SECONDS = 61;
 
 /** How a limit stands after it was asked. */
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Milliseconds until the bucket is full again; 0 for concurrency. */
+  /** Milliseconds until the bucket is full, or the window empty, again; 0 for concurrency. */
   readonly resetMs: number;
 }
 
@@ -40,11 +54,19 @@ export interface Admission {
   /** When the refusing limit could pass, in milliseconds. */
   readonly retryAfterMs: number;
   readonly states: readonly LimitState[];
+  /**
+   * Corrects what was taken of a window: gives points back or, negative, takes more. They count in
+   * the second in which they were taken, so that a window never holds more than it seems to.
+   * Present where a window was taken.
+   */
+  readonly correct?: (key: string, points: number) => void;
 }
 
 /**
- * Token buckets and slots. All limits of a request are taken in one step or not at all. The
- * embedded default counts in this process; over several nodes Redis counts for all of them.
+ * Token buckets, windows and slots. A bucket lets a burst and what flows in meanwhile pass; a
+ * window holds no more than its figure in any sixty seconds. All limits of a request are taken in
+ * one step or not at all. The embedded default counts in this process; over several nodes Redis
+ * counts for all of them.
  */
 export interface Counters {
   take(limits: readonly Limit[]): Admission | Promise<Admission>;

@@ -7,6 +7,7 @@ import {
   SLOT_RETRY_MS,
   TOKENS_MISSING_MIN,
 } from './counters.js';
+import { RollingMinute } from './rolling-minute.js';
 
 interface Bucket {
   tokens: number;
@@ -23,6 +24,10 @@ export class MemoryCounters implements Counters {
     maxSize: KEYS_MAX,
     sizeCalculation: () => 1,
   });
+  private readonly windows = new LRUCache<string, RollingMinute>({
+    maxSize: KEYS_MAX,
+    sizeCalculation: () => 1,
+  });
   private readonly slots = new Map<string, Map<string, number>>();
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
@@ -35,7 +40,12 @@ export class MemoryCounters implements Counters {
       return { refused: index, retryAfterMs, states: this.states(limits, now) };
     }
     for (const limit of limits) this.consume(limit, now);
-    return { refused: undefined, retryAfterMs: 0, states: this.states(limits, now) };
+    const taken = { refused: undefined, retryAfterMs: 0, states: this.states(limits, now) };
+    if (!limits.some(({ kind }) => kind === 'window')) return taken;
+    return {
+      ...taken,
+      correct: (key, points) => this.windows.get(key)?.correct(now, points),
+    };
   }
 
   adjust(key: string, perMinute: number, points: number): void {
@@ -53,7 +63,11 @@ export class MemoryCounters implements Counters {
 
   private waitMs(limit: Limit, now: number): number {
     if (limit.kind === 'concurrency') {
-      return this.heldSlots(limit.key, now) < limit.limit ? 0 : SLOT_RETRY_MS;
+      const { limit: most, alone = most } = limit;
+      return this.heldSlots(limit.key, now) < alone ? 0 : SLOT_RETRY_MS;
+    }
+    if (limit.kind === 'window') {
+      return this.window(limit.key).waitMs(now, limit.points, limit.alone ?? limit.limit);
     }
     const need = Math.min(limit.points, limit.perMinute);
     const missing = need - this.bucket(limit.key, limit.perMinute, now).tokens;
@@ -63,6 +77,10 @@ export class MemoryCounters implements Counters {
   private consume(limit: Limit, now: number): void {
     if (limit.kind === 'rate') {
       this.bucket(limit.key, limit.perMinute, now).tokens -= limit.points;
+      return;
+    }
+    if (limit.kind === 'window') {
+      this.window(limit.key).add(now, limit.points);
       return;
     }
     const held = this.slots.get(limit.key) ?? new Map<string, number>();
@@ -75,11 +93,22 @@ export class MemoryCounters implements Counters {
         const remaining = Math.max(0, limit.limit - this.heldSlots(limit.key, now));
         return { limit: limit.limit, remaining, resetMs: 0 };
       }
+      if (limit.kind === 'window') {
+        const { limit: most, alone = most } = limit;
+        const { points, resetMs } = this.window(limit.key).state(now);
+        return { limit: alone, remaining: Math.max(0, alone - points), resetMs };
+      }
       const { tokens } = this.bucket(limit.key, limit.perMinute, now);
       const missing = limit.perMinute - tokens;
       const resetMs = Math.ceil((missing * MINUTE_MS) / limit.perMinute);
       return { limit: limit.perMinute, remaining: Math.max(0, Math.floor(tokens)), resetMs };
     });
+  }
+
+  private window(key: string): RollingMinute {
+    const known = this.windows.get(key) ?? new RollingMinute();
+    this.windows.set(key, known);
+    return known;
   }
 
   private bucket(key: string, perMinute: number, now: number): Bucket {

@@ -9,12 +9,13 @@ import {
   type Limit,
   SLOT_RETRY_MS,
   TOKENS_MISSING_MIN,
+  WINDOW_SECONDS,
 } from './counters.js';
 import { MemoryCounters } from './memory.js';
 
 /** A script of this folder, behind the figures and the bucket that all of them share. */
 function script(name: string): string {
-  const figures = { TOKENS_MISSING_MIN, SLOT_RETRY_MS };
+  const figures = { TOKENS_MISSING_MIN, SLOT_RETRY_MS, WINDOW_SECONDS };
   const known = Object.entries(figures).map(([figure, value]) => `local ${figure} = ${value}`);
   const folder = join(projectRoot(), 'src', 'platform', 'counters');
   const files = ['bucket', name].map((file) => readFileSync(join(folder, `${file}.lua`), 'utf8'));
@@ -28,6 +29,7 @@ const GIVE_UP_MS = 2_000;
 
 interface Scripts {
   gwTake(keyCount: number, ...rest: (string | number)[]): Promise<number[]>;
+  gwCorrect(keyCount: number, ...rest: (string | number)[]): Promise<number>;
   gwAdjust(keyCount: number, ...rest: (string | number)[]): Promise<number>;
 }
 
@@ -51,6 +53,7 @@ export class RedisCounters implements Counters {
     redis.on('ready', () => this.found());
     redis.defineCommand('gwTake', { lua: script('take') });
     redis.defineCommand('gwAdjust', { lua: script('adjust') });
+    redis.defineCommand('gwCorrect', { lua: script('correct') });
     this.redis = redis as Redis & Scripts;
   }
 
@@ -69,19 +72,23 @@ export class RedisCounters implements Counters {
   async take(limits: readonly Limit[]): Promise<Admission> {
     if (this.redis.status !== 'ready') return this.fallback.take(limits);
     const keys = limits.map((limit) => limit.key);
-    const values = limits.flatMap((limit) =>
-      limit.kind === 'rate'
-        ? ['rate', limit.perMinute, limit.points, '', 0]
-        : ['slot', limit.limit, 1, limit.slot, limit.leaseMs],
-    );
+    const values = limits.flatMap(wordsOf);
     try {
       const answer = await inTime(this.redis.gwTake(keys.length, ...keys, ...values));
       this.found();
-      return admission(limits, answer);
+      const admitted = admission(limits, answer);
+      if (!limits.some(({ kind }) => kind === 'window')) return admitted;
+      const second = answer.at(-1) ?? 0;
+      return { ...admitted, correct: (key, points) => this.correct(key, second, points) };
     } catch (error) {
       this.lost(error);
       return this.fallback.take(limits);
     }
+  }
+
+  private correct(key: string, second: number, points: number): void {
+    if (this.redis.status !== 'ready') return;
+    this.redis.gwCorrect(1, key, second, points).catch((error) => this.lost(error));
   }
 
   adjust(key: string, perMinute: number, points: number): void {
@@ -121,6 +128,13 @@ function inTime<T>(command: Promise<T>): Promise<T> {
     const timer = setTimeout(late, ANSWER_MS_MAX);
     command.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+/** A limit as `take.lua` reads it. */
+function wordsOf(limit: Limit): (string | number)[] {
+  if (limit.kind === 'rate') return ['rate', limit.perMinute, limit.points, '', 0];
+  if (limit.kind === 'window') return ['window', limit.limit, limit.points, '', 0];
+  return ['slot', limit.limit, 1, limit.slot, limit.leaseMs];
 }
 
 function admission(limits: readonly Limit[], answer: readonly number[]): Admission {

@@ -25,6 +25,13 @@ export const slotOf = (key: string, limit: number, slot: string, leaseMs = 60_00
   leaseMs,
 });
 
+export const windowOf = (key: string, limit: number, points = 1): Limit => ({
+  kind: 'window',
+  key,
+  limit,
+  points,
+});
+
 /** Takes one limit after the other and says which were admitted. */
 async function admitted(counters: Counters, limits: readonly Limit[]): Promise<boolean[]> {
   const answers: boolean[] = [];
@@ -164,5 +171,63 @@ export function describeSlots(bench: () => Bench): void {
       retryAfterMs: 250,
       states: [{ limit: 1, remaining: 0, resetMs: 0 }],
     });
+  });
+}
+
+/** What holds for windows, whoever counts. */
+export function describeWindows(bench: () => Bench): void {
+  it('hold no more than their figure, and say how they stand', async () => {
+    const { counters, key } = bench();
+    const name = key();
+    expect(await admitted(counters, [windowOf(name, 3), windowOf(name, 3, 2)])).toEqual([
+      true,
+      true,
+    ]);
+    const { refused, retryAfterMs, states } = await counters.take([windowOf(name, 3)]);
+    expect([refused, states[0]?.limit, states[0]?.remaining]).toEqual([0, 3, 0]);
+    expect(retryAfterMs).toBeGreaterThan(55_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(61_000);
+    expect(states[0]?.resetMs).toBe(retryAfterMs);
+  });
+
+  it('take nothing of any limit when one refuses', async () => {
+    const { counters, key } = bench();
+    const [plenty, scarce] = [key(), key()];
+    await counters.take([windowOf(scarce, 1)]);
+    const both = [windowOf(plenty, 1), windowOf(scarce, 1)];
+    expect((await counters.take(both)).refused).toBe(1);
+    expect(await admitted(counters, [windowOf(plenty, 1)])).toEqual([true]);
+  });
+
+  it('let one through that is larger than all of the window once it is empty', async () => {
+    const { counters, key } = bench();
+    const [empty, used] = [key(), key()];
+    expect(await admitted(counters, [windowOf(empty, 5, 50), windowOf(empty, 5)])).toEqual([
+      true,
+      false,
+    ]);
+    expect(await admitted(counters, [windowOf(used, 5), windowOf(used, 5, 50)])).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('are corrected by what was really used, and never below nothing', async () => {
+    const { counters, key } = bench();
+    const name = key();
+    const first = await counters.take([windowOf(name, 10, 10)]);
+    first.correct?.(name, 4);
+    expect(await admitted(counters, [windowOf(name, 10, 4), windowOf(name, 10)])).toEqual([
+      true,
+      false,
+    ]);
+    const other = key();
+    const taken = await counters.take([windowOf(other, 10, 2)]);
+    taken.correct?.(other, 1_000);
+    taken.correct?.(other, -7);
+    expect(await admitted(counters, [windowOf(other, 10, 4), windowOf(other, 10, 3)])).toEqual([
+      false,
+      true,
+    ]);
   });
 }

@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Limit } from '../../../src/platform/counters/counters.js';
 import { MemoryCounters } from '../../../src/platform/counters/memory.js';
-import { type Bench, describeBuckets, describeSlots, describeTaking, rate } from './contract.js';
+import {
+  type Bench,
+  describeBuckets,
+  describeSlots,
+  describeTaking,
+  describeWindows,
+  rate,
+  slotOf,
+  windowOf,
+} from './contract.js';
 
 let nowMs: number;
 let bench: Bench;
@@ -21,6 +31,61 @@ beforeEach(() => {
 describe('limits in memory', () => describeTaking(() => bench));
 describe('buckets in memory', () => describeBuckets(() => bench));
 describe('slots in memory', () => describeSlots(() => bench));
+describe('windows in memory', () => describeWindows(() => bench));
+
+describe('a window over time', () => {
+  const steps = fc.array(
+    fc.record({
+      waitMs: fc.integer({ min: 0, max: 9_000 }),
+      points: fc.integer({ min: 1, max: 4 }),
+    }),
+    { maxLength: 80 },
+  );
+
+  it('holds in no sixty seconds more than its figure', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 4, max: 12 }), steps, (limit, rows) => {
+        let clock = 0;
+        const counters = new MemoryCounters(() => clock);
+        const admitted: { at: number; points: number }[] = [];
+        for (const { waitMs, points } of rows) {
+          clock += waitMs;
+          const { refused } = counters.take([windowOf('a', limit, points)]);
+          if (refused === undefined) admitted.push({ at: clock, points });
+        }
+        for (const { at } of admitted) {
+          const within = admitted.filter((one) => one.at >= at && one.at < at + 60_000);
+          expect(within.reduce((sum, one) => sum + one.points, 0)).toBeLessThanOrEqual(limit);
+        }
+      }),
+    );
+  });
+
+  it('admits after the time that the refusal named, and not a millisecond before', async () => {
+    const { counters } = bench;
+    await counters.take([windowOf('a', 3, 1)]);
+    nowMs += 10_500;
+    await counters.take([windowOf('a', 3, 2)]);
+    const { retryAfterMs } = await counters.take([windowOf('a', 3, 2)]);
+    expect(retryAfterMs).toBe(61_000 + 11_000 - 11_500);
+    nowMs += retryAfterMs - 1;
+    expect((await counters.take([windowOf('a', 3, 2)])).refused).toBe(0);
+    nowMs += 1;
+    expect((await counters.take([windowOf('a', 3, 2)])).refused).toBeUndefined();
+  });
+
+  it('takes the share of a node that counts for itself', async () => {
+    const { counters } = bench;
+    const shared = { ...windowOf('a', 4), alone: 1 } as const;
+    const none = { ...windowOf('b', 4), alone: 0 } as const;
+    const slotAs = (slot: string) => ({ ...slotOf('c', 4, slot), alone: 1 }) as Limit;
+    expect((await counters.take([shared])).refused).toBeUndefined();
+    expect((await counters.take([shared])).refused).toBe(0);
+    expect(await counters.take([none])).toMatchObject({ refused: 0, retryAfterMs: 61_000 });
+    expect((await counters.take([slotAs('x')])).refused).toBeUndefined();
+    expect((await counters.take([slotAs('y')])).refused).toBe(0);
+  });
+});
 
 describe('a bucket over time', () => {
   it('is refilled evenly and is full after a minute, never fuller', async () => {

@@ -9,6 +9,7 @@ import {
   describeBuckets,
   describeSlots,
   describeTaking,
+  describeWindows,
   rate,
   slotOf,
 } from './contract.js';
@@ -50,6 +51,7 @@ describe.skipIf(url === undefined)('counters in Redis', () => {
   describe('limits', () => describeTaking(() => bench));
   describe('buckets', () => describeBuckets(() => bench));
   describe('slots', () => describeSlots(() => bench));
+  describe('windows', () => describeWindows(() => bench));
 });
 
 describe.skipIf(url === undefined)('two nodes', () => {

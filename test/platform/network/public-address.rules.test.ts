@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
-import { addressKey, isPublicAddress } from '../../../src/actions/webhook/address.js';
+import { addressKey, isPublicAddress } from '../../../src/platform/network/public-address.js';
 
 /** Every range of version 4 that is not of the public internet. */
 const INSIDE_V4 = [

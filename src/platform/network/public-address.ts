@@ -27,3 +27,39 @@ export function isPublicAddress(address: string): boolean {
 export function addressKey(address: string): string {
   return isIP(address) === 0 ? address : ipaddr.process(address).toString();
 }
+
+/** Names that only networks inside answer to (RFC 6761, RFC 6762, RFC 8375, ICANN). */
+const INSIDE_SUFFIXES = [
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'home.arpa',
+  'onion',
+] as const;
+
+/** The host of a URL without the brackets of version 6 and the dot of an absolute name. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+/** True for a host, or an address in any of its spellings, that the operator allows by name. */
+export function isAmong(host: string, hostsAllowed: ReadonlySet<string>): boolean {
+  if (hostsAllowed.has(host)) return true;
+  if (isIP(host) === 0) return false;
+  const key = addressKey(host);
+  return [...hostsAllowed].some((allowed) => isIP(allowed) !== 0 && addressKey(allowed) === key);
+}
+
+/** True for a name or an address that the public internet answers to. */
+export function isPublicHost(host: string): boolean {
+  if (isIP(host) !== 0) return isPublicAddress(host);
+  const labels = host.split('.');
+  if (labels.length < 2 || labels.includes('')) return false;
+  return !INSIDE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
+}
