@@ -19,7 +19,7 @@ CALL keep_to_tenant('routing_situation', 'SELECT, INSERT');
 -- The model that a router stays with until another is clearly better. The latest row holds.
 CREATE TABLE routing_incumbent (
   tenant_id uuid NOT NULL,
-  seq bigint GENERATED ALWAYS AS IDENTITY,
+  seq bigserial,
   contract_key text NOT NULL,
   use_case text NOT NULL,
   model text NOT NULL,

@@ -6,7 +6,8 @@ import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { change } from '../../records/change.js';
 import { countContracts } from '../../records/contracts.js';
-import { CONTRACT_FIELDS, EVERY_SCOPE, KILL_SWITCHES, ROUTING_CONTRACTS } from './records.js';
+import { lockScopes, rolledBackFaults } from '../memory/roll-back.js';
+import { CONTRACT_FIELDS, EVERY_SCOPE, ROUTING_CONTRACTS } from './records.js';
 import { CONTRACT_INPUT } from './tables.js';
 import { type Offer, termFaults } from './terms.rules.js';
 import { CONTRACTS_MAX } from './vocabulary.js';
@@ -40,29 +41,17 @@ export async function publishContract(ctx: AuthorizedCtx, given: GivenValues) {
   });
 }
 
-/** Switches of all scopes and of this one wait until the transaction ends, and so do contracts. */
-export async function lockScopes(ctx: AuthorizedCtx, tx: Transaction, key: string): Promise<void> {
-  await KILL_SWITCHES.lock(ctx, tx, EVERY_SCOPE);
-  if (key !== EVERY_SCOPE) await KILL_SWITCHES.lock(ctx, tx, key);
-}
-
-/**
- * While a contract is rolled back, the version before its latest holds: a new version would bring
- * the one back into force that it was rolled back from.
- */
 async function keyFaults(ctx: AuthorizedCtx, tx: Transaction, key: string): Promise<Fault[]> {
-  const [every, own, known, count] = await Promise.all([
-    KILL_SWITCHES.latest(ctx, EVERY_SCOPE, undefined, { tx }),
-    KILL_SWITCHES.latest(ctx, key, undefined, { tx }),
+  const path = 'input.contractKey';
+  const [known, count] = await Promise.all([
     ROUTING_CONTRACTS.latest(ctx, key, undefined, { tx }),
     countContracts(ctx, ROUTING_CONTRACTS.kind, { tx }),
   ]);
-  const isRolledBack = [every, own].some((each) => each?.body.state === 'ROLLED_BACK');
-  const isOneTooMany = known === undefined && count >= CONTRACTS_MAX;
-  const path = 'input.contractKey';
+  const isKnown = known !== undefined;
+  const isOneTooMany = !isKnown && count >= CONTRACTS_MAX;
   return [
     ...fits(path, key !== EVERY_SCOPE, 'must not be *, which stands for every contract'),
-    ...fits(path, !(isRolledBack && known), 'is rolled back: set its kill switch otherwise first'),
+    ...(await rolledBackFaults(ctx, tx, { path, key, isKnown })),
     ...fits(path, !isOneTooMany, `is one too many: ${CONTRACTS_MAX} contracts are the most`),
   ];
 }

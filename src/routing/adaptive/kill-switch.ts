@@ -9,8 +9,9 @@ import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usa
 import { change } from '../../records/change.js';
 import { currentContracts } from '../../records/contracts.js';
 import { ROUTE_POLICIES } from '../economics/records.js';
+import { lockScopes } from '../memory/roll-back.js';
 import { DEFAULT_USE } from '../memory/terms.js';
-import { lockScopes, offerOf } from './contracts.js';
+import { offerOf } from './contracts.js';
 import {
   EVERY_SCOPE,
   KILL_SWITCHES,

@@ -10,6 +10,7 @@ import { asObject } from '../../kernel/json.js';
 import { ORIGIN_MEMBER } from '../../kernel/origin.js';
 import { change } from '../../records/change.js';
 import { appendEntry } from '../../records/journals.js';
+import { ROUTING_RECEIPTS as ROUTE_RECEIPTS } from '../economics/records.js';
 import { DEFAULT_USE } from '../memory/terms.js';
 import { differenceFaults, outcomeBody, type RecordedRequest } from './outcome.rules.js';
 import { OUTCOMES, ROUTING_OUTCOMES } from './outcomes-journal.js';
@@ -86,7 +87,8 @@ async function decidedRequest(
   ctx: AuthorizedCtx,
   requestId: string,
 ): Promise<RecordedRequest | undefined> {
-  const receipt = await ROUTING_RECEIPTS.byKey(ctx, requestId);
+  const receipt =
+    (await ROUTING_RECEIPTS.byKey(ctx, requestId)) ?? (await ROUTE_RECEIPTS.byKey(ctx, requestId));
   if (!receipt) return undefined;
   const { model, explored, inputs } = receipt.content;
   const { useCase, models } = inputs.situation;

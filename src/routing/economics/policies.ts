@@ -5,6 +5,7 @@ import { fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { change } from '../../records/change.js';
+import { lockScopes, rolledBackFaults } from '../memory/roll-back.js';
 import { callableModelFaults, knownModelFaults } from './models.rules.js';
 import { POLICY_FIELDS, ROUTE_POLICIES, type RoutePolicyTerms } from './records.js';
 import { POLICY_INPUT } from './tables.js';
@@ -21,6 +22,10 @@ export async function publishRoutePolicy(ctx: AuthorizedCtx, given: GivenValues)
   ]);
   const name = { action: 'routePolicyPublish', subject: 'RoutePolicy' };
   return change(ctx, name, async (tx) => {
+    const key = body.policyKey;
+    await lockScopes(ctx, tx, key);
+    const isKnown = (await ROUTE_POLICIES.latest(ctx, key, undefined, { tx })) !== undefined;
+    failOnFaults(await rolledBackFaults(ctx, tx, { path: 'input.policyKey', key, isKnown }));
     const result = await ROUTE_POLICIES.publish(ctx, body, { tx });
     const after = sealedContent(POLICY_FIELDS, result.body);
     const told = () => ctx.services.routing.forget(ctx.who.tenantId);

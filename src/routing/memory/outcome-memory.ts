@@ -1,27 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { countedEntries } from '../../records/in-memory.js';
 import { OUTCOME_DAYS, ROUTING_OUTCOMES } from '../adaptive/outcomes-journal.js';
 import type { OutcomeCounts } from '../decision/estimate.rules.js';
 
-const COUNTS_SQL = {
-  name: 'routing_outcomes_of_tenant',
-  text: `SELECT body ->> 'use_case' AS use_case, body ->> 'model' AS model,
-                count(*) FILTER (WHERE value = 'accepted')::int AS accepted,
-                count(*) FILTER (WHERE value <> 'accepted')::int AS rejected,
-                round(avg((body ->> 'latency_ms')::numeric))::int AS latency_ms
-         FROM journal_entry
-         WHERE tenant_id = $1 AND kind = $2 AND created_at >= now() - make_interval(days => $3)
-           AND (body ->> 'is_evidence')::boolean
-         GROUP BY 1, 2`,
-};
-
-interface CountsRow {
-  readonly use_case: string;
-  readonly model: string;
-  readonly accepted: number;
-  readonly rejected: number;
-  readonly latency_ms: number | null;
-}
+/** What of the outcomes is counted: those that are evidence, by use case and model. */
+const COUNTED = {
+  journal: ROUTING_OUTCOMES,
+  by: ['use_case', 'model'],
+  figure: 'latency_ms',
+  where: 'is_evidence',
+  days: OUTCOME_DAYS,
+} as const;
 
 /** Reported outcomes of a tenant that are evidence, by use case and model. */
 export type OutcomesOfTenant = ReadonlyMap<string, ReadonlyMap<string, OutcomeCounts>>;
@@ -76,15 +66,37 @@ export class OutcomeMemory {
   }
 
   private async load(tenantId: string): Promise<OutcomesOfTenant> {
-    const values = [tenantId, ROUTING_OUTCOMES.kind, OUTCOME_DAYS];
-    const { rows } = await this.pool.query<CountsRow>({ ...COUNTS_SQL, values });
-    const byUse = new Map<string, Map<string, OutcomeCounts>>();
-    for (const { use_case: useCase, model, accepted, rejected, latency_ms: latencyMs } of rows) {
-      const ofUse = byUse.get(useCase) ?? new Map<string, OutcomeCounts>();
-      byUse.set(useCase, ofUse.set(model, { accepted, rejected, latencyMs }));
+    const byUse = new Map<string, Map<string, Sums>>();
+    for (const found of await countedEntries(this.pool, tenantId, COUNTED)) {
+      const [useCase, model] = found.members;
+      const ofUse = byUse.get(useCase) ?? new Map<string, Sums>();
+      const sums = ofUse.get(model) ?? { accepted: 0, rejected: 0, latencyMs: 0, latencies: 0 };
+      if (found.value === 'accepted') sums.accepted += found.entries;
+      else sums.rejected += found.entries;
+      sums.latencyMs += found.sum;
+      sums.latencies += found.figures;
+      byUse.set(useCase, ofUse.set(model, sums));
     }
-    return byUse;
+    return new Map([...byUse].map(([useCase, ofUse]) => [useCase, countsOf(ofUse)]));
   }
+}
+
+/** Sums over the values of the journal. */
+interface Sums {
+  accepted: number;
+  rejected: number;
+  latencyMs: number;
+  latencies: number;
+}
+
+/** The mean latency is rounded half up. */
+function countsOf(ofUse: ReadonlyMap<string, Sums>): ReadonlyMap<string, OutcomeCounts> {
+  return new Map(
+    [...ofUse].map(([model, { accepted, rejected, latencyMs, latencies }]) => {
+      const mean = latencies === 0 ? null : Math.max(1, Math.round(latencyMs / latencies));
+      return [model, { accepted, rejected, latencyMs: mean }];
+    }),
+  );
 }
 
 declare module '../../graph/ctx.js' {

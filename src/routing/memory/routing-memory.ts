@@ -1,24 +1,14 @@
 import type { Pool } from 'pg';
 import type { Listener } from '../../platform/database/listen.js';
 import { TenantMemory } from '../../platform/tenant-memory.js';
+import { latestTwoVersions } from '../../records/in-memory.js';
 import {
   type IncumbentRow,
   incumbentKey,
   type RoutingState,
   STATE_KINDS,
   stateOf,
-  type VersionRow,
 } from './state.js';
-
-const VERSIONS_SQL = {
-  name: 'routing_versions_of_tenant',
-  text: `SELECT kind, contract_key, version, body
-         FROM contract_version v
-         WHERE tenant_id = $1 AND kind = ANY ($2) AND version >= (
-           SELECT max(version) - 1 FROM contract_version w
-           WHERE w.tenant_id = v.tenant_id AND w.kind = v.kind AND w.contract_key = v.contract_key)
-         ORDER BY kind, contract_key, version DESC`,
-};
 
 const INCUMBENTS_SQL = {
   name: 'routing_incumbents_of_tenant',
@@ -89,10 +79,10 @@ export class RoutingMemory {
 
   private async load(tenantId: string): Promise<RoutingState> {
     const [versions, incumbents] = await Promise.all([
-      this.pool.query<VersionRow>({ ...VERSIONS_SQL, values: [tenantId, STATE_KINDS] }),
+      latestTwoVersions(this.pool, tenantId, STATE_KINDS),
       this.pool.query<IncumbentRow>({ ...INCUMBENTS_SQL, values: [tenantId] }),
     ]);
-    return stateOf(versions.rows, incumbents.rows);
+    return stateOf(versions, incumbents.rows);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Fields, ValuesOf } from '../../kernel/fields/field.js';
-import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
+import { openedContent } from '../../kernel/fields/sealed.js';
+import type { VersionRow } from '../../records/in-memory.js';
 import {
   CONTRACT_FIELDS,
   KILL_SWITCHES,
@@ -38,14 +39,6 @@ export interface RoutingState {
   readonly switches: ReadonlyMap<string, LatestTwo<SwitchTerms>>;
   /** By contract key and use case, joined by a line feed. */
   readonly incumbents: ReadonlyMap<string, string>;
-}
-
-/** A row of `contract_version`, the latest of its key first. */
-export interface VersionRow {
-  readonly kind: string;
-  readonly contract_key: string;
-  readonly version: number;
-  readonly body: SealedContent;
 }
 
 /** A row of `routing_incumbent`, the latest of its use case. */
