@@ -56,7 +56,7 @@ export function fingerprint(paths, isWanted = () => true) {
   return hash.digest('hex');
 }
 
-/** The files of a folder and of those in it, in the order of their names, from the project's folder. */
+/** The files of a folder and of those in it, by their names, from the project's folder. */
 export function filesIn(path) {
   const found = statSync(join(ROOT, path), { throwIfNoEntry: false });
   if (!found) return [];

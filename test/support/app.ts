@@ -20,8 +20,8 @@ export interface TestApp {
 const PATIENT = { connectionTimeoutMillis: 25_000, query_timeout: 20_000 };
 
 /**
- * Starts a gateway. `environment` adds to the settings of tests. The product is loaded here, so that
- * a test of gateways in processes of their own does not load it too.
+ * Starts a gateway. `environment` adds to the settings of tests. The product is loaded here, so
+ * that a test of gateways in processes of their own does not load it too.
  */
 export async function startApp(environment: NodeJS.ProcessEnv = {}): Promise<TestApp> {
   const { startServer } = await import('../../src/app/server.js');
