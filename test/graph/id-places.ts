@@ -71,11 +71,11 @@ function placesIn(type: GraphQLInputType, name: string): readonly Inside[] {
 
 let keys = 0;
 
-/** Keys are taken once in an organization, so that every call gets its own. */
+/** Keys and decided requests are taken once in an organization: every call gets its own. */
 function withFreshKeys(input: Record<string, unknown>): Record<string, unknown> {
   keys += 1;
   const pairs = Object.entries(input).map(([name, value]) =>
-    name.endsWith('Key') ? [name, `key-${keys}`] : [name, value],
+    /(Key|^requestId)$/.test(name) ? [name, `key-${keys}`] : [name, value],
   );
   return Object.fromEntries(pairs);
 }

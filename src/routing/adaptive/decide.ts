@@ -29,7 +29,8 @@ export async function decideAndSeal(ctx: AuthorizedCtx, given: GivenValues) {
   const found = await situations.unstored(question);
   if (!found) throw new TypeError('a question that names no policy has a situation');
   const features = featuresUnder(await policies.forProject(tenantId, projectId), asked);
-  const inputs = { features, ...found, seed: requestId };
+  const { situation, incumbent } = found;
+  const inputs = { features, situation, incumbent, seed: requestId };
   const content = {
     ...sealedDecision(requestId, inputs),
     commercialInfluence: commercialInfluence(inputs),
