@@ -1,12 +1,12 @@
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import { isAutomatic } from '../routing/automatic.js';
 import { aliased } from './alias.js';
+import { automaticRoute } from './automatic-route.js';
 import type { Prepared } from './bill.js';
 import { Claim } from './claim.js';
 import type { InferenceRequest } from './request.js';
 import { cacheWay } from './response-cache/way.js';
 import { admit } from './stages/admit.js';
-import { automaticRoute } from './stages/automatic-route.js';
 import { context, withAllBlocks } from './stages/context.js';
 import { firewallIn } from './stages/firewall-in.js';
 import { hold } from './stages/hold.js';

@@ -21,8 +21,8 @@ import type { Inspected } from './firewall-in.js';
 
 /** A route that leads somewhere. */
 export interface ChosenRoute extends Chain {
-  /** Who chose the model: the client, a routing contract or a route policy. */
-  readonly strategy: 'requested_model' | 'routing_contract' | 'route_policy';
+  /** Who chose the model: the client, the router by what holds for the use case, or by a route policy. */
+  readonly strategy: 'requested_model' | 'automatic' | 'route_policy';
   /** The named model; empty where the router has chosen. */
   readonly candidates: readonly Candidate[];
   /** What the router has decided; undefined where the client names the model. */

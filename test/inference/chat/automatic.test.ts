@@ -91,7 +91,7 @@ const contract = (who: Customer, key: string, more: Body) =>
 describe('gw:auto without a contract', () => {
   it('takes the cheapest that passes the quality floor of the request, and says of each why', async () => {
     const { model, strategy, candidates, decision } = await routed(SIMPLE);
-    expect({ model, strategy }).toEqual({ model: ABROAD, strategy: 'routing_contract' });
+    expect({ model, strategy }).toEqual({ model: ABROAD, strategy: 'automatic' });
     expect(decision).toMatchObject({
       origin: 'DEFAULT',
       contract: 'default',

@@ -57,7 +57,7 @@ describe('a client that keeps the model name of its code', () => {
       requested_model: 'gpt-4o',
       alias: { target: 'gw:auto', version: 1 },
       model: LIVE,
-      strategy: 'cheapest_capable',
+      strategy: 'automatic',
     });
   });
 
@@ -111,7 +111,10 @@ describe('a client that keeps the model name of its code', () => {
       {
         requested_model: 'gpt-4o',
         model: LIVE,
-        metadata: { gw_alias: { target: 'gw:auto', version: 1 } },
+        metadata: {
+          gw_alias: { target: 'gw:auto', version: 1 },
+          gw_routing: expect.objectContaining({ model: LIVE, verdict: 'ROUTED' }),
+        },
       },
     ]);
   });

@@ -1,22 +1,22 @@
-import type { Registry } from '../../catalog/providers/model.js';
-import type { AuthorizedCtx } from '../../graph/ctx.js';
-import { fail } from '../../kernel/errors/fail.js';
-import { moscowDay } from '../../kernel/time.js';
+import type { Registry } from '../catalog/providers/model.js';
+import type { AuthorizedCtx } from '../graph/ctx.js';
+import { fail } from '../kernel/errors/fail.js';
+import { moscowDay } from '../kernel/time.js';
 import {
   type Automatic,
   becomesIncumbent,
   decideNow,
   mayStandIn,
   policyKeyOf,
-} from '../../routing/automatic.js';
-import { reasonOf } from '../../routing/decision/explain.rules.js';
-import { DEFAULT_USE } from '../../routing/memory/terms.js';
-import { type Chain, chainOf, type RouteQuestion } from '../../routing/named.js';
-import { featuresOf } from '../features.js';
-import type { InferenceRequest } from '../request.js';
-import type { Admission } from './admit.js';
-import type { Inspected } from './firewall-in.js';
-import { type ChosenRoute, questionOf, type Refused, refuse } from './route.js';
+} from '../routing/automatic.js';
+import { reasonOf } from '../routing/decision/explain.rules.js';
+import { DEFAULT_USE } from '../routing/memory/terms.js';
+import { type Chain, chainOf, type RouteQuestion } from '../routing/named.js';
+import { featuresOf } from './features.js';
+import type { InferenceRequest } from './request.js';
+import type { Admission } from './stages/admit.js';
+import type { Inspected } from './stages/firewall-in.js';
+import { type ChosenRoute, questionOf, type Refused, refuse } from './stages/route.js';
 
 /**
  * Lets the router choose: by the contract of the use case, which `metadata.feature` names, or by
@@ -52,7 +52,7 @@ export async function automaticRoute(
   if (becomesIncumbent(decided)) keepIncumbent(ctx, decided);
   const outputTokensCap = request.operation === 'chat' ? question.cap : undefined;
   return {
-    strategy: policyKey === undefined ? 'routing_contract' : 'route_policy',
+    strategy: policyKey === undefined ? 'automatic' : 'route_policy',
     candidates: [],
     decided,
     chosen: model,
