@@ -60,7 +60,7 @@ export interface Bill {
   readonly outcome: Outcome;
   readonly price: PriceRow;
   readonly costMicro: MicroRub;
-  /** What the same usage would have cost with the premium baseline of the router, in micro-rubles. */
+  /** What the same usage would have cost with the premium baseline of the router. */
   readonly baselineMicro: MicroRub | undefined;
   readonly latencyMs: number;
   readonly overheadUs: number;

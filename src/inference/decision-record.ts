@@ -12,7 +12,7 @@ import type { Bill } from './bill.js';
  * A decision as a usage row keeps it: what it follows from, so that it can be made again, and what
  * it came to. The names are those of `DECISION_RECORD`.
  */
-export function decisionRecord(
+function decisionRecord(
   { known, inputs, decision }: Automatic,
   baselineMicro: bigint | undefined,
 ): JsonObject {

@@ -25,17 +25,13 @@ export interface RouteQuestion {
 }
 
 /** Why a named model cannot answer, in the order in which it is checked. */
-export const REJECTIONS = [
-  'other_operation',
-  'not_allowed',
-  'data_route_forbidden',
-  'capability_missing',
-  'context_too_long',
-  'no_price',
-] as const;
-
-/** Why a named model cannot answer. */
-export type Rejection = (typeof REJECTIONS)[number];
+export type Rejection =
+  | 'other_operation'
+  | 'not_allowed'
+  | 'data_route_forbidden'
+  | 'capability_missing'
+  | 'context_too_long'
+  | 'no_price';
 
 /** A model that was looked at. */
 export interface Candidate {

@@ -21,7 +21,7 @@ import type { Inspected } from './firewall-in.js';
 
 /** A route that leads somewhere. */
 export interface ChosenRoute extends Chain {
-  /** Who chose the model: the client, the router by what holds for the use case, or by a route policy. */
+  /** Who chose the model: the client, or the router, by a policy that was named or by itself. */
   readonly strategy: 'requested_model' | 'automatic' | 'route_policy';
   /** The named model; empty where the router has chosen. */
   readonly candidates: readonly Candidate[];

@@ -44,7 +44,7 @@ export interface OutcomeCounts {
 const NO_OUTCOMES: OutcomeCounts = { accepted: 0, rejected: 0, latencyMs: null };
 
 /** The nominal scorecard of a model: the mean of its two declared tiers, rounded down. */
-export function nominalQuality({
+function nominalQuality({
   quality,
   russianQuality,
 }: Pick<ModelFacts, 'quality' | 'russianQuality'>): KnownQuality {

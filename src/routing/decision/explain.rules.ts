@@ -16,7 +16,7 @@ export function explainRoute(inputs: DecisionInputs): Explained {
 }
 
 /** What a decision says of itself. */
-export function explained(decision: Decision, inputs: DecisionInputs): Explained {
+function explained(decision: Decision, inputs: DecisionInputs): Explained {
   const { chosen, baseline, candidates } = decision;
   const { terms } = inputs.situation;
   const cost = chosen && BigInt(chosen.costMicro);

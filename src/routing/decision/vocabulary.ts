@@ -196,9 +196,6 @@ export const KILL_SWITCH_STATES = vocabulary(
   ],
 );
 
-/** A state of the kill switch. */
-export type KillSwitchState = CodeOf<typeof KILL_SWITCH_STATES>;
-
 /** What happens where no model passes the limits. */
 export const NONE_PASSES = vocabulary('NonePasses', 'What happens where no model passes.', [
   { code: 'NEXT_BEST', description: 'The fallback model answers, else the best of those able to.' },

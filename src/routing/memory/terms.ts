@@ -9,7 +9,7 @@ import { type InForce, incumbentKey, type RoutingState } from './state.js';
 export const DEFAULT_USE = 'default';
 
 /** A route policy as terms of the router. */
-export function termsOfPolicy({ version, terms }: InForce<RoutePolicyTerms>): Terms {
+function termsOfPolicy({ version, terms }: InForce<RoutePolicyTerms>): Terms {
   const { policyKey, objective, ...limits } = terms;
   return {
     ...DEFAULT_TERMS,

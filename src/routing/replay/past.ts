@@ -97,12 +97,6 @@ function decisionOf(row: DecisionRow): RecordedDecision {
   };
 }
 
-/** A stored situation; undefined content for one that is missing or has another hash. */
-export interface StoredSituation {
-  readonly sha256: string;
-  readonly situation: Situation | undefined;
-}
-
 /** Situations by their hashes, each read and checked once. */
 export class PastSituations {
   readonly #known = new Map<string, Situation | undefined>();

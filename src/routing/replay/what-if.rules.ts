@@ -61,7 +61,7 @@ export interface AnswerLength {
 }
 
 /** Fewer answers of a model than this say nothing of how long its answers are. */
-export const ANSWERS_MIN = 30;
+const ANSWERS_MIN = 30;
 /** The 97.5 % quantile of the normal distribution. */
 const Z = 1.959964;
 const PRICE_UNIT = 1_000_000;

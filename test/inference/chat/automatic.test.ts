@@ -89,7 +89,7 @@ const contract = (who: Customer, key: string, more: Body) =>
   publish(who, 'routing_contract', key, { contract_key: key, ...TERMS, ...more });
 
 describe('gw:auto without a contract', () => {
-  it('takes the cheapest that passes the quality floor of the request, and says of each why', async () => {
+  it('takes the cheapest that passes the quality floor, and says of each why', async () => {
     const { model, strategy, candidates, decision } = await routed(SIMPLE);
     expect({ model, strategy }).toEqual({ model: ABROAD, strategy: 'automatic' });
     expect(decision).toMatchObject({
@@ -114,7 +114,8 @@ describe('gw:auto without a contract', () => {
       { stage: 'EXPLORATION', candidates_left: 4, leader: ABROAD },
       { stage: 'HYSTERESIS', candidates_left: 4, leader: ABROAD },
     ]);
-    expect(candidates.map(({ model: id, chosen, rejected }) => [id, chosen, rejected])).toEqual([
+    const told = candidates.map(({ model: id, chosen, rejected }) => [id, chosen, rejected]);
+    expect(told).toEqual([
       [BASIC, false, 'lower_utility'],
       [GOOD, false, 'lower_utility'],
       [HIGH, false, 'lower_utility'],

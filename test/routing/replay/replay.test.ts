@@ -48,8 +48,9 @@ const EXPLAIN = `query ($id: String!) {
     features { operation textTokens dataClass jurisdictionsAllowed }
     terms { origin contractKey contractVersion mode }
     killSwitch { state }
-    models { model qualityBasisPoints qualitySource deployments { provider isHealthy inputRubPerMillion } }
-    decision { verdict model complexity candidates { model chosen rejection reason } stages { stage leader } }
+    models { model qualityBasisPoints deployments { provider isHealthy inputRubPerMillion } }
+    decision { verdict model complexity stages { stage leader }
+      candidates { model chosen rejection reason } }
   }
 }`;
 
@@ -66,7 +67,8 @@ const WHAT_IF = `query ($input: RoutingWhatIfInput!) {
     cost { lowRub expectedRub highRub needed }
     quality { lowBasisPoints expectedBasisPoints highBasisPoints needed }
     moves { fromModel toModel decisions }
-    changedScorecards { useCase model sourceBefore sourceNow qualityBasisPointsBefore qualityBasisPointsNow }
+    changedScorecards { useCase model sourceBefore sourceNow
+      qualityBasisPointsBefore qualityBasisPointsNow }
   }
 }`;
 
@@ -221,7 +223,7 @@ describe('the past', () => {
     expect(Number(told.recordedCostRub)).toBeCloseTo(Number(rows[0]?.rub), 9);
   });
 
-  it('under other terms refuses what the data does not carry, and says what is missing', async () => {
+  it('under other terms refuses what the data does not carry, and says why', async () => {
     const told = await suppose({ newTerms: DEARER });
     expect(told).toMatchObject({
       verdict: 'CANNOT_CONCLUDE',
