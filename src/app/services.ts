@@ -5,14 +5,14 @@ import { keyHasher } from '../access/keys/format.js';
 import { PolicyCache } from '../access/policies/policy-cache.js';
 import { resumeToolCalls } from '../actions/tools/execution.js';
 import { Fleet } from '../catalog/fleet/fleet.js';
-import type { Registry } from '../catalog/providers/model.js';
+import type { Deployment } from '../catalog/providers/model.js';
 import { endLostRuns } from '../delivery/blueprints/run-underway.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
 import { judgeText } from '../inference/firewall/judge-text.js';
 import { OpenRequests } from '../inference/open-requests.js';
 import { ResponseCache } from '../inference/response-cache/response-cache.js';
-import { createUpstream, type Upstream } from '../inference/upstream/upstream.js';
+import { createUpstream } from '../inference/upstream/upstream.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import type { Ledger } from '../money/ledger/ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
@@ -92,8 +92,6 @@ export async function startServices(given: Config): Promise<RunningServices> {
   await ledger.start();
   await fleet.follow({ ...at, listener });
   const load = new Load(given.GW_IN_FLIGHT_MAX);
-  const { registry } = fleet;
-  const upstream = createUpstream({ registry, config, counters, share: fleet.share });
   const services: Services = {
     config,
     pool,
@@ -107,11 +105,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     authenticator,
     ...caches,
     ledger,
-    registry,
-    fleet,
-    modelNames: () => registry.models.keys(),
-    upstream,
-    ...routers(platformPool, registry, caches.routing, upstream),
+    ...models(platformPool, config, { fleet, counters, routing: caches.routing }),
     judgeText,
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
@@ -174,17 +168,24 @@ function tenantCaches(pool: Pool) {
   return { policies, prompts, workloads, modelAliases, routing: new RoutingMemory(pool) };
 }
 
-/** What the router decides by. */
-function routers(pool: Pool, registry: Registry, routing: RoutingMemory, upstream: Upstream) {
-  const routingOutcomes = new OutcomeMemory(pool);
-  const situations = new Situations({
-    pool,
+/** What the models, the way out to them and the router are reached by. */
+function models(
+  pool: Pool,
+  config: Config,
+  { fleet, counters, routing }: Pick<Services, 'fleet' | 'counters' | 'routing'>,
+) {
+  const { registry } = fleet;
+  const upstream = createUpstream({ registry, config, counters, share: fleet.share });
+  const outcomes = new OutcomeMemory(pool);
+  const healthy = (deployment: Deployment) => upstream.healthy(deployment);
+  return {
+    fleet,
     registry,
-    routing,
-    outcomes: routingOutcomes,
-    healthy: (deployment) => upstream.healthy(deployment),
-  });
-  return { routingOutcomes, situations };
+    modelNames: () => registry.models.keys(),
+    upstream,
+    routingOutcomes: outcomes,
+    situations: new Situations({ pool, registry, routing, outcomes, healthy }),
+  };
 }
 
 function keysOf(pool: Pool, config: Config, ledger: Ledger): IdempotencyKeys {
