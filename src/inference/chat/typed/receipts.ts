@@ -92,6 +92,25 @@ const ALIAS = fieldTable('ChatAlias', 'What the name that the client sent stands
   version: integer('The version of the alias.'),
 });
 
+const PRICE = fieldTable('ChatPrice', 'The price row that an answer was billed by.', {
+  effectiveFrom: text('The first day on which it holds.'),
+  rubPerMillionTokens: object(
+    fieldTable('ChatPriceParts', 'Rubles for a million tokens of each part of usage.', {
+      inputUncached: number('Prompt tokens read anew.'),
+      inputCached: number('Prompt tokens read from a cache.'),
+      cacheWrite: number('Prompt tokens written to a cache.'),
+      outputText: number('Tokens of the answer itself.'),
+      outputReasoning: number('Tokens of reasoning before the answer.'),
+    }),
+    'What a million tokens cost.',
+  ),
+});
+
+const POLICY = fieldTable('ChatPolicy', 'A policy that held for a request.', {
+  id: text('The id of the policy.'),
+  version: integer('The version of it that held.'),
+});
+
 /** `gw_routing`. */
 export const ROUTING = fieldTable('ChatRouting', 'Which model was chosen, why, and what it cost.', {
   requestId: text('The id of the request, in the ledger and in usage too.'),
@@ -107,8 +126,8 @@ export const ROUTING = fieldTable('ChatRouting', 'Which model was chosen, why, a
   usage: object(USAGE_PARTS, 'The tokens that were billed, by price class.'),
   usageSource: text('`upstream` where the provider counted, else `estimated`.'),
   costMicro: money('What was charged.'),
-  price: json('The price row in force, in rubles for a million tokens of each part.'),
-  policies: json('The policies that held, each with its version.'),
+  price: object(PRICE, 'The price row in force.'),
+  policies: list(object(POLICY, 'A policy.'), 'The policies that held.'),
   decision: object(DECISION, 'How the router has chosen; null where the client named the model.'),
   cache: object(CACHE, 'What the response cache did; null where no contract switches it on.'),
   outputLimit: object(
