@@ -102,7 +102,7 @@ export const WHAT_IF_INPUT = fieldTable('RoutingWhatIfInput', 'What is supposed 
   newTerms: optional(
     object(
       fieldTable('RoutingWhatIfTerms', 'Terms that nobody has published.', TERM_FIELDS),
-      'The terms.',
+      'The terms that are supposed to have held.',
     ),
   ),
   prices: defaulting(
@@ -169,7 +169,7 @@ export const WHAT_IF = fieldTable('RoutingWhatIf', 'What the past would have bee
   changedScorecards: list(
     object(
       fieldTable('RoutingChangedScorecard', 'An estimate that is another one today.', {
-        useCase: text('The use case.'),
+        useCase: text('The use case that it is of.'),
         model: text('The id of the model.'),
         sourceBefore: code(SCORECARD_SOURCES, 'Where it came from then.'),
         sourceNow: code(SCORECARD_SOURCES, 'Where it comes from today.'),

@@ -71,7 +71,7 @@ describe('the migration cockpit runs live checks with the caller’s own key', (
       chat: expect.objectContaining({ model: 'sandbox/gw-mini', finish_reason: 'stop' }),
       streaming: expect.objectContaining({ done: true, model: 'sandbox/gw-mini' }),
       embeddings: { model: 'sandbox/gw-embed', dimensions: 256 },
-      tool_calls: { model: 'sandbox/gw-mini', tool: 'report_weather', arguments: ['city'] },
+      tool_calls: { model: 'sandbox/gw-pro', tool: 'report_weather', arguments: ['city'] },
       error_format: { error_code: 'model_not_found', error_type: 'not_found_error', missing: [] },
     });
     for (const check of body.checks) {

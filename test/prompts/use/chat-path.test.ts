@@ -199,7 +199,7 @@ describe('what a prompt makes of a request', () => {
     const metadata = { gw_prompt: { prompt_id: 'x', version: 1 }, team: 't' };
     const answer = await chat(app, customer.key, 'Hi', { metadata });
     const { rows } = await app.owner.pool.query<{ metadata: unknown }>(
-      'SELECT metadata FROM usage_event WHERE id = $1',
+      `SELECT metadata - 'gw_routing' AS metadata FROM usage_event WHERE id = $1`,
       [answer.body.gw_routing.request_id],
     );
     expect(rows).toEqual([{ metadata: { team: 't' } }]);
