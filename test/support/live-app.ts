@@ -1,34 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startApp, type TestApp } from './app.js';
-import { startUpstreamDouble, type UpstreamDouble } from './upstream-double.mjs';
+import { type ProvidedApp, startProvided } from './provided-app.js';
 
 /** A gateway with the sandbox and a provider that is not simulated, played by a double. */
-export interface LiveApp extends TestApp {
-  readonly double: UpstreamDouble;
-}
+export type LiveApp = ProvidedApp;
 
 /** The models that are not simulated; the lane of the double is `live`. */
 export const LIVE = 'live/model';
 export const LIVE_EMBEDDINGS = 'live/embed';
 
 /** Starts it. `gw:auto` takes the live model, since real models come first. */
-export async function startLiveApp(environment: NodeJS.ProcessEnv = {}): Promise<LiveApp> {
-  const double = await startUpstreamDouble();
-  const folder = await mkdtemp(join(tmpdir(), 'gw-live-'));
-  const file = join(folder, 'providers.yaml');
-  await writeFile(file, JSON.stringify({ providers: [provider(double.origin)] }));
-  const app = await startApp({ GW_PROVIDERS_FILE: file, ...environment });
-  return {
-    ...app,
-    double,
-    async stop() {
-      await app.stop();
-      await double.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+export function startLiveApp(environment: NodeJS.ProcessEnv = {}): Promise<LiveApp> {
+  return startProvided((origin) => [provider(origin)], environment);
 }
 
 function provider(origin: string) {

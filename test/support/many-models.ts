@@ -1,13 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startApp, type TestApp } from './app.js';
-import { startUpstreamDouble, type UpstreamDouble } from './upstream-double.mjs';
+import { type ProvidedApp, startProvided } from './provided-app.js';
 
 /** A gateway with models of several qualities and prices, all played by a double. */
-export interface ManyModelsApp extends TestApp {
-  readonly double: UpstreamDouble;
-}
+export type ManyModelsApp = ProvidedApp;
 
 /** Quality rises with the price; the last one is the cheapest and leads outside Russia. */
 export const BASIC = 'basic/model';
@@ -24,21 +18,8 @@ const LANES = [
 ] as const;
 
 /** Starts it; the sandbox is off, so that answers come from the double alone. */
-export async function startManyModels(environment: NodeJS.ProcessEnv = {}): Promise<ManyModelsApp> {
-  const double = await startUpstreamDouble();
-  const folder = await mkdtemp(join(tmpdir(), 'gw-models-'));
-  const file = join(folder, 'providers.yaml');
-  await writeFile(file, JSON.stringify({ providers: providers(double.origin) }));
-  const app = await startApp({ GW_PROVIDERS_FILE: file, GW_SANDBOX: 'off', ...environment });
-  return {
-    ...app,
-    double,
-    async stop() {
-      await app.stop();
-      await double.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+export function startManyModels(environment: NodeJS.ProcessEnv = {}): Promise<ManyModelsApp> {
+  return startProvided(providers, { GW_SANDBOX: 'off', ...environment });
 }
 
 function providers(origin: string) {

@@ -1,3 +1,4 @@
+import { wilsonInterval } from '../../kernel/interval.rules.js';
 import { declared } from '../../kernel/provenance.js';
 import type { ItemResult, Quality } from './comparison-tables.js';
 import { COMPARISON, type QualityDelta } from './vocabulary.js';
@@ -29,25 +30,6 @@ export const NOT_MEASURED: Quality = {
     sourceProvenance: null,
   },
 };
-
-/** The normal quantile of a two-sided interval of 95 %. */
-const Z = 1.959964;
-
-/**
- * Wilson's score interval of a share at 95 % (E. B. Wilson, 1927):
- * (p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n).
- */
-export function wilsonInterval(passed: number, count: number): { low: number; high: number } {
-  const share = passed / count;
-  const z2 = Z * Z;
-  const middle = share + z2 / (2 * count);
-  const half = Z * Math.sqrt((share * (1 - share)) / count + z2 / (4 * count * count));
-  const scale = 1 + z2 / count;
-  return {
-    low: Math.max(0, Math.min(share, (middle - half) / scale)),
-    high: Math.min(1, Math.max(share, (middle + half) / scale)),
-  };
-}
 
 /** Quality from the runs: the share of items that passed, with its interval. */
 export function qualityOf({ results, sourcePassed, sourceQuality }: QualityFacts): Quality {

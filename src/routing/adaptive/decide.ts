@@ -6,8 +6,8 @@ import { moscowDay } from '../../kernel/time.js';
 import { change } from '../../records/change.js';
 import { verifyReceipt } from '../../records/receipts.js';
 import { type Reexecution, reexecute, sealedDecision } from '../decision/sealed-decision.js';
+import { featuresUnder } from '../decision/stated-request.js';
 import { commercialInfluence } from './commercial.rules.js';
-import { featuresUnder } from './features.rules.js';
 import { ROUTING_RECEIPTS } from './records.js';
 import { DECIDE_INPUT, type ROUTE_VERIFICATION } from './tables.js';
 

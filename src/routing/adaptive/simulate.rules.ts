@@ -2,9 +2,9 @@ import type { Fault } from '../../kernel/errors/fail.js';
 import { fits } from '../../kernel/errors/faults.js';
 import { inputValues } from '../../kernel/fields/faults.js';
 import type { DecisionInputs } from '../decision/decide.rules.js';
+import { featuresStated } from '../decision/stated-request.js';
 import type { RouteModel } from '../decision/tables.js';
 import { SWITCH_ACTIVE } from '../decision/terms.rules.js';
-import { featuresOf } from './features.rules.js';
 import { STATED_TERMS, type StatedCandidate, type StatedSituation } from './tables.js';
 import { modelFaults, type Offer, switchFaults, termFaults } from './terms.rules.js';
 
@@ -48,7 +48,7 @@ export function statedInputs(stated: StatedSituation): DecisionInputs {
   const { candidates, jurisdictionsAllowed, killSwitch, incumbent, seed } = stated;
   const terms = stated.terms ?? inputValues(STATED_TERMS.fields, {});
   return {
-    features: { ...featuresOf(stated), jurisdictionsAllowed, modelsAllowed: null },
+    features: { ...featuresStated(stated), jurisdictionsAllowed, modelsAllowed: null },
     situation: {
       useCase: 'stated',
       terms: { ...terms, origin: 'DECLARED', contractKey: 'stated', contractVersion: 0 },

@@ -19,6 +19,7 @@ import { PROVENANCES } from '../../kernel/provenance.js';
 import { RECEIPT_VERIFICATION } from '../../records/receipts-schema.js';
 import { NOMINAL_LATENCY_MS } from '../decision/estimate.rules.js';
 import { RE_EXECUTION, REQUEST_ID } from '../decision/sealed-decision.js';
+import { STATED_REQUEST_FIELDS } from '../decision/stated-request.js';
 import {
   DECISION_FIELDS,
   ESTIMATE_FIELDS,
@@ -41,24 +42,6 @@ const MODEL_NAME = { max: 200 };
 const WINDOW = { min: 1, max: 2_000_000_000 };
 const PRICE = { min: 0n, max: 1_000_000n * MICRO_PER_RUB };
 
-/** What is told of a request, without any text of it. */
-const REQUEST_FIELDS = {
-  operation: defaulting(FEATURE_FIELDS.operation, 'chat'),
-  inputTokens: defaulting(
-    integer('About how many tokens its texts have.', FEATURE_FIELDS.textTokens.bounds as object),
-    1_000,
-  ),
-  outputTokensMax: FEATURE_FIELDS.outputTokensMax,
-  needs: defaulting(FEATURE_FIELDS.needs, []),
-  dataClass: defaulting(FEATURE_FIELDS.dataClass, 'C0'),
-  images: defaulting(FEATURE_FIELDS.images, 0),
-  imagesLow: defaulting(FEATURE_FIELDS.imagesLow, 0),
-  inputs: defaulting(FEATURE_FIELDS.inputs, 1),
-  turns: defaulting(FEATURE_FIELDS.turns, 1),
-  choices: defaulting(FEATURE_FIELDS.choices, 1),
-} as const;
-export type StatedRequest = ValuesOf<typeof REQUEST_FIELDS>;
-
 /** A request that is decided about. */
 export const DECIDE_INPUT = fieldTable(
   'AdaptiveRouteDecideInput',
@@ -66,7 +49,7 @@ export const DECIDE_INPUT = fieldTable(
   {
     requestId: text('What the request is called; it is decided and sealed once.', REQUEST_ID),
     useCase: defaulting(text('What it is for, as its `metadata.feature`.', USE_CASE), 'default'),
-    ...REQUEST_FIELDS,
+    ...STATED_REQUEST_FIELDS,
   },
 );
 
@@ -126,7 +109,7 @@ export const SIMULATE_INPUT = fieldTable(
   'AdaptiveRouteSimulateInput',
   'A whole situation, as the caller states it.',
   {
-    ...REQUEST_FIELDS,
+    ...STATED_REQUEST_FIELDS,
     jurisdictionsAllowed: defaulting(FEATURE_FIELDS.jurisdictionsAllowed, JURISDICTIONS.codes),
     candidates: list(object(CANDIDATE, 'A model.'), 'Every model that may be chosen among.', {
       min: 1,

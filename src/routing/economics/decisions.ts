@@ -9,7 +9,7 @@ import { change } from '../../records/change.js';
 import type { DecisionInputs } from '../decision/decide.rules.js';
 import { explainRoute } from '../decision/explain.rules.js';
 import { reexecute, sealedDecision } from '../decision/sealed-decision.js';
-import { featuresOf } from './features.rules.js';
+import { featuresUnder } from '../decision/stated-request.js';
 import { ROUTING_RECEIPTS } from './records.js';
 import { DECIDE_INPUT, type RouteQuestion, SIMULATE_INPUT, type SIMULATION } from './tables.js';
 
@@ -78,5 +78,5 @@ async function inputsOf(
   }
   const policy = await policies.forProject(tenantId, projectId);
   const { situation, incumbent } = found;
-  return { features: featuresOf(question, policy), situation, incumbent, seed };
+  return { features: featuresUnder(policy, question), situation, incumbent, seed };
 }

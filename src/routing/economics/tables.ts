@@ -17,6 +17,7 @@ import {
 import { PROVENANCES } from '../../kernel/provenance.js';
 import { REPORT_DAYS } from '../../kernel/window.rules.js';
 import { REQUEST_ID } from '../decision/sealed-decision.js';
+import { STATED_REQUEST_FIELDS } from '../decision/stated-request.js';
 import {
   DECISION_FIELDS,
   ESTIMATE_FIELDS,
@@ -60,16 +61,7 @@ const QUESTION_FIELDS = {
   policyKey: optional(
     text('A route policy that holds instead of what is in force for the use case.', USE_CASE),
   ),
-  operation: defaulting(FEATURE_FIELDS.operation, 'chat'),
-  inputTokens: FEATURE_FIELDS.textTokens,
-  outputTokensMax: FEATURE_FIELDS.outputTokensMax,
-  needs: defaulting(FEATURE_FIELDS.needs, []),
-  dataClass: defaulting(FEATURE_FIELDS.dataClass, 'C0'),
-  images: defaulting(FEATURE_FIELDS.images, 0),
-  imagesLow: defaulting(FEATURE_FIELDS.imagesLow, 0),
-  inputs: defaulting(FEATURE_FIELDS.inputs, 1),
-  turns: defaulting(FEATURE_FIELDS.turns, 1),
-  choices: defaulting(FEATURE_FIELDS.choices, 1),
+  ...STATED_REQUEST_FIELDS,
 } as const;
 export type RouteQuestion = ValuesOf<typeof QUESTION_FIELDS>;
 

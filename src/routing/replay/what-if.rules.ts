@@ -1,3 +1,4 @@
+import { NORMAL_95 } from '../../kernel/interval.rules.js';
 import { decideRoute } from '../decision/decide.rules.js';
 import type { Features, RouteModel, Situation, Terms } from '../decision/tables.js';
 import { SCORECARD_SOURCES } from '../decision/vocabulary.js';
@@ -62,8 +63,6 @@ export interface AnswerLength {
 
 /** Fewer answers of a model than this say nothing of how long its answers are. */
 const ANSWERS_MIN = 30;
-/** The 97.5 % quantile of the normal distribution. */
-const Z = 1.959964;
 const PRICE_UNIT = 1_000_000;
 
 /** One decision asked again. */
@@ -163,7 +162,7 @@ export function costDifference(
     else if (!length || length.answers < ANSWERS_MIN) {
       needed.add(`${ANSWERS_MIN} recorded answers of ${after.model} for ${useCase}`);
     } else {
-      const spread = (Z * length.standardDeviation) / Math.sqrt(length.answers);
+      const spread = (NORMAL_95 * length.standardDeviation) / Math.sqrt(length.answers);
       const at = (tokens: number) =>
         costOf(price, past.inputTokens, Math.max(0, tokens)) - past.costMicro;
       low += at(length.meanTokens - spread);

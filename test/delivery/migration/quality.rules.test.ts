@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ItemResult } from '../../../src/delivery/migration/comparison-tables.js';
-import {
-  qualityOf,
-  rounded,
-  wilsonInterval,
-} from '../../../src/delivery/migration/quality.rules.js';
+import { qualityOf, rounded } from '../../../src/delivery/migration/quality.rules.js';
+import { wilsonInterval } from '../../../src/kernel/interval.rules.js';
 
 const REQUEST = '01977c2a-5b1e-7009-8000-3f2b9c4d5e6f';
 

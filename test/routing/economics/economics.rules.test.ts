@@ -8,9 +8,9 @@ import {
   type SealedDecision,
   sealedDecision,
 } from '../../../src/routing/decision/sealed-decision.js';
+import { featuresUnder } from '../../../src/routing/decision/stated-request.js';
 import type { RouteModel, Situation } from '../../../src/routing/decision/tables.js';
 import { DEFAULT_TERMS, SWITCH_ACTIVE } from '../../../src/routing/decision/terms.rules.js';
-import { featuresOf } from '../../../src/routing/economics/features.rules.js';
 import { type PortfolioRow, portfolioOf } from '../../../src/routing/economics/portfolio.rules.js';
 import { measuredScorecard } from '../../../src/routing/economics/scorecard.rules.js';
 import { PORTFOLIO_USE_CASES_MAX } from '../../../src/routing/economics/vocabulary.js';
@@ -81,7 +81,7 @@ describe('a sealed decision', () => {
   it('receipt_decides_again: from its stored text alone, whatever was decided', () => {
     fc.assert(
       fc.property(drawn, fc.string({ minLength: 1 }), (models, seed) => {
-        const features = featuresOf(QUESTION, OPEN);
+        const features = featuresUnder(OPEN, QUESTION);
         const inputs = { features, situation: situationOf(models), incumbent: 'a', seed };
         const sealed = sealedContent(SEALED_DECISION_FIELDS, sealedDecision('R', inputs));
         const stored = openedContent(SEALED_DECISION_FIELDS, JSON.parse(JSON.stringify(sealed)));
@@ -92,7 +92,7 @@ describe('a sealed decision', () => {
 
   it('names each part that comes out differently, with both values', () => {
     const models = [modelOf('a', 1_000_000n, 9_000), modelOf('b', 2_000_000n, 9_000)];
-    const features = featuresOf(QUESTION, OPEN);
+    const features = featuresUnder(OPEN, QUESTION);
     const inputs = { features, situation: situationOf(models), incumbent: null, seed: 's' };
     const sealed = sealedDecision('R', inputs);
     const [first, second] = sealed.candidates;
@@ -129,7 +129,7 @@ describe('the features of a stated request', () => {
   });
 
   it('need what is stated, and what their operation and images need', () => {
-    const needsOf = (question: object) => featuresOf({ ...QUESTION, ...question }, OPEN).needs;
+    const needsOf = (question: object) => featuresUnder(OPEN, { ...QUESTION, ...question }).needs;
     expect([
       needsOf({}),
       needsOf({ needs: ['tools', 'vision', 'tools'], images: 1 }),
@@ -145,15 +145,15 @@ describe('the features of a stated request', () => {
       allowedModels: new Set(['a']),
     } as const;
     const outputOf = (question: object) =>
-      featuresOf({ ...QUESTION, ...question }, policy).outputTokensMax;
+      featuresUnder(policy, { ...QUESTION, ...question }).outputTokensMax;
     expect([
       outputOf({}),
       outputOf({ outputTokensMax: 100 }),
       outputOf({ outputTokensMax: 300 }),
       outputOf({ operation: 'embeddings' }),
     ]).toEqual([200, 100, 200, null]);
-    expect(featuresOf(QUESTION, policy).modelsAllowed).toEqual(['a']);
-    expect(featuresOf(QUESTION, OPEN).modelsAllowed).toBeNull();
+    expect(featuresUnder(policy, QUESTION).modelsAllowed).toEqual(['a']);
+    expect(featuresUnder(OPEN, QUESTION).modelsAllowed).toBeNull();
   });
 });
 
