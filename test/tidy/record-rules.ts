@@ -11,9 +11,6 @@ const RECORDS = [
   'auditEvent',
 ];
 
-/** Files that still reach past them, each with what it reaches for. */
-const PAST_RECORDS = new Map([['src/delivery/blueprints/service.ts', ['contractVersion']]]);
-
 /** Files that still write the label of measured figures by hand, or measure without records. */
 const BY_HAND = new Set(['src/inference/policy-effect/schema.ts']);
 
@@ -54,9 +51,9 @@ function tablesIn(sql: string): string[] {
 
 /** Reads and writes of records outside of `src/records`. */
 export function recordsPastTheirRoom(): string[] {
-  return reaches()
-    .filter(({ file, what }) => !PAST_RECORDS.get(file.path)?.includes(what))
-    .map(({ file, line, what }) => at(file, line, `reaches for ${what} past src/records`));
+  return reaches().map(({ file, line, what }) =>
+    at(file, line, `reaches for ${what} past src/records`),
+  );
 }
 
 /** Labels of measured figures that no rows stand behind. */
@@ -84,13 +81,8 @@ function byHand(): string[] {
   return [...written, ...taken];
 }
 
-/** Exceptions to both rules that are not needed any more. */
+/** Exceptions that are not needed any more. */
 export function staleRecordExceptions(): string[] {
-  const found = new Set(reaches().map(({ file, what }) => `${file.path} ${what}`));
-  const past = [...PAST_RECORDS].flatMap(([path, models]) =>
-    models.map((model) => `${path} ${model}`).filter((key) => !found.has(key)),
-  );
   const breaches = byHand();
-  const hands = [...BY_HAND].filter((path) => !breaches.some((one) => one.startsWith(`${path}:`)));
-  return [...past, ...hands];
+  return [...BY_HAND].filter((path) => !breaches.some((one) => one.startsWith(`${path}:`)));
 }

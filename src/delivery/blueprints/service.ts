@@ -1,14 +1,20 @@
 import { TOOL, type ToolVersion, toolVersionOf } from '../../actions/tools/registry.js';
 import type { ContractVersion } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Ctx, Transaction } from '../../graph/ctx.js';
-import { database } from '../../graph/database.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fault, fits } from '../../kernel/errors/faults.js';
 import { asObject, isDeeperThan } from '../../kernel/json.js';
 import { moscowDay } from '../../kernel/time.js';
 import { change } from '../../records/change.js';
-import { currentContracts, lockContract, publishContract } from '../../records/contracts.js';
+import {
+  countContracts,
+  currentContracts,
+  latestContract,
+  latestContracts,
+  lockContract,
+  publishContract,
+} from '../../records/contracts.js';
 import { blueprintById, builtIns, isBuiltIn, manifestHash } from './catalogue.js';
 import { lintAnswer, lintManifest } from './lint.js';
 import type { Manifest } from './manifest.js';
@@ -19,8 +25,6 @@ import { BLUEPRINT_BOUNDS, type Category } from './vocabulary.js';
 
 /** The kind of contract that manifests of customers are. */
 const MANIFEST = 'blueprint_manifest';
-
-const NEWEST_VERSION = { orderBy: { version: 'desc' } } as const;
 
 /** The blueprints of the server and those of the caller's tenant, or those of a category. */
 export async function listBlueprints(
@@ -71,8 +75,8 @@ async function ownManifests({ services, who }: Ctx): Promise<Manifest[]> {
  */
 export async function manifestById(ctx: Ctx, id: string): Promise<Manifest> {
   if (isBuiltIn(id)) return blueprintById(id);
-  const where = { kind: MANIFEST, contractKey: id };
-  const row = await database(ctx).contractVersion.findFirst({ where, ...NEWEST_VERSION });
+  const { services, who } = ctx;
+  const row = who && (await latestContract({ services, who }, { kind: MANIFEST, key: id }));
   return row ? manifestOf(row) : blueprintById(id);
 }
 
@@ -81,14 +85,9 @@ function manifestOf({ body }: ContractVersion): Manifest {
 }
 
 /** The contracts in force of the tools that a manifest names, of those that are registered. */
-export async function toolsOf(ctx: Ctx, { tools }: Manifest): Promise<ToolVersion[]> {
-  const where = { kind: TOOL, contractKey: { in: tools.map(({ tool_key: key }) => key) } };
-  const rows = await database(ctx).contractVersion.findMany({
-    where,
-    ...NEWEST_VERSION,
-    distinct: ['contractKey'],
-  });
-  return rows.map(toolVersionOf);
+export async function toolsOf(ctx: AuthorizedCtx, { tools }: Manifest): Promise<ToolVersion[]> {
+  const keys = tools.map(({ tool_key: key }) => key);
+  return (await latestContracts(ctx, TOOL, keys)).map(toolVersionOf);
 }
 
 /** What the lint says of a document that is stored nowhere. @throws invalid_request */
@@ -140,10 +139,7 @@ export async function storeManifest(
   const name = { action: 'blueprintManifestStore', subject: 'BlueprintManifest' };
   return change(ctx, name, async (tx) => {
     await lockContract(ctx, tx, contract);
-    const before = await tx.contractVersion.findFirst({
-      where: { tenantId: ctx.who.tenantId, kind: MANIFEST, contractKey: manifest.id },
-      ...NEWEST_VERSION,
-    });
+    const before = await latestContract(ctx, contract, { tx });
     await requireRoom(ctx, tx, before);
     const body = manifest as unknown as Sealable;
     const stood = before?.body as Sealable | undefined;
@@ -169,7 +165,7 @@ function faultOf({ path, message, rule }: LintFinding): Fault {
 }
 
 async function requireRoom(
-  { who }: AuthorizedCtx,
+  ctx: AuthorizedCtx,
   tx: Transaction,
   before: ContractVersion | null,
 ): Promise<void> {
@@ -178,8 +174,6 @@ async function requireRoom(
     fail('blueprint_limit_reached', { values: { what: 'versions', max: versionsMax } });
   }
   if (before) return;
-  const where = { tenantId: who.tenantId, kind: MANIFEST, version: 1 };
-  const stored = await tx.contractVersion.count({ where });
-  if (stored < manifestsMax) return;
+  if ((await countContracts(ctx, MANIFEST, { tx })) < manifestsMax) return;
   fail('blueprint_limit_reached', { values: { what: 'manifests', max: manifestsMax } });
 }

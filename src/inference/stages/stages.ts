@@ -18,7 +18,9 @@ const DESCRIPTIONS = {
     'minute, concurrency.',
   context: 'Of the blocks of gw_context those that fit the window are placed into the request.',
   firewall_in: 'Personal data, secrets and injection markers are found, masked or blocked.',
-  route: 'A model is chosen among those that policy, data route and capabilities allow.',
+  route:
+    'The named model is taken, or the router chooses one; what policy, data route and ' +
+    'capabilities forbid is never called.',
   hold: 'The upper estimate is reserved; key, budgets and funds are checked with it.',
   call: 'The provider is called, with deadlines, retries, fallbacks and circuit breakers.',
   firewall_out: 'Masked values return to the client; new findings in the answer are handled.',
