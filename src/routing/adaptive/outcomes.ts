@@ -55,7 +55,6 @@ export async function recordOutcome(
       },
       id: duplicate ? undefined : entry.id,
       after: body,
-      told: () => ctx.services.routingOutcomes.forget(ctx.who.tenantId),
     };
   });
 }

@@ -16,7 +16,10 @@ const COUNTED = {
 /** Reported outcomes of a tenant that are evidence, by use case and model. */
 export type OutcomesOfTenant = ReadonlyMap<string, ReadonlyMap<string, OutcomeCounts>>;
 
-/** Outcomes of other nodes are seen after so long at the latest, in milliseconds. */
+/**
+ * Outcomes move estimates after so long at the latest, in milliseconds. Each time they do, a new
+ * situation is stored, so that a stream of reports must not count them each time.
+ */
 const FRESH_MS = 30_000;
 const TENANTS_MAX = 10_000;
 
@@ -43,7 +46,7 @@ export class OutcomeMemory {
     return known.counts;
   }
 
-  /** Drops the counts of a tenant: whoever reports an outcome calls it. */
+  /** Drops the counts of a tenant: they are counted anew for the next decision. */
   forget(tenantId: string): void {
     this.known.delete(tenantId);
     this.counting.delete(tenantId);

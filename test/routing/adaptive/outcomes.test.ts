@@ -234,7 +234,7 @@ describe('an outcome', () => {
     });
   });
 
-  it('feeds the estimate of the next decision; that of a simulated model feeds none', async () => {
+  it('feeds the estimate once it is counted; that of a simulated model feeds none', async () => {
     const { tenantId } = customer;
     const routed = { use_case: 'feeding' };
     const counted = async (model: string) => {
@@ -253,6 +253,9 @@ describe('an outcome', () => {
         expect((await report({ request_id, outcome: outcomes[at] })).status).toBe(200);
       }
     }
+    expect(await counted(LIVE)).toEqual([0, 0]);
+    // Half a minute passes.
+    app.server.services.routingOutcomes.forget(tenantId);
     expect(await counted(LIVE)).toEqual([2, 1]);
     expect(await counted(MINI)).toEqual([0, 0]);
   });

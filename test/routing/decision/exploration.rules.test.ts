@@ -33,7 +33,7 @@ function exploredOf(
   return explored;
 }
 
-describe('exploration', () => {
+describe('exploration_bounded: exploration', () => {
   const SEEDS = 20_000;
 
   it('takes at most the published share of requests, over many of them', () => {

@@ -58,7 +58,7 @@ function leavesTheMargin(asked: DecisionInputs, cost: bigint): boolean {
 
 const RUNS = { numRuns: 2_000 };
 
-describe('the hard gates', () => {
+describe('gates_before_utility: the hard gates', () => {
   it('let nobody answer who fails one that is no limit, not even as a fallback', () => {
     let routed = 0;
     let fallbacks = 0;
