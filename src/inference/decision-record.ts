@@ -13,7 +13,7 @@ import type { Bill } from './bill.js';
  * it came to. The names are those of `DECISION_RECORD`.
  */
 function decisionRecord(
-  { known, inputs, decision }: Automatic,
+  { useCase, known, inputs, decision }: Automatic,
   baselineMicro: bigint | undefined,
 ): JsonObject {
   const { features, situation, incumbent } = inputs;
@@ -22,7 +22,7 @@ function decisionRecord(
     situation: known.sha256,
     contract_key: situation.terms.contractKey,
     contract_version: situation.terms.contractVersion,
-    use_case: situation.useCase,
+    use_case: useCase,
     features: featuresRecord(features),
     incumbent,
     verdict: decision.verdict,
@@ -61,10 +61,10 @@ const SHOWN_MAX = 10;
 
 /** What an answer says of the decision of the router. */
 export function decisionReceipt(
-  { known, inputs, decision }: Automatic,
+  { useCase, known, inputs, decision }: Automatic,
   { baselineMicro, costMicro }: Bill,
 ): JsonObject {
-  const { terms, killSwitch, useCase } = inputs.situation;
+  const { terms, killSwitch } = inputs.situation;
   return {
     origin: terms.origin,
     contract: terms.contractKey,

@@ -31,6 +31,8 @@ export interface AutomaticQuestion extends Omit<SituationQuestion, 'operation'> 
 
 /** A decision of the router with all that it follows from. */
 export interface Automatic {
+  /** What the request is for, as it says; the situation may be that of `default`. */
+  readonly useCase: string;
   readonly known: KnownSituation;
   readonly inputs: DecisionInputs;
   readonly decision: Decision;
@@ -48,7 +50,7 @@ export function decideNow(
     if (!known) return undefined;
     const { situation, incumbent } = known;
     const inputs = { features: askingForReason(features, known), situation, incumbent, seed };
-    return { known, inputs, decision: decideRoute(inputs) };
+    return { useCase: question.useCase, known, inputs, decision: decideRoute(inputs) };
   };
   const found = situations.now({ ...question, operation: features.operation });
   return found instanceof Promise ? found.then(decideIn) : decideIn(found);

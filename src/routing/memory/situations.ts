@@ -10,7 +10,7 @@ import type { OutcomeMemory, OutcomesOfTenant } from './outcome-memory.js';
 import type { RoutingMemory } from './routing-memory.js';
 import { routeModels } from './situation.js';
 import type { RoutingState } from './state.js';
-import { inForce } from './terms.js';
+import { DEFAULT_USE, inForce, isLaidDown } from './terms.js';
 
 /** A situation in which decisions are made, and how it is found again. */
 export interface KnownSituation {
@@ -64,7 +64,7 @@ const STORE_SQL = {
          VALUES ($1, decode($2, 'hex'), $3) ON CONFLICT DO NOTHING`,
 };
 
-const SITUATIONS_MAX = 5_000;
+const SITUATIONS_MAX = 1_000;
 
 /**
  * The situations of tenants, made again only when something in them has changed: terms, kill
@@ -76,7 +76,9 @@ export class Situations {
   constructor(private readonly parts: SituationParts) {}
 
   /**
-   * The situation as it is now. It is there at once where the tenant's state is in memory.
+   * The situation as it is now. It is there at once where the tenant's state is in memory. A use
+   * case of which nothing is laid down or reported has that of `default`: clients may name as many
+   * as they like.
    * @returns undefined for a route policy that nobody has published
    */
   now(
@@ -108,9 +110,10 @@ export class Situations {
     state: RoutingState,
     outcomes: OutcomesOfTenant,
   ): KnownSituation | undefined {
-    const { tenantId, operation, useCase, policyKey = '', day } = question;
+    const { tenantId, operation, policyKey = '', day } = question;
+    const useCase = isLaidDown(question.useCase, state, outcomes) ? question.useCase : DEFAULT_USE;
     const { models } = this.parts.registry;
-    const key = [tenantId, operation, useCase, policyKey].join('\n');
+    const key = JSON.stringify([tenantId, operation, useCase, policyKey]);
     const health = this.healthOf(operation);
     const before = this.made.get(key);
     if (
@@ -122,7 +125,7 @@ export class Situations {
     ) {
       return before.known;
     }
-    const made = this.make(question, state, outcomes);
+    const made = this.make({ ...question, useCase }, state, outcomes);
     // Where nothing in it is different the stored one goes on.
     const known = made && before?.known?.sha256 === made.sha256 ? before.known : made?.store();
     if (known && made) known.incumbent = made.incumbent;

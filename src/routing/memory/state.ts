@@ -80,7 +80,7 @@ export function stateOf(
 
 /** What an incumbent is kept under. */
 export function incumbentKey(contractKey: string, useCase: string): string {
-  return `${contractKey}\n${useCase}`;
+  return JSON.stringify([contractKey, useCase]);
 }
 
 function versionsOf<F extends Fields>(rows: readonly VersionRow[], kind: string, fields: F) {

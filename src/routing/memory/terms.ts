@@ -1,4 +1,4 @@
-import { EVERY_SCOPE, type RoutingContractTerms } from '../adaptive/records.js';
+import { EVERY_SCOPE, type RoutingContractTerms, type SwitchTerms } from '../adaptive/records.js';
 import type { KillSwitch, Terms } from '../decision/tables.js';
 import { DEFAULT_TERMS, SWITCH_ACTIVE } from '../decision/terms.rules.js';
 import type { RoutePolicyTerms } from '../economics/records.js';
@@ -24,6 +24,17 @@ function termsOfPolicy({ version, terms }: InForce<RoutePolicyTerms>): Terms {
 /** A routing contract as terms of the router. */
 export function termsOfContract({ version, terms }: InForce<RoutingContractTerms>): Terms {
   return { ...terms, origin: 'CONTRACT', contractVersion: version };
+}
+
+/** Whether anything but what holds for every use is laid down, or reported, of a use case. */
+export function isLaidDown(
+  useCase: string,
+  { contracts, policies, scorecards, switches }: RoutingState,
+  outcomes: ReadonlyMap<string, unknown>,
+): boolean {
+  if ([contracts, policies, scorecards, outcomes].some((each) => each.has(useCase))) return true;
+  const isFrozen = ({ frozen }: SwitchTerms) => frozen.some((each) => each.useCase === useCase);
+  return [...switches.values()].some(({ latest }) => isFrozen(latest.terms));
 }
 
 /** What is in force for a request. */

@@ -17,7 +17,8 @@ export interface PastWindow {
 
 /** No more decisions are read at once; the latest ones are. */
 export const DECISIONS_MAX = 100_000;
-const PAGE = 2_000;
+/** Read and decided at once: between pages others have their turn. */
+const PAGE = 500;
 
 interface DecisionRow {
   readonly id: string;
@@ -165,5 +166,5 @@ export async function answerLengths(
 
 /** What an answer length is found by. */
 export function lengthKey(useCase: string, model: string): string {
-  return `${useCase}\n${model}`;
+  return JSON.stringify([useCase, model]);
 }

@@ -142,11 +142,12 @@ export async function supposePast(ctx: AuthorizedCtx, given: GivenValues) {
     read += page.length;
     await situations.load(page.map(({ record }) => record.situation));
     for (const one of page) {
-      const hash = one.record.situation;
+      const { situation: hash, useCase } = one.record;
       const situation = situations.of(hash);
       if (one.isSimulated || !one.isAnswered || !situation) continue;
-      const changed = changedBy.get(hash) ?? suppose(situation, supposition);
-      changedBy.set(hash, changed);
+      const key = JSON.stringify([hash, useCase]);
+      const changed = changedBy.get(key) ?? suppose(situation, useCase, supposition);
+      changedBy.set(key, changed);
       const past = { ...one, situation };
       tally.add(askAgain(past, changed, isSupposedPrice(one.answeredBy)));
     }

@@ -31,9 +31,10 @@ export class WhatIfTally {
   /** Names every estimate that is another one today than in a situation. */
   #compare({ record, situation }: AskedAgain['past']): void {
     const { estimates } = this.supposition;
-    if (!estimates || this.#compared.has(record.situation)) return;
-    this.#compared.add(record.situation);
-    const { useCase } = situation;
+    const { useCase } = record;
+    const compared = lengthKey(useCase, record.situation);
+    if (!estimates || this.#compared.has(compared)) return;
+    this.#compared.add(compared);
     for (const before of situation.models) {
       const key = lengthKey(useCase, before.model);
       if (this.#scorecards.has(key)) continue;

@@ -30,13 +30,14 @@ export interface Supposition {
   readonly estimates?: (useCase: string, model: RouteModel) => RouteModel;
 }
 
-/** The same situation with what is supposed in it. */
+/** The same situation with what is supposed in it, for requests of a use case. */
 export function suppose(
   situation: Situation,
+  useCase: string,
   { terms, prices, estimates }: Supposition,
 ): Situation {
   const models = situation.models.map((model) => {
-    const estimated = estimates ? estimates(situation.useCase, model) : model;
+    const estimated = estimates ? estimates(useCase, model) : model;
     const price = prices?.get(model.model);
     if (!price) return estimated;
     const deployments = estimated.deployments.map((each) => ({ ...each, ...price }));

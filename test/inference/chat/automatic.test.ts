@@ -153,6 +153,26 @@ function personal(body: Body): Body {
   return { ...body, messages: PERSONAL.messages };
 }
 
+describe('a use case', () => {
+  it('of which nothing is laid down is told as it is named, and stores no situation', async () => {
+    const count = async () => {
+      const { rows } = await app.owner.pool.query<{ stored: number }>(
+        'SELECT count(*)::int AS stored FROM routing_situation WHERE tenant_id = $1',
+        [customer.tenantId],
+      );
+      return rows[0]?.stored;
+    };
+    await routed(SIMPLE);
+    const before = await count();
+    const names = ['letters', '__proto__', 'constructor', 'a\nb', '"', 'я'.repeat(500), '\ud83d'];
+    for (const feature of names) {
+      const { decision } = await routed({ ...SIMPLE, metadata: { feature } });
+      expect(decision.contract).toBe('default');
+    }
+    expect(await count()).toBe(before);
+  });
+});
+
 describe('a contract of the use case', () => {
   it('decides from the next request on, for its own organization alone', async () => {
     await contract(customer, 'support', { mode: 'QUALITY_FIRST' });

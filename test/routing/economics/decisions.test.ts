@@ -219,12 +219,13 @@ describe('a decision', () => {
   });
 
   it('names the situation by the hash that the chat path names it by', async () => {
-    const { body } = await post('/decide', { ...ASKED, request_id: 'R-3' }, customer.key);
+    const asked = { ...ASKED, use_case: 'default', request_id: 'R-3' };
+    const { body } = await post('/decide', asked, customer.key);
     const { situations } = app.server.services;
     const known = await situations.now({
       tenantId: customer.tenantId,
       operation: 'chat',
-      useCase: 'letters',
+      useCase: 'default',
       policyKey: undefined,
       day: new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10),
     });
