@@ -70,14 +70,10 @@ const USE_CASE_MAX = 64;
  * The chosen model's deployments, then whoever may stand in: its declared fallbacks that pass, or
  * else the next best one. All of it keeps to the allow-lists of the terms.
  */
-function chainFor(
-  registry: Registry,
-  { inputs, decision }: Automatic,
-  asked: RouteQuestion,
-): Chain {
-  const { terms } = inputs.situation;
-  const id = decision.chosen?.model.model ?? '';
-  const standIns = mayStandIn(decision);
+function chainFor(registry: Registry, decided: Automatic, asked: RouteQuestion): Chain {
+  const { terms } = decided.inputs.situation;
+  const id = decided.decision.chosen?.model.model ?? '';
+  const standIns = mayStandIn(decided);
   const question = { ...asked, allowedModels: new Set([id, ...standIns]) };
   const ids = registry.chain(id).map((deployment) => deployment.id);
   const hasFallback = ids.some((each) => standIns.includes(each));

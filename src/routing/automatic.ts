@@ -1,6 +1,10 @@
 import { AUTO_MODEL } from '../catalog/providers/vocabulary.js';
-import { type Decision, type DecisionInputs, decideRoute } from './decision/decide.rules.js';
-import { LIMITS } from './decision/gates.rules.js';
+import {
+  type Decision,
+  type DecisionInputs,
+  decideRoute,
+  nextBest,
+} from './decision/decide.rules.js';
 import type { Features } from './decision/tables.js';
 import type { RouteRejection } from './decision/vocabulary.js';
 import type { KnownSituation, SituationQuestion, Situations } from './memory/situations.js';
@@ -67,19 +71,16 @@ function askingForReason(features: Features, { situation }: KnownSituation): Fea
 }
 
 /**
- * The models that may answer in place of the chosen one when it fails: those that pass too, or
- * where none passes those that only limits keep out. The best one comes first.
+ * The models that may answer in place of the chosen one when it fails, the best one first: those
+ * that pass too, then whoever would answer if none of them did.
  */
-export function mayStandIn({ verdict, candidates, chosen }: Decision): string[] {
-  const passes = candidates.filter(
-    (one) =>
-      one !== chosen &&
-      (verdict === 'ROUTED'
-        ? one.rejection !== undefined && PASSED.includes(one.rejection)
-        : one.rejection !== undefined && LIMITS.includes(one.rejection)),
-  );
+export function mayStandIn({ inputs, decision }: Automatic): string[] {
+  const { situation, incumbent } = inputs;
+  const others = decision.candidates.filter((one) => one !== decision.chosen);
+  const passes = others.filter(({ rejection }) => rejection && PASSED.includes(rejection));
   passes.sort((left, right) => right.utility - left.utility);
-  return passes.map(({ model }) => model.model);
+  const last = nextBest(others, situation, incumbent);
+  return [...passes, ...(last ? [last] : [])].map(({ model }) => model.model);
 }
 
 /**

@@ -122,7 +122,8 @@ export function createUpstream(parts: UpstreamParts): Upstream {
   };
 }
 
-function isHealthy({ health }: Deployment, { state }: Standing): boolean {
+/** A breaker that is open for long enough lets a probe in: somebody must choose it for that. */
+function isHealthy({ health }: Deployment, standing: Standing): boolean {
   if (health.override !== 'auto') return health.override === 'forced_up';
-  return state === 'closed';
+  return standing.admits();
 }

@@ -7,7 +7,7 @@ import {
   CONTEXT_ROLES,
 } from '../context/vocabulary.js';
 import type { Findings } from './findings.js';
-import { about, list, object, oneOf, type Shape, text, whole } from './shape.js';
+import { about, list, NOTHING, object, oneOf, type Shape, text, whole } from './shape.js';
 
 const BLOCK = object(
   'an object with id, text and priority',
@@ -23,7 +23,7 @@ const BLOCK = object(
     ),
     value: about('What keeping it is worth; by its priority where it is left out.', whole(1, 10)),
   },
-  { required: ['id', 'text', 'priority'] },
+  { required: ['id', 'text', 'priority'], others: NOTHING },
 );
 
 /** `gw_context`: blocks of which those are sent that fit the window of the model. */
@@ -49,7 +49,7 @@ export const CONTEXT: Shape = about(
         oneOf(...CONTEXT_POSITIONS.codes),
       ),
     },
-    { required: ['blocks'], rule: blocksTogether },
+    { required: ['blocks'], others: NOTHING, rule: blocksTogether },
   ),
 );
 

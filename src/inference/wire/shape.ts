@@ -29,6 +29,14 @@ export const ANYTHING: Shape = {
   check: () => {},
 };
 
+/** No value: members that are not named are refused by it. */
+export const NOTHING: Shape = {
+  what: 'nothing',
+  schema: { not: {} },
+  resembles: () => false,
+  check: (_, found) => found.add('unknown_value', 'is no member of it'),
+};
+
 /** True or false. */
 export const FLAG: Shape = plain('true or false', { type: 'boolean' }, isOf('boolean'));
 

@@ -129,7 +129,7 @@ function isMorePremium(one: Judged, best: Judged, terms: Situation['terms']): bo
  * the margin that took the last one out, only the fallback model may answer: what a request earns
  * lowers no floor of quality.
  */
-function nextBest(
+export function nextBest(
   candidates: readonly Judged[],
   { terms, killSwitch }: Situation,
   incumbent: string | null,

@@ -41,7 +41,7 @@ export type Complexity = CodeOf<typeof COMPLEXITIES>;
 export const ROUTING_MODES = vocabulary('RoutingMode', 'How a router weighs its candidates.', [
   {
     code: 'FIXED',
-    description: 'Only the pinned model answers; the router chooses nothing.',
+    description: 'Only the pinned model answers, also beyond limits of quality, cost and latency.',
     weights: { quality: 100, cost: 0, latency: 0 },
   },
   {
@@ -184,7 +184,10 @@ export const KILL_SWITCH_STATES = vocabulary(
   [
     { code: 'ACTIVE', description: 'The router works as its contract says.' },
     { code: 'EXPLORATION_OFF', description: 'As ACTIVE, but nothing is explored.' },
-    { code: 'PINNED', description: 'Only the model that the switch names answers.' },
+    {
+      code: 'PINNED',
+      description: 'Only the model that the switch names answers, also beyond the limits.',
+    },
     {
       code: 'FROZEN',
       description: 'The present model stays as long as it passes; nothing is explored.',

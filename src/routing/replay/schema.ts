@@ -11,7 +11,8 @@ const PAST_COST = { field: 100, multiplier: 1 };
 builder.queryFields((t) => ({
   routingExplanation: t.field({
     type: outputOf(EXPLANATION),
-    description: 'Why a model answered a request that the router has decided about.',
+    description:
+      'Why a model answered a chat or embeddings request that the router has decided about.',
     authScopes: { can: 'adaptive_routing.read' },
     args: argsOf(t, { requestId: text('The id of the request, a uuid.') }),
     resolve: (_root, { requestId }, ctx) => explainRequest(authorized(ctx), requestId),

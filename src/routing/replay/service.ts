@@ -6,6 +6,7 @@ import type { ValuesOf } from '../../kernel/fields/field.js';
 import { isUuid } from '../../kernel/ids.js';
 import { explainRoute } from '../decision/explain.rules.js';
 import type { Situation } from '../decision/tables.js';
+import { knownModelFaults } from '../economics/models.rules.js';
 import {
   DECISIONS_MAX,
   PastSituations,
@@ -126,6 +127,11 @@ export async function supposePast(ctx: AuthorizedCtx, given: GivenValues) {
       'input.newTerms',
       asked.newTerms === null || asked.newContractKey === null,
       'cannot stand beside newContractKey: one of them is supposed',
+    ),
+  );
+  failOnFaults(
+    asked.prices.flatMap(({ model }, index) =>
+      knownModelFaults(ctx.services.registry, `input.prices.${index}.model`, model),
     ),
   );
   if (asked.newContractVersion !== null && asked.newContractKey === null) {

@@ -1,4 +1,13 @@
-import { code, flag, integer, list, optional, sha256, text } from '../../kernel/fields/field.js';
+import {
+  code,
+  defaulting,
+  flag,
+  integer,
+  list,
+  optional,
+  sha256,
+  text,
+} from '../../kernel/fields/field.js';
 import { contractKind } from '../../records/contract-kinds.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
 import { TRANSFORM_RESULT_FIELDS } from './tables.js';
@@ -13,7 +22,10 @@ export const CONTRACT_FIELDS = {
     max: 64,
   }),
   exactCacheEnabled: flag('Whether equal requests may be answered from the cache.'),
-  exactCacheSeconds: integer('How long an answer is kept.', { min: 1, max: CACHE_SECONDS_MAX }),
+  exactCacheSeconds: defaulting(
+    integer('How long an answer is kept.', { min: 1, max: CACHE_SECONDS_MAX }),
+    3_600,
+  ),
 } as const;
 
 /** The contracts of workloads: versions only grow. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Customer, newCustomer, rest } from '../../support/app.js';
 import {
   ABROAD,
@@ -214,6 +214,28 @@ describe('a contract of the use case', () => {
     });
   });
 
+  it('lets the fallback model stand in where the only one that passes fails', async () => {
+    await contract(customer, 'standing', {
+      mode: 'QUALITY_FIRST',
+      quality_floor_basis_points: 8_000,
+      models_allowed: [BASIC, GOOD, HIGH],
+      fallback_model: BASIC,
+    });
+    app.double.script('high', { status: 500 });
+    const body = { ...SIMPLE, metadata: { feature: 'standing' } };
+    expect(await routed(body)).toMatchObject({ model: BASIC, decision: { verdict: 'ROUTED' } });
+    await contract(customer, 'standing', {
+      quality_floor_basis_points: 8_000,
+      models_allowed: [BASIC, GOOD, HIGH],
+      when_none_passes: 'REFUSE',
+    });
+    const answer = await rest(app, 'POST', '/v1/chat/completions', {
+      credential: customer.key,
+      body: { model: 'gw:auto', ...body },
+    });
+    expect(answer.status).toBe(502);
+  });
+
   it('lets nobody stand in for a pinned model', async () => {
     await contract(customer, 'pinned', { mode: 'FIXED', pinned_model: HIGH });
     const body = { ...SIMPLE, metadata: { feature: 'pinned' } };
@@ -276,5 +298,29 @@ describe('a stream', () => {
     const events = (await response.text()).split('\n\n').filter((one) => one.startsWith('data: {'));
     const last = JSON.parse(events.at(-1)?.slice('data: '.length) ?? '');
     expect(last.gw_routing).toMatchObject({ model: BASIC, decision: { verdict: 'ROUTED' } });
+  });
+});
+
+describe('a model that fails', () => {
+  it('is chosen again once its breaker lets a probe in, and not before', async () => {
+    // Of its own, since its limits of a minute are counted by the clock that is moved.
+    const who = await newCustomer(app, 1_000);
+    await contract(who, 'recovering', { mode: 'QUALITY_FIRST', models_allowed: [GOOD, HIGH] });
+    const body = { ...SIMPLE, metadata: { feature: 'recovering' } };
+    app.double.script('high', { status: 500 });
+    const rejection = async () => {
+      const { candidates } = await routed(body, who);
+      return candidates.find(({ model }) => model === HIGH)?.rejected;
+    };
+    await expect.poll(rejection, { timeout: 20_000 }).toBe('unhealthy');
+    app.double.script('high', {});
+    expect(await routed(body, who)).toMatchObject({ model: GOOD });
+    const now = performance.now.bind(performance);
+    const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 400_000);
+    try {
+      expect(await routed(body, who)).toMatchObject({ model: HIGH });
+    } finally {
+      later.mockRestore();
+    }
   });
 });

@@ -296,6 +296,15 @@ describe('the past', () => {
     const input = { newTerms: DEARER, newContractKey: 'x', newContractVersion: 1 };
     const { errors } = await graphql(app, WHAT_IF, { input }, who.token);
     expect(errors?.[0]?.extensions?.code).toBe('invalid_request');
+    const prices = [{ model: 'basic/modle', inputRubPerMillion: '1', outputRubPerMillion: '1' }];
+    const misspelt = await graphql(app, WHAT_IF, { input: { prices } }, who.token);
+    expect(misspelt.errors?.[0]?.extensions?.faults).toEqual([
+      {
+        path: 'input.prices.0.model',
+        code: 'unknown_value',
+        message: expect.stringContaining('did you mean'),
+      },
+    ]);
     const missing = await graphql(app, WHAT_IF, { input: { newContractKey: HIGH } }, who.token);
     expect(missing.errors?.[0]?.extensions?.code).toBe('not_found');
   });
