@@ -1,9 +1,10 @@
 // The product as `tools/bundle.mjs` made it: one file of code, what V8 made of it, and the lines
 // of the sources that it was made from.
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 import { ROOT } from './project.mjs';
 
 /** The code of the server with its packages. */
@@ -29,16 +30,30 @@ export function loadGateway() {
   const words = '(function (exports, require, module, __filename, __dirname) {';
   const text = `${words}${readFileSync(CODE, 'utf8')}\n})`;
   // Of another version of Node, or absent, it is ignored.
-  const script = new Script(text, { filename: CODE, cachedData: readIfThere(COMPILED) });
+  const script = new Script(text, { filename: CODE, cachedData: readCompiled() });
   nameSourceLines();
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(CODE), module, CODE, dirname(CODE));
   return { gateway: module.exports, compiled: () => script.createCachedData() };
 }
 
-function readIfThere(path) {
+/** A checksum stands before it: V8 trusts what it has compiled, and ends where a bit of it is wrong. */
+const CHECKSUM_BYTES = 4;
+
+/** Keeps what V8 has compiled; whoever starts meanwhile finds the old file or the new one. */
+export function writeCompiled(compiled) {
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(crc32(compiled));
+  writeFileSync(`${COMPILED}.new`, Buffer.concat([checksum, compiled]));
+  renameSync(`${COMPILED}.new`, COMPILED);
+}
+
+/** What V8 had compiled; undefined where that is absent or damaged. */
+function readCompiled() {
   try {
-    return readFileSync(path);
+    const file = readFileSync(COMPILED);
+    const compiled = file.subarray(CHECKSUM_BYTES);
+    return file.readUInt32LE() === crc32(compiled) ? compiled : undefined;
   } catch {
     return undefined;
   }

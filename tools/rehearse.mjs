@@ -1,11 +1,10 @@
 // The last step of a build: loads the gateway as a start does, which ends the build where a row, a
 // manifest or a module is wrong, and keeps what V8 compiled meanwhile for the starts to come.
-import { writeFileSync } from 'node:fs';
-import { COMPILED, loadGateway } from './gateway.mjs';
+import { loadGateway, writeCompiled } from './gateway.mjs';
 import { main } from './project.mjs';
 
 await main(async () => {
   const { gateway, compiled } = loadGateway();
   await gateway.rehearse();
-  writeFileSync(COMPILED, compiled());
+  writeCompiled(compiled());
 });

@@ -11,6 +11,7 @@ import { context, withAllBlocks } from './stages/context.js';
 import { firewallIn } from './stages/firewall-in.js';
 import { hold } from './stages/hold.js';
 import { namedRoute, requireWindow } from './stages/route.js';
+import { release } from './stages/settle.js';
 
 /**
  * Everything that happens before a provider is called. When it resolves, funds are held; when it
@@ -33,12 +34,23 @@ export async function prepare(ctx: AuthorizedCtx, given: InferenceRequest): Prom
     const held = await hold(ctx, request, admission, inspected, chosen);
     const startedMs = ctx.startedMs + held.waitedMs;
     const { route: paid } = held;
-    const looking = cacheWay(ctx, request, admission, inspected, paid);
-    const cache = looking instanceof Promise ? await looking : looking;
-    return { ctx, request, admission, inspected, route: paid, claim, cache, startedMs };
+    const paidFor = { ctx, request, admission, inspected, route: paid, claim, startedMs };
+    return await withCache(paidFor);
   } catch (thrown) {
     claim.close(0);
     claim.settled();
+    throw thrown;
+  }
+}
+
+/** With what the response cache may do. Funds are held by now: a fault gives them back. */
+async function withCache(paidFor: Omit<Prepared, 'cache'>): Promise<Prepared> {
+  const { ctx, request, admission, inspected, route } = paidFor;
+  try {
+    const looking = cacheWay(ctx, request, admission, inspected, route);
+    return { ...paidFor, cache: looking instanceof Promise ? await looking : looking };
+  } catch (thrown) {
+    await release({ ...paidFor, cache: undefined }, thrown);
     throw thrown;
   }
 }

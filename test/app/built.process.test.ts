@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../src/platform/database/project-root.js';
@@ -21,6 +21,23 @@ function node(...words: string[]): string {
 
 describe('the built gateway', () => {
   beforeAll(() => node('tools/build.mjs'), TEST_MS_MAX);
+
+  it(
+    'starts where what V8 has compiled of it is damaged',
+    () => {
+      const path = join(ROOT, 'dist', 'gateway.compiled');
+      const whole = readFileSync(path);
+      const damaged = Buffer.from(whole);
+      damaged.fill(0, damaged.length - 4_096);
+      writeFileSync(path, damaged);
+      try {
+        expect(node('--input-type=module', '--eval', LEAVE)).toContain('src/app/main.ts');
+      } finally {
+        writeFileSync(path, whole);
+      }
+    },
+    TEST_MS_MAX,
+  );
 
   it.each([
     ['with what V8 has compiled of it', []],

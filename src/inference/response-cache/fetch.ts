@@ -14,7 +14,11 @@ export async function fetchAnswer(prepared: Prepared): Promise<CacheTurn> {
   return ctx.services.responseCache.answer(ctx, cache, route, fromProvider);
 }
 
-/** Whether an answer that was charged is worth keeping: one that has ended by itself. */
-export function isKeepable({ request }: Prepared, { outcome, overrun }: Bill): boolean {
-  return outcome.finishReason === 'stop' && request.choices === 1 && overrun === undefined;
+/**
+ * Whether an answer that was charged is worth keeping: one that has ended by itself, of the model
+ * that was chosen. That of a fallback would be served on when the chosen one is there again.
+ */
+export function isKeepable({ request, route }: Prepared, { outcome, overrun }: Bill): boolean {
+  const hasEnded = outcome.finishReason === 'stop' && request.choices === 1;
+  return hasEnded && overrun === undefined && outcome.deployment.id === route.chosen.id;
 }

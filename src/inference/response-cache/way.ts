@@ -76,11 +76,15 @@ function wayOf(
   const way = { contractKey: terms.contractKey, contractVersion: version, closedBy };
   const keepMs = terms.exactCacheSeconds * 1_000;
   if (closedBy.length > 0) return { ...way, identity: undefined, keepMs };
+  const requestSha256 = requestHash(body, request, outputTokensCap);
+  if (requestSha256 === undefined) {
+    return { ...way, closedBy: ['not_exact'], identity: undefined, keepMs };
+  }
   const identity = cacheIdentity({
     tenantId: who.tenantId,
     model: chosen.id,
     policy: policy.versions.map(({ id, version: of }) => `${id}.${of}`).join(' '),
-    requestSha256: requestHash(body, request, outputTokensCap),
+    requestSha256,
   });
   return { ...way, identity, keepMs };
 }
@@ -105,9 +109,19 @@ function isPersonal(body: JsonObject, { metadata }: InferenceRequest): boolean {
 /** What does not change what a model answers. */
 const WITHOUT = new Set(['metadata', 'stream_options', 'store', 'service_tier']);
 
-function requestHash(body: JsonObject, request: InferenceRequest, cap: number | undefined): string {
+/** The same for equal requests alone; undefined for one that cannot be told apart exactly. */
+function requestHash(
+  body: JsonObject,
+  request: InferenceRequest,
+  cap: number | undefined,
+): string | undefined {
   const members = Object.entries(body).filter(([name]) => !WITHOUT.has(name));
   const whole = { ...Object.fromEntries(members), stream: request.stream };
-  const text = canonicalJson([whole, cap ?? null] as Sealable);
-  return createHash('sha256').update(text).digest('hex');
+  try {
+    const text = canonicalJson([whole, cap ?? null] as Sealable);
+    return createHash('sha256').update(text).digest('hex');
+  } catch (thrown) {
+    if (thrown instanceof TypeError) return undefined;
+    throw thrown;
+  }
 }

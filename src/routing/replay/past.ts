@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
@@ -98,40 +99,53 @@ function decisionOf(row: DecisionRow): RecordedDecision {
   };
 }
 
-/** Situations by their hashes, each read and checked once. */
+/** So many situations are held at once: each may have hundreds of models. */
+export const SITUATIONS_HELD_MAX = 64;
+
+/** How long work goes on before others have their turn, in milliseconds. */
+const TURN_MS = 10;
+
+/** Lets others have their turn whenever work has taken long enough. */
+export class Turns {
+  #beganMs = performance.now();
+
+  /** Goes on at once, or in the next turn. */
+  next(): Promise<void> | undefined {
+    if (performance.now() - this.#beganMs < TURN_MS) return undefined;
+    return nextTurn().then(() => {
+      this.#beganMs = performance.now();
+    });
+  }
+}
+
+/** Situations by their hashes, each read and checked when a decision asks for it. */
 export class PastSituations {
-  readonly #known = new Map<string, Situation | undefined>();
+  readonly #held = new LRUCache<string, Situation>({ max: SITUATIONS_HELD_MAX });
+  readonly #broken = new Set<string>();
 
   constructor(private readonly ctx: AuthorizedCtx) {}
 
   /** Those whose content is missing or has another hash than its own. */
   get broken(): string[] {
-    return [...this.#known].flatMap(([sha256, situation]) => (situation ? [] : [sha256]));
+    return [...this.#broken];
   }
 
-  /** Reads what is not known yet, all by one statement. */
-  async load(hashes: readonly string[]): Promise<void> {
-    const unknown = [...new Set(hashes)].filter((hash) => !this.#known.has(hash));
-    if (unknown.length === 0) return;
-    const rows = await database(this.ctx).routingSituation.findMany({
-      where: {
-        tenantId: this.ctx.who.tenantId,
-        sha256: { in: unknown.map((hash) => Buffer.from(hash, 'hex')) },
-      },
+  /** The situation of a hash; undefined where it is broken. */
+  async of(hash: string): Promise<Situation | undefined> {
+    const held = this.#held.get(hash);
+    if (held || this.#broken.has(hash)) return held;
+    const row = await database(this.ctx).routingSituation.findFirst({
+      where: { tenantId: this.ctx.who.tenantId, sha256: Buffer.from(hash, 'hex') },
     });
-    for (const hash of unknown) this.#known.set(hash, undefined);
-    for (const { sha256, content } of rows) {
-      const hash = Buffer.from(sha256).toString('hex');
-      const isIntact = createHash('sha256').update(content).digest('hex') === hash;
-      const opened = isIntact ? JSON.parse(content) : undefined;
-      const situation = opened && openedContent(SITUATION_FIELDS, opened as SealedContent);
-      this.#known.set(hash, situation as Situation | undefined);
+    const isIntact = row && createHash('sha256').update(row.content).digest('hex') === hash;
+    if (!isIntact) {
+      this.#broken.add(hash);
+      return undefined;
     }
-  }
-
-  /** A situation that was loaded; undefined where it is broken. */
-  of(hash: string): Situation | undefined {
-    return this.#known.get(hash);
+    const content = JSON.parse(row.content) as SealedContent;
+    const situation = openedContent(SITUATION_FIELDS, content) as Situation;
+    this.#held.set(hash, situation);
+    return situation;
   }
 }
 

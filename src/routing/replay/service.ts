@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fault, fits } from '../../kernel/errors/faults.js';
@@ -14,6 +15,8 @@ import {
   type RecordedDecision,
   recordedDecision,
   recordedDecisions,
+  SITUATIONS_HELD_MAX,
+  Turns,
 } from './past.js';
 import { supposed } from './supposition.js';
 import { type EXPLANATION, type REPLAY, REPLAY_INPUT, WHAT_IF_INPUT } from './tables.js';
@@ -40,8 +43,7 @@ export async function explainRequest(
   }
   const { record, answeredBy, costMicro, at } = found;
   const situations = new PastSituations(ctx);
-  await situations.load([record.situation]);
-  const situation = situations.of(record.situation);
+  const situation = await situations.of(record.situation);
   const inputs = situation && {
     features: record.features,
     situation,
@@ -76,14 +78,15 @@ export async function replayDecisions(
   failOnFaults(inputFaults(REPLAY_INPUT.fields, asked, 'input'));
   const situations = new PastSituations(ctx);
   const differing: ValuesOf<typeof REPLAY.fields>['differing'][number][] = [];
+  const turns = new Turns();
   let [decisions, identical] = [0, 0];
   for await (const page of recordedDecisions(ctx, windowOf(asked))) {
-    await situations.load(page.map(({ record }) => record.situation));
     for (const one of page) {
       decisions += 1;
-      const model = modelAgain(one, situations.of(one.record.situation));
+      const model = modelAgain(one, await situations.of(one.record.situation));
       if (model === one.record.model) identical += 1;
       else if (differing.length < NAMED_MAX) differing.push(differenceOf(one, model));
+      await turns.next();
     }
   }
   const isIdentical = identical === decisions;
@@ -141,21 +144,22 @@ export async function supposePast(ctx: AuthorizedCtx, given: GivenValues) {
   const window = windowOf(asked);
   const situations = new PastSituations(ctx);
   const tally = new WhatIfTally(supposition);
-  const changedBy = new Map<string, Situation>();
+  const changedBy = new LRUCache<string, Situation>({ max: SITUATIONS_HELD_MAX });
+  const turns = new Turns();
   const isSupposedPrice = (model: string) => supposition.prices?.has(model) ?? false;
   let read = 0;
   for await (const page of recordedDecisions(ctx, window)) {
     read += page.length;
-    await situations.load(page.map(({ record }) => record.situation));
     for (const one of page) {
       const { situation: hash, useCase } = one.record;
-      const situation = situations.of(hash);
+      const situation = await situations.of(hash);
       if (one.isSimulated || !one.isAnswered || !situation) continue;
       const key = JSON.stringify([hash, useCase]);
       const changed = changedBy.get(key) ?? suppose(situation, useCase, supposition);
       changedBy.set(key, changed);
       const past = { ...one, situation };
-      tally.add(askAgain(past, changed, isSupposedPrice(one.answeredBy)));
+      tally.add(past, askAgain(past, changed, isSupposedPrice(one.answeredBy)));
+      await turns.next();
     }
   }
   const result = await tally.result(ctx, window);

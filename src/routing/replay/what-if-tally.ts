@@ -3,9 +3,10 @@ import type { ValuesOf } from '../../kernel/fields/field.js';
 import { answerLengths, lengthKey, type PastWindow } from './past.js';
 import type { WHAT_IF } from './tables.js';
 import {
-  type AskedAgain,
   costDifference,
   type Difference,
+  type Moved,
+  type PastDecision,
   qualityDifference,
   type Supposition,
 } from './what-if.rules.js';
@@ -16,20 +17,27 @@ type ChangedScorecard = WhatIfResult['changedScorecards'][number];
 
 /** Sums up decisions that were asked again. */
 export class WhatIfTally {
-  readonly #asked: AskedAgain[] = [];
+  readonly #moves: Moved[] = [];
+  #decisions = 0;
+  #costMicro = 0n;
+  /** What those cost that do not move. */
+  #unmovedMicro = 0n;
   readonly #scorecards = new Map<string, ChangedScorecard>();
   readonly #compared = new Set<string>();
 
   constructor(private readonly supposition: Supposition) {}
 
-  /** Adds one decision; the latest come first. */
-  add(asked: AskedAgain): void {
-    this.#asked.push(asked);
-    this.#compare(asked.past);
+  /** Adds one decision, and how it moves where it does; the latest come first. */
+  add(past: PastDecision, moved: Moved | undefined): void {
+    this.#decisions += 1;
+    this.#costMicro += past.costMicro;
+    if (moved) this.#moves.push(moved);
+    else this.#unmovedMicro += past.costMicro;
+    this.#compare(past);
   }
 
   /** Names every estimate that is another one today than in a situation. */
-  #compare({ record, situation }: AskedAgain['past']): void {
+  #compare({ record, situation }: PastDecision): void {
     const { estimates } = this.supposition;
     const { useCase } = record;
     const compared = lengthKey(useCase, record.situation);
@@ -56,20 +64,18 @@ export class WhatIfTally {
 
   /** What all of them come to. */
   async result(ctx: AuthorizedCtx, window: PastWindow): Promise<Result> {
-    const asked = this.#asked;
-    const moved = asked.filter((one) => one.moved !== undefined);
-    const lengths = moved.length > 0 ? await answerLengths(ctx, window) : new Map();
-    const cost = costDifference(asked, (useCase, model) => lengths.get(lengthKey(useCase, model)));
-    const quality = qualityDifference(asked);
-    const recordedCostMicro = asked.reduce((sum, { past }) => sum + past.costMicro, 0n);
+    const moves = this.#moves;
+    const lengths = moves.length > 0 ? await answerLengths(ctx, window) : new Map();
+    const cost = costDifference(moves, (useCase, model) => lengths.get(lengthKey(useCase, model)));
+    const quality = qualityDifference(moves, this.#decisions);
     return {
-      verdict: this.#verdict(moved.length, cost, quality),
-      decisions: asked.length,
-      unchanged: asked.length - moved.length,
-      changed: moved.length,
-      refused: moved.filter(({ model }) => model === null).length,
-      recordedCostMicro,
-      sameTokensCostMicro: sameTokens(asked),
+      verdict: this.#verdict(cost, quality),
+      decisions: this.#decisions,
+      unchanged: this.#decisions - moves.length,
+      changed: moves.length,
+      refused: moves.filter(({ model }) => model === null).length,
+      recordedCostMicro: this.#costMicro,
+      sameTokensCostMicro: sameTokens(this.#unmovedMicro, moves),
       cost: {
         lowMicro: cost.low,
         expectedMicro: cost.expected,
@@ -82,38 +88,37 @@ export class WhatIfTally {
         highBasisPoints: quality.high,
         needed: quality.needed,
       },
-      moves: movesOf(moved),
+      moves: movesOf(moves),
       changedScorecards: [...this.#scorecards.values()],
     };
   }
 
-  #verdict(moved: number, cost: Difference<bigint>, quality: Difference<number>) {
-    if (this.#asked.length === 0) return 'cannot_certify';
-    if (moved === 0) return 'IDENTICAL';
+  #verdict(cost: Difference<bigint>, quality: Difference<number>) {
+    if (this.#decisions === 0) return 'cannot_certify';
+    if (this.#moves.length === 0) return 'IDENTICAL';
     const isKnown = cost.expected !== null && quality.expected !== null;
     return isKnown ? 'DIFFERENT' : 'CANNOT_CONCLUDE';
   }
 }
 
 /** What the recorded tokens cost with the models that come out; null where one has no price. */
-function sameTokens(asked: readonly AskedAgain[]): bigint | null {
-  let sum = 0n;
-  for (const { past, model, moved } of asked) {
-    if (!moved) sum += past.costMicro;
-    else if (moved.sameTokensMicro !== undefined) sum += moved.sameTokensMicro;
+function sameTokens(unmovedMicro: bigint, moves: readonly Moved[]): bigint | null {
+  let sum = unmovedMicro;
+  for (const { model, sameTokensMicro } of moves) {
+    if (sameTokensMicro !== undefined) sum += sameTokensMicro;
     else if (model !== null) return null;
   }
   return sum;
 }
 
-function movesOf(moved: readonly AskedAgain[]): WhatIfResult['moves'] {
+function movesOf(moved: readonly Moved[]): WhatIfResult['moves'] {
   const counts = new Map<
     string,
     { fromModel: string; toModel: string | null; decisions: number }
   >();
-  for (const { past, model } of moved) {
-    const key = `${past.answeredBy}\n${model ?? ''}`;
-    const move = counts.get(key) ?? { fromModel: past.answeredBy, toModel: model, decisions: 0 };
+  for (const { answeredBy: fromModel, model: toModel } of moved) {
+    const key = lengthKey(fromModel, toModel ?? '');
+    const move = counts.get(key) ?? { fromModel, toModel, decisions: 0 };
     move.decisions += 1;
     counts.set(key, move);
   }

@@ -66,46 +66,71 @@ export interface AnswerLength {
 const ANSWERS_MIN = 30;
 const PRICE_UNIT = 1_000_000;
 
-/** One decision asked again. */
-export interface AskedAgain {
-  readonly past: PastDecision;
-  readonly model: string | null;
-  /** Undefined where the same model answers at the same price. */
-  readonly moved: Moved | undefined;
-}
+/** What of a model a difference is reckoned by: situations are too large to be held for it. */
+export type Rated = Pick<
+  RouteModel,
+  | 'model'
+  | 'qualitySource'
+  | 'qualityBasisPoints'
+  | 'qualityLowBasisPoints'
+  | 'qualityHighBasisPoints'
+>;
 
-/** What a decision that came out otherwise would have cost and been worth. */
-export interface Moved {
-  readonly before: RouteModel | undefined;
-  readonly after: RouteModel | undefined;
+/** A decision that comes out otherwise, or at another price. */
+export interface Moved extends Pick<PastDecision, 'answeredBy' | 'costMicro'> {
+  readonly useCase: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** The model that comes out; null where none may answer. */
+  readonly model: string | null;
+  readonly before: Rated | undefined;
+  readonly after: Rated | undefined;
   /** At the tokens that were billed, in micro-rubles rounded half up; undefined without a price. */
   readonly sameTokensMicro: bigint | undefined;
   readonly price: SupposedPrice | undefined;
 }
 
-/** Asks one decision again under a supposition. */
+/**
+ * Asks one decision again under a supposition.
+ * @returns undefined where the same model answers at the same price
+ */
 export function askAgain(
   past: PastDecision,
   supposed: Situation,
   isSupposedPrice: boolean,
-): AskedAgain {
+): Moved | undefined {
+  const { answeredBy, costMicro, inputTokens, outputTokens, record, situation } = past;
   const { chosen } = decideAgain(past, supposed);
   const model = chosen?.model.model ?? null;
-  const isSame = model === past.record.model;
-  if (isSame && !isSupposedPrice) return { past, model, moved: undefined };
-  const find = (id: string | null) => supposed.models.find((each) => each.model === id);
+  const isSame = model === record.model;
+  if (isSame && !isSupposedPrice) return undefined;
   // After a fallback the same choice would have ended in the same fallback.
-  const after = isSame ? find(past.answeredBy) : chosen?.model;
+  const after = isSame ? supposed.models.find((each) => each.model === answeredBy) : chosen?.model;
+  const before = situation.models.find((each) => each.model === answeredBy);
   const price = priceOf(after);
   return {
-    past,
+    answeredBy,
+    costMicro,
+    inputTokens,
+    outputTokens,
+    useCase: record.useCase,
     model,
-    moved: {
-      before: past.situation.models.find((each) => each.model === past.answeredBy),
-      after,
-      sameTokensMicro: price && costOf(price, past.inputTokens, past.outputTokens),
-      price,
-    },
+    before: before && ratedOf(before),
+    after: after && ratedOf(after),
+    sameTokensMicro: price && costOf(price, inputTokens, outputTokens),
+    price,
+  };
+}
+
+function ratedOf(one: RouteModel): Rated {
+  const { model, qualitySource, qualityBasisPoints } = one;
+  const { qualityLowBasisPoints, qualityHighBasisPoints } = one;
+  return {
+    model,
+    qualitySource,
+    qualityBasisPoints,
+    qualityLowBasisPoints,
+    qualityHighBasisPoints,
   };
 }
 
@@ -139,33 +164,25 @@ export interface Difference<N> {
  * mean. Refuses where a model has fewer than `ANSWERS_MIN` recorded answers there.
  */
 export function costDifference(
-  asked: readonly AskedAgain[],
+  moves: readonly Moved[],
   lengthOf: (useCase: string, model: string) => AnswerLength | undefined,
 ): Difference<bigint> {
   let [low, expected, high] = [0n, 0n, 0n];
   const needed = new Set<string>();
-  for (const { past, moved } of asked) {
-    if (!moved) continue;
-    const { useCase } = past.record;
-    const { after, price } = moved;
+  for (const { useCase, answeredBy, costMicro, inputTokens, outputTokens, after, price } of moves) {
     // A refused request would have cost nothing.
     if (!after) {
-      [low, expected, high] = [
-        low - past.costMicro,
-        expected - past.costMicro,
-        high - past.costMicro,
-      ];
+      [low, expected, high] = [low - costMicro, expected - costMicro, high - costMicro];
       continue;
     }
-    const isSameModel = after.model === past.answeredBy;
-    const length = isSameModel ? exactly(past.outputTokens) : lengthOf(useCase, after.model);
+    const isSameModel = after.model === answeredBy;
+    const length = isSameModel ? exactly(outputTokens) : lengthOf(useCase, after.model);
     if (!price) needed.add(`the list price of ${after.model}`);
     else if (!length || length.answers < ANSWERS_MIN) {
       needed.add(`${ANSWERS_MIN} recorded answers of ${after.model} for ${useCase}`);
     } else {
       const spread = (NORMAL_95 * length.standardDeviation) / Math.sqrt(length.answers);
-      const at = (tokens: number) =>
-        costOf(price, past.inputTokens, Math.max(0, tokens)) - past.costMicro;
+      const at = (tokens: number) => costOf(price, inputTokens, Math.max(0, tokens)) - costMicro;
       low += at(length.meanTokens - spread);
       expected += at(length.meanTokens);
       high += at(length.meanTokens + spread);
@@ -184,14 +201,12 @@ function exactly(tokens: number): AnswerLength {
  * estimates of the new model less those of the old one, ends against opposite ends. Refuses where
  * one of them is not measured.
  */
-export function qualityDifference(asked: readonly AskedAgain[]): Difference<number> {
+export function qualityDifference(moves: readonly Moved[], decisions: number): Difference<number> {
   let [low, expected, high] = [0, 0, 0];
   const needed = new Set<string>();
-  for (const { past, moved } of asked) {
-    if (!moved || moved.before?.model === moved.after?.model) continue;
-    const { before, after } = moved;
-    const { useCase } = past.record;
-    for (const [model, id] of [[before, past.answeredBy] as const, [after, ''] as const]) {
+  for (const { useCase, answeredBy, before, after } of moves) {
+    if (before?.model === after?.model) continue;
+    for (const [model, id] of [[before, answeredBy] as const, [after, ''] as const]) {
       const isMeasured = model && SCORECARD_SOURCES.find(model.qualitySource)?.isMeasured;
       const name = model?.model ?? id;
       if (!isMeasured && name !== '') needed.add(`a measured scorecard of ${name} for ${useCase}`);
@@ -203,6 +218,6 @@ export function qualityDifference(asked: readonly AskedAgain[]): Difference<numb
     high += after.qualityHighBasisPoints - before.qualityLowBasisPoints;
   }
   if (needed.size > 0) return { low: null, expected: null, high: null, needed: [...needed] };
-  const mean = (sum: number) => Math.round(sum / Math.max(1, asked.length));
+  const mean = (sum: number) => Math.round(sum / Math.max(1, decisions));
   return { low: mean(low), expected: mean(expected), high: mean(high), needed: [] };
 }

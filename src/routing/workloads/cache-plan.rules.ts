@@ -19,6 +19,8 @@ const CLOSED: Readonly<Record<CacheRule, (asked: ExactFacts & Partial<Asked>) =>
   personalized: ({ personalized }) => personalized !== false,
   contract_off: ({ contractEnabled }) => !contractEnabled,
   similarity_low: ({ similarity }) => (similarity ?? 0) < SIMILARITY_MIN,
+  // The plan is given a hash, which only what is exact has.
+  not_exact: () => false,
 };
 const OF_BOTH = CACHE_RULES.rows.filter((row) => row.of === 'both');
 

@@ -127,6 +127,11 @@ export const CACHE_RULES = vocabulary('CacheRule', 'What closes a cache to a req
     description: 'The question is less similar than the published threshold, or that is unknown.',
     of: 'semantic',
   },
+  {
+    code: 'not_exact',
+    description: 'It holds something that JSON does not tell apart exactly, or is nested too deep.',
+    of: 'exact',
+  },
 ]);
 /** What stands against a cache. */
 export type CacheRule = CodeOf<typeof CACHE_RULES>;

@@ -180,6 +180,18 @@ describe('the cache is closed', () => {
     expect(await closedBy(personal)).toEqual(['closed', ['writes', 'personalized']]);
   });
 
+  it('to what JSON does not tell apart exactly, and to what is nested too deep', async () => {
+    let schema: Body = { type: 'string' };
+    for (let depth = 0; depth < 14; depth += 1) {
+      schema = { type: 'object', properties: { inner: schema } };
+    }
+    const format = { type: 'json_schema', json_schema: { name: 'deep', schema } };
+    const half = { messages: [{ role: 'user', content: 'half \ud83d' }] };
+    for (const odd of [{ seed: 2 ** 53 }, { response_format: format }, half]) {
+      expect(await closedBy(fresh(odd))).toEqual(['closed', ['not_exact']]);
+    }
+  });
+
   it('to answers that are cut, lie about their usage, fail or are no JSON', async () => {
     const choice = {
       index: 0,
