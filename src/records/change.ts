@@ -1,6 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { LRUCache } from 'lru-cache';
 import type { AuthorizedCtx, Transaction } from '../graph/ctx.js';
 import type { Sealable } from '../kernel/canonical.js';
 import { audit } from './audit-trail.js';
+import { InFlightLimiter } from './in-flight-limiter.js';
 import { afterCommit, inTransaction, type WriteOptions } from './scope.js';
 
 /** What a management change is called in the audit trail. */
@@ -24,6 +27,27 @@ export interface Done<T> {
 }
 
 /**
+ * So many changes of a tenant hold a connection at once, on a node. They wait for one another's
+ * locks, and with all connections in their hands nobody else could change anything.
+ */
+const AT_ONCE_MAX = 4;
+const TENANTS_MAX = 10_000;
+
+const turns = new LRUCache<string, InFlightLimiter>({
+  maxSize: TENANTS_MAX,
+  sizeCalculation: () => 1,
+});
+/** The tenant whose turn it is: a change within a change is part of it. */
+const turnOf = new AsyncLocalStorage<string>();
+
+function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+  if (turnOf.getStore() === tenantId) return work();
+  const limiter = turns.get(tenantId) ?? new InFlightLimiter(AT_ONCE_MAX);
+  turns.set(tenantId, limiter);
+  return limiter.take(() => turnOf.run(tenantId, work));
+}
+
+/**
  * Makes a management change: the work, its audit event and the commit are one transaction with the
  * house's limits, and whoever must know is told after it. With `tx`, all of it joins the caller's.
  */
@@ -33,12 +57,14 @@ export async function change<T>(
   work: (tx: Transaction) => Promise<Done<T>>,
   options: WriteOptions = {},
 ): Promise<T> {
-  const done = await inTransaction(ctx, options, async (tx) => {
-    const made = await work(tx);
-    const { id: subjectId, before, after } = made;
-    if (subjectId !== undefined) await audit(ctx, tx, { ...name, subjectId, before, after });
-    return made;
-  });
+  const make = () =>
+    inTransaction(ctx, options, async (tx) => {
+      const made = await work(tx);
+      const { id: subjectId, before, after } = made;
+      if (subjectId !== undefined) await audit(ctx, tx, { ...name, subjectId, before, after });
+      return made;
+    });
+  const done = await (options.tx ? make() : inTurn(ctx.who.tenantId, make));
   if (done.told) afterCommit(ctx, done.told);
   return done.result;
 }

@@ -57,6 +57,38 @@ describe('a change', () => {
   });
 });
 
+describe('many changes of an organization', () => {
+  it('leave room for those of another, and all of them are made', async () => {
+    let [running, most] = [0, 0];
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const own = Array.from({ length: 40 }, () =>
+      change(ctx, NAME, async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await opened;
+        running -= 1;
+        return { result: 1 };
+      }),
+    );
+    expect(await change(foreign, NAME, async () => ({ result: 'at once' }))).toBe('at once');
+    open();
+    expect((await Promise.all(own)).length).toBe(40);
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  it('do not wait for themselves: a change within a change is part of it', async () => {
+    const nested = () =>
+      change(ctx, NAME, async () => ({
+        result: await change(ctx, NAME, async () => ({ result: 'inner' })),
+      }));
+    const all = await Promise.all(Array.from({ length: 8 }, nested));
+    expect(new Set(all)).toEqual(new Set(['inner']));
+  });
+});
+
 describe('an own object', () => {
   it('is found by its organization; a foreign, unknown or odd id is all the same', async () => {
     const id = await newProject('mine');
