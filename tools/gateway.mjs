@@ -37,7 +37,7 @@ export function loadGateway() {
   return { gateway: module.exports, compiled: () => script.createCachedData() };
 }
 
-/** A checksum stands before it: V8 trusts what it has compiled, and ends where a bit of it is wrong. */
+/** A checksum stands before it: V8 trusts what it compiled, and ends where a bit is wrong. */
 const CHECKSUM_BYTES = 4;
 
 /** Keeps what V8 has compiled; whoever starts meanwhile finds the old file or the new one. */
