@@ -35,6 +35,7 @@ export function placesOf({ name, field }: RootField): readonly Place[] {
     placesIn(arg.type, arg.name).map((place) => ({ arg, place })),
   );
   return places
+    .filter(({ place }) => place.name !== CURSOR)
     .filter(({ place }) => !(isNew && /(Key|Ref|plan|requestId)$/.test(place.name)))
     .map(({ arg, place }) => ({
       type: place.type,
@@ -43,6 +44,9 @@ export function placesOf({ name, field }: RootField): readonly Place[] {
       holding: (id: string) => ({ [arg.name]: place.valueOf(id) }),
     }));
 }
+
+/** A cursor is a moment, behind which the caller's own list goes on: whose it was says nothing. */
+const CURSOR = 'after';
 
 interface Inside {
   readonly name: string;
