@@ -25,7 +25,10 @@ const READERS: Partial<Record<FieldKind, (member: unknown) => unknown>> = {
 };
 
 /** The reader of a field; of a list it leaves out what its items cannot be. */
-function readerOf(name: string, { kind, item }: Field): (member: unknown) => unknown {
+function readerOf(name: string, { kind, item, vocabulary }: Field): (member: unknown) => unknown {
+  if (vocabulary) {
+    return (member) => (typeof member === 'string' && vocabulary.has(member) ? member : null);
+  }
   if (item) {
     const read = readerOf(name, item);
     return (member) => (Array.isArray(member) ? member.filter((each) => read(each) !== null) : []);

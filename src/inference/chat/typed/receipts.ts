@@ -1,4 +1,5 @@
 import {
+  code,
   fieldTable,
   flag,
   integer,
@@ -9,11 +10,20 @@ import {
   object,
   text,
 } from '../../../kernel/fields/field.js';
+import {
+  COMPLEXITIES,
+  KILL_SWITCH_STATES,
+  ROUTE_REJECTIONS,
+  ROUTING_MODES,
+  ROUTING_STAGES,
+  ROUTING_VERDICTS,
+  TERMS_ORIGINS,
+} from '../../../routing/decision/vocabulary.js';
 
 const CANDIDATE = fieldTable('ChatCandidate', 'A model that was looked at.', {
   model: text('The id of the model that was looked at.'),
   chosen: flag('True for the chosen one.'),
-  rejected: text('Why it was not chosen, as a code; null for the chosen one.'),
+  rejected: code(ROUTE_REJECTIONS, 'Why it was not chosen; null for the chosen one.'),
   reason: text('The same for people.'),
   estimateMicro: money('What the request could cost with it at most; null for what is routed.'),
   expectedMicro: money('What the request is expected to cost with it, where the router chose.'),
@@ -62,20 +72,20 @@ const CACHE = fieldTable('ChatCache', 'What the response cache did for the reque
 });
 
 const STAGE = fieldTable('ChatRoutingStage', 'What one stage of the router left.', {
-  stage: text('The stage, as in the reference of adaptive routing.'),
+  stage: code(ROUTING_STAGES, 'Which stage it was.'),
   candidatesLeft: integer('How many candidates it left.'),
   leader: text('The model that would have answered after it.'),
 });
 
 const DECISION = fieldTable('ChatRoutingDecision', 'How the router has chosen the model.', {
-  origin: text('Where its terms come from: DEFAULT, ROUTE_POLICY or CONTRACT.'),
+  origin: code(TERMS_ORIGINS, 'Where its terms come from.'),
   contract: text('The routing contract or route policy in force.'),
   contractVersion: integer('Its version; 0 for the published terms.'),
-  mode: text('How candidates were weighed.'),
+  mode: code(ROUTING_MODES, 'How candidates were weighed.'),
   useCase: text('What the request is for: its `metadata.feature`, or `default`.'),
-  killSwitch: text('The state of the kill switch.'),
-  verdict: text('ROUTED, or FALLBACK where no model passes every limit.'),
-  complexity: text('How hard the request is.'),
+  killSwitch: code(KILL_SWITCH_STATES, 'The state of the kill switch.'),
+  verdict: code(ROUTING_VERDICTS, 'How the decision ended.'),
+  complexity: code(COMPLEXITIES, 'How hard the request is.'),
   qualityFloorBasisPoints: integer('The least quality that was asked for, of 10,000.'),
   explored: flag('Whether another than the best was tried on purpose.'),
   keptIncumbent: flag('Whether the present model stayed though another one scored higher.'),
