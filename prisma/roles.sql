@@ -1,4 +1,4 @@
--- Makes the four roles where they are missing, lets the one who migrates act as the owner, and
+-- Makes the five roles where they are missing, lets the one who migrates act as the owner, and
 -- gives the owner what an earlier version has left to another login. Runs before every migration.
 -- Roles belong to the whole server, so every statement can find that another database was first.
 DO $$
@@ -6,7 +6,7 @@ DECLARE
   role text;
   thing record;
 BEGIN
-  FOREACH role IN ARRAY ARRAY['gw_owner', 'gw_ledger', 'gw_app', 'gw_platform'] LOOP
+  FOREACH role IN ARRAY ARRAY['gw_owner', 'gw_ledger', 'gw_app', 'gw_platform', 'gw_bi'] LOOP
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
       EXECUTE format('CREATE ROLE %I NOLOGIN', role);
     END IF;

@@ -1,5 +1,6 @@
-import { CSV_TYPE, csvColumns, csvText } from './codecs/csv.js';
+import { csvColumns } from './codecs/csv.js';
 import { EVENT_HEADERS, writeEvents } from './codecs/sse.js';
+import { type TableFormat, tableFormat } from './codecs/table-format.js';
 import { toFailure } from './failure.js';
 import type { RestHooks } from './hooks.js';
 import { PAGE_LIMIT_MAX } from './paging.js';
@@ -36,7 +37,7 @@ export async function writeStream(
   return { status, headers: output.headers, body, close: () => output.close() };
 }
 
-/** The longest table that is written; more rows are a job for windows of time. */
+/** The longest table that is written; one with more rows breaks off like any that is cut. */
 const TABLE_ROWS_MAX = 100_000;
 
 /**
@@ -50,22 +51,23 @@ export async function writeTable(request: RowRequest, capture: boolean): Promise
   const { status } = row.contract;
   const columns = row.shape.kind === 'list' ? csvColumns(row.shape.data.fields ?? []) : [];
   const byteOrderMark = query.bom === 'true' || query.bom === '1';
+  const format = tableFormat(String(query.format));
   const pages = pagesOf(request, query.limit === undefined);
   const first = await pages.next();
   const headers = () => operationHeaders(request);
   const content = {
-    'content-type': CSV_TYPE,
-    'content-disposition': `attachment; filename="${row.module}.csv"`,
+    'content-type': format.contentType,
+    'content-disposition': `attachment; filename="${row.module}.${format.extension}"`,
   };
   const output = new StreamOutput(arrival, { status, headers, capture, content });
+  const table = { columns, format, byteOrderMark };
   try {
+    const whole = await (format.file ? fileOf(table, first.value ?? [], pages) : undefined);
     output.head({});
-    output.write(csvText(columns, first.value ?? [], { heading: true, byteOrderMark }));
-    for await (const rows of pages) {
-      if (output.closed) return { status, headers: output.headers, body: undefined };
-      const text = csvText(columns, rows, { heading: false, byteOrderMark: false });
-      if (!output.write(text)) await output.drained();
-    }
+    const isWhole = whole
+      ? output.write(whole) || true
+      : await writeParts(output, table, first.value ?? [], pages);
+    if (!isWhole) return { status, headers: output.headers, body: undefined };
     output.end();
   } catch (error) {
     arrival.response.destroy();
@@ -73,6 +75,38 @@ export async function writeTable(request: RowRequest, capture: boolean): Promise
   }
   const { headers: sent } = output;
   return { status, headers: sent, body: output.captured(), close: () => output.close() };
+}
+
+/** A table to write. */
+interface Table {
+  readonly columns: ReturnType<typeof csvColumns>;
+  readonly format: TableFormat;
+  readonly byteOrderMark: boolean;
+}
+
+type Pages = AsyncGenerator<unknown[], undefined>;
+
+async function fileOf({ format, columns }: Table, first: readonly unknown[], pages: Pages) {
+  const rows = [...first];
+  for await (const more of pages) rows.push(...more);
+  return format.file?.(columns, rows);
+}
+
+/** @returns false when the client has left */
+async function writeParts(
+  output: StreamOutput,
+  { format, columns, byteOrderMark }: Table,
+  first: readonly unknown[],
+  pages: Pages,
+): Promise<boolean> {
+  const text = (rows: readonly unknown[], isFirst: boolean) =>
+    format.text?.(columns, rows, { isFirst, byteOrderMark }) ?? '';
+  output.write(text(first, true));
+  for await (const rows of pages) {
+    if (output.closed) return false;
+    if (!output.write(text(rows, false))) await output.drained();
+  }
+  return true;
 }
 
 async function* pagesOf(request: RowRequest, whole: boolean): AsyncGenerator<unknown[], undefined> {
@@ -87,5 +121,5 @@ async function* pagesOf(request: RowRequest, whole: boolean): AsyncGenerator<unk
     if (!whole || !page.has_more || paging?.cursor === undefined) return undefined;
     pageVariables[paging.cursor] = page.next_cursor;
   }
-  return undefined;
+  throw new RangeError(`the table of ${row.name} has more than ${TABLE_ROWS_MAX} rows`);
 }

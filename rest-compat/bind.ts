@@ -69,6 +69,8 @@ export interface RequestParts {
 export interface Bound {
   readonly variables: Record<string, unknown>;
   readonly ignored: readonly string[];
+  /** Where items of lists were written that were written as objects, by their places. */
+  readonly written?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -153,7 +155,8 @@ export function compileBind(plan: BindPlan): Bind {
     if (findings.unread.length > 0) refuseUnread(findings, plan.control);
     if (findings.faults.length > 0) failOnFaults(findings.faults);
     const ignored = findings.unread.length > 0 ? pathsOf(findings) : NOTHING_IGNORED;
-    return { variables, ignored };
+    const { written } = findings;
+    return written ? { variables, ignored, written } : { variables, ignored };
   };
 }
 

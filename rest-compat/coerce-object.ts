@@ -75,10 +75,15 @@ export class ObjectCoercion {
 
   readonly coerce: Coerce = (value, path, findings, beside) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      const bare = this.names.bareFieldOf(this.type);
       if (this.names.takesOneForAll(this.type) && typeof value === 'string') {
         return this.oneForAll(value, path, findings);
       }
-      return addFault(findings, path, 'wrong_type', `${quoted(path)} must be an object.`);
+      if (bare !== undefined && typeof value === 'string') {
+        return this.coerceEntries([{ key: bare, value, at: path }], path, findings);
+      }
+      const what = bare === undefined ? 'an object' : 'a text or an object';
+      return addFault(findings, path, 'wrong_type', `${quoted(path)} must be ${what}.`);
     }
     const own = entriesOf(value, path);
     return this.coerceEntries(beside ? [...own, ...beside] : own, path, findings);

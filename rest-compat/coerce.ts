@@ -3,13 +3,14 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
 } from 'graphql';
 import { isExactRub } from '../src/kernel/money.js';
-import { type Coerce, ObjectCoercion } from './coerce-object.js';
+import { type Coerce, entriesOf, ObjectCoercion } from './coerce-object.js';
 import { addFault, quoted } from './findings.js';
 import type { InputNames } from './input-names.js';
 import { nearestName } from './wire-names.js';
@@ -56,10 +57,36 @@ function nullable(inner: Coerce): Coerce {
 
 function listCoerce(itemType: GraphQLInputType, names: InputNames): Coerce {
   const item = compileCoerce(itemType, names);
-  return (value, path, findings) =>
-    Array.isArray(value)
-      ? value.map((member, index) => item(member, `${path}.${index}`, findings))
-      : [item(value, path, findings)];
+  const object = getNullableType(itemType);
+  const byKey = isInputObjectType(object) ? keyedCoerce(object, names) : undefined;
+  return (value, path, findings) => {
+    if (Array.isArray(value)) {
+      return value.map((member, index) => item(member, `${path}.${index}`, findings));
+    }
+    return byKey?.(value, path, findings) ?? [item(value, path, findings)];
+  };
+}
+
+/** The coercion of a list that is written as an object by one of its fields, where it may be. */
+function keyedCoerce(type: GraphQLInputObjectType, names: InputNames): Coerce | undefined {
+  const byKey = names.byKeyOf(type);
+  if (!byKey) return undefined;
+  const object = compileObject(type, names);
+  return (value, path, findings) => {
+    if (typeof value !== 'object' || value === null) return undefined;
+    return Object.entries(value).map(([key, member]: [string, unknown], index) => {
+      const at = `${path}.${key}`;
+      findings.written ??= new Map();
+      findings.written.set(`${path}.${index}`, at);
+      const own = typeof member === 'string' ? { [byKey.bare]: member } : (member ?? {});
+      if (typeof own !== 'object' || Array.isArray(own)) {
+        return addFault(findings, at, 'wrong_type', `${quoted(at)} must be an object or a text.`);
+      }
+      const keyed = { key: byKey.key, value: key, at: `${at}.${byKey.key}` };
+      const others = entriesOf(own, at).filter((entry) => entry.key !== byKey.key);
+      return object.coerceEntries([...others, keyed], at, findings);
+    });
+  };
 }
 
 function enumCoerce(type: GraphQLEnumType): Coerce {

@@ -14,6 +14,8 @@ export interface Unread {
 export interface Findings {
   readonly faults: Fault[];
   readonly unread: Unread[];
+  /** Where an item of a list was written, by its place, if the list was written as an object. */
+  written?: Map<string, string>;
 }
 
 /** Notes that a required field is missing, and which unread field may have been meant for it. */

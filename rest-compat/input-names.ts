@@ -92,6 +92,16 @@ export class InputNames {
     return this.aliasesOf(type).oneForAll ?? false;
   }
 
+  /** The field, by its wire name, that a bare text in place of the object means. */
+  bareFieldOf(type: GraphQLInputObjectType): string | undefined {
+    return this.aliasesOf(type).bare;
+  }
+
+  /** How a list of such objects may be written as one object. */
+  byKeyOf(type: GraphQLInputObjectType): TypeAliases['byKey'] {
+    return this.aliasesOf(type).byKey;
+  }
+
   private aliasesOf(type: GraphQLInputObjectType): TypeAliases {
     return this.table[type.name] ?? NO_ALIASES;
   }
@@ -122,12 +132,14 @@ export function faultsOfRenames(
 
 /** What of an alias table does not fit the schema: a stale alias would be a promise not kept. */
 export function faultsOfAliases(table: AliasTable, schema: GraphQLSchema): string[] {
-  return Object.entries(table).flatMap(([name, { names = {}, values = {}, oneForAll }]) => {
+  return Object.entries(table).flatMap(([name, aliases]) => {
+    const { names = {}, values = {}, oneForAll, bare, byKey } = aliases;
     const type = schema.getType(name);
     if (!isInputObjectType(type)) return [`the aliases name ${name}, which is no input object`];
     const own = new Set(
       Object.keys(type.getFields()).flatMap((field) => spellings(snakeCase(field))),
     );
+    const texts = [bare, byKey?.key, byKey?.bare].filter((field) => field !== undefined);
     const types = new Set(Object.values(type.getFields()).map((field) => String(field.type)));
     return [
       ...Object.entries(names)
@@ -136,6 +148,9 @@ export function faultsOfAliases(table: AliasTable, schema: GraphQLSchema): strin
       ...Object.keys(values)
         .filter((field) => !own.has(field))
         .map((field) => `the aliases of ${name} have values of ${field}, which it lacks`),
+      ...texts
+        .filter((field) => !own.has(field))
+        .map((field) => `a bare text for ${name} cannot mean ${field}, which it lacks`),
       ...(oneForAll && types.size !== 1 ? [`the fields of ${name} are of several types`] : []),
     ];
   });

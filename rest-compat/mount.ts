@@ -10,7 +10,7 @@ import type { RestHooks } from './hooks.js';
 import { errorAnswer, errorBody, writeAnswer, writePreflight } from './reply.js';
 import { buildRouter, chooseRow, type Match, type RestRouter } from './router.js';
 import type { CompiledRow, RestTable } from './row.js';
-import type { WirePaths } from './wire-paths.js';
+import { asWritten, type WirePaths } from './wire-paths.js';
 
 /** Takes a request and says so, or leaves it to the next handler. */
 export type RestHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -56,7 +56,7 @@ async function serve(match: Match, arrival: Arrival, hooks: RestHooks): Promise<
     const body = arrival.rawBody && parseBody(arrival.rawBody);
     row = chooseRow(group, query, body);
     const bound = row.bind({ path, query, body, rawBody: arrival.rawBody });
-    wirePaths = row.wirePaths;
+    wirePaths = asWritten(row.wirePaths, bound.written);
     status = await answerRow({ row, ctx, arrival, query, ...bound }, hooks);
   } catch (error) {
     status = answerFailure({ error: toFailure(error), arrival, row, ctx, wirePaths }, hooks);

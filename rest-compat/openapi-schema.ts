@@ -5,6 +5,7 @@ import {
   type GraphQLInputType,
   type GraphQLOutputType,
   type GraphQLScalarType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -47,11 +48,14 @@ export class SchemaComponents {
   /** The schema of an object of selected fields. */
   object(fields: readonly SelectedField[]): JsonSchema {
     const properties: Record<string, JsonSchema> = {};
-    for (const field of fields) {
+    const bare = fields.find(({ form }) => form.bare);
+    const members = fields.filter((field) => field !== bare);
+    for (const field of members) {
       properties[field.key] = described(this.output(field), field.description);
     }
-    const required = fields.filter((field) => !field.conditional).map((field) => field.key);
-    return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+    const required = members.filter(isAlwaysThere).map((field) => field.key);
+    const object = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+    return bare ? { anyOf: [object, described(this.output(bare), bare.description)] } : object;
   }
 
   /** The schema of a whole answer. */
@@ -74,7 +78,7 @@ export class SchemaComponents {
   }
 
   private inputOf(type: GraphQLInputType, names: InputNames): JsonSchema {
-    if (isListType(type)) return { type: 'array', items: this.input(type.ofType, names) };
+    if (isListType(type)) return this.inputList(type.ofType, names);
     if (isInputObjectType(type)) {
       // The names of one row are no others' business.
       if (names.isOwn) return this.inputFields(type, names);
@@ -84,12 +88,29 @@ export class SchemaComponents {
     return isScalarType(type) ? this.scalar(type) : {};
   }
 
+  /** A list, and what else may stand in its place. */
+  private inputList(type: GraphQLInputType, names: InputNames): JsonSchema {
+    const item = getNullableType(type);
+    const byKey = isInputObjectType(item) ? names.byKeyOf(item) : undefined;
+    const list = { type: 'array', items: this.input(type, names) };
+    if (!byKey) return list;
+    const { key, bare } = byKey;
+    const description = `By \`${key}\`; a text stands for \`${bare}\`.`;
+    return { anyOf: [list, { type: 'object', additionalProperties: true, description }] };
+  }
+
   private outputOf(type: GraphQLOutputType, field: SelectedField): JsonSchema {
     if (isNonNullType(type)) return this.presentOutput(type.ofType, field);
-    return orNull(this.presentOutput(type, field));
+    const present = this.presentOutput(type, field);
+    return field.form.whenNull ? present : orNull(present);
   }
 
   private presentOutput(type: GraphQLOutputType, field: SelectedField): JsonSchema {
+    const value = field.fields?.find(({ key }) => key === field.form.byKey?.value);
+    if (value) {
+      const schema = described(this.output(value), value.description);
+      return { type: 'object', additionalProperties: schema };
+    }
     if (isListType(type)) return { type: 'array', items: this.outputOf(type.ofType, field) };
     if (isEnumType(type)) return this.enumeration(type);
     if (isScalarType(type)) return this.scalar(type);
@@ -108,10 +129,13 @@ export class SchemaComponents {
       properties[wireName] = described(schema, text);
       if (isRequiredInputField(field)) required.push(wireName);
     }
-    const bare = names.takesOneForAll(type) ? 'One value in its place stands for every field.' : '';
-    const text = [type.description, bare].filter(Boolean).join(' ');
+    const all = names.takesOneForAll(type) ? 'One value in its place stands for every field.' : '';
+    const field = names.bareFieldOf(type);
+    const bare = field === undefined ? '' : `A text in its place stands for \`${field}\`.`;
+    const text = [type.description, all, bare].filter(Boolean).join(' ');
     const object = described({ type: 'object', properties }, text);
-    return required.length > 0 ? { ...object, required } : object;
+    const whole = required.length > 0 ? { ...object, required } : object;
+    return field === undefined ? whole : { anyOf: [whole, { type: 'string' }] };
   }
 
   private enumeration(type: GraphQLEnumType): JsonSchema {
@@ -143,6 +167,10 @@ export class SchemaComponents {
     }
     return { $ref: `#/components/schemas/${name}` };
   }
+}
+
+function isAlwaysThere({ conditional, form: { whenNull } }: SelectedField): boolean {
+  return !conditional && (!whenNull || whenNull.write !== undefined);
 }
 
 /** What else is accepted for a field, as its description says it. */

@@ -3,6 +3,7 @@ import { stringify as yamlText } from 'yaml';
 import { ERRORS } from '../src/kernel/errors/catalogue.js';
 import type { ErrorRow } from '../src/kernel/errors/row.js';
 import type { VariableRow } from './bind.js';
+import { tableTypes } from './codecs/table-format.js';
 import { type ExampleRequest, exampleRequest } from './example.js';
 import type { ServedDocument } from './hooks.js';
 import { described, type JsonSchema, SchemaComponents, withDefault } from './openapi-schema.js';
@@ -87,7 +88,7 @@ function operation(rows: RowGroup, components: SchemaComponents): JsonSchema {
   const example = exampleRequest(row);
   const parameters = [
     ...parametersOf(row, texts, example, components),
-    ...others.flatMap(conditionParameters),
+    ...conditionParameters(others),
     ...(isKeyed(row) ? [KEY_PARAMETER] : []),
   ];
   const withBody = takesBody(row.contract) && bodyVariables(row).length > 0;
@@ -155,12 +156,18 @@ function parametersOf(
     });
 }
 
-/** The parameter by which a caller chooses another form of the answer. */
-function conditionParameters(row: CompiledRow): JsonSchema[] {
-  if (row.condition?.kind !== 'query') return [];
-  const { parameter, value } = row.condition;
-  const schema = { type: 'string', enum: [value] };
-  return [{ name: parameter, in: 'query', required: false, description: row.summary, schema }];
+/** The parameters by which a caller chooses another form of the answer, each once. */
+function conditionParameters(rows: readonly CompiledRow[]): JsonSchema[] {
+  const chosen = rows.flatMap(({ condition, summary }) =>
+    condition?.kind === 'query' ? [{ ...condition, summary }] : [],
+  );
+  const names = [...new Set(chosen.map(({ parameter }) => parameter))];
+  return names.map((name) => {
+    const those = chosen.filter(({ parameter }) => parameter === name);
+    const description = those.map(({ summary }) => summary).join(' ');
+    const schema = { type: 'string', enum: those.flatMap(({ values }) => values) };
+    return { name, in: 'query', required: false, description, schema };
+  });
 }
 
 /** Whether a request of this row may carry a key, as `answerRow` decides. */
@@ -237,7 +244,6 @@ function needsBody({ type }: VariableRow): boolean {
 const CONTENT_TYPES = {
   JSON: 'application/json',
   SSE: 'text/event-stream',
-  CSV: 'text/csv',
   PROMETHEUS: 'text/plain',
   TEXT: 'text/plain',
 } as const;
@@ -246,10 +252,14 @@ function success(rows: RowGroup, components: SchemaComponents): JsonSchema {
   const schemas = new Map<string, JsonSchema[]>();
   for (const row of rows) {
     const { codec, contentType } = row.contract;
-    const type = contentType?.split(';', 1)[0] ?? CONTENT_TYPES[codec];
     const isValue = codec === 'JSON' || codec === 'SSE';
     const schema = isValue ? components.answer(row.shape) : { type: 'string' };
-    schemas.set(type, [...(schemas.get(type) ?? []), schema]);
+    const types =
+      codec === 'CSV' ? tableTypes(row.condition) : [contentType ?? CONTENT_TYPES[codec]];
+    for (const each of types) {
+      const type = each.split(';', 1)[0] ?? each;
+      schemas.set(type, [...(schemas.get(type) ?? []), schema]);
+    }
   }
   // Forms of one answer that share a content type are alternatives.
   const content = Object.fromEntries(

@@ -11,6 +11,7 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from 'graphql';
+import { isSameForm, type WireForm, wireFormOf } from './wire-form.js';
 
 /** The named fragments that a selection may spread. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
@@ -26,6 +27,8 @@ export interface SelectedField {
   readonly fields: readonly SelectedField[] | undefined;
   /** True where only some of the possible types have the key. */
   readonly conditional: boolean;
+  /** How the wire writes it. */
+  readonly form: WireForm;
 }
 
 /**
@@ -82,6 +85,7 @@ function selectField(
 ): SelectedField | undefined {
   const parent = schema.getType(parentName);
   const key = node.alias?.value ?? node.name.value;
+  const form = wireFormOf(schema, node);
   if (node.name.value === '__typename') {
     const type = schema.getType('String');
     if (!type || isCompositeType(type)) return undefined;
@@ -94,6 +98,7 @@ function selectField(
       description,
       fields: undefined,
       conditional,
+      form,
     };
   }
   if (!isObjectType(parent) && !isInterfaceType(parent)) return undefined;
@@ -109,11 +114,15 @@ function selectField(
     description: definition.description ?? undefined,
     fields,
     conditional,
+    form,
   };
 }
 
 function united(before: SelectedField | undefined, now: SelectedField): SelectedField {
   if (!before) return now;
+  if (!isSameForm(before.form, now.form)) {
+    throw new Error(`${now.key} is selected twice, and not written alike`);
+  }
   const conditional = before.conditional && now.conditional;
   if (!before.fields || !now.fields) return { ...before, conditional };
   const fields = new Map(before.fields.map((field) => [field.key, field]));
@@ -124,12 +133,34 @@ function united(before: SelectedField | undefined, now: SelectedField): Selected
 /** Turns a value as GraphQL serialises it into the value of the wire. Objects change in place. */
 export type Project = (value: unknown) => unknown;
 
-/** The projection of a field, or undefined where GraphQL's value is the wire's value already. */
+/**
+ * The projection of a field, or undefined where GraphQL's value is the wire's value already.
+ * @throws Error for a list that cannot be written as an object
+ */
 export function compileProject(field: SelectedField): Project | undefined {
   const one = field.fields
     ? projectObject(field.fields)
     : projectLeaf(getNamedType(field.type).name);
-  return one && lifted(one, field.type);
+  const project = one && lifted(one, field.type);
+  const asObject = projectByKey(field);
+  if (!asObject) return project;
+  return project ? (value) => asObject(project(value)) : asObject;
+}
+
+/** A list of entries as an object, whose keys are one member of them and its values another. */
+function projectByKey({ key: name, type, fields, form }: SelectedField): Project | undefined {
+  const { byKey } = form;
+  if (!byKey) return undefined;
+  const { key, value } = byKey;
+  const selected = new Set(fields?.map((field) => field.key));
+  if (!isListType(getNullableType(type)) || !selected.has(key) || !selected.has(value)) {
+    throw new Error(`@byKey of ${name} needs a list of objects with ${key} and ${value}`);
+  }
+  return (list) => {
+    if (!Array.isArray(list)) return list;
+    const entries = list as readonly Record<string, unknown>[];
+    return Object.fromEntries(entries.map((entry) => [String(entry[key]), entry[value]]));
+  };
 }
 
 function lifted(one: Project, type: GraphQLOutputType): Project {
@@ -146,17 +177,25 @@ function lifted(one: Project, type: GraphQLOutputType): Project {
 function projectObject(fields: readonly SelectedField[]): Project | undefined {
   const changes = fields.flatMap((field) => {
     const project = compileProject(field);
-    return project ? [{ key: field.key, project }] : [];
+    const { whenNull } = field.form;
+    return project || whenNull ? [{ key: field.key, project, whenNull }] : [];
   });
-  if (changes.length === 0) return undefined;
+  const bare = fields.find(({ form }) => form.bare)?.key;
+  if (changes.length === 0 && bare === undefined) return undefined;
   return (value) => {
     const object = value as Record<string, unknown>;
-    for (const { key, project } of changes) {
+    for (const { key, project, whenNull } of changes) {
       const before = object[key];
-      if (before !== undefined) object[key] = project(before);
+      if (before === null && whenNull) writeNull(object, key, whenNull);
+      else if (before !== undefined && project) object[key] = project(before);
     }
-    return object;
+    return bare !== undefined && Object.hasOwn(object, bare) ? object[bare] : object;
   };
+}
+
+function writeNull(object: Record<string, unknown>, key: string, { write }: { write?: unknown }) {
+  if (write === undefined) delete object[key];
+  else object[key] = write;
 }
 
 function projectLeaf(typeName: string): Project | undefined {

@@ -61,8 +61,8 @@ export interface RestSchema {
 }
 
 /**
- * The schema with `@rest`, `@all` and the type of coerced variables added. All other types are the
- * very same objects, so resolvers and what plugins put around them are shared.
+ * The schema with the directives of rows and the type of coerced variables added. All other types
+ * are the very same objects, so resolvers and what plugins put around them are shared.
  * @param contractFile path of rest.graphql
  */
 export function withDirectives(schema: GraphQLSchema, contractFile: string): RestSchema {
@@ -70,11 +70,13 @@ export function withDirectives(schema: GraphQLSchema, contractFile: string): Res
   const rest = contracts.getDirective('rest');
   const all = contracts.getDirective('all');
   if (!rest || !all) throw new Error(`${contractFile} does not define @rest and @all`);
+  const names = ['bare', 'whenNull', 'byKey'];
+  const forms = names.flatMap((name) => contracts.getDirective(name) ?? []);
   const config = schema.toConfig();
   const extended = new GraphQLSchema({
     ...config,
     types: [...config.types, COERCED],
-    directives: [...config.directives, rest, all],
+    directives: [...config.directives, rest, all, ...forms],
   });
   return { schema: extended, rest, all };
 }

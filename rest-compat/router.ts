@@ -72,8 +72,11 @@ export function chooseRow(group: RouteGroup, query: QueryParameters, body: unkno
   for (const row of group.rows) {
     const { condition } = row;
     if (!condition) continue;
-    if (condition.kind === 'query' && query[condition.parameter] === condition.value) return row;
-    if (condition.kind === 'body' && fieldIsTrue(body, condition.field)) return row;
+    if (condition.kind === 'query') {
+      if (condition.values.includes(String(query[condition.parameter]))) return row;
+      continue;
+    }
+    if (fieldIsTrue(body, condition.field)) return row;
   }
   return group.fallback;
 }

@@ -12,7 +12,7 @@ import type { WirePaths } from './wire-paths.js';
 /** What decides whether a row takes a request of its path. */
 export type Condition =
   | { readonly kind: 'body'; readonly field: string }
-  | { readonly kind: 'query'; readonly parameter: string; readonly value: string };
+  | { readonly kind: 'query'; readonly parameter: string; readonly values: readonly string[] };
 
 /** Values that a stream row yields, or a stream that writes itself. */
 export type RowStream = AsyncIterable<unknown> | WireStream;

@@ -246,7 +246,7 @@ function conditionOf(contract: RestDirective): Condition | undefined {
   if (contract.when === undefined) return undefined;
   const [name = '', value] = contract.when.split('=', 2);
   if (value === undefined) return { kind: 'body', field: name };
-  return { kind: 'query', parameter: name, value };
+  return { kind: 'query', parameter: name, values: value.split('|') };
 }
 
 function agreeOnAccess(

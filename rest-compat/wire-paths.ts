@@ -40,13 +40,26 @@ export function compileWirePaths(
     if (wire.variable === bodyVariable) return inside;
     return inside === '' ? wire.variable : `${wire.variable}.${inside}`;
   };
-  const fault = (original: Fault): Fault => {
-    const renamed = path(original.path);
-    if (renamed === original.path) return original;
-    const message = original.message.replaceAll(`\`${original.path}\``, `\`${renamed}\``);
-    return { ...original, path: renamed, message: beginning(message, original.path, renamed) };
+  return { path, fault: (original) => renamed(original, path) };
+}
+
+/** The renaming of one request, whose caller wrote some lists as objects. */
+export function asWritten(paths: WirePaths, written?: ReadonlyMap<string, string>): WirePaths {
+  if (!written) return paths;
+  const path = (given: string) => {
+    const wire = paths.path(given);
+    const found = longestPrefix(wire, written);
+    if (!found) return wire;
+    return found.rest === '' ? found.variable : `${found.variable}.${found.rest}`;
   };
-  return { path, fault };
+  return { path, fault: (original) => renamed(original, path) };
+}
+
+function renamed(original: Fault, rename: (path: string) => string): Fault {
+  const path = rename(original.path);
+  if (path === original.path) return original;
+  const message = original.message.replaceAll(`\`${original.path}\``, `\`${path}\``);
+  return { ...original, path, message: beginning(message, original.path, path) };
 }
 
 /** A message that begins with a path, which is renamed there too. */

@@ -151,6 +151,7 @@ describe('history', () => {
         'usage_event',
         'prompt_version',
         'context_policy',
+        'cost_event',
         'integration_preview',
         'blueprint_run',
         'blueprint_deployment',

@@ -5,6 +5,9 @@
 -- A charge is at most its hold. What an upstream reported beyond the bounds of the request comes as
 -- `overrun` and is kept in a row of its own; the answer of a keyed request comes as `answer`, is
 -- kept with the charge, and makes it final. A hold brings what recovery writes as its usage.
+-- A budget that allows counts and never refuses; one that degrades does not refuse a hold that
+-- names it in `beyond`, since that request has given way to it. Their highest cap is then what they
+-- count.
 -- Plans are pinned to the indexes: a plan made while the tables were empty must not read them whole
 -- when they have grown.
 CREATE OR REPLACE FUNCTION public.ledger_write(p_node text, p_epoch bigint, p_ops jsonb)
@@ -23,8 +26,10 @@ DECLARE
   today date;
   -- by operation
   op_kind text[]; op_slot int[]; op_account int[]; op_account_id uuid[]; op_request uuid[];
-  op_amount bigint[]; op_key uuid[]; op_member uuid[]; op_budgets jsonb[]; op_usage jsonb[];
-  op_final boolean[]; op_day date[]; op_overrun jsonb[]; op_answer text[]; op_refusal text[];
+  op_amount bigint[]; op_key uuid[]; op_member uuid[]; op_budgets jsonb[]; op_beyond jsonb[];
+  op_usage jsonb[];
+  op_final boolean[]; op_day date[]; op_overrun jsonb[]; op_answer text[]; op_controls bigint[];
+  op_refusal text[];
   out_status text[]; out_amount bigint[]; out_detail jsonb[];
   -- by account
   account_ids uuid[]; account_tenant uuid[]; account_posted bigint[]; account_held bigint[];
@@ -38,7 +43,7 @@ DECLARE
   pair_slot int[]; pair_counter int[]; pair_budget uuid[]; pair_period date[];
   counter_budget uuid[]; counter_period date[]; counter_name text[]; counter_kind text[];
   counter_cap bigint[]; counter_spent bigint[]; counter_held bigint[]; counter_overrun bigint[];
-  counter_tenant uuid[]; counter_changed boolean[];
+  counter_tenant uuid[]; counter_on_cap text[]; counter_changed boolean[];
   -- lines to write
   e int := 0; entry_op int[]; entry_amount bigint[]; entry_posted bigint[]; entry_held bigint[];
   entry_posted_after bigint[]; entry_held_after bigint[]; entry_version bigint[];
@@ -56,18 +61,19 @@ BEGIN
   IF n = 0 THEN RETURN; END IF;
   SELECT array_agg(x.kind), array_agg(x.slot), array_agg(x.account_ix), array_agg(x.account),
          array_agg(x.request), array_agg(x.amount), array_agg(x.key), array_agg(x.member),
-         array_agg(x.budgets), array_agg(x.usage), array_agg(x.final), array_agg(x.supplied_on),
-         array_agg(x.overrun), array_agg(x.answer)
+         array_agg(x.budgets), array_agg(x.beyond), array_agg(x.usage), array_agg(x.final),
+         array_agg(x.supplied_on), array_agg(x.overrun), array_agg(x.answer), array_agg(x.controls)
   INTO op_kind, op_slot, op_account, op_account_id, op_request, op_amount, op_key, op_member,
-       op_budgets, op_usage, op_final, op_day, op_overrun, op_answer
+       op_budgets, op_beyond, op_usage, op_final, op_day, op_overrun, op_answer, op_controls
   FROM (
     SELECT r.*, dense_rank() OVER (ORDER BY r.account, r.request)::int AS slot,
            dense_rank() OVER (ORDER BY r.account)::int AS account_ix
     FROM ROWS FROM (jsonb_to_recordset(p_ops) AS (
       kind text, account uuid, request uuid, amount bigint, key uuid, member uuid, budgets jsonb,
-      usage jsonb, final boolean, supplied_on date, overrun jsonb, answer text
-    )) WITH ORDINALITY AS r(kind, account, request, amount, key, member, budgets, usage, final,
-                            supplied_on, overrun, answer, position)
+      beyond jsonb, usage jsonb, final boolean, supplied_on date, overrun jsonb, answer text,
+      controls bigint
+    )) WITH ORDINALITY AS r(kind, account, request, amount, key, member, budgets, beyond, usage,
+                            final, supplied_on, overrun, answer, controls, position)
     ORDER BY r.position
   ) x;
 
@@ -142,11 +148,12 @@ BEGIN
     END LOOP;
     SELECT array_agg(l.budget_id), array_agg(l.period_start), array_agg(l.name),
            array_agg(l.period), array_agg(l.cap), array_agg(l.spent), array_agg(l.held),
-           array_agg(l.overrun), array_agg(l.tenant_id), array_agg(false)
+           array_agg(l.overrun), array_agg(l.tenant_id), array_agg(l.on_cap), array_agg(false)
     INTO counter_budget, counter_period, counter_name, counter_kind, counter_cap, counter_spent,
-         counter_held, counter_overrun, counter_tenant, counter_changed
+         counter_held, counter_overrun, counter_tenant, counter_on_cap, counter_changed
     FROM (
       SELECT w.budget_id, w.period_start, g.name, g.period, g.tenant_id,
+             g.on_cap_reached AS on_cap,
              CASE WHEN w.period_start IS NOT NULL
                THEN g.cap_micro + budget_granted(w.budget_id, w.period_start) END AS cap,
              COALESCE(b.spent_micro, 0) AS spent, COALESCE(b.held_micro, 0) AS held,
@@ -167,12 +174,13 @@ BEGIN
                WHEN w.member IS NOT NULL AND m.status IS DISTINCT FROM 'active' THEN 'user_removed'
                WHEN w.key IS NOT NULL AND (y.id IS NULL OR y.revoked_at IS NOT NULL)
                  THEN 'key_revoked'
+               WHEN w.controls <> t.control_version THEN 'controls_changed'
              END
       FROM (
-        SELECT kind, key, member, position,
+        SELECT kind, key, member, controls, position,
                CASE WHEN kind = 'hold' THEN account_tenant[account_ix] END AS tenant_id
-        FROM unnest(op_kind, op_account, op_key, op_member) WITH ORDINALITY
-          AS w(kind, account_ix, key, member, position)
+        FROM unnest(op_kind, op_account, op_key, op_member, op_controls) WITH ORDINALITY
+          AS w(kind, account_ix, key, member, controls, position)
       ) w
       LEFT JOIN tenant t ON t.id = w.tenant_id
       LEFT JOIN api_key y ON y.id = w.key AND y.tenant_id = w.tenant_id
@@ -208,6 +216,9 @@ BEGIN
         c := pair_counter[p];
         IF counter_cap[c] IS NULL THEN
           refusal := 'unknown_budget';
+        ELSIF counter_on_cap[c] = 'allow' OR (counter_on_cap[c] = 'degrade'
+              AND COALESCE(op_beyond[k] ? counter_budget[c]::text, false)) THEN
+          CONTINUE;
         ELSIF counter_spent[c] + counter_held[c] + money > counter_cap[c] THEN
           refusal := CASE WHEN counter_spent[c] + money > counter_cap[c]
                        THEN 'budget_exhausted' ELSE 'budget_reserved' END;
@@ -360,10 +371,13 @@ BEGIN
   IF true = ANY (counter_changed) THEN
     INSERT INTO budget_counter AS b (
       budget_id, period_start, tenant_id, spent_micro, held_micro, cap_micro, overrun_micro)
-    SELECT w.budget_id, w.period_start, w.tenant_id, w.spent, w.held, w.cap, w.overrun
+    SELECT w.budget_id, w.period_start, w.tenant_id, w.spent, w.held,
+           CASE WHEN w.on_cap IN ('allow', 'degrade')
+             THEN GREATEST(w.cap, w.spent + w.held - w.overrun) ELSE w.cap END,
+           w.overrun
     FROM unnest(counter_budget, counter_period, counter_tenant, counter_spent, counter_held,
-                counter_cap, counter_overrun, counter_changed)
-      AS w(budget_id, period_start, tenant_id, spent, held, cap, overrun, changed)
+                counter_cap, counter_overrun, counter_on_cap, counter_changed)
+      AS w(budget_id, period_start, tenant_id, spent, held, cap, overrun, on_cap, changed)
     WHERE w.changed
     ON CONFLICT (budget_id, period_start) DO UPDATE
       SET spent_micro = EXCLUDED.spent_micro, held_micro = EXCLUDED.held_micro,

@@ -22,32 +22,45 @@ export function csvColumns(
 }
 
 /**
- * Rows as RFC 4180 text with CRLF. Text that a spreadsheet would run as a formula gets an
- * apostrophe in front; numbers are no text, so negative amounts stay numbers.
+ * Rows as RFC 4180 text with CRLF. Text that a spreadsheet would run as a formula, behind whatever
+ * blank, gets an apostrophe in front; numbers are no text, so negative amounts stay numbers.
  */
 export function csvText(
   columns: readonly CsvColumn[],
   rows: readonly unknown[],
-  options: { readonly heading: boolean; readonly byteOrderMark: boolean },
+  options: {
+    readonly heading: boolean;
+    readonly byteOrderMark: boolean;
+    /** With semicolons between cells and a comma in decimals. */
+    readonly isRussian?: boolean;
+  },
 ): string {
-  const table = rows.map((row) => columns.map((column) => valueAt(row, column.path)));
+  const { isRussian = false } = options;
+  const table = rows.map((row) => columns.map((column) => cellOf(row, column.path)));
   if (options.heading) table.unshift(columns.map((column) => column.heading));
   return stringify(table, {
     record_delimiter: 'windows',
+    delimiter: isRussian ? ';' : ',',
     bom: options.byteOrderMark,
     escape_formulas: true,
+    // The library sees the delimiter of records alone, and readers end one at either half of it.
+    quoted_match: /[\r\n]/,
     cast: {
-      number: (value) => ({ value: String(value), escape_formulas: false }),
+      string: (value) => (FORMULA_BEHIND_BLANK.test(value) ? `'${value}` : value),
+      number: (value) => {
+        const text = String(value);
+        return { value: isRussian ? text.replace('.', ',') : text, escape_formulas: false };
+      },
       boolean: (value) => String(value),
       object: (value) => JSON.stringify(value),
     },
   });
 }
 
-/** The content type of CSV answers. */
-export const CSV_TYPE = 'text/csv; charset=utf-8';
+const FORMULA_BEHIND_BLANK = /^\s+[=+\-@]/;
 
-function valueAt(row: unknown, path: readonly string[]): unknown {
+/** The value of a cell; a missing one is the empty text. */
+export function cellOf(row: unknown, path: readonly string[]): unknown {
   let value = row;
   for (const key of path) {
     if (typeof value !== 'object' || value === null) return '';

@@ -1,2 +1,3 @@
 import './tools/module.js';
 import './integrations/module.js';
+import './webhook-endpoints/module.js';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Arrival } from '../../rest-compat/arrival.js';
 import type { RestCredential } from '../../rest-compat/rest-directive.js';
+import { shownCredential } from '../access/auth/basic.js';
 import type { Identified } from '../access/auth/credentials.js';
 import type { Ctx, Services, Transport } from '../graph/ctx.js';
 import { newId } from '../kernel/ids.js';
@@ -25,7 +26,7 @@ export function restContext(
   arrival: Arrival,
   credential: RestCredential,
 ): Ctx | Promise<Ctx> {
-  const { authorization } = request.headers;
+  const authorization = shownCredential(request.headers);
   const identified = services.authenticator.identify(authorization, credential === 'FRESH');
   if (identified instanceof Promise) {
     return identified.then((found) => restCtx(services, request, arrival, found));
@@ -45,7 +46,7 @@ function restCtx(
     startedMs: arrival.startedMs,
     who,
     whoFailure,
-    authorization: request.headers.authorization,
+    authorization: shownCredential(request.headers),
     origin: isOwnRequest(services, request) ? 'cockpit' : undefined,
     services,
     get signal() {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Plugin } from 'graphql-yoga';
+import { shownCredential } from '../access/auth/basic.js';
 import type { Services } from '../graph/ctx.js';
 import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
 import { newId } from '../kernel/ids.js';
@@ -31,7 +32,7 @@ export function keyedRequests(services: Services): KeyedRequests {
     async onRequest({ request, endResponse }) {
       const key = request.headers.get(HEADER);
       if (key === null || request.method !== 'POST') return;
-      const shown = request.headers.get('authorization') ?? undefined;
+      const shown = shownCredential(Object.fromEntries(request.headers));
       const { who, whoFailure } = await services.authenticator.identify(shown, true);
       // Who asks is not known for now: a moment later the request could run without its key.
       if (whoFailure && whoFailure.status >= 500) {

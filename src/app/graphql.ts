@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import { shownCredential } from '../access/auth/basic.js';
 import type { Services, Transport } from '../graph/ctx.js';
 import { finishOf, graphqlContext } from './context.js';
 import { fieldsByThemselves } from './graphql-fields.js';
@@ -70,7 +71,7 @@ export function createGraphql(
       const ctx = await graphqlContext(
         services,
         socketRequest ?? init.req,
-        socketRequest ? init.authorization : init.req.headers.authorization,
+        socketRequest ? init.authorization : shownCredential(init.req.headers),
         socketRequest ? 'socket' : 'graphql',
         ending.signal,
         socketRequest ? init.onFinished : finishOf(init.res),

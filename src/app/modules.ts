@@ -4,6 +4,7 @@ import '../money/modules.js';
 import '../access/modules.js';
 import '../catalog/modules.js';
 import '../pricing/modules.js';
+import '../finops/modules.js';
 import '../prompts/modules.js';
 import '../routing/modules.js';
 import '../inference/modules.js';

@@ -54,7 +54,7 @@ async function notReady({ ledger, pool }: Services, load: Load): Promise<string[
 
 /** Gauges of what the process does now. */
 export function registerGauges(services: Services, load: Load): void {
-  const { metrics, ledger, upstream, pool, platformPool } = services;
+  const { metrics, ledger, upstream, pool, platformPool, webhooks } = services;
   const gauges = {
     gw_requests_in_flight: ['Requests under way.', () => load.inFlight],
     gw_ledger_queued_operations: ['Waiting for a batch.', () => ledger.gauges().queuedOps],
@@ -75,6 +75,8 @@ export function registerGauges(services: Services, load: Load): void {
     ],
     gw_ledger_healthy: ['1 when the ledger is written.', () => (ledger.healthy() ? 1 : 0)],
     gw_database_connections: ['Open connections.', () => pool.totalCount + platformPool.totalCount],
+    gw_webhook_worker: ['1 on the node that delivers webhooks.', () => (webhooks.delivers ? 1 : 0)],
+    gw_webhook_attempts: ['Attempts under way.', () => webhooks.attemptsUnderWay],
     gw_upstream_breakers_open: [
       'Deployments that are not called.',
       () => upstream.health().filter(({ state }) => state === 'open').length,

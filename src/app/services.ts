@@ -4,15 +4,20 @@ import { createTokenIssuer } from '../access/auth/tokens.js';
 import { keyHasher } from '../access/keys/format.js';
 import { PolicyCache } from '../access/policies/policy-cache.js';
 import { resumeToolCalls } from '../actions/tools/execution.js';
+import { WebhookWorker } from '../actions/webhook-endpoints/worker/worker.js';
 import { Fleet } from '../catalog/fleet/fleet.js';
 import type { Deployment } from '../catalog/providers/model.js';
 import { endLostRuns } from '../delivery/blueprints/run-underway.js';
+import { forgetSpending, WATCH_EVERY_MS, watchSpending } from '../finops/anomalies/spend-watch.js';
+import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
+import { UsageRollup } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
 import { judgeText } from '../inference/firewall/judge-text.js';
 import { OpenRequests } from '../inference/open-requests.js';
 import { ResponseCache } from '../inference/response-cache/response-cache.js';
 import { createUpstream } from '../inference/upstream/upstream.js';
+import { proveBooks } from '../money/integrity/prove.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import type { Ledger } from '../money/ledger/ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
@@ -34,6 +39,7 @@ import { PromptCache } from '../prompts/prompt-cache.js';
 import { resumeApprovals } from '../records/approvals/execution.js';
 import { productKinds } from '../records/approvals/kinds.js';
 import { expireApprovals } from '../records/approvals/queue.js';
+import { ControlVersions } from '../records/control-versions.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
 import { sweepOutcomes } from '../records/keyed-outcomes.js';
@@ -70,6 +76,10 @@ const FLEET_EVERY_MS = 10_000;
 /** A hold this young may belong to a request that is only just being entered. Milliseconds. */
 const HOLD_AGE_MS_MIN = 15_000;
 const ANSWERS_EVERY_MS = 3_600_000;
+/** What came since is read row by row by every check. */
+const PROOF_EVERY_MS = 5_000;
+/** Reports are exact at any time; the sums only keep them short. */
+const ROLLUP_EVERY_MS = 5_000;
 
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(given: Config): Promise<RunningServices> {
@@ -92,13 +102,10 @@ export async function startServices(given: Config): Promise<RunningServices> {
   await ledger.start();
   await fleet.follow({ ...at, listener });
   const load = new Load(given.GW_IN_FLIGHT_MAX);
+  const feedNotifier = await createFeedNotifier(listener);
+  const base = { config, pool, platformPool, prisma, listener, log, feedNotifier };
   const services: Services = {
-    config,
-    pool,
-    platformPool,
-    prisma,
-    listener,
-    log,
+    ...base,
     counters,
     tokens,
     hashKey,
@@ -110,25 +117,29 @@ export async function startServices(given: Config): Promise<RunningServices> {
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
     openRequests: new OpenRequests(),
+    usageRollup: new UsageRollup({ platformPool, log }),
     places: load,
     responseCache: new ResponseCache(createByteCache(config, log)),
-    feedNotifier: await createFeedNotifier(listener),
+    webhooks: new WebhookWorker(base),
     idempotency: keysOf(platformPool, config, ledger),
     metrics: new Metrics(),
     ownAddress: new OwnAddress(),
     access: createAccessLog(given.LOG_LEVEL),
   };
+  await services.webhooks.start();
   const timers = startTimers(services);
   return {
     services,
     load,
     async stop() {
       for (const timer of timers) clearInterval(timer);
+      await services.webhooks.stop();
+      await services.usageRollup.stop();
       await services.upstream.close();
       services.idempotency.close();
       await ledger.stop();
       await fleet.leave();
-      services.feedNotifier.close();
+      feedNotifier.close();
       await listener.close();
       await counters.close();
       await services.responseCache.close();
@@ -165,7 +176,9 @@ function createByteCache({ REDIS_URL: url, secret }: Config, log: Services['log'
 function tenantCaches(pool: Pool) {
   const [policies, prompts] = [new PolicyCache(pool), new PromptCache(pool)];
   const [workloads, modelAliases] = [createWorkloadCache(pool), createAliasCache(pool)];
-  return { policies, prompts, workloads, modelAliases, routing: new RoutingMemory(pool) };
+  const [routing, controls] = [new RoutingMemory(pool), new ControlVersions(pool)];
+  const spendControls = new SpendControlMemory(pool);
+  return { policies, prompts, workloads, modelAliases, routing, controls, spendControls };
 }
 
 /** What the models, the way out to them and the router are reached by. */
@@ -211,22 +224,37 @@ export async function releaseLostHolds(
 
 function startTimers(services: Services): NodeJS.Timeout[] {
   const { idempotency, ledger, log } = services;
-  const every = (ms: number, work: () => Promise<unknown>) => {
-    const timer = setInterval(() => {
-      work().catch((error: unknown) => log.warn({ err: error }, 'a periodic task failed'));
+  const warn = (error: unknown) => log.warn({ err: error }, 'a periodic task failed');
+  /** What is due at once is done one after the other, so that it takes one connection. */
+  const every = (ms: number, ...works: readonly (() => Promise<unknown>)[]) => {
+    const timer = setInterval(async () => {
+      for (const work of works) await work().catch(warn);
     }, ms);
     return timer.unref();
   };
   return [
+    every(WATCH_EVERY_MS, () => watchSpending(services)),
     every(RENEW_EVERY_MS, () => idempotency.renew()),
-    every(SWEEP_EVERY_MS, () => idempotency.sweep()),
-    every(ANSWERS_EVERY_MS, () => ledger.forgetAnswers()),
+    every(
+      SWEEP_EVERY_MS,
+      () => idempotency.sweep(),
+      () => sweepOutcomes(services),
+    ),
+    every(
+      ANSWERS_EVERY_MS,
+      () => ledger.forgetAnswers(),
+      () => forgetSpending(services),
+    ),
     every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
     every(FLEET_EVERY_MS, () => services.fleet.reload()),
-    every(SWEEP_EVERY_MS, () => sweepOutcomes(services)),
-    every(APPROVALS_EVERY_MS, () => expireApprovals(services)),
-    every(APPROVALS_EVERY_MS, () => resumeApprovals(services)),
-    every(APPROVALS_EVERY_MS, () => resumeToolCalls(services)),
-    every(APPROVALS_EVERY_MS, () => endLostRuns(services)),
+    every(
+      APPROVALS_EVERY_MS,
+      () => expireApprovals(services),
+      () => resumeApprovals(services),
+      () => resumeToolCalls(services),
+      () => endLostRuns(services),
+    ),
+    every(PROOF_EVERY_MS, () => proveBooks(services)),
+    every(ROLLUP_EVERY_MS, () => services.usageRollup.bringForwardIfDue()),
   ];
 }

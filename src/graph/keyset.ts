@@ -43,7 +43,12 @@ export function idPage<R extends { readonly id: string }>(
   return pageOf(args, ({ id }) => writeCursor(`i:${id}`), readId, read);
 }
 
-async function pageOf<R, K>(
+/**
+ * A page of a list whose places are more than a number: `cursorOf` writes the place of a row and
+ * `readCursor` reads it again.
+ * @throws invalid_request, and what `readCursor` throws
+ */
+export async function pageOf<R, K>(
   args: ConnectionArgs,
   cursorOf: (row: R) => string,
   readCursor: (cursor: string) => K,

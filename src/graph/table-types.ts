@@ -1,4 +1,5 @@
 import type { ArgumentRef, EnumRef, FieldMap, InputRef, ObjectRef, OutputRef } from '@pothos/core';
+import type { Sealable } from '../kernel/canonical.js';
 import type { GivenValues } from '../kernel/fields/faults.js';
 import type {
   Field,
@@ -6,8 +7,10 @@ import type {
   Fields,
   FieldTable,
   Held,
+  TableUnion,
   ValuesOf,
 } from '../kernel/fields/field.js';
+import { type OpenedKept, openedKept } from '../kernel/fields/kept.js';
 import { shownName } from '../kernel/fields/names.js';
 import type { CodeOf, Vocabulary } from '../kernel/vocabulary.js';
 import { builder } from './builder.js';
@@ -21,6 +24,7 @@ import { builder } from './builder.js';
 const enums = new WeakMap<Vocabulary, unknown>();
 const outputs = new WeakMap<FieldTable, unknown>();
 const inputs = new WeakMap<FieldTable, unknown>();
+const unions = new WeakMap<TableUnion, unknown>();
 
 const SCALARS = {
   text: 'String',
@@ -55,6 +59,19 @@ export function outputOf<F extends Fields>(
       fields: (t) => shownFields(t, table.fields, (values) => values) as never,
     }),
   ) as ObjectRef<SchemaTypesOf, ValuesOf<F>>;
+}
+
+/** The union of tables, whose members are the object types of the tables. */
+function unionOf(union: TableUnion): unknown {
+  return once(unions, union, () => {
+    const { name, description, tables, bare } = union;
+    const types = [...tables, ...(bare ? [bare] : [])].map((table) => outputOf(table));
+    return builder.unionType(name, {
+      description,
+      types: types as never,
+      resolveType: (value) => (value as unknown as OpenedKept).__typename,
+    });
+  });
 }
 
 /** A field whose values have a type of the schema that no table makes, such as a prismaNode. */
@@ -128,10 +145,18 @@ export function shownFields<P, F extends Fields>(
       type: outputTypeOf(field) as never,
       nullable: field.optional as never,
       description: field.description,
-      resolve: ((parent: P) => valuesOf(parent)[name]) as never,
+      resolve: ((parent: P) => shownValue(field, valuesOf(parent)[name])) as never,
     }),
   ]);
   return Object.fromEntries(entries) as FieldMap;
+}
+
+/** A value as it is resolved: kept JSON by its table, all else as it is. */
+function shownValue(field: Field, value: unknown): unknown {
+  const { item, shownBy } = field;
+  if (value === null || value === undefined) return value;
+  if (item?.shownBy) return (value as readonly unknown[]).map((each) => shownValue(item, each));
+  return shownBy ? openedKept(shownBy, value as Sealable) : value;
 }
 
 /** What a stored row holds of a table's fields: columns of codes are texts to the ORM. */
@@ -168,6 +193,7 @@ export function outputTypeOf(
   if (field.item) return [outputTypeOf(field.item, objectOf)];
   if (field.table) return objectOf(field.table);
   if (field.schemaType) return field.schemaType;
+  if (field.shownBy) return unionOf(field.shownBy);
   if (field.vocabulary) return codeTypeOf(field.vocabulary);
   return scalarOf(field.kind);
 }

@@ -1,1 +1,3 @@
 import './readiness/module.js';
+import './value/module.js';
+import './partner/module.js';

@@ -26,6 +26,6 @@ export function aliased(
 }
 
 /** The model as the client named it. */
-export function requestedModel({ alias, model }: InferenceRequest): string {
-  return alias?.name ?? model;
+export function requestedModel({ alias, degraded, model }: InferenceRequest): string {
+  return degraded?.from ?? alias?.name ?? model;
 }

@@ -13,6 +13,8 @@ import { UpstreamAborted } from './upstream/failure.js';
 export interface RefusedHold {
   readonly refused: HoldOutcome;
   readonly estimateMicro: bigint;
+  /** Whether an approval can turn the refusal of this budget. */
+  readonly turnable: (budget: BudgetState) => boolean;
   readonly reserve: () => Promise<HoldOutcome>;
 }
 
@@ -30,13 +32,17 @@ const REASON = 'A chat request waits for it.';
 export async function holdWhenApproved(
   ctx: AuthorizedCtx,
   wait: ApprovalWait,
-  { refused, estimateMicro, reserve }: RefusedHold,
+  { refused, estimateMicro, turnable, reserve }: RefusedHold,
 ): Promise<HoldOutcome> {
   if (!ctx.who.permissions.has('budgets.request')) throw refusal(ctx, 'budgets.request');
   const deadlineMs = performance.now() + wait.waitSeconds * 1_000;
   const asked = new Set<string>();
   let outcome = refused;
-  while (outcome.status === 'budget_exhausted' && !asked.has(outcome.budget.budgetId)) {
+  while (
+    outcome.status === 'budget_exhausted' &&
+    turnable(outcome.budget) &&
+    !asked.has(outcome.budget.budgetId)
+  ) {
     asked.add(outcome.budget.budgetId);
     const waitSeconds = (deadlineMs - performance.now()) / 1_000;
     const amountMicro = missingMicro(estimateMicro, outcome.budget);

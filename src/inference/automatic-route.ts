@@ -13,6 +13,7 @@ import { reasonOf } from '../routing/decision/explain.rules.js';
 import { DEFAULT_USE } from '../routing/memory/terms.js';
 import { type Chain, chainOf, type RouteQuestion } from '../routing/named.js';
 import { featuresOf } from './features.js';
+import { type LadderLimits, NO_LIMITS } from './ladder.rules.js';
 import type { InferenceRequest } from './request.js';
 import type { Admission } from './stages/admit.js';
 import type { Inspected } from './stages/firewall-in.js';
@@ -22,6 +23,7 @@ import { type ChosenRoute, questionOf, type Refused, refuse } from './stages/rou
  * Lets the router choose: by the contract of the use case, which `metadata.feature` names, or by
  * the route policy that the model names. The situation is stored before the decision is used, so
  * that every decision can be made again.
+ * @param limits what the ladders of budgets take from the router
  * @throws model_not_found, cannot_route, and whatever a named model is refused with
  */
 export async function automaticRoute(
@@ -29,6 +31,7 @@ export async function automaticRoute(
   request: InferenceRequest,
   admission: Admission,
   inspected: Inspected,
+  limits: LadderLimits = NO_LIMITS,
 ): Promise<ChosenRoute> {
   const { situations, registry } = ctx.services;
   const day = moscowDay(Date.now());
@@ -38,7 +41,7 @@ export async function automaticRoute(
     useCase: request.metadata.feature?.slice(0, USE_CASE_MAX) ?? DEFAULT_USE,
     policyKey,
     day,
-    features: featuresOf(request, admission, inspected),
+    features: { ...featuresOf(request, admission, inspected), ...limits },
     seed: ctx.requestId,
   });
   const decided = asked instanceof Promise ? await asked : asked;

@@ -48,6 +48,8 @@ function featuresRecord(features: Features): JsonObject {
     data_class: features.dataClass,
     jurisdictions_allowed: features.jurisdictionsAllowed,
     models_allowed: features.modelsAllowed,
+    models_barred: features.modelsBarred,
+    explores: features.explores,
   };
 }
 

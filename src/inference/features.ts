@@ -1,4 +1,5 @@
 import type { Features } from '../routing/decision/tables.js';
+import type { LadderLimits } from './ladder.rules.js';
 import type { InferenceRequest } from './request.js';
 import type { Admission } from './stages/admit.js';
 import type { Inspected } from './stages/firewall-in.js';
@@ -12,7 +13,7 @@ export function featuresOf(
   request: InferenceRequest,
   { policy }: Admission,
   { dataClass, jurisdictionsAllowed }: Inspected,
-): Features {
+): Omit<Features, keyof LadderLimits> {
   const { operation, size, needs, body, outputTokensMax, choices } = request;
   const cap = policy.limits.maxOutputTokens;
   const reasons = REASONING_EFFORTS.includes(body.reasoning_effort);

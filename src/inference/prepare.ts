@@ -1,44 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuthorizedCtx } from '../graph/ctx.js';
-import { isAutomatic } from '../routing/automatic.js';
+import { fail, GatewayError } from '../kernel/errors/fail.js';
 import { aliased } from './alias.js';
-import { automaticRoute } from './automatic-route.js';
 import type { Prepared } from './bill.js';
+import { chosenRoute } from './chosen-route.js';
 import { Claim } from './claim.js';
+import { requireRunning } from './paused.js';
 import type { InferenceRequest } from './request.js';
 import { cacheWay } from './response-cache/way.js';
-import { admit } from './stages/admit.js';
+import { admit, admitAnew } from './stages/admit.js';
 import { context, withAllBlocks } from './stages/context.js';
 import { firewallIn } from './stages/firewall-in.js';
-import { hold } from './stages/hold.js';
-import { namedRoute, requireWindow } from './stages/route.js';
+import { ControlsChanged, hold } from './stages/hold.js';
+import { requireWindow } from './stages/route.js';
 import { release } from './stages/settle.js';
+
+/** Changes of an organization may overtake a request this often. */
+const TRIES_MAX = 8;
+const RETRY_AFTER_MS = 1_000;
+const PAUSE_MS = 15;
 
 /**
  * Everything that happens before a provider is called. When it resolves, funds are held; when it
- * throws, nothing is.
- * @throws whatever a stage refuses with
+ * throws, nothing is. A request that a change of policies, budgets, contracts or switches has
+ * overtaken is decided again: none is answered under what is not in force when its funds are held.
+ * @throws controls_changing, and whatever a stage refuses with
  */
 export async function prepare(ctx: AuthorizedCtx, given: InferenceRequest): Promise<Prepared> {
+  const { controls } = ctx.services;
+  const { tenantId } = ctx.who;
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const asking = controls.of(tenantId);
+    const version = asking instanceof Promise ? await asking : asking;
+    const attempt: Attempt = { controls: version, isConfirmed: false };
+    try {
+      return await prepareUnder(attempt, ctx, given);
+    } catch (thrown) {
+      if (!(await isOvertaken(ctx, attempt, thrown))) throw thrown;
+      controls.forget(tenantId);
+      // Where changes come in a row, the next one is let by.
+      if (tries > 1) await sleep(Math.random() * tries * PAUSE_MS);
+    }
+  }
+  return fail('controls_changing', { retryAfterMs: RETRY_AFTER_MS });
+}
+
+/** A decision under one version of the tenant's controls. */
+interface Attempt {
+  readonly controls: string;
+  /** The ledger has been asked, which says itself when the version is not in force any more. */
+  isConfirmed: boolean;
+}
+
+/**
+ * Whether a refusal may be one of what is not in force any more. A hold has asked; what is refused
+ * before it asks now. Rates are refused as they are remembered: a flood must stay cheap to refuse.
+ */
+async function isOvertaken(
+  { services, who }: AuthorizedCtx,
+  { controls, isConfirmed }: Attempt,
+  thrown: unknown,
+): Promise<boolean> {
+  if (thrown instanceof ControlsChanged) return true;
+  if (isConfirmed || !(thrown instanceof GatewayError)) return false;
+  const isOfControls = thrown.status < 500 && thrown.status !== 429;
+  return isOfControls && !(await services.controls.isCurrent(who.tenantId, controls));
+}
+
+/** One attempt. @throws ControlsChanged, and whatever a stage refuses with */
+async function prepareUnder(
+  attempt: Attempt,
+  ctx: AuthorizedCtx,
+  given: InferenceRequest,
+): Promise<Prepared> {
   const resolving = aliased(ctx, given);
   const asked = resolving instanceof Promise ? await resolving : resolving;
   requireWindow(ctx, asked);
-  const admission = await admit(ctx, withAllBlocks(asked));
+  const admission = await admit(ctx, withAllBlocks(asked), attempt.controls);
   const claim = new Claim(ctx, admission);
   try {
     const filling = context(ctx, asked, admission);
     const request = filling instanceof Promise ? await filling : filling;
     const inspected = firewallIn(request, admission.policy);
-    const chosen = isAutomatic(request.model)
-      ? await automaticRoute(ctx, request, admission, inspected)
-      : namedRoute(ctx, request, admission, inspected);
+    const choosing = chosenRoute(ctx, request, admission, inspected);
+    const chosen = choosing instanceof Promise ? await choosing : choosing;
+    const running = requireRunning(ctx, request, chosen);
+    if (running instanceof Promise) await running;
+    attempt.isConfirmed = true;
     const held = await hold(ctx, request, admission, inspected, chosen);
     const startedMs = ctx.startedMs + held.waitedMs;
-    const { route: paid } = held;
-    const paidFor = { ctx, request, admission, inspected, route: paid, claim, startedMs };
+    const { request: heldFor, route } = held;
+    const paidFor = { ctx, request: heldFor, admission, inspected, route, claim, startedMs };
     return await withCache(paidFor);
   } catch (thrown) {
     claim.close(0);
     claim.settled();
+    if (thrown instanceof ControlsChanged) admitAnew(ctx, admission);
     throw thrown;
   }
 }

@@ -15,6 +15,16 @@ export interface UsedPrompt {
   readonly messages: number;
 }
 
+/** A request that a budget has sent on a cheaper route. */
+export interface Degraded {
+  readonly budgetId: string;
+  readonly budget: string;
+  /** The model as the client named it. */
+  readonly from: string;
+  /** The route that the budget names. */
+  readonly to: string;
+}
+
 /** A request for a model as all stages read it; the body itself is kept whole beside it. */
 export interface InferenceRequest {
   readonly operation: Operation;
@@ -34,6 +44,8 @@ export interface InferenceRequest {
   readonly model: string;
   /** The alias that the client named; undefined where it named a model itself. */
   readonly alias?: UsedAlias;
+  /** The cheaper route that a spent budget has sent it on; `model` names that route then. */
+  readonly degraded?: Degraded;
   /** Aliases whose names are close to that of an unknown model. */
   readonly near?: readonly string[];
   readonly stream: boolean;

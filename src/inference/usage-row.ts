@@ -2,11 +2,12 @@ import type { EffectivePolicy } from '../access/policies/rules.js';
 import type { Deployment, Model } from '../catalog/providers/model.js';
 import { NO_USAGE, type PriceRow, priceOn, type UsageVector } from '../catalog/providers/price.js';
 import type { AuthorizedCtx } from '../graph/ctx.js';
-import { ORIGIN_MEMBER } from '../kernel/origin.js';
+import { FINGERPRINT_MEMBER, ORIGIN_MEMBER } from '../kernel/origin.js';
 import type { KnownUsage, PricesUsed, UsageRecord } from '../money/ledger/usage-record.js';
 import { requestedModel } from './alias.js';
 import type { Bill, Prepared } from './bill.js';
 import { decisionMember } from './decision-record.js';
+import { promptFingerprint } from './fingerprint.js';
 import { oncePer } from './once-per.js';
 import type { InferenceRequest, UsedPrompt } from './request.js';
 import type { Inspected } from './stages/firewall-in.js';
@@ -162,14 +163,22 @@ function recordOf(prepared: Prepared, facts: RecordFacts) {
 
 /** What the client stated, with what the gateway itself says under names of its own. */
 function metadataOf(
-  { ctx: { origin }, request: { metadata, prompt, alias }, route: { decided } }: Prepared,
-  { schemaValid, baselineMicro, isCached = false }: RecordFacts,
+  prepared: Prepared,
+  { schemaValid, baselineMicro, isCached = false, status }: RecordFacts,
 ): UsageRecord['metadata'] {
-  const isPlain = [origin, prompt, alias, decided].every((each) => each === undefined);
-  if (isPlain && !isCached) return metadata.rest;
+  const { ctx, request, route } = prepared;
+  const [{ origin }, { metadata, prompt, alias, degraded }, { decided }] = [ctx, request, route];
+  const fingerprint = status === 'failed' ? undefined : promptFingerprint(prepared);
+  const said = fingerprint
+    ? { ...metadata.rest, [FINGERPRINT_MEMBER]: fingerprint }
+    : metadata.rest;
+  // Spreading what is absent takes longer than all the rest of an ordinary row.
+  const isPlain = [origin, prompt, alias, degraded, decided].every((each) => each === undefined);
+  if (isPlain && !isCached) return said;
   return {
-    ...metadata.rest,
+    ...said,
     ...(alias && { gw_alias: { target: alias.target, version: alias.version } }),
+    ...(degraded && { gw_degraded: { budget_id: degraded.budgetId, to: degraded.to } }),
     ...(prompt && { gw_prompt: promptRecord(prompt, schemaValid) }),
     ...(origin && { [ORIGIN_MEMBER]: origin }),
     ...(isCached && { gw_cache: 'hit' }),

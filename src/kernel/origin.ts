@@ -19,3 +19,6 @@ export type RequestOrigin = CodeOf<typeof REQUEST_ORIGINS>;
 
 /** The member of `usage_event.metadata` that holds the origin; no client can write it. */
 export const ORIGIN_MEMBER = 'gw_origin';
+
+/** The member of `usage_event.metadata` that equal prompts of an organization share. */
+export const FINGERPRINT_MEMBER = 'gw_fingerprint';

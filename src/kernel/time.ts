@@ -17,7 +17,8 @@ export function vatRateOn(day: string): number {
   return row.basisPoints;
 }
 
-const MOSCOW_OFFSET_MS = 3 * 3_600_000;
+/** How far Moscow is ahead of UTC, all year since 2014-10-26. */
+export const MOSCOW_OFFSET_MS = 3 * 3_600_000;
 
 /** The calendar day in Moscow (UTC+3 all year since 2014-10-26) of a time in epoch milliseconds. */
 export function moscowDay(epochMs: number): string {

@@ -1,3 +1,5 @@
 import './ledger/module.js';
 import './billing/module.js';
 import './feeds/module.js';
+import './integrity/module.js';
+import './month-close/module.js';

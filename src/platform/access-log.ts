@@ -19,7 +19,7 @@ export interface AccessLog {
 const STANDARD_OUTPUT = 1;
 /** Below what a pipe takes in one piece (PIPE_BUF), so that no other line comes between. */
 const GATHERED_LENGTH = 3_840;
-const FLUSH_EVERY_MS = 250;
+const FLUSH_AFTER_MS = 250;
 const SILENT: AccessLog = { write() {}, flush() {} };
 
 /** There is one standard output, so the servers of a process share what is gathered for it. */
@@ -27,7 +27,7 @@ let shared: AccessLog | undefined;
 
 /**
  * Opens the access log. Lines are gathered, since a system call for each costs more than the line;
- * they leave every quarter of a second, and at the end of the process however it ends but by a
+ * they leave after a quarter of a second, and at the end of the process however it ends but by a
  * kill. Nothing is redacted here: a line has no field that a caller could fill.
  */
 export function createAccessLog(level: string): AccessLog {
@@ -39,19 +39,22 @@ export function createAccessLog(level: string): AccessLog {
 function openLog(): AccessLog {
   const output = pino.destination({ dest: STANDARD_OUTPUT, sync: true });
   let gathered = '';
+  let timer: NodeJS.Timeout | undefined;
   const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
     if (gathered === '') return;
     const text = gathered;
     gathered = '';
     output.write(text);
   };
-  setInterval(flush, FLUSH_EVERY_MS).unref();
   process.on('exit', flush);
   return {
     write(line) {
       const text = `${lineText(line, new Date())}\n`;
       if (gathered.length + text.length > GATHERED_LENGTH) flush();
       gathered += text;
+      timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref();
     },
     flush,
   };

@@ -35,6 +35,22 @@ const hostList = z
     error: 'must list host names and addresses alone, without schemes, ports and wildcards',
   });
 
+const RETRY_SECONDS_MAX = 604_800;
+const RETRIES_MAX = 15;
+
+/** Whole seconds, separated by commas or spaces. */
+const secondsList = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .refine((list) => wordsIn(list).length <= RETRIES_MAX && wordsIn(list).every(isSeconds), {
+      error: `must list at most ${RETRIES_MAX} whole seconds, each up to ${RETRY_SECONDS_MAX}`,
+    });
+
+function isSeconds(text: string): boolean {
+  return /^\d+$/.test(text) && Number(text) <= RETRY_SECONDS_MAX;
+}
+
 /** Every setting of the product. The names are those of the environment. */
 const ENVIRONMENT = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -57,6 +73,7 @@ const ENVIRONMENT = z.object({
   GW_ALLOW_MANUAL_TOP_UP: flag('off'),
   GW_SANDBOX: flag('on'),
   GW_PROVIDERS_FILE: z.string().optional(),
+  GW_OPERATOR_NAME: z.string().trim().min(1).max(200).default('LLM gateway'),
   GW_PLATFORM_ADMINS: z
     .string()
     .default('')
@@ -66,6 +83,8 @@ const ENVIRONMENT = z.object({
     }),
   GW_OPERATOR_TOKEN: z.string().min(16).optional(),
   GW_WEBHOOK_ALLOW: hostList,
+  GW_WEBHOOK_RETRY_SECONDS: secondsList('5,300,1800,7200,18000,36000,50400,72000,86400'),
+  GW_WEBHOOK_TIMEOUT_MS: milliseconds(15_000),
   GW_PROVIDER_ALLOW: hostList,
   GW_CONNECT_TIMEOUT_MS: milliseconds(2_000),
   GW_FIRST_BYTE_TIMEOUT_MS: milliseconds(30_000),
@@ -86,6 +105,8 @@ export interface Config extends Readonly<z.output<typeof ENVIRONMENT>> {
   readonly platformAdmins: ReadonlySet<string>;
   /** Hosts and addresses inside that webhooks may call, in lower case. */
   readonly webhookHostsAllowed: ReadonlySet<string>;
+  /** The wait after each failed attempt to tell an endpoint of an event, in seconds. */
+  readonly webhookRetrySeconds: readonly number[];
   /** Hosts inside that providers may be at which are added while the process runs. */
   readonly providerHostsAllowed: ReadonlySet<string>;
 }
@@ -119,6 +140,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     manualTopUpAllowed: values.NODE_ENV !== 'production' || values.GW_ALLOW_MANUAL_TOP_UP,
     platformAdmins: new Set(wordsIn(values.GW_PLATFORM_ADMINS)),
     webhookHostsAllowed: new Set(wordsIn(values.GW_WEBHOOK_ALLOW)),
+    webhookRetrySeconds: wordsIn(values.GW_WEBHOOK_RETRY_SECONDS).map(Number),
     providerHostsAllowed: new Set(wordsIn(values.GW_PROVIDER_ALLOW)),
   };
 }

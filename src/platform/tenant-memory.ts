@@ -10,7 +10,7 @@ export interface Kept<V> {
 const VALUES_MAX = 50_000;
 
 /** The channel on which the database tells that keys, members or policies of a tenant changed. */
-const CHANGES = 'gw_access';
+export const CHANGES = 'gw_access';
 
 /**
  * Values of tenants in the memory of a node. A change of a tenant drops its values on every node;

@@ -1,1 +1,2 @@
 import './price-book/module.js';
+import './commercial/module.js';

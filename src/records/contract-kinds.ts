@@ -65,11 +65,14 @@ export interface ContractKind<C> {
     accepts?: (body: C) => boolean,
     options?: WriteOptions,
   ): Promise<Version<C> | undefined>;
-  /** The latest versions of keys, by key; one statement for however many there are. */
+  /**
+   * The latest versions of keys, by key; with `until`, those that were in force at that time. One
+   * statement for however many there are.
+   */
   latestOf(
     scope: TenantScope,
     keys: readonly string[],
-    options?: WriteOptions,
+    options?: WriteOptions & { readonly until?: Date },
   ): Promise<ReadonlyMap<string, Version<C>>>;
   /** Lets nobody else publish this key until the transaction ends. */
   lock(scope: TenantScope, tx: Transaction, key: string): Promise<void>;

@@ -4,6 +4,7 @@ import { type ConnectionArgs, type KeysetPage, keysetPage } from '../graph/keyse
 import type { Sealable } from '../kernel/canonical.js';
 import { fail } from '../kernel/errors/fail.js';
 import { newId } from '../kernel/ids.js';
+import type { Window } from '../kernel/window.rules.js';
 import { databaseOf, type TenantScope, type WriteOptions } from './scope.js';
 
 const VERSION_MAX = 2 ** 31 - 1;
@@ -78,6 +79,26 @@ export function countContracts(
   return databaseOf(scope, options).contractVersion.count({ where });
 }
 
+/**
+ * How many other contracts of the kind have a version that is in force at some moment of a window,
+ * where each is for as many days from its publication as a member of its body says.
+ */
+export async function countOthersInForce(
+  scope: TenantScope,
+  { kind, key }: ContractName,
+  { from, to }: Window,
+  daysMember: string,
+  options: WriteOptions = {},
+): Promise<number> {
+  const [row] = await databaseOf(scope, options).$queryRaw<{ others: number }[]>`
+    SELECT count(DISTINCT contract_key)::int AS others FROM contract_version
+    WHERE tenant_id = ${scope.who.tenantId}::uuid AND kind = ${kind}
+      AND contract_key <> ${key}
+      AND created_at < ${to}
+      AND created_at + make_interval(days => (body ->> ${daysMember})::int) > ${from}`;
+  return row?.others ?? 0;
+}
+
 /** One version. @throws not_found */
 export async function contractAtVersion(
   scope: TenantScope,
@@ -118,13 +139,14 @@ export async function latestContracts(
   scope: TenantScope,
   kind: string,
   keys: readonly string[],
-  options: WriteOptions = {},
+  { until = null, ...options }: WriteOptions & { readonly until?: Date | null } = {},
 ): Promise<ContractVersion[]> {
   const database = databaseOf(scope, options);
   const found = await database.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT ON (contract_key) id FROM contract_version
     WHERE tenant_id = ${scope.who.tenantId}::uuid AND kind = ${kind}
       AND contract_key = ANY(${[...keys]}::text[])
+      AND created_at <= coalesce(${until}::timestamptz, 'infinity')
     ORDER BY contract_key, version DESC`;
   return database.contractVersion.findMany({ where: { id: { in: found.map(({ id }) => id) } } });
 }

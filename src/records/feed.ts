@@ -5,6 +5,7 @@ import type { Sealable } from '../kernel/canonical.js';
 import { newId } from '../kernel/ids.js';
 import { named } from '../platform/database/pool.js';
 import { tenantQuery } from '../platform/database/tenant-query.js';
+import { Alarm } from './alarm.js';
 import { decodeCursor, encodeCursor, FEED_START, type Position, SEQ_MAX } from './feed.rules.js';
 import type {} from './feed-notifier.js';
 
@@ -53,7 +54,7 @@ export async function publish(tx: Transaction, event: NewFeedEvent): Promise<voi
  * Transactions commit in another order than they begin. Rows of a transaction at or above this
  * horizon stay unread until every older transaction has ended, so no row appears behind a reader.
  */
-const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+export const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 
 /**
  * A source over an append-only table with the columns tenant_id, txid and seq.
@@ -124,9 +125,21 @@ export interface FeedTip {
  * horizon alone is too early for that: it waits for the oldest transaction of the whole server.
  */
 export async function feedTip(pool: Pool): Promise<FeedTip> {
-  const sql = 'SELECT pg_current_snapshot()::text AS snapshot';
-  const { rows } = await named<{ snapshot: string }>(pool, 'feed_tip', sql, []);
-  const [xmin = '0', xmax = '0', running = ''] = (rows[0]?.snapshot ?? '').split(':');
+  const { rows } = await named<{ snapshot: string }>(pool, 'feed_tip', SNAPSHOT, []);
+  return tipOf(rows[0]?.snapshot ?? '');
+}
+
+/** Where a reader that keeps its place in the database begins, in the transaction that makes it. */
+export async function feedSnapshot(tx: Transaction): Promise<string> {
+  const rows = await tx.$queryRawUnsafe<{ snapshot: string }[]>(SNAPSHOT);
+  return rows[0]?.snapshot ?? '';
+}
+
+const SNAPSHOT = 'SELECT pg_current_snapshot()::text AS snapshot';
+
+/** The tip that a snapshot of the database says. */
+export function tipOf(snapshot: string): FeedTip {
+  const [xmin = '0', xmax = '0', running = ''] = snapshot.split(':');
   const open = new Set(running.split(',').filter(Boolean).map(BigInt));
   const end = BigInt(xmax);
   return {
@@ -217,40 +230,5 @@ async function* follow<Row extends Position>(
     }
   } finally {
     unwatch();
-  }
-}
-
-/** A wait that a ring ends early; a ring while nobody waits is kept for the next wait. */
-class Alarm {
-  stopped = false;
-  private rung = false;
-  private end: (() => void) | undefined;
-
-  ring(): void {
-    this.rung = true;
-    this.end?.();
-  }
-
-  stop(): void {
-    this.stopped = true;
-    this.end?.();
-  }
-
-  /** True when it ended by a ring. */
-  async wait(ms: number): Promise<boolean> {
-    if (!this.rung && !this.stopped) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        timer.unref();
-        this.end = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      this.end = undefined;
-    }
-    const { rung } = this;
-    this.rung = false;
-    return rung;
   }
 }

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { SealedContent } from '../kernel/fields/sealed.js';
 import type { Journal } from './journals.js';
 
@@ -73,4 +73,50 @@ export async function countedEntries(
 ): Promise<readonly CountedEntries[]> {
   const values = [tenantId, journal.kind, ...by, figure, where, days];
   return (await pool.query<CountedEntries>({ ...COUNT_SQL, values })).rows;
+}
+
+/** A record of a tenant as a row holds it. */
+export interface RecordRow {
+  readonly tenantId: string;
+  readonly content: SealedContent;
+  /** The member or key that published it; null for a receipt, which names none. */
+  readonly by: string | null;
+}
+
+const IN_FORCE_SQL = {
+  name: 'contracts_in_force_of_tenants',
+  text: `SELECT DISTINCT ON (tenant_id, contract_key) tenant_id AS "tenantId", body AS content,
+           created_by AS by
+         FROM contract_version WHERE tenant_id = ANY ($1::uuid[]) AND kind = $2
+         ORDER BY tenant_id, contract_key, version DESC`,
+};
+
+/** The latest version of each contract of a kind, of several tenants at once. */
+export async function contractsInForce(
+  client: ClientBase,
+  tenantIds: readonly string[],
+  kind: string,
+): Promise<readonly RecordRow[]> {
+  return (await client.query<RecordRow>({ ...IN_FORCE_SQL, values: [tenantIds, kind] })).rows;
+}
+
+const LAST_RECEIPTS_SQL = {
+  name: 'last_receipts_of_tenants',
+  text: `SELECT w.tenant_id AS "tenantId", r.content::jsonb AS content, NULL AS by
+         FROM unnest($1::uuid[]) AS w(tenant_id)
+         CROSS JOIN LATERAL (
+           SELECT content, position FROM sealed_receipt
+           WHERE tenant_id = w.tenant_id AND kind = $2 ORDER BY position DESC LIMIT $3
+         ) r
+         ORDER BY w.tenant_id, r.position DESC`,
+};
+
+/** The receipts of a kind that were sealed last, of several tenants at once; the latest first. */
+export async function lastReceipts(
+  client: ClientBase,
+  tenantIds: readonly string[],
+  { kind, limit }: { readonly kind: string; readonly limit: number },
+): Promise<readonly RecordRow[]> {
+  const values = [tenantIds, kind, limit];
+  return (await client.query<RecordRow>({ ...LAST_RECEIPTS_SQL, values })).rows;
 }

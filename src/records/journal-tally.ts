@@ -46,3 +46,25 @@ export function tallyEntries<V extends string>(
     FROM told GROUP BY value, members
     ORDER BY count(*) DESC, members, value LIMIT ${groupsMax}`;
 }
+
+/** Subjects whose latest entry has the value. */
+interface Standing {
+  readonly value: string;
+  readonly subjects: number;
+}
+
+/** Counts the subjects of a window by the value of their latest entry in it. */
+export function standingByValue<V extends string>(
+  scope: TenantScope,
+  journal: Journal<V>,
+  { from, to }: Required<Pick<EntryWindow, 'from' | 'to'>>,
+  options: WriteOptions = {},
+): Promise<Standing[]> {
+  return databaseOf(scope, options).$queryRaw<Standing[]>`
+    SELECT value, count(*)::int AS subjects FROM (
+      SELECT DISTINCT ON (subject) value FROM journal_entry
+      WHERE tenant_id = ${scope.who.tenantId}::uuid AND kind = ${journal.kind}
+        AND created_at >= ${from} AND created_at < ${to}
+      ORDER BY subject, created_at DESC, id DESC) AS latest
+    GROUP BY value`;
+}

@@ -51,6 +51,6 @@ export function receiptOf<C = unknown>(row: SealedReceipt, alreadySealed = true)
 }
 
 /** The GraphQL type of a receipt. */
-export function typeOfReceipt({ row }: Pick<Receipt, 'row'>): string {
+export function typeOfReceipt({ row }: { readonly row: Pick<SealedReceipt, 'kind'> }): string {
   return readings.get(row.kind)?.type ?? OTHER_RECEIPT;
 }

@@ -86,6 +86,12 @@ export async function receiptByKey(
   return (await databaseOf(scope).sealedReceipt.findFirst({ where })) ?? undefined;
 }
 
+/** How many receipts of a kind the tenant has. */
+export function countReceipts(scope: TenantScope, kind: string): Promise<number> {
+  const where = { tenantId: scope.who.tenantId, kind };
+  return databaseOf(scope).sealedReceipt.count({ where });
+}
+
 /**
  * A page of the tenant's receipts of a kind that meet a condition of Prisma, the latest sealed
  * first unless asked otherwise.

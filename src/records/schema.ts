@@ -2,19 +2,8 @@ import { builder } from '../graph/builder.js';
 import { filterOf } from '../graph/filters.js';
 import { ownList } from '../graph/own-list.js';
 import { PRINCIPAL_KINDS } from '../graph/principals.js';
-import { shownFields, storedFields } from '../graph/table-types.js';
-import {
-  code,
-  fieldTable,
-  instant,
-  json,
-  optional,
-  sha256,
-  text,
-  uuid,
-} from '../kernel/fields/field.js';
-import { type Delivered, eventFeed, type FeedRow } from './feed.js';
-import { CURSOR, feedField } from './feed-field.js';
+import { storedFields } from '../graph/table-types.js';
+import { code, fieldTable, instant, optional, sha256, text, uuid } from '../kernel/fields/field.js';
 
 /** A management change, as it is listed. */
 export const AuditEvent = builder.prismaNode('AuditEvent', {
@@ -37,23 +26,6 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
     }),
 });
 
-const EVENT = {
-  id: uuid('The id of the event; it removes doubles.'),
-  type: text('What happened, as a code of the feed.'),
-  subjectId: text('The id of the thing that it happened to.'),
-  payload: json('The facts of the event.'),
-  createdAt: instant('When it happened.'),
-};
-
-/** An event of a feed, as it is shown. */
-export const FeedItem = builder.objectRef<Delivered<FeedRow>>('FeedItem').implement({
-  description: 'An event of a durable feed, with the cursor that resumes after it.',
-  fields: (t) => ({
-    ...storedFields(t, { cursor: CURSOR }),
-    ...shownFields(t, EVENT, ({ event }) => event),
-  }),
-});
-
 const AUDIT_FILTER = fieldTable(
   'AuditEventFilter',
   'Which events of the audit trail to list: those that meet all conditions.',
@@ -73,12 +45,4 @@ ownList({
   permission: 'audit.read',
   filter: filterOf(AUDIT_FILTER),
   noun: 'events',
-});
-
-feedField({
-  name: 'anomalyEvents',
-  description: 'Anomalies of cost and traffic, each event once and in order.',
-  permission: 'anomalies.read',
-  source: eventFeed('anomalies'),
-  item: FeedItem,
 });

@@ -187,7 +187,7 @@ async function callExample(row: CompiledRow, credential?: string): Promise<strin
   const condition = row.condition?.kind === 'query' ? [row.condition] : [];
   const search = new URLSearchParams({
     ...query,
-    ...Object.fromEntries(condition.map(({ parameter, value }) => [parameter, value])),
+    ...Object.fromEntries(condition.map(({ parameter, values }) => [parameter, values[0] ?? ''])),
   });
   const answer = await rest(app, row.contract.method, `${filled}?${search}`, { credential, body });
   return outcome(answer);

@@ -125,7 +125,11 @@ describe('requests that the gateway makes for itself', () => {
         orderBy: { seq: 'asc' },
       });
     await expect.poll(async () => (await rows()).length).toBe(2);
-    expect((await rows()).map(({ metadata }) => metadata)).toEqual([{ ticket: '7' }, {}]);
+    const gw_fingerprint = expect.stringMatching(/^[\w-]{16}$/);
+    expect((await rows()).map(({ metadata }) => metadata)).toEqual([
+      { ticket: '7', gw_fingerprint },
+      { gw_fingerprint },
+    ]);
     await rest(app, 'POST', COCKPIT, { credential: customer.key, body: { model: LIVE } });
     const { body } = await rest<{ data: { origin: string | null }[] }>(app, 'GET', '/usage', {
       credential: customer.token,

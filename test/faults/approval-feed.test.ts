@@ -38,6 +38,7 @@ const OPEN_MS_MAX: Readonly<Record<ApprovalKindCode, number>> = {
   integration_action: 300,
   migration_cutover: 10,
   budget_exception: 100,
+  spend_pause: 30,
 };
 
 /** Requests approvals of a kind in transactions that overlap; every seventh is undone. */

@@ -28,7 +28,7 @@ interface Result {
 }
 
 const QUERY =
-  'subscription($after: String) { approvalEvents(after: $after) { id cursor payload } }';
+  'subscription($after: String) { approvalEvents(after: $after) { id cursor payload { kind } } }';
 
 /** Subscribes over a socket; what comes after the cut is not taken. */
 export function subscribeBySocket(subscribing: Subscribing): Subscription {

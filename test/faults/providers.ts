@@ -14,6 +14,9 @@ export interface Lane {
   readonly inputRub?: number;
   readonly outputRub?: number;
   readonly apiKeyEnv?: string;
+  readonly quality?: 'basic' | 'good' | 'high';
+  /** Models that may answer in its place. */
+  readonly fallbacks?: readonly string[];
 }
 
 /** A folder of a test's own that the embedded database can reach too. */
@@ -53,6 +56,8 @@ export function writeProviders(folder: Folder, origin: string, lanes: readonly L
         capabilities: ['text', 'streaming', 'tools', 'json'],
         context_window: 100_000,
         max_output_tokens: 1_000,
+        ...(lane.quality ? { quality: lane.quality } : {}),
+        ...(lane.fallbacks ? { fallbacks: lane.fallbacks } : {}),
         prices: [
           {
             effective_from: '2026-01-01',

@@ -26,15 +26,28 @@ function comparable(answer: unknown, id: string): string {
     .replaceAll(id, '<id>')
     .replace(/\bkey-\d+/g, '<key>')
     .replace(/"(requestId|request_id|preview_id)":"[^"]+"/g, '"$1":"<new id>"')
-    .replace(/"(\w+At|\w+_at)":"[^"]+"/g, '"$1":"<time>"');
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
 }
+
+/** What is made of other rows by itself, whoever has asked for anything. */
+const MADE_OF_ROWS = [
+  'integrity_hour',
+  'integrity_finding',
+  'usage_rollup',
+  'usage_rollup_closed',
+  'webhook_feed_cursor',
+];
 
 /** Every row of the other tenant, by table. */
 async function allOf({ tenantId }: Belongings): Promise<ReadonlyMap<string, string>> {
   const { pool } = app.owner;
+  // What the sums have of it already must not depend on when they are looked at.
+  await app.server.services.usageRollup.bringForward();
   const tables = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns
-     WHERE column_name = 'tenant_id' AND table_schema = 'public' ORDER BY 1`,
+     WHERE column_name = 'tenant_id' AND table_schema = 'public' AND table_name <> ALL ($1)
+     ORDER BY 1`,
+    [MADE_OF_ROWS],
   );
   const texts = new Map<string, string>();
   for (const { name } of tables.rows) {
@@ -85,11 +98,15 @@ describe('GraphQL', () => {
   });
 });
 
+/** A use case is a name that callers choose, whatever the wire calls it: it is no id of a thing. */
+const CHOSEN_NAMES = ['use_case_id'];
+
 const ROWS = (await loadRestTable()).rows.filter(
   ({ contract, variables }) => contract.auth === 'B' && variables.some(isId),
 );
 
 function isId({ name, type }: CompiledRow['variables'][number]): boolean {
+  if (CHOSEN_NAMES.includes(name)) return false;
   return isIdType(type) || (getNamedType(type).name === 'String' && /id$/i.test(name));
 }
 
@@ -172,7 +189,7 @@ async function callWith(row: CompiledRow, name: string, value: string) {
   const search = new URLSearchParams({
     ...query,
     ...(inPath || body ? {} : { [name]: value }),
-    ...(condition ? { [condition.parameter]: condition.value } : {}),
+    ...(condition ? { [condition.parameter]: condition.values[0] ?? '' } : {}),
   });
   return rest(app, row.contract.method, `${filled}?${search}`, {
     credential: own.token,

@@ -25,10 +25,15 @@ approvals.decide     ✓ ✓ ✓ · · · · · ·
 approvals.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 audit.read           ✓ ✓ ✓ ✓ ✓ · ✓ · ✓
 billing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+billing.seal         ✓ ✓ · ✓ · · ✓ · ✓
 billing.top_up       ✓ ✓ · ✓ ✓ · ✓ · ✓
 blueprints.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 blueprints.run       ✓ ✓ · · ✓ · ✓ · ✓
 budgets.request      ✓ ✓ ✓ ✓ ✓ · ✓ ✓ ✓
+commercial.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+commercial.write     ✓ ✓ · ✓ · · ✓ · ✓
+finops.read          ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+finops.write         ✓ ✓ ✓ ✓ · · ✓ · ✓
 inference.run        ✓ ✓ ✓ · ✓ · ✓ ✓ ✓
 integrations.read    ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 integrations.run     ✓ ✓ · · ✓ · ✓ ✓ ✓
@@ -40,6 +45,8 @@ migration.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 migration.write      ✓ ✓ ✓ · ✓ · ✓ · ✓
 models.read          ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 organization.write   ✓ ✓ · · · · · · ·
+partner.read         ✓ ✓ · ✓ · · ✓ · ✓
+partner.write        ✓ ✓ · ✓ · · ✓ · ✓
 policies.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 policies.write       ✓ ✓ ✓ · · · ✓ · ✓
 pricing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
@@ -50,12 +57,19 @@ prompts.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 prompts.write        ✓ ✓ · · ✓ · ✓ · ✓
 readiness.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 receipts.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+reports.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 routing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 routing.write        ✓ ✓ · · ✓ · ✓ · ✓
 tools.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 tools.run            ✓ ✓ ✓ · ✓ · ✓ ✓ ✓
 tools.write          ✓ ✓ ✓ · ✓ · ✓ · ✓
+unit_economics.read  ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+unit_economics.write ✓ ✓ · ✓ ✓ · ✓ · ✓
 usage.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+value.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+value.record         ✓ ✓ · ✓ ✓ · ✓ ✓ ✓
+webhooks.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+webhooks.write       ✓ ✓ ✓ · ✓ · ✓ · ✓
 workloads.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 workloads.write      ✓ ✓ · · ✓ · ✓ · ✓
 `;
@@ -130,7 +144,7 @@ describe('keys', () => {
     expect(holdersOf('adaptive_routing.switch')).toEqual(holders);
   });
 
-  it('of agents run inference and ask for actions, and see what they may use, nothing else', () => {
+  it('of agents run inference, ask for actions, record results, and see what they may use', () => {
     expect([...permissionsOf('agent')].sort()).toEqual([
       'budgets.request',
       'inference.run',
@@ -140,6 +154,7 @@ describe('keys', () => {
       'profile.read',
       'tools.read',
       'tools.run',
+      'value.record',
     ]);
   });
 
@@ -173,12 +188,18 @@ describe('roles', () => {
     expect(rights).not.toContain('audit.read');
   });
 
-  it('finance tops up, prices and asks for budget, and changes neither keys nor policies', () => {
+  it('finance tops up, seals, prices, sells, records cost and asks for budget', () => {
     const rights = [...permissionsOf('finance')];
     expect(rights.filter((permission) => !permission.endsWith('.read'))).toEqual([
       'billing.top_up',
+      'billing.seal',
       'budgets.request',
       'pricing.write',
+      'commercial.write',
+      'unit_economics.write',
+      'finops.write',
+      'value.record',
+      'partner.write',
     ]);
   });
 });

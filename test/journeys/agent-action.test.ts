@@ -65,7 +65,9 @@ function follow(credential: string) {
     connectionParams: { authorization: `Bearer ${credential}` },
   });
   const events = client.iterate<{ approvalEvents: ApprovalEvent }>({
-    query: 'subscription($after: String) { approvalEvents(after: $after) { type payload } }',
+    query: `subscription($after: String) {
+      approvalEvents(after: $after) { type payload { approvalId subjectId } }
+    }`,
     // From the beginning of the feed, so that nothing depends on who is faster.
     variables: { after: encodeCursor(FEED_START) },
   });

@@ -100,6 +100,8 @@ function graphVariables(row: CompiledRow, wire: Json): Json {
 /** A value of the wire under the names of the graph. */
 function graphValue(value: unknown, type: GraphQLInputType, names: InputNames): unknown {
   const named = getNamedType(type);
+  const bare = isInputObjectType(named) ? names.bareFieldOf(named) : undefined;
+  if (bare !== undefined && typeof value === 'string') return { [bare]: value };
   if (!isInputObjectType(named) || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => graphValue(each, named, names));
   const fields = new Map(names.fieldsOf(named).map((field) => [field.wireName, field]));

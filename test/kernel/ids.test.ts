@@ -33,6 +33,14 @@ const NUMBERS = {
   BlueprintDeployment: 27,
   ProviderMigration: 28,
   MigrationCheckRun: 29,
+  BudgetAlert: 30,
+  Anomaly: 31,
+  SpendPause: 32,
+  BudgetStep: 33,
+  CostEvent: 40,
+  ValueEvent: 45,
+  WebhookEndpoint: 55,
+  WebhookDelivery: 56,
 };
 
 const KINDS = Object.keys(ID_KINDS) as IdKind[];

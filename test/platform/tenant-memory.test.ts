@@ -20,6 +20,9 @@ async function followed() {
       found.push(callback);
       return () => {};
     },
+    tell(channel, payload) {
+      handlers.get(channel)?.(payload);
+    },
     async close() {},
   };
   const memory = new TenantMemory<string>();

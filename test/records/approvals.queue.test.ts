@@ -99,6 +99,7 @@ describe('the approval queue', () => {
         'integration_action',
         'migration_cutover',
         'budget_exception',
+        'spend_pause',
       ],
       'approvals.status': ['pending', 'approved', 'rejected', 'expired'],
     });

@@ -175,6 +175,7 @@ describe('waking', () => {
         return () => {};
       },
       onDisconnected: () => () => {},
+      tell: () => {},
       close: async () => {},
     };
     const waker = await createFeedNotifier(listener);

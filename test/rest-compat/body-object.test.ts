@@ -4,7 +4,7 @@ import type { AliasTable } from '../../rest-compat/aliases.js';
 import { compileBind } from '../../rest-compat/bind.js';
 import { faultsOfAliases, InputNames, type Renames } from '../../rest-compat/input-names.js';
 import { variableUses } from '../../rest-compat/variable-uses.js';
-import { compileWirePaths } from '../../rest-compat/wire-paths.js';
+import { asWritten, compileWirePaths } from '../../rest-compat/wire-paths.js';
 import { GatewayError } from '../../src/kernel/errors/fail.js';
 
 const schema = buildSchema(`
@@ -20,7 +20,9 @@ const schema = buildSchema(`
     modes: Modes
     steps: [Step!]
     hybrid: Mode
+    rules: [Rule!]
   }
+  input Rule { ruleName: String! mode: Mode = off weight: Int }
   scalar JSON
   type Query { set(id: ID!, input: Policy!): Boolean }
 `);
@@ -32,6 +34,7 @@ const ALIASES: AliasTable = {
   },
   Budgets: { names: { daily: 'daily_max' } },
   Modes: { oneForAll: true },
+  Rule: { bare: 'rule_name', byKey: { key: 'rule_name', bare: 'mode' } },
 };
 
 const policy = schema.getType('Policy');
@@ -200,5 +203,58 @@ describe('the faults of resolvers', () => {
     ['someThing', 'some_thing'],
   ])('are renamed from %s to %s', (argument, wire) => {
     expect(path(argument)).toBe(wire);
+  });
+});
+
+describe('a list of objects', () => {
+  const rules = [
+    { ruleName: 'a', mode: 'mask' },
+    { ruleName: 'b', mode: 'off', weight: 2 },
+    { ruleName: 'c', mode: 'off' },
+  ];
+
+  it('takes a bare text for the field that it means', () => {
+    const body = { rules: [{ rule_name: 'a', mode: 'mask' }, { ruleName: 'b', weight: 2 }, 'c'] };
+    expect(strict(body)).toEqual({ input: { keyType: 'off', rules }, ignored: [] });
+    expect(strict({ rules: 'c' })).toMatchObject({ input: { rules: [rules[2]] } });
+  });
+
+  it('may be written as an object by one of its fields', () => {
+    const body = { rules: { a: 'mask', b: { weight: 2 }, c: null } };
+    expect(strict(body)).toMatchObject({ input: { keyType: 'off', rules }, ignored: [] });
+    expect(strict({ rules: {} })).toMatchObject({ input: { rules: [] } });
+  });
+
+  it('names its faults as they are written', () => {
+    expect(strict({ rules: { a: 'msk', b: 5, c: { wait: 1 }, d: [] } })).toEqual([
+      'rules.a.mode: `rules.a.mode` must be one of off, mask, block. Did you mean mask?',
+      'rules.b: `rules.b` must be an object or a text.',
+      'rules.d: `rules.d` must be an object or a text.',
+      'rules.c.wait: `rules.c.wait` is not a field of this operation.',
+    ]);
+    expect(strict({ rules: [5, {}] })).toEqual([
+      'rules.0: `rules.0` must be a text or an object.',
+      'rules.1.rule_name: `rules.1.rule_name` is required.',
+    ]);
+  });
+
+  it('has the faults of resolvers at the places where its items were written', () => {
+    const names = new InputNames(ALIASES);
+    const uses = [{ path: 'input', variable: 'input', description: undefined }];
+    const paths = compileWirePaths(uses, [input], 'input', names);
+    const written = new Map([['rules.1', 'rules.b']]);
+    const path = 'input.rules.1.weight';
+    const fault = { path, code: 'invalid', message: `${path} is wrong.` } as const;
+    expect(asWritten(paths, written).fault(fault)).toEqual({
+      path: 'rules.b.weight',
+      code: 'invalid',
+      message: 'rules.b.weight is wrong.',
+    });
+    expect(asWritten(paths, undefined).path(path)).toBe('rules.1.weight');
+  });
+
+  it('refuses an alias table whose bare text means no field', () => {
+    const wrong = faultsOfAliases({ Rule: { bare: 'nme' } }, schema);
+    expect(wrong).toEqual(['a bare text for Rule cannot mean nme, which it lacks']);
   });
 });

@@ -84,6 +84,14 @@ describe('a long list', () => {
     expect(await lines('format=csv&limit=7')).toBe(8);
     await large.close();
   });
+
+  it('that is too long for a table breaks off, and is never taken for a whole one', async () => {
+    const long = await startToy({}, toyThings(100_001));
+    const answer = await fetch(`${long.url}/v1/gw/things?format=csv`, { headers: AUTH });
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow('terminated');
+    await long.close();
+  });
 });
 
 describe('one object', () => {

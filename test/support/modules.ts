@@ -2,9 +2,19 @@ import * as budgets from '../access/budgets/samples.js';
 import * as organization from '../access/organization/samples.js';
 import * as integrations from '../actions/integrations/samples.js';
 import * as tools from '../actions/tools/samples.js';
+import * as webhooks from '../actions/webhook-endpoints/samples.js';
 import * as blueprints from '../delivery/blueprints/samples.js';
 import * as cockpit from '../delivery/cockpit/samples.js';
 import * as migration from '../delivery/migration/samples.js';
+import * as anomalies from '../finops/anomalies/samples.js';
+import * as finopsBudgets from '../finops/budgets/samples.js';
+import * as costs from '../finops/costs/samples.js';
+import * as unitEconomics from '../finops/unit-economics/samples.js';
+import * as partner from '../growth/partner/samples.js';
+import * as value from '../growth/value/samples.js';
+import * as integrity from '../money/integrity/samples.js';
+import * as monthClose from '../money/month-close/samples.js';
+import * as commercial from '../pricing/commercial/samples.js';
 import * as priceBook from '../pricing/price-book/samples.js';
 import * as contextPolicies from '../prompts/context-policies/samples.js';
 import * as packages from '../prompts/packages/samples.js';
@@ -24,7 +34,14 @@ interface Samples {
 
 const MODULES: readonly Samples[] = [
   contextPolicies,
+  integrity,
+  monthClose,
   priceBook,
+  unitEconomics,
+  commercial,
+  finopsBudgets,
+  costs,
+  anomalies,
   packages,
   economics,
   adaptiveRouting,
@@ -32,11 +49,14 @@ const MODULES: readonly Samples[] = [
   workloads,
   tools,
   integrations,
+  webhooks,
   blueprints,
   migration,
   cockpit,
   budgets,
   organization,
+  value,
+  partner,
 ];
 
 /** One successful call of each mutation of the modules. */

@@ -54,12 +54,22 @@ const PLATFORM_WORK = [
   'src/access/auth/members.ts',
   'src/access/auth/registration.ts',
   'src/access/auth/sessions.ts',
+  // Sums of usage are brought forward for all tenants at once.
+  'src/finops/reports/rollup.ts',
   // Sweeps.
   'src/actions/tools/execution.ts',
+  // The node that delivers webhooks does so for all tenants.
+  'src/actions/webhook-endpoints/worker/attempts.ts',
+  'src/actions/webhook-endpoints/worker/followers.ts',
+  'src/actions/webhook-endpoints/worker/worker.ts',
   'src/delivery/blueprints/run-underway.ts',
   'src/records/approvals/execution.ts',
   'src/records/approvals/queue.ts',
   'src/records/keyed-outcomes.ts',
+  // The proof of the books is brought forward for all of them.
+  'src/money/integrity/prove.ts',
+  // Usage is watched for all tenants; what it shows is told to each in a scope of its own.
+  'src/finops/anomalies/spend-watch.ts',
   // What operators change of the providers belongs to no tenant.
   'src/catalog/fleet/service.ts',
   // Mutations that find or make another tenant (app/keyed-mutations).

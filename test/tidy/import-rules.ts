@@ -51,8 +51,6 @@ const KEPT = new Map([
   ['src/records/journals.ts countByValue', LATER],
   ['src/records/feed.ts readFeed', LATER],
   ['src/graph/argument-guard.ts ArgumentGuardPlugin', 'the declaration of the plugin names it'],
-  ['src/kernel/money.ts taxInside', LATER],
-  ['src/kernel/money.ts allocate', LATER],
 ]);
 
 interface Edge extends ImportLine {

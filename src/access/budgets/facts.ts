@@ -1,5 +1,6 @@
 import type { Transaction } from '../../graph/ctx.js';
 import type { BudgetFacts } from './rules.js';
+import { EXCEPTION_BOUNDS } from './vocabulary.js';
 
 /** A budget in its current period, with what waits for it. */
 export interface CurrentBudget extends BudgetFacts {
@@ -19,22 +20,23 @@ export async function currentBudget(
   budgetId: string,
 ): Promise<CurrentBudget | undefined> {
   const rows = await tx.$queryRaw<CurrentBudget[]>`
-    SELECT b.id AS "budgetId", p.id AS "policyId", p.name AS "policyName", b.name, b.period,
+    SELECT b.id AS "budgetId", p.id AS "policyId", p.name AS "policyName",
+      b.scope_kind AS "scope", b.scope_ref AS "scopeRef", b.name, b.period,
       to_char(s.period_start, 'YYYY-MM-DD') AS "periodStart", b.cap_micro AS "capMicro",
       budget_granted(b.id, s.period_start) AS "grantedMicro",
       COALESCE(c.spent_micro, 0) AS "spentMicro", COALESCE(c.held_micro, 0) AS "heldMicro",
       (SELECT count(*)::int FROM budget_exception e
        WHERE e.budget_id = b.id AND e.period_start = s.period_start AND e.status = 'pending'
       ) AS "pendingCount",
-      extract(epoch FROM (s.period_start + ('1 ' || b.period)::interval)::timestamp
-        AT TIME ZONE b.time_zone - clock_timestamp())::float8 AS "secondsLeft"
+      CASE b.period WHEN 'total' THEN ${EXCEPTION_BOUNDS.waitSecondsMax}::float8
+        ELSE extract(epoch FROM (s.period_start + ('1 ' || b.period)::interval)::timestamp
+          AT TIME ZONE b.time_zone - clock_timestamp())::float8 END AS "secondsLeft"
     FROM budget b
-    JOIN policy p ON p.id = b.policy_id
+    LEFT JOIN policy p ON p.id = b.policy_id
     CROSS JOIN LATERAL (
       SELECT budget_period_start(b.period, b.time_zone, clock_timestamp()) AS period_start
     ) s
     LEFT JOIN budget_counter c ON c.budget_id = b.id AND c.period_start = s.period_start
-    WHERE b.id = ${budgetId}::uuid AND b.tenant_id = ${tenantId}::uuid AND b.active
-      AND b.period IN ('day', 'month')`;
+    WHERE b.id = ${budgetId}::uuid AND b.tenant_id = ${tenantId}::uuid AND b.active`;
   return rows[0];
 }

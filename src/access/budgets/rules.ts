@@ -32,8 +32,11 @@ export function exceptionFaults({ amountMicro, reason }: ExceptionWish): Fault[]
 /** A budget in its current period, as an exception from it is judged. Amounts in micro-rubles. */
 export interface BudgetFacts {
   readonly budgetId: string;
-  readonly policyId: string;
-  readonly policyName: string;
+  /** Null for a budget that is not of a policy. */
+  readonly policyId: string | null;
+  readonly policyName: string | null;
+  readonly scope: string;
+  readonly scopeRef: string;
   readonly name: string;
   readonly period: string;
   /** The first day of the period, `YYYY-MM-DD`. */
@@ -48,8 +51,9 @@ export interface BudgetFacts {
 /** What the decider sees: the budget as it stood when the exception was asked for. */
 export function shownOf(facts: BudgetFacts, wish: ExceptionWish, requestId?: string): Sealable {
   return {
-    policy: facts.policyName,
-    policy_id: facts.policyId,
+    ...(facts.policyId === null
+      ? { scope: facts.scope, scope_ref: facts.scopeRef }
+      : { policy: facts.policyName, policy_id: facts.policyId }),
     budget: facts.name,
     budget_id: facts.budgetId,
     period: facts.period,

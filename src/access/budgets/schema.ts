@@ -13,8 +13,9 @@ const BudgetException = builder.prismaNode('BudgetException', {
     'the cap of that period only; the policy does not change.',
   fields: (t) => ({
     ...storedFields(t, {
-      policyId: uuid('The policy with the budget.'),
-      period: code(BUDGET_PERIODS, 'Which budget of the policy.'),
+      policyId: optional(uuid('The policy with the budget; null for a budget by scope.')),
+      budgetId: uuid('The budget that it is an exception from.'),
+      period: code(BUDGET_PERIODS, 'The period of the budget.'),
       amountMicro: money('What is added to the cap when it is granted, VAT included.'),
       reason: text('Why it was asked for.'),
       status: code(EXCEPTION_STATUSES, 'Whether it waits, and how it was decided.'),

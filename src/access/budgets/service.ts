@@ -6,7 +6,7 @@ import { defineApprovalKind } from '../../records/approvals/kinds.js';
 import { requestApproval } from '../../records/approvals/queue.js';
 import { APPROVAL_STATUSES } from '../../records/approvals/vocabulary.js';
 import { change } from '../../records/change.js';
-import { requireOwn } from '../../records/own.js';
+import { lockOwn, requireOwn } from '../../records/own.js';
 import { inTransaction } from '../../records/scope.js';
 import { type CurrentBudget, currentBudget } from './facts.js';
 import { type ExceptionWish, exceptionFaults, STATUS_AFTER, shownOf, summaryOf } from './rules.js';
@@ -71,6 +71,28 @@ export function requestWaitingException(
     const facts = await currentBudget(tx, ctx.who.tenantId, wish.budgetId);
     if (!facts) return undefined;
     return openException(ctx, tx, facts, wish, wish.waitSeconds);
+  });
+}
+
+/**
+ * Asks for an exception from a budget in the name of requests that it has refused, unless one waits
+ * for a decision already.
+ * @returns the approval that decides; undefined when the budget is not in force any more
+ * @throws budget_exceptions_waiting
+ */
+export function requestPendingException(
+  ctx: AuthorizedCtx,
+  { budgetId, ...wish }: ExceptionWish & { readonly budgetId: string },
+): Promise<string | undefined> {
+  return inTransaction(ctx, {}, async (tx) => {
+    const { tenantId } = ctx.who;
+    await lockOwn(ctx, tx, 'Budget', budgetId);
+    const facts = await currentBudget(tx, tenantId, budgetId);
+    if (!facts) return undefined;
+    const periodStart = new Date(facts.periodStart);
+    const where = { tenantId, budgetId, periodStart, status: 'pending' };
+    const waiting = await tx.budgetException.findFirst({ where, orderBy: { id: 'asc' } });
+    return (waiting ?? (await openException(ctx, tx, facts, wish))).approvalId;
   });
 }
 

@@ -1,8 +1,9 @@
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
-/** The periods of the budgets of a policy. Days and months are those of Moscow. */
-export const BUDGET_PERIODS = vocabulary('BudgetPeriod', 'The period of a budget of a policy.', [
+/** The periods of budgets. Days and months are those of Moscow; policies know these two alone. */
+export const BUDGET_PERIODS = vocabulary('BudgetPeriod', 'The period of a budget.', [
   { code: 'day', description: 'The daily budget; an exception holds until midnight in Moscow.' },
   { code: 'month', description: 'The monthly budget; an exception holds until the month ends.' },
+  { code: 'total', description: 'All time together; an exception holds for good.' },
 ]);
 
 /** A period of a budget. */

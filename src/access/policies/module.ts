@@ -6,7 +6,7 @@ const POLICIES = {
   ids: {
     Policy: { number: 6, read: 'policies.read' },
     PolicyVersion: { number: 7, read: 'policies.read' },
-    Budget: { number: 10 },
+    Budget: { number: 10, read: 'finops.read' },
   },
   permissions: {
     'policies.read': {

@@ -6,6 +6,7 @@ import { argsOf, inputOf, shownFields, storedFields } from '../../graph/table-ty
 import { type GivenValues, inputValues, statedValues } from '../../kernel/fields/faults.js';
 import {
   code,
+  fieldTable,
   flag,
   instant,
   integer,
@@ -80,6 +81,14 @@ const PARTS = {
   ),
 };
 
+/** What a version said, part by part. */
+const SAID = {
+  rules: object(
+    fieldTable('PolicyRules', 'What a version of a policy said, part by part.', PARTS),
+    'What it said, part by part.',
+  ),
+};
+
 function partsOf(stored: unknown): ValuesOf<typeof PARTS> {
   const { budgets, limits, allowedModels, hybrid, firewall, firewallCustom } = readRules(stored);
   return {
@@ -119,15 +128,16 @@ const Policy = builder.prismaNode('Policy', {
 builder.prismaNode('PolicyVersion', {
   id: { field: 'id', description: 'The id of the version.' },
   description: 'A policy as it was; versions are appended and never changed.',
-  fields: (t) =>
-    storedFields(t, {
+  fields: (t) => ({
+    ...storedFields(t, {
       version: integer('The number of the version, from 1 without gaps.'),
       name: text('The name it had.'),
       enabled: flag('Whether it was on.'),
-      rules: json('What it said, in micro-rubles.'),
       createdBy: uuid('The member or key that wrote the version.'),
       createdAt: instant('When the version was written and came into force.'),
     }),
+    ...shownFields(t, SAID, ({ rules }) => ({ rules: partsOf(rules) })),
+  }),
 });
 
 ownList({

@@ -1,8 +1,11 @@
-import { code, fieldTable, json } from '../../kernel/fields/field.js';
+import { code, fieldTable, list, object } from '../../kernel/fields/field.js';
 import { codes, publishReference, rows } from '../../records/reference-field.js';
 import {
+  ACTION_EVENTS,
   ACTION_STATUSES,
   ACTION_VERBS,
+  type ActionEvent,
+  type ActionStatus,
   APPROVAL_RULES,
   AUTH_KINDS,
   CHANGE_KINDS,
@@ -22,8 +25,17 @@ const RISK_RULE = fieldTable('IntegrationRiskRule', RISK_RULES.description, {
 const APPROVAL_RULE = fieldTable('IntegrationApprovalRule', APPROVAL_RULES.description, {
   outcome: code(DECISIONS, 'What follows where it applies.'),
 });
+const STEP = fieldTable('IntegrationActionStep', 'A step that leads on from a state.', {
+  event: code(ACTION_EVENTS, 'What happens to the action.'),
+  status: code(ACTION_STATUSES, 'Where the action stands after it.'),
+});
 const STATE = fieldTable('IntegrationActionState', 'The life of an action, state by state.', {
-  next: json('The steps that lead on, each with the state that it leads to.'),
+  next: list(object(STEP, 'A step.'), 'The steps that lead on from the state; none at its end.'),
+});
+
+const LIFE = ACTION_STATUSES.rows.map(({ code, description, next }) => {
+  const steps = Object.entries(next) as [ActionEvent, ActionStatus][];
+  return { code, description, next: steps.map(([event, status]) => ({ event, status })) };
 });
 
 publishReference({
@@ -35,7 +47,7 @@ publishReference({
     riskRules: rows('risk_rule', RISK_RULES.rows, RISK_RULE),
     approvalRules: rows('approval_rule', APPROVAL_RULES.rows, APPROVAL_RULE),
     decisions: codes('decision', DECISIONS),
-    actionLifecycle: rows('action_status', ACTION_STATUSES.rows, STATE),
+    actionLifecycle: rows('action_status', LIFE, STATE),
     verbs: codes('verb', ACTION_VERBS),
     fieldTypes: codes('field_type', FIELD_TYPES),
     fieldNatures: codes('field_nature', FIELD_NATURES),

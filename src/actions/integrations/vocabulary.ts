@@ -226,15 +226,23 @@ export const ACTION_STATUSES = vocabulary('IntegrationActionStatus', 'Where an a
 /** The status of an action. */
 export type ActionStatus = CodeOf<typeof ACTION_STATUSES>;
 
+/** The steps in the life of an action. */
+export const ACTION_EVENTS = vocabulary(
+  'IntegrationActionEvent',
+  'A step in the life of an action.',
+  [
+    { code: 'approve', description: 'A member approves it.' },
+    { code: 'reject', description: 'A member rejects it.' },
+    { code: 'expire', description: 'Nobody decides in time.' },
+    { code: 'execute', description: 'It is carried out in the simulation.' },
+    { code: 'void', description: 'The record has moved, so that it is not carried out.' },
+    { code: 'give_up', description: 'It could not be carried out, however often it was tried.' },
+    { code: 'roll_back', description: 'What it changed is undone.' },
+  ],
+);
+
 /** A step in the life of an action. */
-export type ActionEvent =
-  | 'approve'
-  | 'reject'
-  | 'expire'
-  | 'execute'
-  | 'void'
-  | 'give_up'
-  | 'roll_back';
+export type ActionEvent = CodeOf<typeof ACTION_EVENTS>;
 
 /** The state table of actions, from the list that is published. */
 export const ACTION_LIFECYCLE = Object.fromEntries(

@@ -1,10 +1,13 @@
-import type { AuthorizedCtx, Principal } from '../../graph/ctx.js';
+import { concerning } from '../../finops/budgets/budgets.rules.js';
+import { holds } from '../../finops/budgets/standing.rules.js';
+import type { AuthorizedCtx, Principal, Services } from '../../graph/ctx.js';
 import type { Sealable } from '../../kernel/canonical.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { asObject } from '../../kernel/json.js';
+import type { TenantScope } from '../../records/scope.js';
 import { argumentFaults } from './arguments-schema.js';
 import { isSimulated, ruleOf } from './contract.js';
 import { boundedJson } from './json-values.js';
@@ -27,6 +30,18 @@ export interface PreparedAction {
 export function callerKindOf({ kind, role }: Pick<Principal, 'kind' | 'role'>): CallerKind {
   if (kind === 'user') return 'member';
   return role === 'standard' || role === 'service' ? role : 'agent';
+}
+
+/** The budget of a session that lets nothing be changed any more, by what is in memory. */
+export async function readOnlyBudgetOf(
+  { services, who }: TenantScope & { readonly services: Pick<Services, 'spendControls'> },
+  sessionId: string | null,
+): Promise<string | null> {
+  const { ladders } = await services.spendControls.forTenant(who.tenantId);
+  const sessions = sessionId === null ? [] : [sessionId];
+  const scopes = { use_case: [], route: [], partner_client: [], agent_session: sessions };
+  const budgets = concerning(ladders, scopes);
+  return budgets.find(({ step }) => holds('read_only', step))?.name ?? null;
 }
 
 /**
@@ -58,6 +73,7 @@ export async function prepareAction(
     verb,
     arguments: value,
     caller: callerKindOf(ctx.who),
+    readOnlyBudget: await readOnlyBudgetOf(ctx, sessionId),
   });
   return { tool, verb, arguments: value, reason, sessionId, judged };
 }

@@ -9,6 +9,7 @@ import {
   json,
   list,
   money,
+  object,
   optional,
   text,
   type ValuesOf,
@@ -21,6 +22,29 @@ import { BOUNDS, CONNECTORS, DEFAULTS, RISK_LEVELS, VERBS } from './vocabulary.j
 
 const { timeoutMsMin, timeoutMsMax } = BOUNDS;
 const { approvalExpiresSecondsMin, approvalExpiresSecondsMax } = BOUNDS;
+
+const VERB_DRAFT = fieldTable(
+  'ToolVerbInput',
+  'A verb of a contract. What is said of it counts before what the contract says.',
+  {
+    verb: text('A verb of the published list.'),
+    risk: optional(code(RISK_LEVELS, 'How risky it is; default as the contract, else the verb.')),
+    destructive: optional(flag('It destroys something; default as the contract, else the verb.')),
+    requiresApproval: optional(
+      flag('Every call of it waits for an approval; default as the contract.'),
+    ),
+    compensatingVerb: optional(
+      text('The verb of the contract that undoes it; without one no rollback is offered.'),
+    ),
+    argumentsSchema: optional(json('JSON Schema of its arguments; default any object.')),
+    amountField: optional(text('JSON pointer to the argument that is money in rubles.')),
+    recordsField: optional(
+      text('JSON pointer to the argument that lists or counts what is changed.'),
+    ),
+  },
+);
+
+type VerbDraft = ValuesOf<typeof VERB_DRAFT.fields>;
 
 /** A contract as a caller states it; what is left out takes its default. */
 export const TOOL_DRAFT = fieldTable(
@@ -36,13 +60,10 @@ export const TOOL_DRAFT = fieldTable(
     description: optional(
       text('What the tool does, for people and models.', { max: BOUNDS.descriptionCharactersMax }),
     ),
-    verbs: list(
-      json('A verb.'),
-      'Names of published verbs, or objects `{verb, risk, destructive, requires_approval, ' +
-        'compensating_verb, arguments_schema, amount_field, records_field}`, of which only ' +
-        '`verb` is required. What an object says of its verb counts before what the contract says.',
-      { min: 1, max: VERBS.codes.length },
-    ),
+    verbs: list(object(VERB_DRAFT, 'A verb.'), 'The verbs of the tool, each once.', {
+      min: 1,
+      max: VERBS.codes.length,
+    }),
     risk: optional(
       code(
         RISK_LEVELS,
@@ -87,18 +108,6 @@ export type ToolDraft = ValuesOf<typeof TOOL_DRAFT.fields>;
 const TOOL_KEY = /^([a-z0-9]+([._-][a-z0-9]+)*)?$/;
 const KEY_FORM = 'must be lower-case letters and digits, joined by single dots, dashes or _';
 
-/** The fields that an object of `verbs` may have, each with what its value must be. */
-const VERB_FIELDS: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
-  verb: [(value) => typeof value === 'string', 'must be the name of a verb'],
-  risk: [(value) => RISK_LEVELS.has(String(value)), `must be ${RISK_LEVELS.codes.join(', ')}`],
-  destructive: [(value) => typeof value === 'boolean', 'must be true or false'],
-  requires_approval: [(value) => typeof value === 'boolean', 'must be true or false'],
-  compensating_verb: [(value) => typeof value === 'string', 'must be the name of a verb'],
-  arguments_schema: [(value) => asObject(value) !== undefined, 'must be a JSON Schema object'],
-  amount_field: [isPointer, 'must be a JSON pointer such as /amount_rub'],
-  records_field: [isPointer, 'must be a JSON pointer such as /record_ids'],
-};
-
 /** Every fault of a draft. The endpoint is judged elsewhere. */
 export function draftFaults(draft: ToolDraft): Fault[] {
   const { toolKey, verbs } = draft;
@@ -119,44 +128,35 @@ function connectorFaults({ connector, endpointUrl }: ToolDraft): Fault[] {
   return fits(path, isUsed, 'is not called by the connector simulated; leave one of them out');
 }
 
-function verbsFaults(verbs: readonly unknown[]): Fault[] {
-  const names = verbs.map(nameOf);
-  return verbs.flatMap((entry, index) => {
+function verbsFaults(verbs: readonly VerbDraft[]): Fault[] {
+  const names = verbs.map(({ verb }) => verb);
+  return verbs.flatMap((draft, index) => {
     const at = `input.verbs.${index}`;
-    const name = names[index] ?? '';
-    const isTwice = names.indexOf(name) < index && VERBS.has(name);
-    return [...entryFaults(at, entry, names), ...fits(at, !isTwice, `lists ${name} again`)];
+    const isTwice = names.indexOf(draft.verb) < index && VERBS.has(draft.verb);
+    return [...verbFaults(at, draft, names), ...fits(at, !isTwice, `lists ${draft.verb} again`)];
   });
 }
 
-function nameOf(entry: unknown): string | undefined {
-  const name = typeof entry === 'string' ? entry : asObject(entry)?.verb;
-  return typeof name === 'string' ? name : undefined;
-}
-
-function entryFaults(at: string, entry: unknown, names: readonly (string | undefined)[]): Fault[] {
-  if (typeof entry === 'string') return oneOf(at, entry, VERBS.codes);
-  const said = asObject(entry);
-  if (!said) return [fault(at, 'wrong_type', 'must be the name of a verb or an object')];
-  if (said.verb === undefined) return [fault(`${at}.verb`, 'missing', 'is needed')];
-  const others = names.filter((name) => name !== undefined && name !== said.verb) as string[];
+function verbFaults(at: string, draft: VerbDraft, names: readonly string[]): Fault[] {
+  const { verb, compensatingVerb, argumentsSchema, amountField, recordsField } = draft;
+  const others = names.filter((name) => name !== verb);
+  const schemaPath = `${at}.argumentsSchema`;
   return [
-    ...Object.entries(said).flatMap(([name, value]) => fieldFaults(`${at}.${name}`, name, value)),
-    ...oneOf(`${at}.verb`, textOf(said.verb), VERBS.codes),
-    ...oneOf(`${at}.compensating_verb`, textOf(said.compensating_verb), others),
+    ...(argumentsSchema === null ? [] : schemaFaults(schemaPath, argumentsSchema)),
+    ...pointerFaults(`${at}.amountField`, amountField, '/amount_rub'),
+    ...pointerFaults(`${at}.recordsField`, recordsField, '/record_ids'),
+    ...oneOf(`${at}.verb`, verb, VERBS.codes),
+    ...oneOf(`${at}.compensatingVerb`, compensatingVerb, others),
   ];
 }
 
-function fieldFaults(path: string, name: string, value: unknown): Fault[] {
-  const field = Object.hasOwn(VERB_FIELDS, name) ? VERB_FIELDS[name] : undefined;
-  if (!field) return oneOf(path, name, Object.keys(VERB_FIELDS));
-  if (value === null && name !== 'verb') return [];
-  const [isValid, what] = field;
-  if (!isValid(value)) return [fault(path, 'wrong_type', what)];
-  return name === 'arguments_schema' ? schemaFaults(path, value) : [];
+function pointerFaults(path: string, given: string | null, example: string): Fault[] {
+  const isValid = given === null || isPointer(given);
+  return isValid ? [] : [fault(path, 'wrong_type', `must be a JSON pointer such as ${example}`)];
 }
 
 function schemaFaults(path: string, value: unknown): Fault[] {
+  if (!asObject(value)) return [fault(path, 'wrong_type', 'must be a JSON Schema object')];
   const bounds = { bytesMax: BOUNDS.schemaBytesMax, valuesMax: BOUNDS.argumentValuesMax };
   const { value: schema, faults } = boundedJson(path, value, bounds);
   const object = asObject(schema);
@@ -165,7 +165,7 @@ function schemaFaults(path: string, value: unknown): Fault[] {
 
 /** The contract that a draft without faults states, defaults filled in. */
 export function contractOf(draft: ToolDraft, signingGeneration: number): ToolContract {
-  const verbs = draft.verbs.map((entry) => verbRuleOf(entry, draft));
+  const verbs = draft.verbs.map((said) => verbRuleOf(said, draft));
   const { toolKey, endpointUrl, amountMicroMaxAuto } = draft;
   return {
     toolKey,
@@ -188,33 +188,24 @@ export function contractOf(draft: ToolDraft, signingGeneration: number): ToolCon
  * What is said of the verb itself counts first, then what is said of the whole tool, then what the
  * verb means. Only a word about the verb itself makes a destructive verb harmless.
  */
-function verbRuleOf(entry: unknown, draft: ToolDraft): VerbRule {
-  const said: JsonObject = asObject(entry) ?? { verb: entry };
-  const meaning = VERBS.find(String(said.verb));
-  if (!meaning) throw new TypeError(`${String(said.verb)} is not a verb`);
+function verbRuleOf(said: VerbDraft, draft: ToolDraft): VerbRule {
+  const meaning = VERBS.find(said.verb);
+  if (!meaning) throw new TypeError(`${said.verb} is not a verb`);
   return {
     verb: meaning.code,
-    risk: RISK_LEVELS.find(String(said.risk))?.code ?? draft.risk ?? meaning.risk,
-    destructive: flagOf(said.destructive) ?? (draft.destructive === true || meaning.destructive),
-    requiresApproval: flagOf(said.requires_approval) ?? draft.requiresApproval ?? false,
-    compensatingVerb: textOf(said.compensating_verb),
-    argumentsSchema: schemaOf(said.arguments_schema),
-    amountField: textOf(said.amount_field),
-    recordsField: textOf(said.records_field),
+    risk: said.risk ?? draft.risk ?? meaning.risk,
+    destructive: said.destructive ?? (draft.destructive === true || meaning.destructive),
+    requiresApproval: said.requiresApproval ?? draft.requiresApproval ?? false,
+    compensatingVerb: said.compensatingVerb,
+    argumentsSchema: schemaOf(said.argumentsSchema),
+    amountField: said.amountField,
+    recordsField: said.recordsField,
   };
 }
 
 function highestRisk(verbs: readonly VerbRule[]) {
   const { codes } = RISK_LEVELS;
   return codes.findLast((level) => verbs.some(({ risk }) => risk === level)) ?? 'critical';
-}
-
-function flagOf(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 function schemaOf(value: unknown): JsonObject | null {

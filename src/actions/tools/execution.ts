@@ -8,7 +8,7 @@ import { isoTime } from '../../kernel/time.js';
 import { everyTenant, tenantDatabase } from '../../platform/database/tenant.js';
 import { inTransaction, type TenantScope } from '../../records/scope.js';
 import { sendWebhook } from '../webhook/send.js';
-import { callerKindOf } from './action.js';
+import { callerKindOf, readOnlyBudgetOf } from './action.js';
 import { readBlastRadius } from './blast-radius.js';
 import { isSimulated } from './contract.js';
 import { CALL_LIFECYCLE } from './lifecycle.js';
@@ -79,7 +79,10 @@ const VOIDED: ActionOutcome = {
  * The contract that a call is executed by, unless contract, arguments, blast radius or decision are
  * not any more what the call was decided on.
  */
-async function boundTool(scope: TenantScope, call: ToolCall): Promise<ToolVersion | undefined> {
+async function boundTool(
+  scope: TenantScope & { readonly services: Services },
+  call: ToolCall,
+): Promise<ToolVersion | undefined> {
   const tool = await toolByKey(scope, call.toolKey);
   const { boundHash, decision } = judgeAction({
     contract: tool.contract,
@@ -90,6 +93,7 @@ async function boundTool(scope: TenantScope, call: ToolCall): Promise<ToolVersio
       kind: call.requestedByKind === 'user' ? 'user' : 'api_key',
       role: call.requestedByRole,
     }),
+    readOnlyBudget: await readOnlyBudgetOf(scope, call.sessionId),
   });
   return decision !== 'block' && boundHash.equals(call.boundHash) ? tool : undefined;
 }
@@ -197,6 +201,7 @@ export async function resumeToolCalls(services: Services): Promise<number> {
     SELECT id FROM tool_call
     WHERE status = 'executing' AND approval_id IS NULL AND execute_after <= clock_timestamp()
     ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
+  if (due.length === 0) return 0;
   const where = { id: { in: due.map(({ id }) => id) } };
   for (const call of await everywhere.toolCall.findMany({ where })) {
     const scope = { services, who: { tenantId: call.tenantId } };

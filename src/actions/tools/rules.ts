@@ -12,6 +12,7 @@ import {
   RECORDS_MAX,
   RISK_LEVELS,
   type RiskLevel,
+  VERBS,
 } from './vocabulary.js';
 
 /** What the action policy looks at, and nothing else. */
@@ -26,6 +27,8 @@ export interface ActionFacts {
   readonly blastRadius: BlastRadius;
   /** The contract's own limit of amounts; null leaves that of the caller's kind. */
   readonly amountMicroMaxAuto: bigint | null;
+  /** A budget of the session that stands on the step read_only of its ladder; null without. */
+  readonly readOnlyBudget: string | null;
 }
 
 function amountLimit({ amountMicroMaxAuto, caller }: ActionFacts): bigint {
@@ -64,6 +67,17 @@ export const ACTION_GUARDS: DecisionTable<ActionFacts, ActionDecision> = [
     applies: ({ blastRadius }) => (blastRadius.records ?? 0) > RECORDS_MAX,
     reason: ({ blastRadius }) =>
       `${blastRadius.records} records are more than the ${RECORDS_MAX} of one call`,
+  },
+  {
+    code: 'budget_read_only',
+    outcome: 'block',
+    description:
+      'A budget of the session stands on the step read_only of its ladder, and the action ' +
+      'changes something.',
+    applies: ({ readOnlyBudget, verb, destructive }) =>
+      readOnlyBudget !== null && (destructive || VERBS.find(verb)?.scope !== 'none'),
+    reason: ({ readOnlyBudget, verb }) =>
+      `the budget ${readOnlyBudget} lets nothing be changed any more, and ${verb} does`,
   },
   {
     code: 'contract_requires_approval',
@@ -159,6 +173,8 @@ export interface AskedAction {
   readonly verb: string;
   readonly arguments: Sealable;
   readonly caller: CallerKind;
+  /** A budget that lets nothing of the session be changed; null, as unless stated, for none. */
+  readonly readOnlyBudget?: string | null;
 }
 
 /** An action with all that is known about it before it is executed. */
@@ -170,7 +186,7 @@ export interface JudgedAction extends DecidedAction {
 
 /** Judges an action: its blast radius, the decision, and the hash that an approval is bound to. */
 export function judgeAction(asked: AskedAction): JudgedAction {
-  const { contract, verb, caller } = asked;
+  const { contract, verb, caller, readOnlyBudget = null } = asked;
   const rule = ruleOf(contract, verb);
   const blastRadius = blastRadiusOf(contract, rule, asked.arguments);
   const decided = decideAction({
@@ -182,6 +198,7 @@ export function judgeAction(asked: AskedAction): JudgedAction {
     caller,
     blastRadius,
     amountMicroMaxAuto: contract.amountMicroMaxAuto,
+    readOnlyBudget,
   });
   return { ...decided, blastRadius, boundHash: boundHash(asked, decided, blastRadius) };
 }

@@ -5,13 +5,15 @@ import { failureOf, failureOfStatus, type WebhookFailure } from './failures.js';
 import { guardedAgent, SYSTEM_NETWORK, type WebhookNetwork } from './guarded-agent.js';
 import { captureResponse, type WebhookResponse } from './response.js';
 import { retryAfterMsOf, waitBeforeRetryMs } from './retries.js';
-import { type WebhookTarget, webhookTarget } from './target.js';
+import { type WebhookAllowance, type WebhookTarget, webhookTarget } from './target.js';
 
 /** One message for an endpoint. */
 export interface WebhookCall {
   readonly url: string;
   /** The signing secret of Standard Webhooks, `whsec_…`. */
   readonly secret: string;
+  /** The secret before, while a rotation leaves both valid: messages carry both signatures. */
+  readonly formerSecret?: string;
   /** `webhook-id`, the same in every attempt, by which the endpoint recognises a repetition. */
   readonly id: string;
   /** JSON as UTF-8. */
@@ -38,10 +40,14 @@ export interface WebhookOutcome {
   readonly response: WebhookResponse | null;
 }
 
-interface Attempt {
+/** What became of a single attempt. */
+export interface WebhookAttempt {
+  /** Null when the endpoint did not answer. */
   readonly status: number | null;
+  /** Null when delivered. */
   readonly failure: WebhookFailure | null;
   readonly response: WebhookResponse | null;
+  /** What the endpoint asked for in `retry-after`, in milliseconds; null when it did not. */
   readonly retryAfterMs: number | null;
 }
 
@@ -58,18 +64,13 @@ export async function sendWebhook(
   call: WebhookCall,
   network: WebhookNetwork = SYSTEM_NETWORK,
 ): Promise<WebhookOutcome> {
-  const signer = new Webhook(call.secret);
   const startMs = performance.now();
   const elapsedMs = () => performance.now() - startMs;
-  const target = webhookTarget(call.url, services.config);
-  if (!('url' in target)) return outcomeOf(REFUSED, 0, elapsedMs());
-  const deadline = AbortSignal.timeout(call.timeoutMsMax);
-  const ended = AbortSignal.any([call.signal, deadline]);
+  const sending = sendingOf(services, call);
+  if (!sending) return outcomeOf(REFUSED, 0, elapsedMs());
+  const { ended } = sending;
   for (let attempt = 1; ; attempt += 1) {
-    const agent = guardedAgent(target, services.config, network);
-    const last = await attemptOnce({ call, target, signer, agent, ended }).finally(() =>
-      agent.destroy(),
-    );
+    const last = await attemptOnce(sending, services.config, network);
     const waitMs = waitAfter(last, attempt, call.timeoutMsMax - elapsedMs());
     if (waitMs === null || ended.aborted) return outcomeOf(last, attempt, elapsedMs());
     await wait(waitMs, undefined, { signal: ended }).catch(() => undefined);
@@ -77,7 +78,20 @@ export async function sendWebhook(
   }
 }
 
-const REFUSED: Attempt = {
+/**
+ * Makes one attempt of a signed message, for callers who keep a schedule of their own. Whatever the
+ * endpoint does is the outcome; nothing of it is thrown.
+ * @throws Error when a secret is not one of Standard Webhooks
+ */
+export async function attemptWebhook(
+  services: Pick<Services, 'config'>,
+  call: WebhookCall,
+): Promise<WebhookAttempt> {
+  const sending = sendingOf(services, call);
+  return sending ? attemptOnce(sending, services.config, SYSTEM_NETWORK) : REFUSED;
+}
+
+const REFUSED: WebhookAttempt = {
   status: null,
   failure: 'url_refused',
   response: null,
@@ -87,18 +101,33 @@ const REFUSED: Attempt = {
 interface Sending {
   readonly call: WebhookCall;
   readonly target: WebhookTarget;
-  readonly signer: Webhook;
-  readonly agent: ReturnType<typeof guardedAgent>;
+  readonly signers: readonly Webhook[];
   readonly ended: AbortSignal;
 }
 
-async function attemptOnce({ call, target, signer, agent, ended }: Sending): Promise<Attempt> {
+/** Undefined where the URL breaks the rules. */
+function sendingOf({ config }: Pick<Services, 'config'>, call: WebhookCall): Sending | undefined {
+  const { secret, formerSecret, signal, timeoutMsMax } = call;
+  const secrets = formerSecret === undefined ? [secret] : [secret, formerSecret];
+  const signers = secrets.map((each) => new Webhook(each));
+  const target = webhookTarget(call.url, config);
+  if (!('url' in target)) return undefined;
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMsMax)]);
+  return { call, target, signers, ended };
+}
+
+async function attemptOnce(
+  { call, target, signers, ended }: Sending,
+  allowance: WebhookAllowance,
+  network: WebhookNetwork,
+): Promise<WebhookAttempt> {
+  const agent = guardedAgent(target, allowance, network);
   try {
     const { statusCode, headers, body } = await agent.request({
       origin: target.url.origin,
       path: target.url.pathname + target.url.search,
       method: 'POST',
-      headers: signedHeaders(call, signer),
+      headers: signedHeaders(call, signers),
       body: call.body,
       signal: ended,
       reset: true,
@@ -115,11 +144,16 @@ async function attemptOnce({ call, target, signer, agent, ended }: Sending): Pro
   } catch (error) {
     const failure = failureOfEnd(call, ended) ?? failureOf(error);
     return { status: null, failure, response: null, retryAfterMs: null };
+  } finally {
+    await agent.destroy();
   }
 }
 
 /** A fresh signature: receivers refuse timestamps that are older than five minutes. */
-function signedHeaders({ id, body }: WebhookCall, signer: Webhook): Record<string, string> {
+function signedHeaders(
+  { id, body }: WebhookCall,
+  signers: readonly Webhook[],
+): Record<string, string> {
   const now = new Date();
   return {
     accept: 'application/json, text/*;q=0.9, */*;q=0.1',
@@ -128,7 +162,7 @@ function signedHeaders({ id, body }: WebhookCall, signer: Webhook): Record<strin
     'user-agent': 'gw-webhook/1',
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
-    'webhook-signature': signer.sign(id, now, body),
+    'webhook-signature': signers.map((signer) => signer.sign(id, now, body)).join(' '),
   };
 }
 
@@ -137,14 +171,14 @@ function failureOfEnd(call: WebhookCall, ended: AbortSignal): WebhookFailure | u
   return call.signal.aborted ? 'cancelled' : 'timeout';
 }
 
-function waitAfter(last: Attempt, attempt: number, remainingMs: number): number | null {
+function waitAfter(last: WebhookAttempt, attempt: number, remainingMs: number): number | null {
   const { failure, status, retryAfterMs } = last;
   if (failure === null) return null;
   const chance = Math.random();
   return waitBeforeRetryMs({ attempt, failure, status, retryAfterMs, remainingMs, chance });
 }
 
-function outcomeOf(last: Attempt, attempts: number, latencyMs: number): WebhookOutcome {
+function outcomeOf(last: WebhookAttempt, attempts: number, latencyMs: number): WebhookOutcome {
   const { status, failure, response } = last;
   return {
     delivered: failure === null,

@@ -1,5 +1,5 @@
 import { KEY_TYPES, type KeyType, PERMISSIONS, ROLES, type Role } from '../../graph/permissions.js';
-import { type Html, html } from './html.js';
+import { type Html, html } from '../../kernel/html.js';
 import { page } from './layout.js';
 
 /** The table of who may do what: the very one that every operation asks. */

@@ -1,5 +1,5 @@
 import { CHECKS } from '../../delivery/cockpit/vocabulary.js';
-import { type Html, html } from './html.js';
+import { type Html, html } from '../../kernel/html.js';
 import { page } from './layout.js';
 
 /** The page of the migration cockpit: a key goes in, and live checks run through this server. */

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.js';
+import { type Html, html } from '../../kernel/html.js';
 import { page } from './layout.js';
 
 /** The page at the root: what this is, and the first requests with the caller's own address. */

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.js';
+import { type Html, html } from '../../kernel/html.js';
 
 /** The places that every page leads to. */
 const PLACES = [

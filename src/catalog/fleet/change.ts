@@ -30,3 +30,12 @@ export function placeOf({ kind, subject, body }: ChangeDraft): string {
       return `${kind} ${subject}`;
   }
 }
+
+/** What holds by a change, under the wire names of its table. */
+export function shownBody({ kind, body }: Pick<ChangeDraft, 'kind' | 'body'>): unknown {
+  if (kind === 'provider_declared') return { definition: body };
+  if (kind !== 'price_added') return body;
+  const { effective_from, vat_basis, ...figures } = body as Readonly<Record<string, unknown>>;
+  const inRubles = Object.entries(figures).map(([part, price]) => [`${part}_rub`, price]);
+  return { effective_from, vat_basis, ...Object.fromEntries(inRubles) };
+}

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { ConfigError } from '../../platform/config.js';
 import type { Listener } from '../../platform/database/listen.js';
+import { named } from '../../platform/database/pool.js';
 import type { CatalogueProvider } from '../providers/catalogue-entry.js';
 import { LiveRegistry } from '../providers/live-registry.js';
 import type { Registry } from '../providers/model.js';
@@ -116,10 +117,8 @@ export class Fleet {
   async reload(): Promise<void> {
     if (this.#place === undefined) return;
     const { pool } = this.#place;
-    const [changes, nodes] = await Promise.all([
-      pool.query<ChangeRow>(IN_FORCE_SQL),
-      pool.query<{ node_id: string }>(NODES_SQL),
-    ]);
+    const changes = await named<ChangeRow>(pool, 'fleet_changes', IN_FORCE_SQL, []);
+    const nodes = await named<{ node_id: string }>(pool, 'fleet_nodes', NODES_SQL, []);
     this.#nodes = nodes.rows.map(({ node_id }) => node_id);
     this.adopt(changes.rows.map(changeOf));
   }

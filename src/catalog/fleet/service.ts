@@ -12,7 +12,7 @@ import { databaseNow } from '../../records/clock.js';
 import { afterCommit, transactAcrossTenants } from '../../records/scope.js';
 import { type HealthOverride, type Selection, TRAFFIC_BOUNDS } from '../providers/vocabulary.js';
 import { applied, hasSubject } from './apply.rules.js';
-import { type ChangeDraft, type ProviderChange, placeOf } from './change.js';
+import { type ChangeDraft, type ProviderChange, placeOf, shownBody } from './change.js';
 import { declarationFaults } from './declared.rules.js';
 import { type ChangeRow, changeOf } from './fleet.js';
 import { LIMITS_INPUT, PRICE_INPUT, type PROVIDER_CHANGE } from './tables.js';
@@ -78,7 +78,8 @@ export function changesInForce(ctx: AuthorizedCtx): Shown[] {
 }
 
 function shown({ seq, kind, subject, body, reason, setBy, createdAt }: ProviderChange): Shown {
-  return { version: seq, kind, subject, body, reason, setBy, createdAt };
+  const now = shownBody({ kind, body });
+  return { version: seq, kind, subject, body: now, reason, setBy, createdAt };
 }
 
 async function readInForce(tx: Transaction): Promise<ProviderChange[]> {

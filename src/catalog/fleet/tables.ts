@@ -7,28 +7,20 @@ import {
   instant,
   integer,
   json,
+  kept,
   money,
   optional,
+  tableUnion,
   text,
   uuid,
 } from '../../kernel/fields/field.js';
-import { TRAFFIC_BOUNDS, VAT_BASES } from '../providers/vocabulary.js';
+import {
+  HEALTH_OVERRIDES,
+  SELECTIONS,
+  TRAFFIC_BOUNDS,
+  VAT_BASES,
+} from '../providers/vocabulary.js';
 import { FLEET_BOUNDS, PROVIDER_CHANGES } from './vocabulary.js';
-
-/** A change that an operator has made. */
-export const PROVIDER_CHANGE = fieldTable(
-  'ProviderChange',
-  'What an operator of the platform has changed while gateways run; in force on every node.',
-  {
-    version: bigInteger('Its number; the registry has the number of the last one in force.'),
-    kind: code(PROVIDER_CHANGES, 'What was changed.'),
-    subject: text('The provider or model by its id, or the deployment by its key.'),
-    body: json('What holds now, in the words of the providers file.'),
-    reason: text('Why, as the operator says.'),
-    setBy: uuid('The member who changed it.'),
-    createdAt: instant('When it was changed.'),
-  },
-);
 
 const micro = (description: string) => money(description, { min: 0n });
 
@@ -66,6 +58,47 @@ export const LIMITS_INPUT = fieldTable(
     concurrentRequests: optional(
       integer('Requests under way at once, streams included.', { min: 1, max: concurrentMax }),
     ),
+  },
+);
+
+const CHANGE_BODY = tableUnion(
+  'ProviderChangeBody',
+  'What holds by a change of the providers; which type it is follows from the kind of the change.',
+  [
+    fieldTable('DeploymentPrice', PRICE_INPUT.description, PRICE_INPUT.fields),
+    fieldTable('DeploymentLimits', LIMITS_INPUT.description, LIMITS_INPUT.fields),
+    fieldTable('DeploymentWeight', 'The share of a deployment among those of its model.', {
+      weight: integer(`From 0, which is asked last, to ${TRAFFIC_BOUNDS.weightMax}.`),
+    }),
+    fieldTable('ProviderHealth', 'What an operator says of a provider or a deployment.', {
+      override: code(HEALTH_OVERRIDES, 'Whether it is called whatever its breaker says.'),
+    }),
+    fieldTable('ModelSelectionChoice', 'How one of the deployments of a model is picked.', {
+      selection: code(SELECTIONS, 'How one of them is picked.'),
+    }),
+    fieldTable('ProviderDeclaration', 'A provider that an operator has declared.', {
+      definition: json(
+        'The document that the operator gave, as it was given: it can be declared again, and its ' +
+          'hash in the audit trail is over exactly this.',
+      ),
+    }),
+  ],
+);
+
+/** A change that an operator has made. */
+export const PROVIDER_CHANGE = fieldTable(
+  'ProviderChange',
+  'What an operator of the platform has changed while gateways run; in force on every node.',
+  {
+    version: bigInteger('Its number; the registry has the number of the last one in force.'),
+    kind: code(PROVIDER_CHANGES, 'What was changed.'),
+    subject: text('The provider or model by its id, or the deployment by its key.'),
+    body: optional(
+      kept<unknown>(CHANGE_BODY, 'What holds now; null where it lifts what held before.'),
+    ),
+    reason: text('Why, as the operator says.'),
+    setBy: uuid('The member who changed it.'),
+    createdAt: instant('When it was changed.'),
   },
 );
 

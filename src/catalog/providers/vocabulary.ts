@@ -86,9 +86,21 @@ export type VatBasis = CodeOf<typeof VAT_BASES>;
 
 /** Quality of Russian-language answers and of answers at all: declared, not measured. */
 export const QUALITY_TIERS = vocabulary('QualityTier', 'Declared quality of answers.', [
-  { code: 'basic', description: 'Good enough for simple tasks, such as sorting or short replies.' },
-  { code: 'good', description: 'Good enough for most tasks of everyday work.' },
-  { code: 'high', description: 'For hard tasks, such as long reasoning or careful analysis.' },
+  {
+    code: 'basic',
+    description: 'Good enough for simple tasks, such as sorting or short replies.',
+    isPremium: false,
+  },
+  {
+    code: 'good',
+    description: 'Good enough for most tasks of everyday work.',
+    isPremium: false,
+  },
+  {
+    code: 'high',
+    description: 'For hard tasks, such as long reasoning or careful analysis.',
+    isPremium: true,
+  },
 ]);
 
 /** A declared quality tier. */

@@ -149,7 +149,10 @@ const MISSING = fieldTable(
     missing: text('What is missing.'),
     method: text('The method of the call.'),
     path: text('The path of the call.'),
-    body: json('Its body; `{}` where it has none.'),
+    body: json(
+      'Its body, to be sent as it is: each path has fields of its own, and null, which lifts a ' +
+        'value, differs from what is left out. `{}` where it has none.',
+    ),
   },
 );
 

@@ -8,6 +8,7 @@ import {
   type CheckStatus,
   COCKPIT_FEATURE,
   NO_MODEL,
+  type ProbeFailure,
   type RunStatus,
   TOOL_NAME,
 } from './vocabulary.js';
@@ -32,7 +33,7 @@ export interface Probed {
   readonly requestId?: string;
   readonly answer?: SeenAnswer;
   /** Why there is no answer. */
-  readonly failure?: 'timeout' | 'aborted' | 'too_large' | 'connection';
+  readonly failure?: ProbeFailure;
 }
 
 /** What an answer is judged to be. */
@@ -94,12 +95,12 @@ export function judge(code: CheckCode, answer: SeenAnswer, models: Models): Judg
 }
 
 /** What to say where no answer came. */
-export function judgeSilence(failure: Probed['failure'] = 'connection'): Judged {
+export function judgeSilence(failure: ProbeFailure = 'connection'): Judged {
   const fix = 'Run the checks again; if it persists, tell the operator of this server.';
   return { status: 'fail', message: SILENCE[failure], fix, evidence: { failure } };
 }
 
-const SILENCE: Readonly<Record<NonNullable<Probed['failure']>, string>> = {
+const SILENCE: Readonly<Record<ProbeFailure, string>> = {
   timeout: `No whole answer came within ${CHECK_MS_MAX / 1_000} seconds.`,
   aborted: 'The client went away.',
   too_large: `The answer is larger than ${ANSWER_BYTES_MAX} bytes.`,

@@ -2,11 +2,12 @@ import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import { shownFields } from '../../graph/table-types.js';
+import { kept } from '../../kernel/fields/field.js';
 import { feedField } from '../../records/feed-field.js';
-import { FeedItem } from '../../records/schema.js';
+import { feedItem } from '../../records/feed-item.js';
 import { shownRun } from './kept.rules.js';
 import { CHECK_FEED, runChecks } from './service.js';
-import { RUN_FIELDS } from './tables.js';
+import { CHECK_PAYLOAD, RUN_FIELDS } from './tables.js';
 
 const Run = builder.prismaNode('MigrationCheckRun', {
   id: { field: 'id', description: 'The id of the run.' },
@@ -53,5 +54,9 @@ feedField({
     'is the run.',
   permission: 'migration.read',
   source: CHECK_FEED,
-  item: FeedItem,
+  item: feedItem(
+    'MigrationCheckFeedItem',
+    'The progress of a run of the migration cockpit; the subject is the run.',
+    kept(CHECK_PAYLOAD, 'What the event tells.'),
+  ),
 });

@@ -77,6 +77,17 @@ export const RUN_STATUSES = vocabulary('MigrationCheckRunStatus', 'How a run of 
 /** How a run ended. */
 export type RunStatus = CodeOf<typeof RUN_STATUSES>;
 
+/** Why a request of a check had no answer. */
+export const PROBE_FAILURES = vocabulary('MigrationProbeFailure', 'Why no answer came.', [
+  { code: 'timeout', description: 'No whole answer came in time.' },
+  { code: 'aborted', description: 'The client of the run went away.' },
+  { code: 'too_large', description: 'The answer was larger than what is read of one.' },
+  { code: 'connection', description: 'The connection to this server broke.' },
+]);
+
+/** Why a request of a check had no answer. */
+export type ProbeFailure = CodeOf<typeof PROBE_FAILURES>;
+
 /** What the feed of checks tells. */
 export const CHECK_EVENTS = vocabulary('MigrationCheckEvent', 'What the feed of checks tells.', [
   { code: 'started', description: 'A run began; the payload names its checks.' },

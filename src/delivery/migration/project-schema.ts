@@ -2,17 +2,18 @@ import type { ProviderMigration as ProviderMigrationRow } from '../../generated/
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { outputOf, shownFields, storedFields } from '../../graph/table-types.js';
+import type { Sealable } from '../../kernel/canonical.js';
 import { latestOfEach } from '../../records/journals.js';
 import { aliasesOf } from './aliases.js';
 import { cutoverOf, planOf, scanOf } from './columns.js';
 import { readChecklists } from './facts.js';
+import { HISTORY_FIELDS } from './history-tables.js';
 import { COMPARISONS } from './receipts.js';
 import { MIGRATION_JOURNAL } from './step.js';
 import {
   CHECKLIST_ITEM,
   CUTOVER_FIELDS,
   type Cutover,
-  HISTORY_FIELDS,
   MIGRATION_ALIAS,
   PROJECT_FIELDS,
   ROLLBACK_PLAN,
@@ -50,7 +51,7 @@ const HistoryEntry = builder
     fields: (t) =>
       shownFields(t, HISTORY_FIELDS, ({ value, body, createdAt }) => ({
         event: MIGRATION_NOTES.parse(value),
-        details: body,
+        details: body as Sealable,
         createdAt,
       })),
   });

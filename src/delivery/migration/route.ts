@@ -114,6 +114,8 @@ async function chosenModel(ctx: AuthorizedCtx, wish: RouteWish, day: string) {
       dataClass: 'C1',
       jurisdictionsAllowed,
       modelsAllowed: policy.allowedModels ? [...policy.allowedModels] : null,
+      modelsBarred: null,
+      explores: null,
     },
   });
   return registry.models.get(decided?.decision.chosen?.model.model ?? '');

@@ -20,7 +20,6 @@ import {
   CAPABILITIES,
   CUTOVER_OUTCOMES,
   MESSAGE_ROLES,
-  MIGRATION_NOTES,
   MODES,
   ORIGINS,
   SEVERITIES,
@@ -334,11 +333,4 @@ export const PROJECT_FIELDS = {
   status: code(STATUSES, 'Where it stands.'),
   createdAt: instant('When it was created.'),
   updatedAt: instant('When it last changed.'),
-} as const;
-
-/** A step in the life of a migration. */
-export const HISTORY_FIELDS = {
-  event: code(MIGRATION_NOTES, 'What happened to the migration.'),
-  details: json('The facts of it.'),
-  createdAt: instant('When it happened.'),
 } as const;

@@ -16,6 +16,8 @@ const LEASE_SLACK_MS = 60_000;
 /** A request that passed the policy, with what it must give back. */
 export interface Admission {
   readonly policy: EffectivePolicy;
+  /** The version of the tenant's controls under which everything is decided. */
+  readonly controls: string;
   /** Tokens that were taken from the minute's bucket. */
   readonly tokensTaken: number;
   readonly slot: string | undefined;
@@ -25,9 +27,14 @@ export interface Admission {
 
 /**
  * Checks what the policy of the project limits, all limits in one step.
+ * @param controls the version of the tenant's controls, taken before anything was looked at
  * @throws model_not_allowed, rate_limit_requests, rate_limit_tokens, rate_limit_concurrency
  */
-export async function admit(ctx: AuthorizedCtx, request: InferenceRequest): Promise<Admission> {
+export async function admit(
+  ctx: AuthorizedCtx,
+  request: InferenceRequest,
+  controls: string,
+): Promise<Admission> {
   const { tenantId, projectId } = ctx.who;
   const found = ctx.services.policies.forProject(tenantId, projectId);
   const policy = found instanceof Promise ? await found : found;
@@ -47,7 +54,7 @@ export async function admit(ctx: AuthorizedCtx, request: InferenceRequest): Prom
   const taken = taking instanceof Promise ? await taking : taking;
   addLimitHeaders(ctx.transport.headers, taken.states);
   if (taken.refused !== undefined) refuse(taken);
-  return { policy, tokensTaken, slot, longestMs };
+  return { policy, controls, tokensTaken, slot, longestMs };
 }
 
 /** Tells how the limits of the caller's project stand, and takes nothing. */
@@ -72,6 +79,12 @@ export function releaseAdmission(
   const tpm = admission.policy.limits.tpm ?? DEFAULT_LIMITS.tpm;
   if (unused !== 0) counters.adjust(`tpm:${projectId}`, tpm, unused);
   if (admission.slot !== undefined) counters.release(`slots:${projectId}`, admission.slot);
+}
+
+/** Gives back the request itself, which is admitted anew; its claim gives slot and tokens back. */
+export function admitAnew(ctx: AuthorizedCtx, { policy }: Admission): void {
+  const rpm = policy.limits.rpm ?? DEFAULT_LIMITS.rpm;
+  ctx.services.counters.adjust(`rpm:${ctx.who.projectId}`, rpm, 1);
 }
 
 /** True when the policy lets a client name this model; an alias is held to the list later. */

@@ -46,6 +46,16 @@ export const STAGE_ERRORS = {
       'A usage dimension without a dated price is refused before the call, never billed as zero.',
     fix: ['Choose another model; the operator must add a price row.'],
   },
+  controls_changing: {
+    status: 503,
+    type: 'api_error',
+    message:
+      'The policies, contracts or switches of the organization change too fast to decide by.',
+    cause:
+      'A request is decided by what is in force when its funds are held. It was overtaken by a ' +
+      'change eight times in a row.',
+    fix: ['Retry after the time in `retry-after`.', 'Publish such changes less often.'],
+  },
   overloaded: {
     status: 503,
     type: 'api_error',

@@ -1,5 +1,6 @@
 import type { PriceRow } from '../../catalog/providers/price.js';
 import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
+import type { LadderBudget } from '../../finops/budgets/spend-controls.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { formatRub } from '../../kernel/money.js';
 import type { SlaClass } from '../../money/billing/vocabulary.js';
@@ -11,7 +12,7 @@ import type { Bill, Prepared } from '../bill.js';
 import { contextReceipt } from '../context/receipt.js';
 import { decidedCandidates, decisionReceipt } from '../decision-record.js';
 import { oncePer } from '../once-per.js';
-import type { UsedPrompt } from '../request.js';
+import type { Degraded, UsedPrompt } from '../request.js';
 import type { CacheWay } from '../response-cache/way.js';
 import type { FirewallOut } from './firewall-out.js';
 import type { ChosenRoute } from './route.js';
@@ -69,6 +70,8 @@ function routingReceipt({ ctx, request, admission, route, cache }: Prepared, bil
     usage: outcome.usage,
     usage_source: outcome.usageSource,
     cost_rub: rubles(costMicro),
+    ...(request.degraded ? { degraded: degradedReceipt(request.degraded) } : {}),
+    ...(route.ladders?.length ? { budget_ladder: route.ladders.map(ladderReceipt) } : {}),
     ...(route.lowered ? { output_limit: outputLimit(route.lowered) } : {}),
     policies: admission.policy.versions,
     ...(route.decided && { decision: decisionReceipt(route.decided, bill) }),
@@ -104,6 +107,16 @@ function cacheReceipt(
     age_seconds: cachedMs === undefined ? null : Math.floor(cachedMs / 1_000),
     price_basis_points: cachedMs === undefined ? null : CACHED_ANSWER_BASIS_POINTS,
   };
+}
+
+/** The budget that is spent, and the cheaper route on which it has sent the request. */
+function degradedReceipt({ budgetId, budget, from, to }: Degraded) {
+  return { budget, budget_id: budgetId, from, to };
+}
+
+/** A budget that concerns the request, and the step of its ladder that acts on it. */
+function ladderReceipt({ id, name, step }: LadderBudget) {
+  return { budget: name, budget_id: id, step };
 }
 
 /** Why the answer may be shorter than it was asked to be. */

@@ -1,4 +1,5 @@
 import type { Deployment, Model, ModelFacts, Registry } from '../../catalog/providers/model.js';
+import type { LadderBudget } from '../../finops/budgets/spend-controls.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
@@ -33,6 +34,8 @@ export interface ChosenRoute extends Chain {
   readonly outputTokensCap: number | undefined;
   /** Set where funds or a budget made that limit lower than the request allows. */
   readonly lowered?: LoweredLimit;
+  /** The budgets that concern the request and stand on a step of their ladder. */
+  readonly ladders?: readonly LadderBudget[];
 }
 
 /**

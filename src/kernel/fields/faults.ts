@@ -42,8 +42,9 @@ function inputValue(field: Field, value: unknown): unknown {
 
 /** Every fault of an input by its table, with the paths of its arguments. */
 export function inputFaults(fields: Fields, values: GivenValues, path: string): Fault[] {
+  const above = path === '' ? '' : `${path}.`;
   return Object.entries(fields).flatMap(([name, field]) =>
-    valueFaults(field, values[name] ?? null, `${path}.${shownName(name)}`),
+    valueFaults(field, values[name] ?? null, `${above}${shownName(name)}`),
   );
 }
 

@@ -37,6 +37,8 @@ export interface Field<T = unknown> {
   readonly vocabulary?: Vocabulary;
   /** The table of an object. */
   readonly table?: FieldTable;
+  /** The tables by which kept JSON is shown. */
+  readonly shownBy?: TableUnion;
   /** The GraphQL type of an object that no table makes. */
   readonly schemaType?: unknown;
   /** The items of a list. */
@@ -57,6 +59,17 @@ export interface FieldTable<F extends Fields = Fields> {
   readonly fields: F;
   /** An input states exactly one of the fields. */
   readonly isOneOf?: boolean;
+}
+
+/** Tables of which an object has one, told apart by its members: a union of the schema. */
+export interface TableUnion {
+  /** The name of the GraphQL type. */
+  readonly name: string;
+  readonly description: string;
+  /** An object is shown by the first of them that has all its members. */
+  readonly tables: readonly FieldTable[];
+  /** The table of one field by which a bare text is shown. */
+  readonly bare?: FieldTable;
 }
 
 /** What a field holds, as a type. */
@@ -154,6 +167,24 @@ export function day(description: string): Field<string> {
 /** JSON whose shape is the customer's own. */
 export function json(description: string): Field<unknown> {
   return field('json', description);
+}
+
+/** A named union of tables; `bare` shows what is kept as a bare text. */
+export function tableUnion(
+  name: string,
+  description: string,
+  tables: readonly FieldTable[],
+  bare?: FieldTable,
+): TableUnion {
+  return Object.freeze({ name, description, tables, bare });
+}
+
+/**
+ * JSON of the gateway's own making: kept and sealed as it is, under wire names, and shown by one of
+ * the tables. An object without members is shown as null.
+ */
+export function kept<T>(by: TableUnion, description: string): Field<T> {
+  return field('json', description, { shownBy: by });
 }
 
 /** A value of a vocabulary. */

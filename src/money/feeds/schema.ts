@@ -1,13 +1,11 @@
 import type { UsageEvent as UsageRow } from '../../generated/prisma/client.js';
 import { builder } from '../../graph/builder.js';
 import { shownFields, storedFields, typed } from '../../graph/table-types.js';
-import { type Delivered, tableFeed } from '../../records/feed.js';
+import type { Delivered } from '../../records/feed.js';
 import { CURSOR, feedField } from '../../records/feed-field.js';
-import { LEDGER_SELECT, type LedgerLine, USAGE_SELECT } from '../billing/lists.js';
+import type { LedgerLine } from '../billing/lists.js';
 import { LedgerEntry, UsageEvent } from '../billing/schema.js';
-
-/** Batches of the ledger wake nobody: a notification each would slow every commit. */
-const POLL_MS_MAX = 400;
+import { LEDGER_FEED, USAGE_FEED } from './sources.js';
 
 const ENTRY = { entry: typed(LedgerEntry, 'The line of the ledger that was written.') };
 
@@ -15,12 +13,7 @@ feedField({
   name: 'ledgerEvents',
   description: 'Ledger entries as they are written, each once and in order.',
   permission: 'billing.read',
-  source: tableFeed<LedgerLine>({
-    name: 'ledger',
-    statement: 'ledger_feed_read',
-    pollMsMax: POLL_MS_MAX,
-    select: LEDGER_SELECT,
-  }),
+  source: LEDGER_FEED,
   item: builder.objectRef<Delivered<LedgerLine>>('LedgerFeedItem').implement({
     description: 'A ledger entry as it was written, with the cursor that resumes after it.',
     fields: (t) => ({
@@ -36,12 +29,7 @@ feedField({
   name: 'usageEvents',
   description: 'Usage as it is settled, each event once and in order.',
   permission: 'usage.read',
-  source: tableFeed<UsageRow>({
-    name: 'usage',
-    statement: 'usage_feed_read',
-    pollMsMax: POLL_MS_MAX,
-    select: USAGE_SELECT,
-  }),
+  source: USAGE_FEED,
   item: builder.objectRef<Delivered<UsageRow>>('UsageFeedItem').implement({
     description: 'A usage event as it was written, with the cursor that resumes after it.',
     fields: (t) => ({

@@ -47,6 +47,7 @@ export class Batcher {
   #onDisk = 0;
   #isWritingAhead = false;
   #hasWrittenAhead = false;
+  #started = false;
   #watch: NodeJS.Timeout | undefined;
   readonly counts = { batches: 0, ops: 0, retries: 0, journaledOps: 0, lostSettles: 0 };
   lastBatchMs = 0;
@@ -87,7 +88,8 @@ export class Batcher {
   }
 
   start(): void {
-    this.#watch = setInterval(() => this.#watchOver(), WATCH_MS).unref();
+    this.#started = true;
+    this.#keepWatch();
   }
 
   /** Resolves when every caller has its answer and every note is committed or on disk. */
@@ -130,6 +132,7 @@ export class Batcher {
     const lane = isHold ? this.#holds : this.#settles;
     lane.push({ kind, ref, text, deadlineMs, answered: false, journaled: false, resolve, reject });
     if (!this.#available && !isHold) this.#writeAhead();
+    this.#keepWatch();
     this.#wake();
   }
 
@@ -264,7 +267,16 @@ export class Batcher {
     this.#enter('release', ref, encodeRelease({ accountId, requestId }), ignore, ignore);
   }
 
+  #keepWatch(): void {
+    if (this.#started) this.#watch ??= setInterval(() => this.#watchOver(), WATCH_MS).unref();
+  }
+
   #watchOver(): void {
+    if (this.queuedOps === 0 && this.#inFlight.length === 0) {
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+      return;
+    }
     const nowMs = performance.now();
     const due = (one: Waiting) => one.deadlineMs <= nowMs && !one.answered;
     while (this.#holds[0] && this.#holds[0].deadlineMs <= nowMs) {

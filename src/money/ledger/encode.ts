@@ -14,6 +14,8 @@ export function encodeHold(op: HoldOp): string {
     key: op.keyId,
     member: op.userId,
     budgets: op.budgetIds,
+    beyond: op.beyondBudgetIds,
+    controls: op.controls,
     usage: op.usage && knownRow(op.usage),
   });
 }

@@ -17,12 +17,13 @@ export const LEDGER_ERRORS = {
   budget_exhausted: {
     status: 402,
     message: 'The budget "{budget}" is spent: {spent} of {cap} RUB.',
-    cause: 'A policy caps spending for this period and the cap is reached.',
+    cause: 'A policy or a budget by scope caps spending for this period, and the cap is reached.',
     fix: [
       'Ask for an exception with POST /v1/gw/policies/{id}/budget-exceptions.',
       'Send gw_approval: {"wait_seconds": 300} with a chat request: it asks by itself, waits, ' +
         'and goes on when a member approves.',
-      'Raise the cap with PATCH /v1/gw/policies/{id}, or wait for the next period.',
+      'Raise the cap of a policy with PATCH /v1/gw/policies/{id}, that of a scope with POST ' +
+        '/v1/gw/finops/budgets, or wait for the next period.',
     ],
   },
   budget_too_small: {

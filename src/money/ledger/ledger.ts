@@ -19,6 +19,10 @@ export interface HoldOp extends RequestRef {
   readonly userId?: string;
   /** Every budget that must have room. */
   readonly budgetIds: readonly string[];
+  /** Those of them that degrade and that the request has given way to: they only count it. */
+  readonly beyondBudgetIds?: readonly string[];
+  /** The version of the tenant's controls under which the request was decided. */
+  readonly controls?: string;
   /** What the usage row says where the process dies before the request ends. */
   readonly usage?: KnownUsage;
 }
@@ -37,7 +41,8 @@ export interface BudgetState {
  * The answer to a hold. `ok` and `duplicate` (the same hold stands already) admit the request;
  * everything else refuses it and has changed nothing. `already_settled`: the request id was used
  * and is closed. `budget_exhausted`: the cap has no room for this request even if every open
- * request were released; `budget_reserved`: it would have room then.
+ * request were released; `budget_reserved`: it would have room then. `controls_changed`: the
+ * request was decided under policies, contracts or switches that are not in force any more.
  */
 export type HoldOutcome =
   | { readonly status: 'ok' | 'duplicate'; readonly heldMicro: MicroRub }
@@ -49,6 +54,7 @@ export type HoldOutcome =
         | 'key_revoked'
         | 'user_removed'
         | 'tenant_suspended'
+        | 'controls_changed'
         | 'unknown_account'
         | 'unknown_budget';
     };

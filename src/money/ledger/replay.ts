@@ -4,31 +4,41 @@ import type { ClientBase, Pool, QueryConfig } from 'pg';
 export interface Unexplained {
   readonly requestId: string;
   readonly amountMicro: bigint;
-  /** What the tokens of the row cost by the prices of the row. */
-  readonly replayedMicro: bigint;
+  /** What the tokens of the row cost by the prices of the row; null where a price is missing. */
+  readonly replayedMicro: bigint | null;
+}
+
+/** What a stored price row says; null where it says no price, which then explains no charge. */
+function price(dimension: string): string {
+  return `CASE WHEN prices ->> '${dimension}' ~ '^[0-9]{1,30}$'
+    THEN (prices ->> '${dimension}')::numeric END`;
 }
 
 /**
- * The cost of each charged row, computed again from the row alone: Σ tokens × price ÷ 1,000,000,
- * half-even.
+ * Joins to rows of `usage_event` their cost, computed again from the row alone, as
+ * `again.replayed`: Σ tokens × price ÷ 1,000,000, half-even. OFFSET 0 lets the sum be computed
+ * once, and not wherever it is used.
  */
-const UNEXPLAINED = `
-  SELECT id AS "requestId", amount_micro AS "amountMicro", replayed AS "replayedMicro"
-  FROM usage_event
+export const REPLAYED_JOIN = `
   CROSS JOIN LATERAL (
-    SELECT input_uncached * (prices ->> 'input_uncached')::numeric
-         + input_cached * (prices ->> 'input_cached')::numeric
-         + cache_write * (prices ->> 'cache_write')::numeric
-         + output_text * (prices ->> 'output_text')::numeric
-         + output_reasoning * (prices ->> 'output_reasoning')::numeric AS total
+    SELECT input_uncached * ${price('input_uncached')}
+         + input_cached * ${price('input_cached')}
+         + cache_write * ${price('cache_write')}
+         + output_text * ${price('output_text')}
+         + output_reasoning * ${price('output_reasoning')} AS total
+    OFFSET 0
   ) costs
   CROSS JOIN LATERAL (SELECT div(total, 1000000) AS whole, mod(total, 1000000) AS rest) parts
   CROSS JOIN LATERAL (
-    SELECT (whole + CASE
+    SELECT whole + CASE
       WHEN rest > 500000 OR (rest = 500000 AND mod(whole, 2) = 1) THEN 1 ELSE 0
-    END)::bigint AS replayed
-  ) again
-  WHERE status <> 'failed' AND amount_micro <> replayed`;
+    END AS replayed
+  ) again`;
+
+const UNEXPLAINED = `
+  SELECT id AS "requestId", amount_micro AS "amountMicro", replayed::bigint AS "replayedMicro"
+  FROM usage_event ${REPLAYED_JOIN}
+  WHERE status <> 'failed' AND amount_micro IS DISTINCT FROM replayed`;
 
 /** It reads the usage of all tenants. */
 const CHECK_MS_MAX = 60_000;

@@ -17,6 +17,8 @@ export type Unsubscribe = () => void;
 export interface Listener {
   /** Handles the notifications of a channel. Resolves when the server has the subscription. */
   listen(channel: string, handler: NotificationHandler): Promise<Unsubscribe>;
+  /** Hands a notification to the handlers of this process, as if the server had sent it. */
+  tell(channel: string, payload: string): void;
   /** Called each time that the connection is lost. */
   onDisconnected(callback: () => void): Unsubscribe;
   /** Called each time that the connection is there again with every channel subscribed. */
@@ -94,6 +96,10 @@ class ReconnectingListener implements Listener {
       if (client === this.client) throw error;
     }
     return () => this.leave(channel, handler);
+  }
+
+  tell(channel: string, payload: string): void {
+    this.dispatch(channel, payload);
   }
 
   onDisconnected(callback: () => void): Unsubscribe {

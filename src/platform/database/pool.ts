@@ -51,6 +51,8 @@ export interface DatabaseOptions {
 
 const CONNECT_MS_MAX = 1_000;
 const QUERY_MS_MAX = 2_000;
+/** Longer than what is done now and then lies apart: to connect anew costs more than to keep. */
+const IDLE_MS_MAX = 60_000;
 const POOL_MAX = 10;
 /** The ledger keeps one of them; credentials, sweeps and keys share the others. */
 const PLATFORM_POOL_MAX = 6;
@@ -87,12 +89,15 @@ export function createPool(options: PoolOptions): pg.Pool {
     max: options.max,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_MS_MAX,
+    idleTimeoutMillis: IDLE_MS_MAX,
     query_timeout: options.queryTimeoutMs ?? QUERY_MS_MAX,
     keepAlive: true,
     types: COLUMN_TYPES,
   });
   // An idle connection that breaks is taken out by the pool; without a listener Node would exit.
   pool.on('error', () => {});
+  // One that breaks between two statements of whoever has it is told by the next of them.
+  pool.on('connect', (client) => client.on('error', () => {}));
   tellAway(pool);
   pool.on('connect', oneAtATime);
   return pool;

@@ -52,6 +52,8 @@ function sendAs<R extends pg.QueryResultRow>(
 ): Promise<pg.QueryResult<R>> {
   return new Promise((resolve, reject) => {
     const query = new pg.Query({ ...config, queryMode: 'extended' } as pg.QueryConfig);
+    // The driver asks the query itself how long it may take, and the pool where it does not say.
+    if ('query_timeout' in config) Object.assign(query, { query_timeout: config.query_timeout });
     const done = (error: Error | null, result: pg.QueryResult<R>) =>
       error ? reject(error) : resolve(result);
     afterTenant(query as unknown as ProtocolQuery, tenantId);

@@ -6,7 +6,7 @@ import { asObject, type JsonObject } from '../../kernel/json.js';
 import { readPack } from '../context-policies/pack-json.rules.js';
 import { analyseTemplate, TEMPLATE_CHARS_MAX } from '../template.js';
 import { jsonFaults, objectFaults, type Reading } from './faults.js';
-import type { StatedContent } from './tables.js';
+import type { StatedContent, StatedSamples } from './tables.js';
 import { readVariables } from './variables.rules.js';
 import { readVariants } from './variants.rules.js';
 import { PROMPT_BOUNDS, type PromptContent, type PromptSamples } from './vocabulary.js';
@@ -34,7 +34,6 @@ export function readContent(given: StatedContent): Reading<PromptContent> {
       ...variants.faults,
       ...samples.faults,
     ],
-    ignored: [...variables.ignored, ...variants.ignored],
   };
 }
 
@@ -42,10 +41,7 @@ export function readContent(given: StatedContent): Reading<PromptContent> {
  * Samples as a caller states them, checked; what is left out is empty.
  * @param above where they stand among the arguments, such as `input.`
  */
-export function readSamples(
-  input: Omit<StatedContent, 'template'>,
-  above: string,
-): Omit<Reading<PromptSamples>, 'ignored'> {
+export function readSamples(input: StatedSamples, above: string): Reading<PromptSamples> {
   const { sampleVariables, sampleOutputs, contextPack } = structuredClone(input);
   const outputs = Array.isArray(sampleOutputs) ? (sampleOutputs as readonly unknown[]) : [];
   const isList = sampleOutputs == null || Array.isArray(sampleOutputs);

@@ -1,15 +1,13 @@
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import type { Fault } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
-import { asObject, type JsonObject } from '../../kernel/json.js';
+import { asObject } from '../../kernel/json.js';
 import { PROMPT_BOUNDS } from './vocabulary.js';
 
 /** What was read from a part of the input, with every fault of it. */
 export interface Reading<T> {
   readonly value: T;
   readonly faults: readonly Fault[];
-  /** Members that no field takes, as the caller wrote them. */
-  readonly ignored: readonly string[];
 }
 
 /** The faults of a value that must be a JSON object. */
@@ -38,11 +36,4 @@ export function jsonFaults(path: string, value: unknown): Fault[] {
 function levelsOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
-}
-
-/** The members of an object that nothing takes, each with its path. */
-export function ignoredMembers(path: string, given: JsonObject, known: readonly string[]) {
-  return Object.keys(given)
-    .filter((name) => !known.includes(name))
-    .map((name) => `${path}.${name}`);
 }

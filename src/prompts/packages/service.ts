@@ -4,7 +4,6 @@ import { database } from '../../graph/database.js';
 import type { Sealable } from '../../kernel/canonical.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
-import { wireName } from '../../kernel/fields/names.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import { change } from '../../records/change.js';
@@ -33,7 +32,7 @@ export async function createPrompt(ctx: AuthorizedCtx, input: GivenValues): Prom
   const content = isStated ? readContent({ ...parts, template: parts.template ?? '' }) : undefined;
   failOnFaults([...packageFaults(named), ...(content?.faults ?? [])]);
   const policy = await policyNamed(ctx, contextPolicy);
-  const created = await change(ctx, { action: 'promptCreate', subject: 'Prompt' }, async (tx) => {
+  return change(ctx, { action: 'promptCreate', subject: 'Prompt' }, async (tx) => {
     const { tenantId, id: createdBy } = ctx.who;
     const id = newId('Prompt');
     const texts = { ownerTeam: ownerTeam?.trim() ?? null, useCase: useCase?.trim() ?? null };
@@ -46,8 +45,6 @@ export async function createPrompt(ctx: AuthorizedCtx, input: GivenValues): Prom
     const prompt = content ? await requireOwn(ctx, 'Prompt', id, { tx }) : empty;
     return { result: prompt, id, after: snapshot(prompt), told: () => forget(ctx) };
   });
-  tellIgnored(ctx, content?.ignored ?? []);
-  return created;
 }
 
 /**
@@ -59,17 +56,15 @@ export async function createPromptVersion(
   promptId: string,
   input: GivenValues,
 ): Promise<PromptVersion> {
-  const { value, faults, ignored } = readContent(inputValues(VERSION_INPUT.fields, input));
+  const { value, faults } = readContent(inputValues(VERSION_INPUT.fields, input));
   failOnFaults(faults);
   const name = { action: 'promptVersionCreate', subject: 'PromptVersion' };
-  const written = await change(ctx, name, async (tx) => {
+  return change(ctx, name, async (tx) => {
     const prompt = await lockOwn(ctx, tx, 'Prompt', promptId, { param: 'promptId' });
     const row = await writeVersion(ctx, tx, prompt, value);
     const after = { version: row.version, content: value as unknown as Sealable };
     return { result: row, id: row.id, after, told: () => forget(ctx) };
   });
-  tellIgnored(ctx, ignored);
-  return written;
 }
 
 function forget(ctx: AuthorizedCtx): void {
@@ -155,15 +150,3 @@ async function policyNamed(ctx: AuthorizedCtx, given: string | null | undefined)
   const policy = await database(ctx).contextPolicy.findFirst({ where, orderBy: { id: 'desc' } });
   return { contextPolicyId: policy?.id ?? null, contextPolicyName: policy ? null : given };
 }
-
-/** Members inside JSON that nothing takes are ignored and named, as fields of the body are. */
-function tellIgnored(ctx: AuthorizedCtx, ignored: readonly string[]): void {
-  if (ignored.length === 0) return;
-  const names = ignored
-    .slice(0, IGNORED_MAX)
-    .map((path) => path.replace(/^input\.(\w+)/, (_, part: string) => wireName(part)))
-    .map((name) => name.replace(/[^\w.-]/g, '?'));
-  ctx.transport.headers['x-gw-ignored-fields'] = names.join(', ');
-}
-
-const IGNORED_MAX = 20;

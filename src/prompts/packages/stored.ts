@@ -2,7 +2,10 @@ import type { Prompt, PromptStage, PromptVersion } from '../../generated/prisma/
 import type { Ctx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { fail } from '../../kernel/errors/fail.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
+import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
 import type { Stage } from './lifecycle.rules.js';
+import { DECLARED_FIELDS } from './tables.js';
 import {
   type ModelVariant,
   PROMPT_STATUSES,
@@ -20,6 +23,15 @@ export function contentOf(row: PromptVersion): PromptContent {
     modelVariants: row.modelVariants as unknown as readonly ModelVariant[],
     samples: samplesOf(row),
   };
+}
+
+/** What a stored version declares, under the names of its tables. */
+export function declaredBy({
+  variables,
+  modelVariants,
+}: Pick<PromptVersion, 'variables' | 'modelVariants'>): ValuesOf<typeof DECLARED_FIELDS> {
+  const kept = { variables, model_variants: modelVariants } as SealedContent;
+  return openedContent(DECLARED_FIELDS, kept);
 }
 
 /** The samples of a stored version. */

@@ -1,18 +1,22 @@
 import {
   allOptional,
   code,
+  defaulting,
   fieldTable,
+  flag,
   instant,
   integer,
   json,
   list,
+  number,
+  object,
   optional,
   text,
   uuid,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { TEMPLATE_CHARS_MAX } from '../template.js';
-import { PROMPT_BOUNDS, PROMPT_STATUSES } from './vocabulary.js';
+import { PROMPT_BOUNDS, PROMPT_STATUSES, VARIABLE_TYPES } from './vocabulary.js';
 
 const NAME = { max: PROMPT_BOUNDS.nameChars };
 
@@ -37,6 +41,82 @@ export const PACKAGE_FIELDS = {
 /** What a new package says of itself. */
 export type NewPackage = ValuesOf<typeof PACKAGE_FIELDS>;
 
+/** What the declaration of a variable says. */
+export const VARIABLE = fieldTable('PromptVariable', 'A variable of a template, as declared.', {
+  name: text('Letters, digits and `_`, not beginning with a digit; once in a version.', {
+    max: PROMPT_BOUNDS.variableNameChars,
+  }),
+  type: defaulting(code(VARIABLE_TYPES, 'The type that its values have.'), 'string'),
+  required: defaulting(flag('Whether a request must give a value where none is declared.'), true),
+  description: optional(
+    text('What it is for; null where the author did not say.', {
+      min: 0,
+      max: PROMPT_BOUNDS.descriptionChars,
+    }),
+  ),
+  default: optional(
+    json('The value where a request gives none, any JSON of its type; null where there is none.'),
+  ),
+  trusted: optional(
+    flag(
+      'Whether values come from a source that the prompt may obey; null where the author did not ' +
+        'say.',
+    ),
+  ),
+});
+
+/** A variable as it is declared. */
+export type StatedVariable = ValuesOf<typeof VARIABLE.fields>;
+
+const VARIANT_FIELDS = {
+  name: text('What answers and usage call it; once in a version.', {
+    max: PROMPT_BOUNDS.modelChars,
+  }),
+  model: text('A model, an alias of one, or `gw:auto`.', { max: PROMPT_BOUNDS.modelChars }),
+  temperature: optional(
+    number('From 0 to 2; null leaves it to the request.', {
+      min: 0,
+      max: PROMPT_BOUNDS.temperature,
+    }),
+  ),
+  maxTokens: optional(
+    integer('The most tokens of an answer; null leaves it to the request.', {
+      min: 1,
+      max: PROMPT_BOUNDS.maxTokens,
+    }),
+  ),
+  weight: defaulting(
+    integer('Its share of requests among the variants of the version.', {
+      min: 1,
+      max: PROMPT_BOUNDS.weight,
+    }),
+    1,
+  ),
+} as const;
+
+/** A model that may answer a prompt. */
+export const MODEL_VARIANT = fieldTable(
+  'PromptModelVariant',
+  'A model that may answer a prompt.',
+  VARIANT_FIELDS,
+);
+
+const VARIANT_INPUT = fieldTable(
+  'PromptModelVariantInput',
+  'A model that may answer a prompt, as it is stated.',
+  {
+    ...VARIANT_FIELDS,
+    name: optional(
+      text('What answers and usage call it; once in a version. Default the model.', {
+        max: PROMPT_BOUNDS.modelChars,
+      }),
+    ),
+  },
+);
+
+/** A model that may answer a prompt, as it is stated. */
+export type StatedVariant = ValuesOf<typeof VARIANT_INPUT.fields>;
+
 const CONTENT_FIELDS = {
   template: text(
     'The template, in Liquid without file access. Lines `[system]`, `[user]` and `[assistant]` ' +
@@ -44,19 +124,15 @@ const CONTENT_FIELDS = {
     { min: 0, max: TEMPLATE_CHARS_MAX },
   ),
   variables: optional(
-    json(
-      'The variables of the template: a list of names, a list of objects, or an object by names. ' +
-        'An object has `name`, `type` (default string), `required` (default true), ' +
-        '`description`, `default`, and `trusted`: whether values come from a source that the ' +
-        'prompt may obey. Default none.',
-    ),
+    list(object(VARIABLE, 'A variable.'), 'The variables of the template. Default none.', {
+      max: PROMPT_BOUNDS.variables,
+    }),
   ),
   outputSchema: optional(json('The JSON Schema (2020-12) of answers. Default none.')),
   modelVariants: optional(
-    json(
-      'The models that may answer: a list of names, or of objects with `model`, `name` (default ' +
-        'the model), `temperature`, `max_tokens` and `weight` (default 1). Default none.',
-    ),
+    list(object(VARIANT_INPUT, 'A variant.'), 'The models that may answer. Default none.', {
+      max: PROMPT_BOUNDS.modelVariants,
+    }),
   ),
   sampleVariables: optional(
     json('Values that the gate renders the template with, by name. Default none.'),
@@ -65,9 +141,17 @@ const CONTENT_FIELDS = {
     json('Outputs that the gate holds against the output schema. Default none.'),
   ),
   contextPack: optional(
-    json('A context pack for the context policy: `items`, and `as_of`. Default none.'),
+    json(
+      'A context pack for the context policy: `items`, and `as_of`. It is kept and hashed as it ' +
+        'is written. Default none.',
+    ),
   ),
 } as const;
+
+/** Samples as a caller states them: JSON parts are unchecked. */
+export type StatedSamples = Partial<
+  Pick<ValuesOf<typeof CONTENT_FIELDS>, 'sampleVariables' | 'sampleOutputs' | 'contextPack'>
+>;
 
 /** A version as a caller states it: JSON parts are unchecked. */
 export type StatedContent = Pick<ValuesOf<typeof CONTENT_FIELDS>, 'template'> &
@@ -109,11 +193,15 @@ export const STORED_VERSION_FIELDS = {
   promptId: uuid('The prompt package, by its id.'),
   version: integer('Its number: 1, 2, 3 without a gap.'),
   template: text('The template, in Liquid.'),
-  variables: json('The declared variables: name, type, required, description, default, trusted.'),
   outputSchema: optional(json('The JSON Schema of answers; null where answers have none.')),
-  modelVariants: json('The models that may answer: name, model, temperature, max_tokens, weight.'),
   createdBy: uuid('The member or key that wrote the version.'),
   createdAt: instant('When it was written.'),
+} as const;
+
+/** What a version declares. */
+export const DECLARED_FIELDS = {
+  variables: list(object(VARIABLE, 'A variable.'), 'The variables of the template.'),
+  modelVariants: list(object(MODEL_VARIANT, 'A variant.'), 'The models that may answer.'),
 } as const;
 
 /** What the gate reads beside the content of a version. */
@@ -121,6 +209,6 @@ export const SAMPLE_FIELDS = {
   sampleVariables: json('The values that the gate renders the template with, by variable name.'),
   sampleOutputs: list(json('An output.'), 'Outputs that the gate holds against the output schema.'),
   contextPack: optional(
-    json('The context pack that the gate evaluates; null where none was given.'),
+    json('The context pack that the gate evaluates, as it was written; null where none was given.'),
   ),
 } as const;

@@ -1,8 +1,8 @@
 import type { PromptVersion as Stored } from '../../generated/prisma/client.js';
 import { builder } from '../../graph/builder.js';
 import { enumOf, shownFields, storedFields } from '../../graph/table-types.js';
-import { samplesOf } from './stored.js';
-import { SAMPLE_FIELDS, STORED_VERSION_FIELDS } from './tables.js';
+import { declaredBy, samplesOf } from './stored.js';
+import { DECLARED_FIELDS, SAMPLE_FIELDS, STORED_VERSION_FIELDS } from './tables.js';
 import { PROMPT_STATUSES } from './vocabulary.js';
 
 function sampleValues(row: Pick<Stored, 'samples'>) {
@@ -16,6 +16,7 @@ export const PromptVersion = builder.prismaNode('PromptVersion', {
   description: 'A version of a prompt package. Its content never changes; its status moves.',
   fields: (t) => ({
     ...(storedFields(t, STORED_VERSION_FIELDS) as object),
+    ...(shownFields(t, DECLARED_FIELDS, declaredBy) as object),
     status: t.field({
       type: enumOf(PROMPT_STATUSES),
       description: 'Where it stands.',

@@ -65,12 +65,12 @@ export const PROMPT_ACTIONS = vocabulary('PromptAction', 'What can be done next.
 
 /** Types that a variable may declare. */
 export const VARIABLE_TYPES = vocabulary('PromptVariableType', 'The types of variables.', [
-  { code: 'string', description: 'Text.' },
-  { code: 'number', description: 'A number.' },
-  { code: 'integer', description: 'A whole number.' },
-  { code: 'boolean', description: 'True or false.' },
-  { code: 'array', description: 'A list.' },
-  { code: 'object', description: 'An object.' },
+  { code: 'string', description: 'The value is a text.' },
+  { code: 'number', description: 'The value is a number.' },
+  { code: 'integer', description: 'The value is a whole number.' },
+  { code: 'boolean', description: 'The value is true or false.' },
+  { code: 'array', description: 'The value is a list.' },
+  { code: 'object', description: 'The value is an object.' },
 ]);
 
 /** The type of a variable. */

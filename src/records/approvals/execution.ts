@@ -108,6 +108,7 @@ export async function resumeApprovals(services: Services): Promise<number> {
     SELECT id FROM approval
     WHERE execution IN ('waiting', 'running') AND execute_after <= clock_timestamp()
     ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
+  if (due.length === 0) return 0;
   const ids = due.map(({ id }) => id);
   for (const approval of await everywhere.approval.findMany({ where: { id: { in: ids } } })) {
     // The process died in the last attempt: whether it had its effect cannot be known from here.

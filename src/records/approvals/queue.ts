@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Approval, Prisma } from '../../generated/prisma/client.js';
-import type { AuthorizedCtx, Services, Transaction } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Principal, Services, Transaction } from '../../graph/ctx.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fits } from '../../kernel/errors/faults.js';
@@ -33,9 +33,14 @@ export interface NewApproval {
 /** Whose queue an operation works on, and which kinds of approval it knows. */
 type QueueScope = TenantScope & { readonly services: Pick<Services, 'approvalKinds'> };
 
+/** Who asks, and in whose queue: a request, or work in the name of a member or key. */
+export type AskingScope = QueueScope & {
+  readonly who: Pick<Principal, 'kind' | 'id' | 'tenantId'>;
+};
+
 /** Puts something in the queue. @throws TypeError for a kind that no module has defined */
 export function requestApproval(
-  ctx: AuthorizedCtx,
+  ctx: AskingScope,
   { kind, subjectId, summary, shown, expiresInSeconds }: NewApproval,
   options: WriteOptions = {},
 ): Promise<Approval> {

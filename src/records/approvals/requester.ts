@@ -5,7 +5,10 @@ import type { Principal, Transaction } from '../../graph/ctx.js';
  * created or last rotated the key. For a key that a key made it is the member at the end of that
  * way. Null where no member is known.
  */
-export async function accountableMember(tx: Transaction, who: Principal): Promise<string | null> {
+export async function accountableMember(
+  tx: Transaction,
+  who: Pick<Principal, 'kind' | 'id' | 'tenantId'>,
+): Promise<string | null> {
   if (who.kind === 'user') return who.id;
   const [row] = await tx.$queryRaw<{ id: string | null }[]>`
     SELECT key_member(${who.tenantId}::uuid, ${who.id}::uuid) AS id`;

@@ -11,13 +11,14 @@ import {
   instant,
   integer,
   json,
+  object,
   optional,
   sha256,
   text,
   uuid,
 } from '../../kernel/fields/field.js';
 import { feedField } from '../feed-field.js';
-import { FeedItem } from '../schema.js';
+import { feedItem } from '../feed-item.js';
 import { APPROVAL_FEED } from './events.js';
 import { approvalHistory } from './history.js';
 import { approvalById, decideApproval } from './queue.js';
@@ -63,6 +64,29 @@ const Approval = builder.prismaNode('Approval', {
     }),
 });
 
+const FEED_PAYLOAD = fieldTable(
+  'ApprovalFeedPayload',
+  'An approval as it was right after an event of its feed.',
+  {
+    approvalId: uuid('The id of the approval.'),
+    kind: text('What kind of thing waits: a code of the reference `approvals.kind`.'),
+    subjectId: text('What waits: the id of the call, action, migration or exception.'),
+    summary: text('What is asked, in a sentence.'),
+    status: code(APPROVAL_STATUSES, 'Whether it waited, and how it was decided.'),
+    execution: code(APPROVAL_EXECUTIONS, 'How far the execution of what was approved had come.'),
+    requestedBy: uuid('The member or key that asked.'),
+    decidedBy: optional(uuid('Who decided; null while nobody had.')),
+    selfApproved: flag('True when the requester decided because nobody else could.'),
+    reason: optional(text('Why, where it was said.')),
+  },
+);
+
+const ApprovalFeedItem = feedItem(
+  'ApprovalFeedItem',
+  'What entered or left the approval queue; the subject is the approval.',
+  object(FEED_PAYLOAD, 'The approval as it was right after the event.'),
+);
+
 const FILTER = fieldTable(
   'ApprovalFilter',
   'Which approvals to list: those that meet all conditions.',
@@ -93,7 +117,7 @@ builder.queryFields((t) => ({
     resolve: (_root, { id }, ctx) => approvalById(authorized(ctx), id),
   }),
   approvalEventHistory: t.field({
-    type: connectionOf(FeedItem),
+    type: connectionOf(ApprovalFeedItem),
     description:
       'The feed of the approval queue for readers that poll, oldest first. Each item carries its ' +
       'cursor: ask again with the last one as `after`, and nothing is missed or seen twice. ' +
@@ -110,7 +134,7 @@ feedField({
   description: 'What enters and leaves the approval queue, each event once and in order.',
   permission: 'approvals.read',
   source: APPROVAL_FEED,
-  item: FeedItem,
+  item: ApprovalFeedItem,
 });
 
 builder.mutationField('approvalDecide', (t) =>

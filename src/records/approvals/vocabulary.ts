@@ -18,6 +18,10 @@ export const APPROVAL_KINDS = vocabulary(
       code: 'budget_exception',
       description: 'More than the cap of a budget for one period; approving it grants the amount.',
     },
+    {
+      code: 'spend_pause',
+      description: 'A scope that an anomaly has paused or put under review; approving lets it run.',
+    },
   ],
 );
 

@@ -1,3 +1,4 @@
+import { judgeWorkBy } from '../../finops/unit-economics/work-judgements.js';
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 import type { Journal } from '../../records/journals.js';
 
@@ -16,6 +17,13 @@ export const ROUTING_OUTCOMES: Journal<OutcomeValue> = {
   kind: 'routing_outcome',
   values: OUTCOMES.codes,
 };
+
+// What was not used was paid for all the same: reports of cost say so.
+judgeWorkBy<OutcomeValue>(ROUTING_OUTCOMES.kind, {
+  accepted: 'accepted',
+  corrected: 'accepted',
+  rejected: 'wasted',
+});
 
 /** Outcomes count for so many days. */
 export const OUTCOME_DAYS = 30;

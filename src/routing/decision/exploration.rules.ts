@@ -24,6 +24,7 @@ export function explorationBars({
   if (terms.mode === 'FIXED' || terms.mode === 'ASSURED') bars.push('MODE');
   if (complexity === 'EXPERT') bars.push('COMPLEXITY');
   if (killSwitch.state !== 'ACTIVE') bars.push('KILL_SWITCH');
+  if (features.explores === false) bars.push('BUDGET');
   if (models.every(({ accepted, rejected }) => accepted + rejected === 0)) bars.push('NO_OUTCOMES');
   return bars;
 }

@@ -55,6 +55,7 @@ function ableDeployment(
   if (features.modelsAllowed !== null && !features.modelsAllowed.includes(model)) {
     return 'not_allowed';
   }
+  if (features.modelsBarred?.includes(model)) return 'kept_out_by_budget';
   if (modelsAllowed.length > 0 && !modelsAllowed.includes(model)) return 'not_in_contract';
   let furthest = 0;
   for (const deployment of deployments) {

@@ -57,6 +57,8 @@ export function featuresStated(
     outputTokensMax,
     choices,
     dataClass,
+    modelsBarred: null,
+    explores: null,
   };
 }
 

@@ -63,6 +63,12 @@ export const FEATURE_FIELDS = {
       max: MODELS_MAX,
     }),
   ),
+  modelsBarred: optional(
+    list(text('The id of a model.', MODEL_NAME), 'Premium models that a budget keeps out.', {
+      max: MODELS_MAX,
+    }),
+  ),
+  explores: optional(flag('False where a budget lets nothing be explored; null else.')),
 } as const;
 
 /** What a router reads of a request. */

@@ -105,6 +105,10 @@ export type ScorecardSource = CodeOf<typeof SCORECARD_SOURCES>;
 export const ROUTE_REJECTIONS = vocabulary('RouteRejection', 'Why a model was not chosen.', [
   { code: 'other_operation', description: 'It serves another operation.' },
   { code: 'not_allowed', description: 'It is not on the allow-list of the policy.' },
+  {
+    code: 'kept_out_by_budget',
+    description: 'It is premium, and a budget stands on the step restrict_premium of its ladder.',
+  },
   { code: 'not_in_contract', description: 'It is not on the allow-lists of the contract.' },
   { code: 'data_route_forbidden', description: 'Its route takes the data where it may not go.' },
   { code: 'capability_missing', description: 'It lacks something that the request uses.' },
@@ -170,6 +174,10 @@ export const EXPLORATION_BARS = vocabulary(
     { code: 'COMPLEXITY', description: 'The request is of the complexity EXPERT.' },
     { code: 'KILL_SWITCH', description: 'The kill switch is in another state than ACTIVE.' },
     { code: 'NO_OUTCOMES', description: 'Nobody reports outcomes, so nothing would be learnt.' },
+    {
+      code: 'BUDGET',
+      description: 'A budget stands on the step disable_exploration of its ladder.',
+    },
     { code: 'NOT_ASKED', description: 'The contract asks for none.' },
   ],
 );

@@ -72,6 +72,8 @@ const FACTS: BudgetFacts = {
   budgetId: 'b',
   policyId: 'p',
   policyName: 'production',
+  scope: 'policy',
+  scopeRef: 'p',
   name: 'production (month)',
   period: 'month',
   periodStart: '2026-11-01',

@@ -138,6 +138,7 @@ describe('a request for an exception', () => {
     expect(asked.body).toEqual({
       id: UUID,
       policy_id: policyId,
+      budget_id: UUID,
       period: 'day',
       period_start: moscowDay(),
       amount_rub: 0.5,

@@ -73,7 +73,14 @@ describe('a policy', () => {
       `query($id: ID!) { node(id: $id) { ... on Policy {
         name version allowedModels hybrid firewall budgets { dailyRub monthlyRub }
         limits { rpm tpm concurrency maxOutputTokens }
-        versions { nodes { version name enabled rules } }
+        versions { nodes { version name enabled rules {
+          budgets { dailyRub monthlyRub }
+          allowedModels
+          limits { rpm tpm concurrency maxOutputTokens }
+          hybrid
+          firewall
+          firewallCustom { name words patterns mode dataClass }
+        } } }
       } } }`,
       { id: created.body.id },
       owner.token,
@@ -94,7 +101,7 @@ describe('a policy', () => {
               name: 'production',
               enabled: true,
               rules: {
-                budgets: { dailyMicro: '1000500000', monthlyMicro: '20000000000' },
+                budgets: { dailyRub: '1000.50', monthlyRub: '20000.00' },
                 allowedModels: ['sandbox/gw-mini'],
                 limits: { rpm: 600, tpm: 100000, concurrency: 50, maxOutputTokens: 4096 },
                 hybrid: 'rf_only',

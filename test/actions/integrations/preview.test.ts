@@ -69,18 +69,21 @@ describe('the catalogue of connectors', () => {
 
 describe('the reference of integrations', () => {
   it('is public and shows the very lists that the rules read', async () => {
-    const { status, body } = await rest<Record<string, { code: string }[]>>(
+    const { status, body } = await rest<Record<string, { code: string; next?: object }[]>>(
       app,
       'GET',
       '/v1/gw/integrations/reference',
     );
     expect(status).toBe(200);
     const published = REFERENCES.all('integrations').map(({ entries }) => JSON.stringify(entries));
-    expect(
-      Object.values(body)
-        .map((list) => JSON.stringify(list))
-        .sort(),
-    ).toEqual(published.sort());
+    const { action_lifecycle: life = [], ...lists } = body;
+    const states = life.map(({ next, ...state }) => {
+      const steps = Object.entries(next ?? {}).map(([event, status]) => ({ event, status }));
+      return { ...state, next: steps };
+    });
+    expect([...Object.values(lists), states].map((list) => JSON.stringify(list)).sort()).toEqual(
+      published.sort(),
+    );
     expect(body.action_lifecycle?.[0]).toEqual({
       code: 'pending',
       description: 'Waits for a decision.',

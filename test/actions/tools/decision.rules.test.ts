@@ -24,6 +24,11 @@ const DECIDED_BY: Readonly<Record<string, [Partial<ActionFacts>, string, string]
     'block',
     '10001 records are more than the 10000 of one call',
   ],
+  budget_read_only: [
+    { readOnlyBudget: 'B' },
+    'block',
+    'the budget B lets nothing be changed any more, and update does',
+  ],
   contract_requires_approval: [
     { requiresApproval: true },
     'needs_approval',

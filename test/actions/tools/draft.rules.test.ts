@@ -10,14 +10,20 @@ import {
 import { VERBS } from '../../../src/actions/tools/vocabulary.js';
 import { inputValues } from '../../../src/kernel/fields/faults.js';
 
-function draftOf(change: object): ToolDraft {
-  return inputValues(TOOL_DRAFT.fields, { toolKey: 'desk', verbs: ['read'], ...change });
+type Change = Readonly<Record<string, unknown>> & {
+  readonly verbs?: readonly (string | object)[];
+};
+
+/** A draft as GraphQL hands it over; a text stands for the verb of that name. */
+function draftOf({ verbs = ['read'], ...change }: Change): ToolDraft {
+  const named = verbs.map((verb) => (typeof verb === 'string' ? { verb } : verb));
+  return inputValues(TOOL_DRAFT.fields, { toolKey: 'desk', verbs: named, ...change });
 }
 
 const DRAFT = draftOf({});
 
-function faultsOf(change: object): string[] {
-  return draftFaults({ ...DRAFT, ...change }).map(({ path, code }) => `${path} ${code}`);
+function faultsOf(change: Change): string[] {
+  return draftFaults(draftOf(change)).map(({ path, code }) => `${path} ${code}`);
 }
 
 describe('a contract', () => {
@@ -55,7 +61,7 @@ describe('a contract', () => {
     expect(faultsOf({ verbs: VERBS.codes })).toEqual([]);
   });
 
-  it.each<[object, string[]]>([
+  it.each<[Change, string[]]>([
     [{ toolKey: '' }, ['input.toolKey out_of_range']],
     [{ toolKey: 'A b' }, ['input.toolKey invalid']],
     [{ toolKey: 'a'.repeat(65) }, ['input.toolKey out_of_range']],
@@ -63,32 +69,21 @@ describe('a contract', () => {
     [{ description: 'x'.repeat(1_001) }, ['input.description out_of_range']],
     [{ verbs: [] }, ['input.verbs out_of_range']],
     [{ verbs: Array.from({ length: 100 }, () => 'read') }, ['input.verbs out_of_range']],
-    [
-      { verbs: [1, null, {}] },
-      ['input.verbs.0 wrong_type', 'input.verbs.1 wrong_type', 'input.verbs.2.verb missing'],
-    ],
+    [{ verbs: ['fly'] }, ['input.verbs.0.verb unknown_value']],
     [{ verbs: ['read', { verb: 'read' }] }, ['input.verbs.1 invalid']],
-    [{ verbs: [{ verb: 7 }] }, ['input.verbs.0.verb wrong_type']],
-    [{ verbs: [{ verb: 'read', risk: 'none' }] }, ['input.verbs.0.risk wrong_type']],
-    [{ verbs: [{ verb: 'read', destructive: 'no' }] }, ['input.verbs.0.destructive wrong_type']],
-    [{ verbs: [{ verb: 'read', secret: 1 }] }, ['input.verbs.0.secret unknown_value']],
-    [{ verbs: [{ verb: 'read', toString: 1 }] }, ['input.verbs.0.toString unknown_value']],
     [
-      { verbs: [{ verb: 'create', compensating_verb: 'create' }] },
-      ['input.verbs.0.compensating_verb unknown_value'],
+      { verbs: [{ verb: 'create', compensatingVerb: 'create' }] },
+      ['input.verbs.0.compensatingVerb unknown_value'],
     ],
     [
-      { verbs: [{ verb: 'create', compensating_verb: 'delete' }] },
-      ['input.verbs.0.compensating_verb unknown_value'],
+      { verbs: [{ verb: 'create', compensatingVerb: 'delete' }] },
+      ['input.verbs.0.compensatingVerb unknown_value'],
     ],
-    [
-      { verbs: [{ verb: 'pay', amount_field: 'amount' }] },
-      ['input.verbs.0.amount_field wrong_type'],
-    ],
+    [{ verbs: [{ verb: 'pay', amountField: 'amount' }] }, ['input.verbs.0.amountField wrong_type']],
     [{ timeoutMs: 0 }, ['input.timeoutMs out_of_range']],
     [{ timeoutMs: 60_001 }, ['input.timeoutMs out_of_range']],
     [{ approvalExpiresSeconds: 59 }, ['input.approvalExpiresSeconds out_of_range']],
-    [{ amountMicroMaxAuto: -1n }, ['input.amountRubMaxAuto out_of_range']],
+    [{ amountRubMaxAuto: -1n }, ['input.amountRubMaxAuto out_of_range']],
     [{ connector: 'http_webhook' }, ['input.endpointUrl missing']],
     [{ connector: 'simulated', endpointUrl: 'https://a.example' }, ['input.endpointUrl invalid']],
   ])('with %o has the faults %j', (change, faults) => {
@@ -96,11 +91,10 @@ describe('a contract', () => {
   });
 
   it('asks whether a near name was meant', () => {
-    const verbs = [{ verb: 'refnd', rsk: 'low', compensating_verb: 'reed' }, 'read'];
-    expect(draftFaults({ ...DRAFT, verbs }).map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^input\.verbs\.0\.rsk must be one of verb, .*; did you mean risk\?/),
+    const verbs = [{ verb: 'refnd', compensatingVerb: 'reed' }, 'read'];
+    expect(draftFaults(draftOf({ verbs })).map(({ message }) => message)).toEqual([
       expect.stringMatching(/^input\.verbs\.0\.verb must be one of .*; did you mean refund\?/),
-      expect.stringMatching(/^input\.verbs\.0\.compensating_verb must be one of read; did/),
+      expect.stringMatching(/^input\.verbs\.0\.compensatingVerb must be one of read; did/),
     ]);
   });
 
@@ -108,7 +102,7 @@ describe('a contract', () => {
     const verbs = [
       'delete',
       'read',
-      { verb: 'update', risk: 'critical', destructive: false, requires_approval: false },
+      { verb: 'update', risk: 'critical', destructive: false, requiresApproval: false },
     ];
     const said = draftOf({ verbs, risk: 'low', destructive: true, requiresApproval: true });
     const short = (draft: ToolDraft) =>
@@ -120,7 +114,7 @@ describe('a contract', () => {
       'read low true true',
       'update critical false false',
     ]);
-    expect(short({ ...DRAFT, verbs })).toEqual([
+    expect(short(draftOf({ verbs }))).toEqual([
       'delete high true false',
       'read low false false',
       'update critical false false',
@@ -128,8 +122,8 @@ describe('a contract', () => {
   });
 
   it('makes a destructive verb harmless only by a word about the verb itself', () => {
-    const of = (verbs: readonly unknown[]) =>
-      contractOf({ ...DRAFT, verbs, destructive: false }, 1).verbs[0]?.destructive;
+    const of = (verbs: readonly (string | object)[]) =>
+      contractOf(draftOf({ verbs, destructive: false }), 1).verbs[0]?.destructive;
     expect(of(['delete'])).toBe(true);
     expect(of([{ verb: 'delete', destructive: false }])).toBe(false);
   });
@@ -138,7 +132,7 @@ describe('a contract', () => {
     const contract = contractOf(
       draftOf({
         name: 'Desk',
-        verbs: [{ verb: 'pay', amount_field: '/a', arguments_schema: { type: 'object' } }],
+        verbs: [{ verb: 'pay', amountField: '/a', argumentsSchema: { type: 'object' } }],
         endpointUrl: 'https://desk.example/hook',
         amountRubMaxAuto: 10n ** 18n - 1n,
       }),
@@ -159,8 +153,8 @@ describe('a contract that was stored under the names of before', () => {
 
 describe('a schema of arguments', () => {
   const faults = (schema: object) =>
-    faultsOf({ verbs: [{ verb: 'read', arguments_schema: schema }] });
-  const at = 'input.verbs.0.arguments_schema';
+    faultsOf({ verbs: [{ verb: 'read', argumentsSchema: schema }] });
+  const at = 'input.verbs.0.argumentsSchema';
 
   it.each<[object, string[]]>([
     [{ type: 'object', properties: { a: { type: 'string', format: 'uuid' } } }, []],

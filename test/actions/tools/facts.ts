@@ -24,6 +24,7 @@ export const HARMLESS: ActionFacts = {
   caller: 'member',
   blastRadius: HARMLESS_RADIUS,
   amountMicroMaxAuto: null,
+  readOnlyBudget: null,
 };
 
 const radius: fc.Arbitrary<BlastRadius> = fc.record({
@@ -46,4 +47,5 @@ export const anyFacts: fc.Arbitrary<ActionFacts> = fc.record({
   caller: fc.constantFrom(...(Object.keys(CALLER_LIMITS) as CallerKind[])),
   blastRadius: radius,
   amountMicroMaxAuto: fc.option(fc.bigInt({ min: 0n, max: 20_000_000_000n }), { nil: null }),
+  readOnlyBudget: fc.constantFrom(null, 'agent_session s (total)'),
 });

@@ -108,7 +108,7 @@ describe('registering a tool', () => {
     expect([...new Set(paths)]).toEqual([
       'timeout_ms',
       'tool_key',
-      'verbs.0',
+      'verbs.0.verb',
       'verbs.1.amount_field',
       'endpoint_url',
     ]);
@@ -278,8 +278,19 @@ describe('the public reference', () => {
   });
 
   it('is readable as lists by name, numbers of any size included', async () => {
-    const query = '{ references(module: "tools") { name entries { code facts } } }';
-    const { data, errors } = await graphql<{ references: { name: string }[] }>(app, query);
+    const query = `{
+      references(module: "tools") {
+        name
+        entries { code description facts { name text number flag texts facts { name } } }
+      }
+    }`;
+    interface Entry {
+      readonly code: string;
+      readonly facts: readonly object[];
+    }
+    const { data, errors } = await graphql<{
+      references: { name: string; entries: readonly Entry[] }[];
+    }>(app, query);
     expect(errors).toBeUndefined();
     expect(data.references.map(({ name }) => name)).toEqual([
       'tools.approval_status',
@@ -292,6 +303,14 @@ describe('the public reference', () => {
       'tools.figure_basis',
       'tools.risk',
       'tools.verb',
+    ]);
+    const none = { text: null, number: null, flag: null, texts: null, facts: null };
+    const read = data.references.at(-1)?.entries.find(({ code }) => code === 'read');
+    expect(read?.facts).toEqual([
+      { ...none, name: 'risk', text: 'low' },
+      { ...none, name: 'destructive', flag: false },
+      { ...none, name: 'scope', text: VERBS.find('read')?.scope },
+      { ...none, name: 'money', flag: false },
     ]);
   });
 });

@@ -242,7 +242,7 @@ describe('what operators change', () => {
     }
     await settled();
     for (const { url } of world.nodes) {
-      const query = '{ providerChanges { version kind subject reason setBy } }';
+      const query = '{ providerChanges { version kind subject reason setBy body { __typename } } }';
       const { data } = await graphql<{ providerChanges: unknown[] }>(
         { url },
         query,
@@ -254,7 +254,11 @@ describe('what operators change', () => {
         subject: 'later',
         reason: 'It must be so',
         setBy: world.operatorId,
+        body: null,
       });
+      expect(data.providerChanges).toContainEqual(
+        expect.objectContaining({ kind: 'weight_set', body: { __typename: 'DeploymentWeight' } }),
+      );
     }
   });
 

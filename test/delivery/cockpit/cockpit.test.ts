@@ -220,7 +220,16 @@ interface Told {
 }
 
 async function follow(credential: string, signal: AbortSignal) {
-  const query = 'subscription { migrationCheckEvents { type subjectId payload } }';
+  const query = `subscription {
+    migrationCheckEvents {
+      type
+      subjectId
+      payload {
+        ... on MigrationCheck { code }
+        ... on MigrationCheckRunEnd { status }
+      }
+    }
+  }`;
   const response = await fetch(`${app.url}/graphql`, {
     method: 'POST',
     signal,

@@ -145,6 +145,20 @@ describe('connectionOfUrl', () => {
     });
   });
 
+  it('ends no process when a connection breaks between two statements of its user', async () => {
+    const pool = poolOf();
+    const client = await pool.connect();
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const broken = new Promise((resolve) => client.once('end', resolve));
+    await database.query(`SELECT pg_terminate_backend(${rows[0]?.pid})`);
+    await broken;
+    // Without a listener of the pool's own the break would have been an uncaught exception by now.
+    await expect(client.query('SELECT 1')).rejects.toThrow();
+    client.release(true);
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+
   it('refuses another schema than public', () => {
     expect(() => connectionOfUrl('postgresql://db/gw?schema=other')).toThrow(
       'DATABASE_URL asks for the schema "other"; the gateway lives in "public"',

@@ -57,6 +57,12 @@ const FORBIDDEN_TO_TENANTS = [
   'SELECT * FROM ledger_posting',
 ];
 
+/** What logins of BI tools read is open to them by a policy of their own. */
+function policiesOf(table: string): string[] {
+  const isForBi = ['usage_event', 'usage_rollup'].includes(table);
+  return isForBi ? ['all_rows', 'bi_rows', 'own_rows'] : ['all_rows', 'own_rows'];
+}
+
 async function codeOf(call: Promise<unknown>): Promise<string | undefined> {
   return call.then(
     () => undefined,
@@ -106,7 +112,7 @@ describe.each(SERVERS)('the walls of %s', (_name, open) => {
     );
     expect(tables.length).toBeGreaterThan(30);
     expect(rows).toEqual(
-      tables.map(({ name }) => ({ name, closed: true, policies: ['all_rows', 'own_rows'] })),
+      tables.map(({ name }) => ({ name, closed: true, policies: policiesOf(name) })),
     );
   });
 

@@ -2,27 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentHashOf, readContent } from '../../../src/prompts/packages/content.rules.js';
 import { packageFaults } from '../../../src/prompts/packages/package.rules.js';
-import type { StatedContent } from '../../../src/prompts/packages/tables.js';
-import { hasType, readVariables } from '../../../src/prompts/packages/variables.rules.js';
-import { readVariants } from '../../../src/prompts/packages/variants.rules.js';
+import { hasType } from '../../../src/prompts/packages/variables.rules.js';
+import { stated, type WrittenVersion } from './stated.js';
 
 const BARE = { description: null, default: null, trusted: null };
 
-function faultsOf(input: Partial<StatedContent>): string[] {
-  const { faults } = readContent({ template: 'Be kind.', ...input });
+function faultsOf(input: Partial<WrittenVersion>): string[] {
+  const { faults } = readContent(stated({ template: 'Be kind.', ...input }));
   return faults.map(({ path, code }) => `${path} ${code}`);
 }
 
 describe('variables', () => {
   const name = { ...BARE, name: 'name', type: 'string', required: true };
 
-  it.each<[string, unknown, object[]]>([
+  it.each<[string, WrittenVersion['variables'], object[]]>([
     ['nothing', undefined, []],
-    ['null', null, []],
-    ['a list of names', ['name'], [name]],
-    ['a list of objects', [{ name: 'name' }], [name]],
-    ['an object from names to types', { name: 'string' }, [name]],
-    ['an object from names to objects', { name: {} }, [name]],
+    ['an empty list', [], []],
+    ['a name alone', ['name'], [name]],
     [
       'every member',
       [
@@ -46,22 +42,15 @@ describe('variables', () => {
         },
       ],
     ],
-  ])('are read from %s', (_form, input, expected) => {
-    expect(readVariables('variables', input)).toEqual({ value: expected, faults: [], ignored: [] });
+  ])('are read from %s', (_form, variables, expected) => {
+    const { value, faults } = readContent(stated({ template: 'Be kind.', variables }));
+    expect([value.variables, faults]).toEqual([expected, []]);
   });
 
-  it.each<[unknown, string[]]>([
-    ['name', ['input.variables wrong_type']],
-    [[1], ['input.variables.0 wrong_type']],
-    [[{}], ['input.variables.0.name missing']],
+  it.each<[NonNullable<WrittenVersion['variables']>, string[]]>([
+    [[''], ['input.variables.0.name invalid']],
     [['a b'], ['input.variables.0.name invalid']],
     [['a', 'a'], ['input.variables.1 invalid']],
-    [{ a: 'strin' }, ['input.variables.a.type unknown_value']],
-    [{ a: 1 }, ['input.variables.a wrong_type']],
-    [
-      [{ name: 'a', required: 'yes', trusted: 1 }],
-      ['input.variables.0.required wrong_type', 'input.variables.0.trusted wrong_type'],
-    ],
     [[{ name: 'a', type: 'number', default: 'x' }], ['input.variables.0.default wrong_type']],
     [[{ name: 'a', description: 'x'.repeat(501) }], ['input.variables.0.description out_of_range']],
     [Array.from({ length: 101 }, (_, at) => `v${at}`), ['input.variables out_of_range']],
@@ -82,34 +71,32 @@ describe('variables', () => {
 });
 
 describe('model variants', () => {
-  it('are read from names and objects; the name is the model unless it is given', () => {
+  it('are called as their model unless a name is given', () => {
     const bare = { temperature: null, max_tokens: null, weight: 1 };
-    expect(
-      readVariants('modelVariants', ['m', { model: 'n', name: 'cold', temperature: 0, weight: 3 }]),
-    ).toEqual({
-      value: [
+    const cold = { model: 'n', name: 'cold', temperature: 0, maxTokens: 5, weight: 3 };
+    const { value, faults } = readContent(
+      stated({ template: 'Be kind.', modelVariants: ['m', cold] }),
+    );
+    expect([value.modelVariants, faults]).toEqual([
+      [
         { ...bare, name: 'm', model: 'm' },
-        { ...bare, name: 'cold', model: 'n', temperature: 0, weight: 3 },
+        { name: 'cold', model: 'n', temperature: 0, max_tokens: 5, weight: 3 },
       ],
-      faults: [],
-      ignored: [],
-    });
+      [],
+    ]);
   });
 
-  it.each<[unknown, string[]]>([
-    ['m', ['input.modelVariants wrong_type']],
-    [[5], ['input.modelVariants.0 wrong_type']],
-    [[{}], ['input.modelVariants.0.model missing']],
+  it.each<[NonNullable<WrittenVersion['modelVariants']>, string[]]>([
     [
-      [{ model: 'm', temperature: 3, max_tokens: 0.5, weight: 0 }],
+      [{ model: 'm', temperature: 3, maxTokens: 0, weight: 0 }],
       [
         'input.modelVariants.0.temperature out_of_range',
-        'input.modelVariants.0.max_tokens wrong_type',
+        'input.modelVariants.0.maxTokens out_of_range',
         'input.modelVariants.0.weight out_of_range',
       ],
     ],
     [['m', 'm'], ['input.modelVariants.1.name invalid']],
-    [[{ model: '' }], ['input.modelVariants.0.model out_of_range']],
+    [[''], ['input.modelVariants.0.model out_of_range']],
     [Array.from({ length: 11 }, (_, at) => `m${at}`), ['input.modelVariants out_of_range']],
   ])('%j are refused by name', (modelVariants, expected) => {
     expect(faultsOf({ modelVariants })).toEqual(expected);
@@ -117,7 +104,7 @@ describe('model variants', () => {
 });
 
 describe('content', () => {
-  it.each<[string, Partial<StatedContent>, string[]]>([
+  it.each<[string, Partial<WrittenVersion>, string[]]>([
     ['a template that does not parse', { template: 'a\n{{ b' }, ['input.template invalid']],
     ['a template without text', { template: ' ' }, ['input.template invalid']],
     ['a long template', { template: 'a'.repeat(100_001) }, ['input.template out_of_range']],
@@ -148,16 +135,17 @@ describe('content', () => {
   it('of whatever JSON is read or refused, never thrown at', () => {
     const json = fc.jsonValue({ maxDepth: 4 });
     fc.assert(
-      fc.property(json, json, json, json, (variables, modelVariants, outputSchema, samples) => {
-        const { value, faults } = readContent({
-          template: 'a',
-          variables,
-          modelVariants,
-          outputSchema,
-          sampleVariables: samples,
-          sampleOutputs: samples,
-          contextPack: samples,
-        });
+      fc.property(json, json, json, (fallback, outputSchema, samples) => {
+        const { value, faults } = readContent(
+          stated({
+            template: 'a',
+            variables: [{ name: 'a', type: 'object', default: fallback }],
+            outputSchema,
+            sampleVariables: samples,
+            sampleOutputs: samples,
+            contextPack: samples,
+          }),
+        );
         if (faults.length === 0) expect(contentHashOf(value)).toHaveLength(32);
       }),
     );

@@ -9,6 +9,7 @@ import {
 import type { NamedModel } from '../../../src/prompts/packages/gate/models.rules.js';
 import { compileOutputSchema } from '../../../src/prompts/packages/gate/output-schema.js';
 import { GATE_CHECKS } from '../../../src/prompts/packages/gate/vocabulary.js';
+import { stated } from './stated.js';
 
 const MODEL: NamedModel = {
   kind: 'model',
@@ -32,7 +33,7 @@ const GOOD = {
   template: '[user]\n<letter>{{ letter }}</letter>',
   variables: [{ name: 'letter', trusted: false }],
   outputSchema: SCHEMA,
-  modelVariants: [{ model: 'm', max_tokens: 50 }],
+  modelVariants: [{ model: 'm', maxTokens: 50 }],
   sampleVariables: { letter: 'one two three' },
   sampleOutputs: [{ a: 'b' }],
 };
@@ -47,7 +48,7 @@ function gate(
   named: NamedModel = MODEL,
   context: ContextFinding = { kind: 'no_policy' },
 ): GateResult {
-  const { value, faults } = readContent({ ...GOOD, ...changes });
+  const { value, faults } = readContent(stated({ ...GOOD, ...changes }));
   expect(faults).toEqual([]);
   return runGate({ content: value, named: new Map([['m', named]]), countTokens: words, context });
 }
@@ -115,7 +116,7 @@ describe('the gate', () => {
       'context_window',
       'fail',
       'more max_tokens than the model has',
-      { modelVariants: [{ model: 'm', max_tokens: 101 }] },
+      { modelVariants: [{ model: 'm', maxTokens: 101 }] },
     ],
     [
       'context_window',
@@ -202,7 +203,7 @@ describe('the cost of a call', () => {
       'at most max_tokens',
       {
         sampleOutputs: ['a b c'],
-        modelVariants: [{ model: 'm', max_tokens: 2 }],
+        modelVariants: [{ model: 'm', maxTokens: 2 }],
         outputSchema: null,
       },
       'sample_outputs',

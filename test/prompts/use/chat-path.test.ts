@@ -18,7 +18,7 @@ afterAll(() => app.stop());
 const REPLY: StatedVersion = {
   template: '[system]\nYou answer for {{ brand }}.\n[user]\nPoints: {{ points }}',
   variables: [{ name: 'brand' }, { name: 'points', type: 'array', required: false, default: [] }],
-  modelVariants: [{ name: 'calm', model: INSIDE, temperature: 0.2, max_tokens: 300 }],
+  modelVariants: [{ name: 'calm', model: INSIDE, temperature: 0.2, maxTokens: 300 }],
   status: 'production',
 };
 
@@ -139,7 +139,7 @@ describe('a request that uses a prompt', () => {
     };
     expect(last.gw_prompt).toEqual({ ...named, status: 'production' });
     const { rows } = await app.owner.pool.query<{ metadata: unknown; streamed: boolean }>(
-      'SELECT metadata, streamed FROM usage_event WHERE id = $1',
+      `SELECT metadata - 'gw_fingerprint' AS metadata, streamed FROM usage_event WHERE id = $1`,
       [last.gw_routing.request_id],
     );
     expect(rows).toEqual([{ metadata: { gw_prompt: named }, streamed: true }]);
@@ -199,7 +199,8 @@ describe('what a prompt makes of a request', () => {
     const metadata = { gw_prompt: { prompt_id: 'x', version: 1 }, team: 't' };
     const answer = await chat(app, customer.key, 'Hi', { metadata });
     const { rows } = await app.owner.pool.query<{ metadata: unknown }>(
-      `SELECT metadata - 'gw_routing' AS metadata FROM usage_event WHERE id = $1`,
+      `SELECT metadata - '{gw_routing,gw_fingerprint}'::text[] AS metadata
+       FROM usage_event WHERE id = $1`,
       [answer.body.gw_routing.request_id],
     );
     expect(rows).toEqual([{ metadata: { team: 't' } }]);

@@ -1,13 +1,14 @@
 import { newId } from '../../../src/kernel/ids.js';
 import { contentHashOf, readContent } from '../../../src/prompts/packages/content.rules.js';
 import type { Customer, TestApp } from '../../support/app.js';
+import { stated } from '../packages/stated.js';
 
 /** A version as tests state it; what is left out is empty. */
 export interface StatedVersion {
   readonly template: string;
-  readonly variables?: unknown;
+  readonly variables?: readonly (string | object)[];
   readonly outputSchema?: unknown;
-  readonly modelVariants?: unknown;
+  readonly modelVariants?: readonly (string | object)[];
   readonly status?: 'draft' | 'review' | 'staging' | 'production' | 'deprecated';
   readonly supersededBy?: number;
 }
@@ -47,10 +48,10 @@ export async function writeVersion(
   app: TestApp,
   { tenantId, userId }: Customer,
   promptId: string,
-  { status, supersededBy, ...stated }: StatedVersion,
+  { status, supersededBy, ...written }: StatedVersion,
 ): Promise<number> {
   const { pool } = app.owner;
-  const { value, faults } = readContent(stated);
+  const { value, faults } = readContent(stated(written));
   if (faults.length > 0) throw new Error(JSON.stringify(faults));
   const { rows } = await pool.query<{ version: number }>(
     'SELECT count(*)::int + 1 AS version FROM prompt_version WHERE prompt_id = $1',

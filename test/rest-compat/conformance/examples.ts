@@ -45,11 +45,15 @@ const SOURCES: Readonly<Record<string, Source>> = {
   GetBlueprintRun: { row: 'RunBlueprint', take: CALL },
   GetBlueprintDeployment: { row: 'DeployBlueprint', take: CALL },
   GetIntegrationActionReceipt: { row: 'ExecuteIntegrationAction', take: CALL },
+  GetFinopsReceipt: { row: 'SealFinopsReceipt', take: CALL },
+  VerifyFinopsReceipt: { row: 'SealFinopsReceipt', take: CALL },
   GetRoutingReceipt: { row: 'DecideRoute', take: CALL },
   GetContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
   RecordRoutingOutcome: { row: 'DecideAdaptiveRoute', take: { request_id: 'request_id' } },
   GetAdaptiveRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
   VerifyAdaptiveRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
+  GetWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
+  ReplayWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
   VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
 };
 
@@ -76,7 +80,8 @@ export class ExampleRun {
     const { method, path: template, auth } = row.contract;
     const example = exampleRequest(row);
     const query = new URLSearchParams(example.query);
-    if (row.condition?.kind === 'query') query.set(row.condition.parameter, row.condition.value);
+    if (row.condition?.kind === 'query')
+      query.set(row.condition.parameter, row.condition.values[0] ?? '');
     const given = await this.given(row);
     const filled = this.filledPath(template, example.path, given);
     const path = filled + (query.size > 0 ? `?${query}` : '');

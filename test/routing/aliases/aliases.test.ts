@@ -113,6 +113,7 @@ describe('a client that keeps the model name of its code', () => {
         model: LIVE,
         metadata: {
           gw_alias: { target: 'gw:auto', version: 1 },
+          gw_fingerprint: expect.stringMatching(/^[\w-]{16}$/),
           gw_routing: expect.objectContaining({ model: LIVE, verdict: 'ROUTED' }),
         },
       },

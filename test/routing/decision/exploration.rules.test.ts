@@ -78,6 +78,7 @@ describe('exploration_bounded: exploration', () => {
     KILL_SWITCH: KILL_SWITCH_STATES.codes
       .filter((state) => state !== 'ACTIVE')
       .map((state) => ({ killSwitch: { state, pinnedModel: 'present' } })),
+    BUDGET: [{ features: { explores: false } }],
     NO_OUTCOMES: [],
     NOT_ASKED: [{ terms: { explorationBasisPoints: 0 } }],
   };

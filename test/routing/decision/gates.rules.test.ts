@@ -23,6 +23,7 @@ function isAble({ features, situation: { terms } }: DecisionInputs, one: RouteMo
   return (
     one.operation === features.operation &&
     (features.modelsAllowed?.includes(one.model) ?? true) &&
+    !(features.modelsBarred?.includes(one.model) ?? false) &&
     (terms.modelsAllowed.length === 0 || terms.modelsAllowed.includes(one.model)) &&
     one.deployments.some((each) => mayServe(features, terms.providersAllowed, each))
   );

@@ -33,6 +33,8 @@ export const CHAT: Features = {
   dataClass: 'C1',
   jurisdictionsAllowed: ['rf', 'outside'],
   modelsAllowed: null,
+  modelsBarred: null,
+  explores: null,
 };
 
 /** A healthy deployment inside Russia; a million tokens cost 100 and 300 rubles. */
@@ -179,6 +181,8 @@ const someFeatures: fc.Arbitrary<Features> = fc.record({
     { weight: 1, arbitrary: fc.subarray([...JURISDICTIONS.codes]) },
   ),
   modelsAllowed: fc.option(fc.subarray(NAMES), { freq: 2 }),
+  modelsBarred: fc.option(fc.subarray(NAMES, { maxLength: 1 })),
+  explores: fc.constantFrom(null, null, null, false),
 });
 
 /** Any question at all, of every mode, state and reason to refuse. */

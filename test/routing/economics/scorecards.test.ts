@@ -310,4 +310,6 @@ const FEATURES = {
   dataClass: 'C0',
   jurisdictionsAllowed: ['rf'],
   modelsAllowed: null,
+  modelsBarred: null,
+  explores: null,
 } as const;

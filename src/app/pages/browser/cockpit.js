@@ -12,9 +12,19 @@
 
   const RUN =
     'mutation($model: String) { migrationCheckRun(model: $model) { id status costRub ' +
-    'checks { code status message fix latencyMs costRub evidence ' +
-    'simulated } } }';
-  const FOLLOW = 'subscription { migrationCheckEvents { type payload } }';
+    'checks { code status message fix latencyMs costRub simulated evidence { ' +
+    '... on MigrationSilenceEvidence { failure } ' +
+    '... on MigrationRefusalEvidence { errorCode } ' +
+    '... on MigrationAuthEvidence { kind role } ' +
+    '... on MigrationModelsEvidence { models model } ' +
+    '... on MigrationChatEvidence { model finishReason totalTokens contentCharacters } ' +
+    '... on MigrationStreamEvidence { contentType chunks contentChunks done } ' +
+    '... on MigrationEmbeddingsEvidence { model dimensions } ' +
+    '... on MigrationToolCallEvidence { model tool arguments } ' +
+    '... on MigrationErrorFormatEvidence { errorType missing } } } } }';
+  const FOLLOW =
+    'subscription { migrationCheckEvents { type ' +
+    'payload { ... on MigrationCheck { code status message fix latencyMs costRub simulated } } } }';
 
   function post(query, variables, key, accept, signal) {
     return fetch('/graphql', {
@@ -56,8 +66,7 @@
     if (!text) return;
     const event = JSON.parse(text).data?.migrationCheckEvents;
     if (event?.type !== 'checked') return;
-    const { latency_ms: latencyMs, cost_rub: costRub, ...check } = event.payload;
-    show({ ...check, latencyMs, costRub });
+    show(event.payload);
   }
 
   // Resolves when the server follows, so that no event of the run is missed.

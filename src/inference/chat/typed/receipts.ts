@@ -1,3 +1,4 @@
+import { LADDER } from '../../../finops/unit-economics/vocabulary.js';
 import {
   code,
   fieldTable,
@@ -61,6 +62,12 @@ const OUTPUT_LIMIT = fieldTable(
     budget: text('The budget, with its period; null where it was the balance.'),
   },
 );
+
+const LADDER_BUDGET = fieldTable('ChatLadderBudget', 'A budget on a step of its ladder.', {
+  budget: text('What the budget is called.'),
+  budgetId: text('The id of the budget.'),
+  step: code(LADDER, 'The highest step that acts on the request; all before it act too.'),
+});
 
 const CACHE = fieldTable('ChatCache', 'What the response cache did for the request.', {
   status: text('`hit`, `miss`, or `closed` where a rule closes the cache to the request.'),
@@ -140,6 +147,10 @@ export const ROUTING = fieldTable('ChatRouting', 'Which model was chosen, why, a
   policies: list(object(POLICY, 'A policy.'), 'The policies that held.'),
   decision: object(DECISION, 'How the router has chosen; null where the client named the model.'),
   cache: object(CACHE, 'What the response cache did; null where no contract switches it on.'),
+  budgetLadder: list(
+    object(LADDER_BUDGET, 'A budget.'),
+    'The budgets that concern the request and stand on a step; null where none does.',
+  ),
   outputLimit: object(
     OUTPUT_LIMIT,
     'Why the answer may be shorter than asked; null where no limit was lowered.',

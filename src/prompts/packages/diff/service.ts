@@ -1,8 +1,11 @@
 import type { AuthorizedCtx } from '../../../graph/ctx.js';
 import { fail } from '../../../kernel/errors/fail.js';
+import { openedContent, type SealedContent } from '../../../kernel/fields/sealed.js';
 import { requireOwn } from '../../../records/own.js';
 import { contentOf, requireVersion } from '../stored.js';
-import { diffContents } from './diff.rules.js';
+import { MODEL_VARIANT } from '../tables.js';
+import type { ModelVariant } from '../vocabulary.js';
+import { diffContents, type NamedChange } from './diff.rules.js';
 import type { PromptDifference } from './tables.js';
 
 /** Which versions are compared. */
@@ -43,6 +46,12 @@ export async function diffPrompt(
     changedVariables: variables.changed,
     addedModelVariants: names(modelVariants.added),
     removedModelVariants: names(modelVariants.removed),
-    changedModelVariants: modelVariants.changed,
+    changedModelVariants: modelVariants.changed.map(shownChange),
   };
+}
+
+function shownChange({ name, members, before, after }: NamedChange<ModelVariant>) {
+  const opened = (kept: ModelVariant) =>
+    openedContent(MODEL_VARIANT.fields, kept as unknown as SealedContent);
+  return { name, members, before: opened(before), after: opened(after) };
 }

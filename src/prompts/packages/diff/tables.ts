@@ -3,13 +3,13 @@ import {
   fieldTable,
   flag,
   integer,
-  json,
   list,
   object,
   text,
   uuid,
   type ValuesOf,
 } from '../../../kernel/fields/field.js';
+import { MODEL_VARIANT, VARIABLE } from '../tables.js';
 import { SCHEMA_CHANGES } from './vocabulary.js';
 
 const LINE = fieldTable('PromptTemplateLine', 'A line of a template.', {
@@ -17,14 +17,25 @@ const LINE = fieldTable('PromptTemplateLine', 'A line of a template.', {
   text: text('What the line says.'),
 });
 
-const MEMBER_CHANGE = fieldTable(
-  'PromptMemberChange',
-  'A variable or a model variant that both versions have, and not in the same way.',
+const VARIABLE_CHANGE = fieldTable(
+  'PromptVariableChange',
+  'A variable that both versions declare, and not in the same way.',
   {
-    name: text('The name of the variable or model variant.'),
-    members: list(text('A member.'), 'The members that differ.'),
-    before: json('As it was in the first version.'),
-    after: json('As it is in the second version.'),
+    name: text('The name of the variable.'),
+    members: list(text('A member.'), 'The members that differ, by their names on the wire.'),
+    before: object(VARIABLE, 'As the first version declares it.'),
+    after: object(VARIABLE, 'As the second version declares it.'),
+  },
+);
+
+const VARIANT_CHANGE = fieldTable(
+  'PromptModelVariantChange',
+  'A model variant that both versions have, and not in the same way.',
+  {
+    name: text('The name of the model variant.'),
+    members: list(text('A member.'), 'The members that differ, by their names on the wire.'),
+    before: object(MODEL_VARIANT, 'As it was in the first version.'),
+    after: object(MODEL_VARIANT, 'As it is in the second version.'),
   },
 );
 
@@ -59,7 +70,6 @@ export type SchemaDiff = ValuesOf<typeof SCHEMA_DIFF.fields>;
 
 const lines = (description: string) => list(object(LINE, 'A line.'), description);
 const names = (description: string) => list(text('A name.'), description);
-const changes = (description: string) => list(object(MEMBER_CHANGE, 'A change.'), description);
 
 /** What differs between two versions. */
 export const PROMPT_DIFF = fieldTable(
@@ -73,10 +83,16 @@ export const PROMPT_DIFF = fieldTable(
     removedLines: lines('Lines of the template that only `from` has.'),
     addedVariables: names('Variables that only `to` declares.'),
     removedVariables: names('Variables that only `from` declares.'),
-    changedVariables: changes('Variables that both declare, and not in the same way.'),
+    changedVariables: list(
+      object(VARIABLE_CHANGE, 'A change.'),
+      'Variables that both declare, and not in the same way.',
+    ),
     addedModelVariants: names('Model variants that only `to` has, by name.'),
     removedModelVariants: names('Model variants that only `from` has, by name.'),
-    changedModelVariants: changes('Model variants that both have, and not in the same way.'),
+    changedModelVariants: list(
+      object(VARIANT_CHANGE, 'A change.'),
+      'Model variants that both have, and not in the same way.',
+    ),
     outputSchema: object(
       SCHEMA_DIFF,
       'How the output schema changed, and whether that breaks consumers.',

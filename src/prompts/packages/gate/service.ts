@@ -17,7 +17,7 @@ import { evaluatePack } from '../../context-policies/service.js';
 import { readSamples } from '../content.rules.js';
 import { GATE_JOURNAL } from '../journal.js';
 import { contentOf, requireVersion, stageToPromote } from '../stored.js';
-import type { StatedContent } from '../tables.js';
+import type { StatedSamples } from '../tables.js';
 import type { PromptContent } from '../vocabulary.js';
 import { type ContextFinding, type GateResult, runGate } from './gate.rules.js';
 import type { NamedModel } from './models.rules.js';
@@ -28,7 +28,7 @@ import { type GateFindings, RUN_FIELDS } from './tables.js';
  * A gate run, as it is asked for: outputs that are given are judged beside those of the version,
  * values and a context pack take the place of its own.
  */
-export interface GateOrder extends Omit<StatedContent, 'template'> {
+export interface GateOrder extends StatedSamples {
   /** Default: the version that a promotion without a version takes. */
   readonly version?: number | null;
 }

@@ -1,3 +1,4 @@
+import type { Sealable } from '../../../kernel/canonical.js';
 import {
   code,
   fieldTable,
@@ -5,22 +6,83 @@ import {
   instant,
   integer,
   json,
+  kept,
   list,
   money,
   object,
   optional,
   sha256,
+  tableUnion,
   text,
   uuid,
   type ValuesOf,
 } from '../../../kernel/fields/field.js';
-import { CHECK_STATUSES, GATE_CHECKS, GATE_STATUSES, OUTPUT_ASSUMPTIONS } from './vocabulary.js';
+import { CONTEXT_RULES } from '../../context-policies/vocabulary.js';
+import {
+  CHECK_STATUSES,
+  GATE_CHECKS,
+  GATE_STATUSES,
+  OUTPUT_ASSUMPTIONS,
+  OUTPUT_SOURCES,
+} from './vocabulary.js';
+
+const DETAIL = tableUnion(
+  'PromptGateDetail',
+  'A fact behind the message of a check; which one it is follows from the check.',
+  [
+    fieldTable('PromptGateTemplateFault', 'A place where the template is not well-formed.', {
+      line: integer('The line of the template, from 1.'),
+      message: text('What is wrong in that line.'),
+    }),
+    fieldTable('PromptGateSampleFinding', 'A variable whose sample value lacks or does not fit.', {
+      variable: text('The variable, by its name.'),
+      fault: optional(text('What is wrong with its sample value; null where a stand-in serves.')),
+      standIn: optional(
+        json('The value that took its place, of the declared type; null where one was given.'),
+      ),
+    }),
+    fieldTable('PromptGateOutputFault', 'A sample output that is against the output schema.', {
+      source: code(OUTPUT_SOURCES, 'Whose sample it is.'),
+      index: integer('Its place among the samples of that source, from 0.'),
+      faults: list(text('A fault.'), 'What the output schema says against it.'),
+    }),
+    fieldTable('PromptGateBareSlot', 'A place where a value stands bare among instructions.', {
+      variable: text('The variable whose value stands there.'),
+      line: integer('The line of the template, from 1.'),
+      role: text('The section: `system`, `user` or `assistant`.'),
+      status: code(CHECK_STATUSES, 'How bad that is.'),
+    }),
+    fieldTable('PromptGateContextViolation', 'A rule that the context pack violates.', {
+      itemId: optional(text('The item; null where the pack as a whole violates the rule.')),
+      rule: code(CONTEXT_RULES, 'The rule of the context policy.'),
+      message: text('What violates it.'),
+      fix: text('What would mend it.'),
+    }),
+    fieldTable('PromptGateVariantFinding', 'What speaks against a model variant.', {
+      name: text('The name of the model variant.'),
+      model: optional(text('The model that it names; null where only the reason is told.')),
+      didYouMean: optional(
+        list(text('A model.'), 'Models of a similar name, where the model is unknown.'),
+      ),
+      operation: optional(text('What the model is for, where it does not chat.')),
+      reason: optional(text('Why the policies refuse it, or why nothing can be told.')),
+      missing: optional(text('The capability that the model lacks.')),
+      tokens: optional(integer('Tokens of messages and answer, where they pass the window.')),
+      window: optional(integer('The window of the model in tokens, where they pass it.')),
+      maxTokens: optional(integer('What the variant asks for, where it is above the maximum.')),
+      maxTokensMax: optional(integer('The longest answer of the model, where it is passed.')),
+    }),
+  ],
+  fieldTable('PromptGateName', 'A name that the message speaks of.', {
+    name: text('A variable, or the role of a message.'),
+  }),
+);
 
 const CHECK = fieldTable('PromptGateCheck', 'The end of one check.', {
   code: code(GATE_CHECKS, 'Which check of the gate has ended.'),
   status: code(CHECK_STATUSES, 'How the check ended.'),
   message: text('What was found, in a sentence; where it fails, what would mend it.'),
-  details: list(json('A name or a fault.'), 'The facts behind the message.'),
+  details: list(kept<Sealable>(DETAIL, 'A fact.'), 'The facts behind the message.'),
 });
 
 /** The end of one check. */

@@ -127,6 +127,12 @@ export const GATE_CHECKS = vocabulary('PromptGateCheckCode', 'A check of the gat
 /** A check of the gate. */
 export type GateCheckCode = CodeOf<typeof GATE_CHECKS>;
 
+/** Whose sample an output of a gate run is. */
+export const OUTPUT_SOURCES = vocabulary('PromptOutputSource', 'Whose sample an output is.', [
+  { code: 'version', description: 'It belongs to the version.' },
+  { code: 'run', description: 'The run of the gate brought it.' },
+]);
+
 /** What the length of the answer is assumed from, in the order of preference. */
 export const OUTPUT_ASSUMPTIONS = vocabulary(
   'PromptOutputAssumption',

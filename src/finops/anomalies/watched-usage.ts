@@ -1,0 +1,68 @@
+import type { PoolClient } from 'pg';
+import { ORIGIN_MEMBER } from '../../kernel/origin.js';
+import { named } from '../../platform/database/pool.js';
+import type { Batch } from '../../records/brought-forward.js';
+import { SCOPE_REF_MAX } from '../budgets/vocabulary.js';
+import type { SeenRequest } from './window.rules.js';
+
+const ROWS_SQL = `
+  SELECT tenant_id AS "tenantId", id, floor(extract(epoch FROM created_at) / 60)::int AS minute,
+    feature, client_id AS "clientId", requested_model AS "requestedModel", model,
+    COALESCE(metadata ->> 'session_id', metadata ->> 'agent_session') AS session,
+    input_uncached + input_cached + cache_write AS "inputTokens",
+    output_text + output_reasoning AS "outputTokens", amount_micro::float8 AS micro,
+    status = 'failed' AS failed, attempts,
+    requested_model <> model AND requested_model NOT LIKE 'gw:%'
+      AND NOT metadata ?| array['gw_alias', 'gw_degraded'] AS "fellBack"
+  FROM usage_event
+  WHERE (txid, seq) > ($1, $2) AND (txid, seq) <= ($3, $4)
+    AND metadata -> '${ORIGIN_MEMBER}' IS NULL
+  ORDER BY txid, seq`;
+
+interface UsageRow extends SeenRequest {
+  readonly tenantId: string;
+  readonly feature: string | null;
+  readonly clientId: string | null;
+  readonly session: string | null;
+  readonly requestedModel: string;
+}
+
+/** A reference of a scope with the requests of a batch that name it, in their order. */
+export interface WatchedScope {
+  readonly tenantId: string;
+  readonly scope: 'use_case' | 'route' | 'partner_client' | 'agent_session';
+  readonly ref: string;
+  readonly requests: SeenRequest[];
+}
+
+/** The scopes that the requests of a batch name, by the members that budgets go by too. */
+export async function watchedIn(
+  client: PoolClient,
+  { after, until }: Batch,
+): Promise<WatchedScope[]> {
+  const values = [after.txid, after.seq, until.txid, until.seq];
+  const { rows } = await named<UsageRow>(client, 'spend_watch_rows', ROWS_SQL, values);
+  const scopes = new Map<string, WatchedScope>();
+  for (const row of rows) {
+    for (const [scope, ref] of refsOf(row)) {
+      const key = `${row.tenantId} ${scope} ${ref}`;
+      const known = scopes.get(key) ?? { tenantId: row.tenantId, scope, ref, requests: [] };
+      known.requests.push(row);
+      scopes.set(key, known);
+    }
+  }
+  return [...scopes.values()];
+}
+
+function refsOf(row: UsageRow): [WatchedScope['scope'], string][] {
+  const all: readonly (readonly [WatchedScope['scope'], string | null])[] = [
+    ['use_case', row.feature],
+    ['partner_client', row.clientId],
+    ['agent_session', row.session],
+    ['route', row.requestedModel],
+    ['route', row.model === row.requestedModel ? null : row.model],
+  ];
+  return all.flatMap(([scope, ref]) =>
+    ref === null || ref === '' || ref.length > SCOPE_REF_MAX ? [] : [[scope, ref]],
+  );
+}

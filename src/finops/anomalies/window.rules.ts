@@ -1,0 +1,214 @@
+import { type Compared, robust } from './judge.rules.js';
+import { type AnomalyType, DRIVERS_MAX, REMEMBERED, TRAILING_MIN, WEEKS } from './vocabulary.js';
+
+/** A row of usage as a scope remembers it. Micro-rubles of a request fit a double exactly. */
+export interface SeenRequest {
+  readonly id: string;
+  /** Minutes since 1970. */
+  readonly minute: number;
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly micro: number;
+  readonly failed: boolean;
+  readonly attempts: number;
+  /** A model answered that stood in for the one that was asked. */
+  readonly fellBack: boolean;
+}
+
+/** Sums of a minute: requests, failed, extra attempts, cost, answers that fell back, their cost. */
+type Minute = readonly [
+  minute: number,
+  requests: number,
+  failed: number,
+  retries: number,
+  micro: number,
+  fallbacks: number,
+  fallbackMicro: number,
+];
+
+/** A request that may be repeated: how often it came, and between which minutes. */
+type Repeat = readonly [key: string, count: number, first: number, last: number];
+
+/** One of the last requests: id, minute, prompt tokens, answer tokens. */
+type Recent = readonly [id: string, minute: number, inputTokens: number, outputTokens: number];
+
+/** What is remembered of the last hour of a scope; it stands in a row as it is. */
+export interface WatchState {
+  /** The first minute that was ever seen. */
+  readonly since: number;
+  readonly minutes: readonly Minute[];
+  readonly repeats: readonly Repeat[];
+  readonly recent: readonly Recent[];
+  /** The minute in which a rule was last triggered, by its key. */
+  readonly fired: Readonly<Record<string, number>>;
+}
+
+/** What the same hour of earlier weeks had, by week: requests and cost. */
+export type WeekHour = readonly [requests: number, micro: number];
+
+/** What a scope remembers while requests are added to it. */
+interface Folding {
+  readonly minutes: Map<number, Minute>;
+  repeats: readonly Repeat[];
+  readonly recent: Recent[];
+}
+
+/** Adds requests to what is remembered, in their order, and forgets what is older than an hour. */
+export function folded(before: WatchState | undefined, rows: readonly SeenRequest[]): WatchState {
+  const folding: Folding = {
+    minutes: new Map(before?.minutes.map((each) => [each[0], each])),
+    repeats: before?.repeats ?? [],
+    recent: [...(before?.recent ?? [])],
+  };
+  for (const row of rows) add(folding, row);
+  const last = rows.at(-1)?.minute ?? 0;
+  const isKept = (minute: number) => minute > last - REMEMBERED.minutes;
+  return {
+    since: before?.since ?? rows[0]?.minute ?? 0,
+    minutes: [...folding.minutes.values()]
+      .filter(([minute]) => isKept(minute))
+      .sort(([left], [right]) => left - right),
+    repeats: folding.repeats,
+    recent: folding.recent.slice(-REMEMBERED.requests),
+    fired: Object.fromEntries(
+      Object.entries(before?.fired ?? {}).filter(([, minute]) => isKept(minute)),
+    ),
+  };
+}
+
+function add(folding: Folding, row: SeenRequest): void {
+  const { minute, micro, failed, attempts, fellBack } = row;
+  const known = folding.minutes.get(minute) ?? [minute, 0, 0, 0, 0, 0, 0];
+  folding.minutes.set(minute, [
+    minute,
+    known[1] + 1,
+    known[2] + (failed ? 1 : 0),
+    known[3] + Math.max(0, attempts - 1),
+    known[4] + micro,
+    known[5] + (fellBack ? 1 : 0),
+    known[6] + (fellBack ? micro : 0),
+  ]);
+  folding.repeats = withRepeat(folding.repeats, row);
+  folding.recent.push([row.id, minute, row.inputTokens, row.outputTokens]);
+}
+
+/** Repeats stop to count after ten minutes without one; the rarest gives way to a new one. */
+const REPEAT_GAP = 10;
+
+function withRepeat(repeats: readonly Repeat[], row: SeenRequest): readonly Repeat[] {
+  const { minute } = row;
+  const key = `${row.model} ${row.inputTokens}`;
+  const alive = repeats.filter(([, , , last]) => last > minute - REPEAT_GAP);
+  const known = alive.find(([each]) => each === key);
+  const others = alive.filter((each) => each !== known);
+  const next: Repeat = [key, (known?.[1] ?? 0) + 1, known?.[2] ?? minute, minute];
+  const kept = [...others].sort((left, right) => right[1] - left[1]);
+  return [next, ...kept.slice(0, REMEMBERED.distinct - 1)];
+}
+
+/** A window of a scope, with what it is compared with. */
+export interface Window {
+  readonly state: WatchState;
+  /** The minute that it ends with. */
+  readonly minute: number;
+  readonly windowMinutes: number;
+  /** Those of the four earlier weeks that had requests. */
+  readonly weeks: readonly WeekHour[];
+  /** The latest forecast of the scope, and what was spent since it began; in micro-rubles. */
+  readonly forecast?: { readonly baseMicro: number; readonly spentMicro: number } | undefined;
+}
+
+const MICRO = 1_000_000;
+
+/** What a type compares in a window; undefined where too little is known. */
+export function comparedIn(type: AnomalyType, window: Window): Compared | undefined {
+  switch (type) {
+    case 'retry_loop':
+      return { observed: repeatsIn(window), expected: 0, method: 'threshold' };
+    case 'error_spike': {
+      const [requests, failed] = [sumIn(window, 1), sumIn(window, 2)];
+      return requests === 0
+        ? undefined
+        : { observed: failed / requests, expected: 0, method: 'threshold' };
+    }
+    case 'context_explosion':
+      return tokensIn(window, 2);
+    case 'output_explosion':
+      return tokensIn(window, 3);
+    case 'fallback_cost_spike':
+      return fallbackIn(window);
+    case 'spend_over_forecast':
+      return (
+        window.forecast && {
+          observed: window.forecast.spentMicro / MICRO,
+          expected: window.forecast.baseMicro / MICRO,
+          method: 'forecast',
+        }
+      );
+    case 'cost_spike':
+      return ratesIn(window, 4, MICRO);
+    case 'request_spike':
+      return ratesIn(window, 1, 1);
+  }
+}
+
+/** How many requests the window has. */
+export function requestsIn(window: Window): number {
+  return sumIn(window, 1);
+}
+
+/** The last requests of the window, which drove what it shows. */
+export function driversIn({ state, minute, windowMinutes }: Window): string[] {
+  const own = state.recent.filter(([, each]) => each > minute - windowMinutes);
+  return own.map(([id]) => id).slice(-DRIVERS_MAX);
+}
+
+function sumIn({ state, minute, windowMinutes }: Window, part: 1 | 2 | 3 | 4 | 5 | 6): number {
+  const own = state.minutes.filter(([each]) => each > minute - windowMinutes && each <= minute);
+  return own.reduce((sum, each) => sum + each[part], 0);
+}
+
+function repeatsIn(window: Window): number {
+  const { state, minute, windowMinutes } = window;
+  const counts = state.repeats
+    .filter(([, , , last]) => last > minute - windowMinutes)
+    .map(([, count]) => count - 1);
+  return Math.max(0, ...counts) + sumIn(window, 3);
+}
+
+/** The last request against those right before it. */
+function tokensIn({ state }: Window, part: 2 | 3): Compared | undefined {
+  const values = state.recent.map((each) => each[part]);
+  const before = values.slice(0, -1);
+  const observed = values.at(-1);
+  if (observed === undefined || before.length < TRAILING_MIN.requests) return undefined;
+  return { observed, ...robust(before), method: 'trailing_window' };
+}
+
+function fallbackIn(window: Window): Compared | undefined {
+  const whole = { ...window, windowMinutes: REMEMBERED.minutes };
+  const [fallbacks, others] = [sumIn(window, 5), sumIn(whole, 1) - sumIn(whole, 5)];
+  if (fallbacks === 0 || others < TRAILING_MIN.requests) return undefined;
+  const observed = sumIn(window, 6) / fallbacks / MICRO;
+  const expected = (sumIn(whole, 4) - sumIn(whole, 6)) / others / MICRO;
+  return { observed, expected, method: 'trailing_window' };
+}
+
+/** The window against the same hour of earlier weeks, else against the windows right before. */
+function ratesIn(window: Window, part: 1 | 4, unit: number): Compared | undefined {
+  const { state, minute, windowMinutes, weeks } = window;
+  const observed = sumIn(window, part) / unit;
+  if (weeks.length >= WEEKS.needed) {
+    const share = windowMinutes / REMEMBERED.minutes;
+    const hours = weeks.map(([requests, micro]) => (part === 1 ? requests : micro) * share);
+    return { observed, ...robust(hours.map((each) => each / unit)), method: 'same_hour' };
+  }
+  const first = Math.max(state.since, minute - REMEMBERED.minutes + 1);
+  const count = Math.floor((minute - first + 1) / windowMinutes) - 1;
+  if (count < TRAILING_MIN.windows) return undefined;
+  const before = Array.from({ length: count }, (_, index) =>
+    sumIn({ ...window, minute: minute - (index + 1) * windowMinutes }, part),
+  );
+  return { observed, ...robust(before.map((each) => each / unit)), method: 'trailing_window' };
+}

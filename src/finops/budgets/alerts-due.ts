@@ -1,0 +1,45 @@
+import type { PoolClient } from 'pg';
+import type { Services } from '../../graph/ctx.js';
+import { named } from '../../platform/database/pool.js';
+import type { Batch } from '../../records/brought-forward.js';
+import { inTransaction } from '../../records/scope.js';
+import { tellAlerts } from './alerts.js';
+
+const DUE_SQL = `
+  SELECT b.tenant_id AS "tenantId", array_agg(DISTINCT b.id) AS "budgetIds"
+  FROM budget b
+  JOIN budget_counter c ON c.budget_id = b.id
+    AND c.period_start = budget_period_start(b.period, b.time_zone, clock_timestamp())
+  CROSS JOIN LATERAL unnest(b.soft_alerts) AS t(threshold)
+  WHERE b.tenant_id IN (
+      SELECT tenant_id FROM usage_event WHERE (txid, seq) > ($1, $2) AND (txid, seq) <= ($3, $4))
+    AND b.active AND b.soft_alerts <> '{}'
+    AND c.spent_micro::numeric * 10000
+      >= (b.cap_micro + budget_granted(b.id, c.period_start))::numeric * t.threshold
+    AND NOT EXISTS (
+      SELECT FROM budget_alert a WHERE a.budget_id = b.id
+        AND a.period_start = c.period_start AND a.threshold_basis_points = t.threshold)
+  GROUP BY 1`;
+
+interface Due {
+  readonly tenantId: string;
+  readonly budgetIds: readonly string[];
+}
+
+/**
+ * Tells of the soft alerts that the requests of a batch of usage have reached. Telling is once for
+ * each by itself, so that a batch may be read again.
+ * @param client sees the rows of all tenants
+ */
+export async function tellDueAlerts(
+  services: Pick<Services, 'prisma'>,
+  client: PoolClient,
+  { after, until }: Batch,
+): Promise<void> {
+  const values = [after.txid, after.seq, until.txid, until.seq];
+  const { rows } = await named<Due>(client, 'budget_alerts_due', DUE_SQL, values);
+  for (const { tenantId, budgetIds } of rows) {
+    const scope = { services, who: { tenantId } };
+    await inTransaction(scope, {}, (tx) => tellAlerts(tx, budgetIds));
+  }
+}

@@ -1,0 +1,153 @@
+import type { Fault } from '../../kernel/errors/fail.js';
+import { fault, fits } from '../../kernel/errors/faults.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
+import { formatRub } from '../../kernel/money.js';
+import type { BUDGET_CHECK, BUDGET_INPUT } from './tables.js';
+import { BUDGET_SCOPES, type BudgetScope, EVERY_REF, type OnCapReached } from './vocabulary.js';
+
+/** A budget as requests are judged by it. */
+export interface ScopeBudget {
+  readonly id: string;
+  readonly name: string;
+  readonly onCapReached: OnCapReached;
+  /** The cheaper route; undefined unless it degrades. */
+  readonly degradeTo: string | undefined;
+}
+
+/** What a request names of each scope. */
+export type RequestScopes = Readonly<Record<Exclude<BudgetScope, 'policy'>, readonly string[]>>;
+
+/** By the key of a scope and a reference. */
+export type ByScope<T> = ReadonlyMap<string, readonly T[]>;
+
+/** The key under which what holds for a reference of a scope is kept. */
+export function scopeKey(scope: string, ref: string): string {
+  return `${scope}\n${ref}`;
+}
+
+/** What is kept under the keys of a request's scopes, each thing once; `*` is any reference. */
+export function concerning<T>(kept: ByScope<T>, scopes: RequestScopes): T[] {
+  if (kept.size === 0) return [];
+  const found = Object.entries(scopes).flatMap(([scope, refs]) =>
+    (refs.length === 0 ? [] : [EVERY_REF, ...refs]).flatMap(
+      (ref) => kept.get(scopeKey(scope, ref)) ?? [],
+    ),
+  );
+  return [...new Set(found)];
+}
+
+/**
+ * The ids of the budgets that concern a request, in the order in which the ledger is to ask them:
+ * the first that refuses is told. Those that degrade come first, since the others then judge what
+ * the cheaper route costs; what a person can turn comes after what nobody can.
+ */
+export function askingOrder(
+  scoped: readonly ScopeBudget[],
+  policyBudgetIds: readonly string[],
+): readonly string[] {
+  if (scoped.length === 0) return policyBudgetIds;
+  const idsOf = (action: OnCapReached) =>
+    scoped.filter(({ onCapReached }) => onCapReached === action).map(({ id }) => id);
+  const others = ['block', 'require_approval', 'allow'] as const;
+  return [...idsOf('degrade'), ...policyBudgetIds, ...others.flatMap(idsOf)];
+}
+
+/** Where a budget stands in its period, in micro-rubles; the cap includes what was granted. */
+export interface BudgetStanding {
+  readonly spentMicro: bigint;
+  readonly heldMicro: bigint;
+  readonly capMicro: bigint;
+}
+
+/** The least that a request can be billed: one micro-ruble. */
+const LEAST_MICRO = 1n;
+
+/** Whether a request passes the cap: the rule by which the ledger refuses a hold. */
+function passesCap(
+  { spentMicro, heldMicro, capMicro }: BudgetStanding,
+  estimateMicro: bigint = LEAST_MICRO,
+): boolean {
+  return spentMicro + heldMicro + estimateMicro > capMicro;
+}
+
+/** A budget that is asked whether a request may be made. */
+export interface GuardedBudget extends BudgetStanding {
+  readonly onCapReached: OnCapReached;
+  readonly degradeTo: string | null;
+  readonly softAlerts: readonly number[];
+  readonly active: boolean;
+}
+
+type Guarded = Omit<ValuesOf<typeof BUDGET_CHECK.fields>, 'periodStart' | 'provenance'>;
+
+/** What the guard of a budget decides; on the chat path the ledger decides by the same rule. */
+export function guard(budget: GuardedBudget, estimateMicro: bigint | null): Guarded {
+  const { spentMicro, heldMicro, capMicro, active } = budget;
+  const capReached = passesCap(budget, estimateMicro ?? undefined);
+  const decision = active && capReached ? budget.onCapReached : 'allow';
+  const usedMicro = spentMicro + heldMicro;
+  return {
+    decision,
+    capReached,
+    reason: reasonOf(budget, decision, capReached),
+    spentMicro,
+    heldMicro,
+    hardCapMicro: capMicro,
+    leftMicro: usedMicro < capMicro ? capMicro - usedMicro : 0n,
+    usedPercent: capMicro === 0n ? 100 : Number((usedMicro * 10_000n) / capMicro) / 100,
+    alertsReached: reachedAlerts(budget.softAlerts, budget).map(percentOf),
+    degradeTo: decision === 'degrade' ? budget.degradeTo : null,
+    active,
+  };
+}
+
+function reasonOf(budget: GuardedBudget, decision: OnCapReached, capReached: boolean): string {
+  const cap = formatRub(budget.capMicro);
+  const used = formatRub(budget.spentMicro + budget.heldMicro);
+  if (!budget.active) return 'The budget is switched off.';
+  if (!capReached) return `${used} of ${cap} RUB are spent or held, so that the request fits.`;
+  const beyond = `${used} of ${cap} RUB are spent or held, so that the request passes the cap: `;
+  if (decision === 'allow') return `${beyond}the budget counts it and refuses nothing.`;
+  if (decision === 'degrade') return `${beyond}it takes the route ${budget.degradeTo}.`;
+  if (decision === 'require_approval') return `${beyond}it needs an approval.`;
+  return `${beyond}it is refused.`;
+}
+
+const WHOLE = 10_000n;
+
+/** Those thresholds, in basis points of the cap, that spending has reached. */
+function reachedAlerts(
+  softAlerts: readonly number[],
+  { spentMicro, capMicro }: Pick<BudgetStanding, 'spentMicro' | 'capMicro'>,
+): number[] {
+  return softAlerts.filter((each) => spentMicro * WHOLE >= capMicro * BigInt(each));
+}
+
+/** Basis points as a percentage. */
+export function percentOf(basisPoints: number): number {
+  return basisPoints / 100;
+}
+
+/** Soft alerts as they are kept: basis points, ascending, each once. A value up to 1 is a share. */
+export function alertBasisPoints(stated: readonly number[]): number[] {
+  const points = stated.map((each) => Math.round(each * (each <= 1 ? 10_000 : 100)));
+  return [...new Set(points)].sort((left, right) => left - right);
+}
+
+/** What no single field of a budget shows. */
+export function budgetFaults(budget: ValuesOf<typeof BUDGET_INPUT.fields>): Fault[] {
+  const { scope, scopeRef, softAlerts, onCapReached, degradeTo } = budget;
+  const isSet = BUDGET_SCOPES.rows.find((row) => row.code === scope)?.set === true;
+  return [
+    ...fits('input.scope', isSet, 'is set with its policy: PATCH /v1/gw/policies/{id}'),
+    ...fits('input.scopeRef', scopeRef.trim() === scopeRef, 'must not begin or end with spaces'),
+    ...softAlerts.flatMap((each, index) =>
+      each >= 0.0001 ? [] : [fault(`input.softAlerts.${index}`, 'out_of_range', 'must be above 0')],
+    ),
+    ...fits(
+      'input.degradeTo',
+      degradeTo === null || onCapReached === 'degrade',
+      'goes with on_cap_reached degrade alone',
+    ),
+  ];
+}

@@ -1,0 +1,80 @@
+import type { StatedError } from '../../kernel/errors/row.js';
+
+/** What budgets by scope refuse beyond the codes of the ledger. */
+export const SCOPE_BUDGET_ERRORS = {
+  budget_approval_required: {
+    status: 402,
+    message:
+      'The budget "{budget}" is spent: {spent} of {cap} RUB. What goes beyond its cap needs an ' +
+      'approval.',
+    cause:
+      'The budget says on_cap_reached: require_approval. An exception waits in the approval ' +
+      'queue; where the error has an approval_id, it is that one.',
+    fix: [
+      'Have the approval decided: POST /v1/gw/approvals/{id}/approve, then repeat the request.',
+      'Send gw_approval: {"wait_seconds": 300} with a chat request: it waits, and goes on ' +
+        'when a member approves.',
+      'Raise hard_cap with POST /v1/gw/finops/budgets.',
+    ],
+  },
+  budget_degrade_unusable: {
+    status: 402,
+    message:
+      'The budget "{budget}" is spent, and its cheaper route {route} cannot take this request: ' +
+      '{reason}',
+    cause:
+      'The budget says on_cap_reached: degrade. The route that it names was asked and refused: ' +
+      'by the policy, the data class, its capabilities or its window.',
+    fix: [
+      'Name another route in degrade_to with POST /v1/gw/finops/budgets.',
+      'Raise hard_cap with POST /v1/gw/finops/budgets, or wait for the next period.',
+    ],
+  },
+  budget_premium_restricted: {
+    status: 402,
+    message:
+      'The budget "{budget}" stands on the step {step} of its ladder, which keeps premium models ' +
+      'out: {reason}',
+    cause:
+      'The budget says ladder: true, and so much of its cap is spent that models of a premium ' +
+      'quality tier answer no more. GET /v1/gw/unit-economics/reference lists steps and tiers.',
+    fix: [
+      'Name a model of another quality tier, or gw:auto, which keeps premium models out.',
+      'Raise hard_cap with POST /v1/gw/finops/budgets, or wait for the next period.',
+    ],
+  },
+  budget_batch_only: {
+    status: 402,
+    message:
+      'The budget "{budget}" stands on the step {step} of its ladder, which answers only ' +
+      'requests that can wait.',
+    cause:
+      'The budget says ladder: true, and so much of its cap is spent that a request has to say ' +
+      'that nobody waits for it. It is streamed, or its metadata.interaction_class is neither ' +
+      'DEFERRABLE nor BATCH.',
+    fix: [
+      'Send "metadata": {"interaction_class": "BATCH"} without stream for work that can wait.',
+      'Raise hard_cap with POST /v1/gw/finops/budgets, or wait for the next period.',
+    ],
+  },
+  budget_read_only: {
+    status: 402,
+    message:
+      'The budget "{budget}" stands on the step {step} of its ladder, which refuses requests ' +
+      'with tools.',
+    cause:
+      'The budget says ladder: true, and so much of its cap is spent that nothing may be changed ' +
+      'any more: a request that offers tools can act on the world.',
+    fix: [
+      'Send the request without tools and functions.',
+      'Raise hard_cap with POST /v1/gw/finops/budgets, or wait for the next period.',
+    ],
+  },
+  budget_hard_stop: {
+    status: 402,
+    message:
+      'The budget "{budget}" stands on the last step of its ladder: every request is refused.',
+    cause: 'The budget says ladder: true, and all of its cap is spent.',
+    fix: ['Raise hard_cap with POST /v1/gw/finops/budgets, or wait for the next period.'],
+  },
+} as const satisfies Record<string, StatedError>;

@@ -1,0 +1,127 @@
+import type { ValuesOf } from '../../kernel/fields/field.js';
+import type { FORECAST_FIELDS } from './tables.js';
+import { QUANTILES, RECORDED_MIN, type RiskFlag } from './vocabulary.js';
+
+/** What a unit costs, as recorded requests say. */
+export interface RecordedUnit {
+  readonly requests: number;
+  readonly meanMicro: number;
+  /** The standard deviation of the cost of a request. */
+  readonly deviationMicro: number;
+}
+
+/** The recorded cost of a unit, where enough requests were recorded. */
+export function recordedUnit(rows: readonly RecordedUnit[]): RecordedUnit | undefined {
+  const [row] = rows;
+  return row && row.requests >= RECORDED_MIN ? row : undefined;
+}
+
+/** A run, with what a budget leaves it. Amounts in micro-rubles. */
+export interface ForecastRun {
+  readonly units: number;
+  /** The mean cost of a unit, without retries. */
+  readonly unitMicro: bigint;
+  readonly retryShare: number;
+  readonly variation: number;
+  readonly isRecorded: boolean;
+  readonly budgetLeftMicro: bigint | null;
+  /** A budget of the scope wants an approval at its cap. */
+  readonly budgetAsks: boolean;
+  readonly approvalAboveMicro: bigint;
+}
+
+/** How the scenarios are computed, as every forecast says. */
+const DISTRIBUTION =
+  'The cost of the run is log-normal: its mean is units × cost of a unit × (1 + retries), ' +
+  'its relative standard deviation is that of a unit, since the units of a run vary together. ' +
+  'Optimistic is its 10th, worst its 95th percentile; base is the mean.';
+
+const MILLION = 1_000_000n;
+const NEAR_PERCENT = 80n;
+const WIDE = 3n;
+
+type Forecast = Pick<
+  ValuesOf<typeof FORECAST_FIELDS>,
+  | 'costPerUnitMicro'
+  | 'optimisticMicro'
+  | 'baseMicro'
+  | 'worstMicro'
+  | 'distribution'
+  | 'intervalPercent'
+  | 'riskFlags'
+  | 'approvalRequired'
+>;
+
+/** The scenarios of a run, and what stands against it. Every amount is rounded up. */
+export function forecast(run: ForecastRun): Forecast {
+  const costPerUnitMicro = scaled(run.unitMicro, 1 + run.retryShare);
+  const baseMicro = costPerUnitMicro * BigInt(run.units);
+  const sigma = Math.sqrt(Math.log(1 + run.variation ** 2));
+  const at = (z: number) => scaled(baseMicro, Math.exp(z * sigma - sigma ** 2 / 2));
+  const [optimisticMicro, worstMicro] = [at(QUANTILES.optimistic), at(QUANTILES.worst)];
+  const riskFlags = risksOf(run, baseMicro, worstMicro);
+  const overBudget = riskFlags.includes('over_budget') && run.budgetAsks;
+  return {
+    costPerUnitMicro,
+    optimisticMicro,
+    baseMicro,
+    worstMicro,
+    distribution: DISTRIBUTION,
+    intervalPercent: 85,
+    riskFlags,
+    approvalRequired: overBudget || riskFlags.includes('over_limit'),
+  };
+}
+
+/** An amount times a factor, up to a millionth of it and rounded up. */
+function scaled(micro: bigint, factor: number): bigint {
+  return (micro * BigInt(Math.round(factor * 1_000_000)) + MILLION - 1n) / MILLION;
+}
+
+function risksOf(run: ForecastRun, baseMicro: bigint, worstMicro: bigint): RiskFlag[] {
+  const { budgetLeftMicro: left, approvalAboveMicro, isRecorded } = run;
+  const flags: readonly (readonly [RiskFlag, boolean])[] = [
+    ['over_budget', left !== null && worstMicro > left],
+    ['near_budget', left !== null && baseMicro * 100n > left * NEAR_PERCENT],
+    ['over_limit', worstMicro > approvalAboveMicro],
+    ['wide_interval', worstMicro > baseMicro * WIDE],
+    ['no_history', !isRecorded],
+  ];
+  return flags.flatMap(([flag, isRaised]) => (isRaised ? [flag] : []));
+}
+
+/** A forecast whose run is over, with what was really spent. */
+export interface EndedForecast {
+  readonly baseMicro: bigint;
+  readonly actualMicro: bigint;
+}
+
+/** How far forecasts were off, together. */
+export interface ForecastError {
+  readonly forecasts: number;
+  readonly forecastMicro: bigint;
+  readonly actualMicro: bigint;
+  /** Σ |base − actual|. */
+  readonly offMicro: bigint;
+  /** Σ |base − actual| by Σ actual in basis points, half up; null where nothing was spent. */
+  readonly errorBasisPoints: number | null;
+}
+
+/** The weighted absolute error of forecasts (WAPE): one that nobody spent for weighs its base. */
+export function forecastErrorOf(ended: readonly EndedForecast[]): ForecastError {
+  const sum = (of: (each: EndedForecast) => bigint) =>
+    ended.reduce((total, each) => total + of(each), 0n);
+  const actualMicro = sum((each) => each.actualMicro);
+  const offMicro = sum(({ baseMicro, actualMicro: actual }) =>
+    baseMicro > actual ? baseMicro - actual : actual - baseMicro,
+  );
+  const points =
+    actualMicro === 0n ? null : (offMicro * 20_000n + actualMicro) / (2n * actualMicro);
+  return {
+    forecasts: ended.length,
+    forecastMicro: sum((each) => each.baseMicro),
+    actualMicro,
+    offMicro,
+    errorBasisPoints: points === null ? null : Number(points),
+  };
+}

@@ -1,0 +1,102 @@
+import { ORIGIN_MEMBER } from '../../kernel/origin.js';
+import { DIMENSIONS, type Dimension, type Grain } from './vocabulary.js';
+
+/** Sums by some dimensions together, and the units of time that they are kept by. */
+export interface Cube {
+  readonly name: string;
+  readonly dimensions: readonly Dimension[];
+  /** Finest first: it is written with each batch, and the others are made of it. */
+  readonly grains: readonly [Grain, ...Grain[]];
+  /** Whether distributions are kept beside the sums. */
+  readonly hasSketches: boolean;
+}
+
+const EVERY_CUBE: readonly Dimension[] = ['simulated', 'origin'];
+
+function single(name: string, ...dimensions: Dimension[]): Cube {
+  const grains = ['hour', 'day', 'month'] as const;
+  return { name, dimensions: [...dimensions, ...EVERY_CUBE], grains, hasSketches: true };
+}
+
+function pair(name: string, ...dimensions: Dimension[]): Cube {
+  const grains = ['day', 'month'] as const;
+  return { name, dimensions: [...dimensions, ...EVERY_CUBE], grains, hasSketches: false };
+}
+
+/**
+ * The sums that are kept, smallest first. One cube of all dimensions would have a cell for almost
+ * every request; what none of these answers is read from the rows. Names are never changed.
+ */
+export const CUBES: readonly Cube[] = [
+  single('total', 'operation'),
+  single('route', 'route', 'provider', 'model', 'operation'),
+  single('project', 'project', 'environment'),
+  single('key', 'key'),
+  single('feature', 'feature'),
+  single('prompt', 'prompt_version'),
+  single('client', 'client'),
+  pair('key_model', 'key', 'provider', 'model'),
+  pair('project_feature', 'project', 'environment', 'feature'),
+  pair('feature_model', 'feature', 'provider', 'model'),
+  pair('prompt_model', 'prompt_version', 'provider', 'model'),
+  pair('client_model', 'client', 'provider', 'model'),
+  pair('feature_client', 'feature', 'client'),
+];
+
+/** The column of a dimension in the sums. */
+export function columnOf(dimension: Dimension): string {
+  return DIMENSIONS.find(dimension)?.column ?? dimension;
+}
+
+/** What a dimension is in a usage row, where it is not the column of the same name. */
+const ROW_SQL: Partial<Record<Dimension, string>> = {
+  prompt_version: `metadata -> 'gw_prompt' ->> 'prompt_key' || '@' ||
+    (metadata -> 'gw_prompt' ->> 'version')`,
+  origin: `metadata ->> '${ORIGIN_MEMBER}'`,
+};
+
+/** The expression of a dimension over usage rows. */
+export function dimensionSql(dimension: Dimension): string {
+  return ROW_SQL[dimension] ?? columnOf(dimension);
+}
+
+/** The sums of a cell: the column, and what a usage row adds to it. */
+export const SUMS = {
+  requests: '1',
+  complete: "(status = 'complete')::int",
+  partial: "(status = 'partial')::int",
+  failed: "(status = 'failed')::int",
+  refused: "coalesce(finish_reason = 'content_filter', false)::int",
+  cached: "coalesce(metadata ->> 'gw_cache' = 'hit', false)::int",
+  input_uncached: 'input_uncached',
+  input_cached: 'input_cached',
+  cache_write: 'cache_write',
+  output_text: 'output_text',
+  output_reasoning: 'output_reasoning',
+  cost_micro: 'cost_micro',
+  amount_micro: 'amount_micro',
+  vat_micro: 'vat_micro',
+  attempts: 'attempts',
+  latency_ms: "CASE WHEN status = 'failed' THEN 0 ELSE latency_ms END",
+  overhead_us: 'overhead_us',
+} as const;
+
+/** A sum of usage. */
+export type Sum = keyof typeof SUMS;
+
+/** Every sum, in the order of the columns. */
+export const SUM_NAMES = Object.keys(SUMS) as readonly Sum[];
+
+/** The distributions of answered requests: the column, and what a usage row adds to it. */
+export const SKETCHES = {
+  latency_sketch: 'latency_ms',
+  first_token_sketch: 'time_to_first_token_ms',
+  input_sketch: 'input_uncached + input_cached + cache_write',
+  output_sketch: 'output_text + output_reasoning',
+} as const;
+
+/** A distribution of usage. */
+export type Sketch = keyof typeof SKETCHES;
+
+/** Every distribution, in the order of the columns. */
+export const SKETCH_NAMES = Object.keys(SKETCHES) as readonly Sketch[];

@@ -1,0 +1,244 @@
+import type { Services } from '../../graph/ctx.js';
+import { fail } from '../../kernel/errors/fail.js';
+import type { Window } from '../../kernel/window.rules.js';
+import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { markOf } from '../../records/brought-forward.js';
+import { FEED_START } from '../../records/feed.rules.js';
+import { FACTS_SQL } from './cells.js';
+import { columnOf, type Sketch, SUM_NAMES, type Sum } from './cubes.js';
+import { type Plan, planOf, type Segment } from './plan.rules.js';
+import { MARK } from './rollup.js';
+import { type Dimension, type Period, RAW_ROWS_MAX, REPORT_ROWS_MAX } from './vocabulary.js';
+
+/** Which values of a dimension are wanted; null is the value of rows that have none. */
+export interface Narrowing {
+  readonly dimension: Dimension;
+  readonly values: readonly (string | null)[];
+}
+
+/** Sums of usage that are asked for. */
+export interface SumsQuestion {
+  readonly tenantId: string;
+  /** One window, or two that are compared; the first decides the order of groups. */
+  readonly windows: readonly Window[];
+  readonly groupBy: readonly Dimension[];
+  readonly period: Period | null;
+  readonly timeZone: string;
+  readonly narrowings: readonly Narrowing[];
+  readonly sketches: readonly Sketch[];
+  /** By which sum the groups are ordered, the largest first, and how many are told apart. */
+  readonly orderBy: Sum;
+  readonly top: number;
+}
+
+/** Sums of one group in one period of one window. */
+export interface SumsRow {
+  /** The number of the window. */
+  readonly window: number;
+  /** The begin of the period; null where none is asked for. */
+  readonly period: Date | null;
+  /** Values by the dimensions of the question, null where a row has none. */
+  readonly group: Readonly<Partial<Record<Dimension, string | null>>>;
+  /** The place of the group, from 1 on; the place after the last holds all others together. */
+  readonly place: number;
+  readonly sums: Readonly<Record<Sum, bigint>>;
+  /** Elements of the sketches that were asked for. */
+  readonly sketches: Readonly<Partial<Record<Sketch, readonly bigint[]>>>;
+}
+
+/**
+ * Sums of a tenant's usage: the kept sums up to their mark and the rows after it, in one statement
+ * and so in one snapshot. They agree with the rows to the micro-ruble at every moment.
+ * One row more than REPORT_ROWS_MAX says that there are too many.
+ * @throws report_too_wide where too many rows would have to be read beside the sums
+ */
+export async function usageSums(
+  { pool }: Pick<Services, 'pool'>,
+  question: SumsQuestion,
+): Promise<readonly SumsRow[]> {
+  const closedUntil = await closedUntilOf(pool, question.tenantId);
+  const plan = planOf({
+    ...question,
+    closedUntil,
+    dimensions: [...question.groupBy, ...question.narrowings.map(({ dimension }) => dimension)],
+    needsSketches: question.sketches.length > 0,
+  });
+  const beside = plan.segments.flat().filter(({ grain }) => grain === 'rows');
+  await refuseTooManyRows(pool, question.tenantId, beside);
+  // What the planner is told: that hardly any rows stand after the mark.
+  const known = (await markOf(pool, MARK)) ?? FEED_START;
+  const values: unknown[] = [question.tenantId, known.txid, known.seq];
+  const text = statementOf(question, plan, (value) => `$${values.push(value)}`);
+  const { rows } = await tenantQuery<FoundRow>(pool, question.tenantId, { text, values });
+  return rows.map((row) => rowOf(row, question));
+}
+
+/**
+ * Up to when days and months are made. It only moves on, and finer cells stay, so that sums which
+ * are read later than this may be read by it.
+ */
+async function closedUntilOf(pool: Services['pool'], tenantId: string): Promise<Date | null> {
+  const text = 'SELECT until FROM usage_rollup_closed WHERE tenant_id = $1';
+  const statement = { name: 'usage_rollup_closed', text, values: [tenantId] };
+  const { rows } = await tenantQuery<{ until: Date }>(pool, tenantId, statement);
+  return rows[0]?.until ?? null;
+}
+
+type FoundRow = Readonly<Record<string, unknown>>;
+
+function rowOf(row: FoundRow, { groupBy, sketches }: SumsQuestion): SumsRow {
+  return {
+    window: Number(row.win),
+    period: row.period as Date | null,
+    place: Number(row.place),
+    group: Object.fromEntries(groupBy.map((each, index) => [each, row[`group_${index}`] ?? null])),
+    sums: Object.fromEntries(SUM_NAMES.map((each) => [each, row[each]])) as SumsRow['sums'],
+    sketches: Object.fromEntries(
+      sketches.map((each) => [each, (row[each] as string[]).map(BigInt)]),
+    ),
+  };
+}
+
+/** Gives a value to the statement, and answers how the statement names it. */
+type Bind = (value: unknown) => string;
+
+function statementOf(question: SumsQuestion, plan: Plan, bind: Bind): string {
+  const { groupBy, orderBy, sketches, top } = question;
+  const groups = groupBy.map((_each, index) => `group_${index}`);
+  const keys = ['win', 'period', ...groups].join(', ');
+  const order = groups.map((each) => `${each} NULLS LAST`).join(', ');
+  const weight = `sum(${orderBy}) FILTER (WHERE win = 0) OVER (PARTITION BY ${
+    groups.join(', ') || '1'
+  })`;
+  const limit = bind(top);
+  const shown = groups.map((each) => `CASE WHEN place <= ${limit} THEN ${each} END`);
+  const sums = SUM_NAMES.map((each) => `sum(${each})::bigint AS ${each}`);
+  const merged = sketches.map((each) => `usage_sketch_sum(${each})::text[] AS ${each}`);
+  const inner = sketches.map((each) => `usage_sketch_sum(${each}) AS ${each}`);
+  return `WITH mark AS MATERIALIZED (
+      SELECT coalesce(max(txid), 0) AS txid, coalesce(max(seq), 0) AS seq
+      FROM reader_mark WHERE name = '${MARK}'
+    ), facts AS (${factsSql(question, plan, bind)}),
+    grouped AS (SELECT ${keys}, ${[...sums, ...inner].join(', ')} FROM facts GROUP BY ${keys}),
+    weighed AS (SELECT *, coalesce(${weight}, -1) AS weight FROM grouped),
+    placed AS (SELECT *, dense_rank() OVER (
+      ORDER BY ${['weight DESC', order].filter(Boolean).join(', ')}) AS place FROM weighed)
+    SELECT win, period, least(place, ${limit} + 1)::int AS place,
+      ${[...shown.map((each, index) => `${each} AS group_${index}`), ...sums, ...merged].join(', ')}
+    FROM placed GROUP BY win, period, least(place, ${limit} + 1)${shown
+      .map((each) => `, ${each}`)
+      .join('')}
+    ORDER BY win, period, place LIMIT ${REPORT_ROWS_MAX + 1}`;
+}
+
+/** The cells and rows of each part of each window, under the same columns. */
+function factsSql(question: SumsQuestion, plan: Plan, bind: Bind): string {
+  const parts = plan.segments.flatMap((segments, win) => {
+    const window = question.windows[win];
+    return [
+      ...segments.map((segment) =>
+        segment.grain === 'rows'
+          ? rowsSql(question, bind, { win, window: segment, after: 'NOT' })
+          : cellsSql(question, bind, { win, plan, segment, grain: segment.grain }),
+      ),
+      window ? rowsSql(question, bind, { win, window, after: '' }) : '',
+    ];
+  });
+  return parts.filter(Boolean).join('\nUNION ALL\n');
+}
+
+/** The columns of a part of the facts. */
+function selected(
+  { groupBy, period, timeZone, sketches }: SumsQuestion,
+  bind: Bind,
+  from: { readonly win: number; readonly at: string; readonly sketch: (name: string) => string },
+): string {
+  const begin = period
+    ? `date_trunc('${period}', ${from.at}, ${bind(timeZone)})`
+    : 'NULL::timestamptz';
+  return [
+    `${from.win} AS win`,
+    `${begin} AS period`,
+    ...groupBy.map((each, index) => `${columnOf(each)}::text AS group_${index}`),
+    ...SUM_NAMES,
+    ...sketches.map((each) => `${from.sketch(each)} AS ${each}`),
+  ].join(', ');
+}
+
+function cellsSql(
+  question: SumsQuestion,
+  bind: Bind,
+  part: {
+    readonly win: number;
+    readonly plan: Plan;
+    readonly segment: Segment;
+    readonly grain: string;
+  },
+): string {
+  const { win, plan, segment, grain } = part;
+  return `SELECT ${selected(question, bind, { win, at: 'starts_at', sketch: (name) => name })}
+    FROM usage_rollup
+    WHERE tenant_id = $1 AND cube = '${plan.cube?.name ?? ''}' AND grain = '${grain}'
+      AND starts_at >= ${bind(segment.from)} AND starts_at < ${bind(segment.to)}
+      ${narrowed(question, bind)}`;
+}
+
+/** Usage rows of a window: those after the mark, or those up to it. */
+function rowsSql(
+  question: SumsQuestion,
+  bind: Bind,
+  part: { readonly win: number; readonly window: Window; readonly after: '' | 'NOT' },
+): string {
+  const { win, window, after } = part;
+  const [from, to] = [bind(window.from), bind(window.to)];
+  const place = after === 'NOT' ? `AND ${placeSql(from, to)}` : '';
+  const sketch = (name: string) => `CASE WHEN ${name} IS NOT NULL THEN ARRAY[${name}] END`;
+  return `SELECT ${selected(question, bind, { win, at: 'created_at', sketch })}
+    FROM (SELECT created_at, ${FACTS_SQL} FROM usage_event
+      WHERE tenant_id = $1 AND created_at >= ${from} AND created_at < ${to}
+        ${after === '' ? 'AND (txid, seq) > ($2::bigint, $3::bigint)' : ''}
+        AND ${after} (txid, seq) > ((SELECT txid FROM mark), (SELECT seq FROM mark))
+        ${place}) each
+    WHERE TRUE ${narrowed(question, bind)}`;
+}
+
+/** Where rows of a time stand among those of the tenant, by the cells of its hours. */
+function placeSql(from: string, to: string): string {
+  const hours = `FROM usage_rollup WHERE tenant_id = $1 AND cube = 'total' AND grain = 'hour'
+    AND starts_at >= date_trunc('hour', ${from}::timestamptz) AND starts_at < ${to}`;
+  return `seq BETWEEN (SELECT min(seq_min) ${hours}) AND (SELECT max(seq_max) ${hours})`;
+}
+
+function narrowed({ narrowings }: SumsQuestion, bind: Bind): string {
+  const conditions = narrowings.map(({ dimension, values }) => {
+    const column = `${columnOf(dimension)}::text`;
+    const named = values.filter((each) => each !== null);
+    const isNull = values.includes(null) ? ` OR ${column} IS NULL` : '';
+    return `AND (${column} = ANY(${bind(named)}::text[])${isNull})`;
+  });
+  return conditions.join(' ');
+}
+
+const ROWS_SQL = `SELECT coalesce(sum(requests), 0)::int AS rows FROM usage_rollup,
+    unnest($2::timestamptz[], $3::timestamptz[]) AS part (begins, ends)
+  WHERE tenant_id = $1 AND cube = 'total' AND grain = 'hour'
+    AND starts_at >= date_trunc('hour', begins) AND starts_at < ends`;
+
+/**
+ * Refuses to read the rows of windows that hold too many of them, by the sums of their hours.
+ * @throws report_too_wide
+ */
+export async function refuseTooManyRows(
+  pool: Services['pool'],
+  tenantId: string,
+  windows: readonly Window[],
+): Promise<void> {
+  if (windows.length === 0) return;
+  const values = [tenantId, windows.map(({ from }) => from), windows.map(({ to }) => to)];
+  const statement = { name: 'usage_rows_beside', text: ROWS_SQL, values };
+  const { rows } = await tenantQuery<{ rows: number }>(pool, tenantId, statement);
+  const count = rows[0]?.rows ?? 0;
+  if (count > RAW_ROWS_MAX) {
+    fail('report_too_wide', { values: { rows: count, rowsMax: RAW_ROWS_MAX } });
+  }
+}

@@ -1,0 +1,15 @@
+import type { ErrorRow } from '../../kernel/errors/row.js';
+
+/** Value events. */
+export const VALUE_ERRORS = {
+  value_event_claimed: {
+    status: 409,
+    type: 'conflict_error',
+    message: 'The result {externalRef} of the type {eventType} is claimed by the event {id}.',
+    cause: 'A result with an external reference counts once, whichever use case claims it.',
+    fix: [
+      'Read the event that claims it; nothing has to be done where it is the same result.',
+      'Give another result a reference of its own.',
+    ],
+  },
+} as const satisfies Record<string, ErrorRow>;

@@ -1,0 +1,216 @@
+import { REPLAYED_JOIN } from '../ledger/replay.js';
+
+/** The lines of the ledger that belong to requests. */
+export const REQUEST_LINES = `type IN ('hold', 'finalize', 'release')`;
+
+/** Sums over lines of the ledger. */
+export const LINE_SUMS = `count(*) FILTER (WHERE type = 'hold') AS holds,
+  count(*) FILTER (WHERE type = 'finalize') AS charges,
+  count(*) FILTER (WHERE type = 'release') AS releases,
+  COALESCE(sum(amount_micro) FILTER (WHERE type = 'finalize'), 0) AS charged_micro`;
+
+function usageSums(amount: string, replayed: string): string {
+  return `count(*) FILTER (WHERE status <> 'failed') AS served,
+    count(*) FILTER (WHERE status = 'failed') AS failed,
+    COALESCE(sum(${amount}), 0) AS used_micro,
+    COALESCE(sum(${replayed}) FILTER (WHERE status <> 'failed'), 0) AS replayed_micro`;
+}
+
+/** Sums over usage rows that are joined with their replay. */
+export const USAGE_SUMS = usageSums('amount_micro', 'replayed');
+
+/** Rows of usage with their replay. */
+export const REPLAYED_USAGE = `usage_event ${REPLAYED_JOIN}`;
+
+/** The tax inside a charge by the rate of its line, half up. */
+const VAT_REPLAYED = `div(2 * charged_micro * charged_rate + 10000 + charged_rate,
+  2 * (10000 + charged_rate))`;
+
+/** What a charge and its usage row must say alike. */
+const IS_ALIKE = `status IN ('complete', 'partial') AND charged_micro = used_micro
+  AND charged_vat_micro = used_vat_micro AND charged_rate = used_rate
+  AND charged_micro = replayed_micro AND charged_vat_micro = ${VAT_REPLAYED} AND price_begun`;
+
+/**
+ * The condition of a request that both traces tell alike. It says in SQL that `faultsOf` of
+ * faults.rules.ts names nothing and that the request has ended, so that only others leave the
+ * database.
+ */
+const IS_WHOLE = `holds = 1 AND charges + releases = 1 AND CASE
+  WHEN charges = 1 THEN ${IS_ALIKE}
+  ELSE status IS NULL OR status = 'failed' END`;
+
+/** What a statement answers of each request; money as text, since it may be of any size. */
+export const FACT_COLUMNS = `tenant_id AS "tenantId", request_id AS "requestId", holds, charges,
+  releases, charged_micro::text AS "chargedMicro", charged_vat_micro::text AS "chargedVatMicro",
+  charged_rate AS "chargedRate", status, used_micro::text AS "usedMicro",
+  used_vat_micro::text AS "usedVatMicro", used_rate AS "usedRate",
+  replayed_micro::text AS "replayedMicro", price_begun AS "priceBegun", held_at AS "heldAt",
+  ended_at AS "endedAt", used_at AS "usedAt"`;
+
+/** What the lines of one request say. */
+const LINE_FACTS = `count(*) FILTER (WHERE type = 'hold')::int AS holds,
+  count(*) FILTER (WHERE type = 'finalize')::int AS charges,
+  count(*) FILTER (WHERE type = 'release')::int AS releases,
+  sum(amount_micro) FILTER (WHERE type = 'finalize') AS charged_micro,
+  sum(vat_micro) FILTER (WHERE type = 'finalize') AS charged_vat_micro,
+  max(vat_rate_basis_points) FILTER (WHERE type = 'finalize') AS charged_rate,
+  min(created_at) FILTER (WHERE type = 'hold') AS held_at,
+  min(created_at) FILTER (WHERE type <> 'hold') AS ended_at`;
+
+/** What the usage row of a request says, with its replay. */
+const USAGE_FACTS = `status, amount_micro AS used_micro, vat_micro AS used_vat_micro,
+  vat_rate_basis_points AS used_rate, replayed AS replayed_micro,
+  (prices ->> 'effective_from') COLLATE "C"
+    <= (created_at AT TIME ZONE 'Europe/Moscow')::date::text AS price_begun,
+  created_at AS used_at`;
+
+/**
+ * What both traces say of some requests, as `facts`. `touched` answers tenant_id, request_id and
+ * accounts, the accounts that lines may stand in beside that of the tenant. OFFSET 0 keeps usage
+ * from being joined as a whole, of which every row would be replayed.
+ */
+function factsOf(touched: string): string {
+  return `touched AS MATERIALIZED (${touched}),
+  facts AS (
+    SELECT t.tenant_id, t.request_id, l.*, u.*
+    FROM touched t
+    LEFT JOIN account a ON a.tenant_id = t.tenant_id
+    CROSS JOIN LATERAL (
+      SELECT ${LINE_FACTS} FROM ledger_entry
+      WHERE account_id = ANY (t.accounts || a.id) AND request_id = t.request_id
+        AND ${REQUEST_LINES} AND tenant_id = t.tenant_id
+    ) l
+    LEFT JOIN LATERAL (
+      SELECT ${USAGE_FACTS} FROM usage_event ${REPLAYED_JOIN}
+      WHERE tenant_id = t.tenant_id AND id = t.request_id
+      OFFSET 0
+    ) u ON TRUE
+  )`;
+}
+
+/** Reads the facts of those touched requests that are not whole. */
+export function unwholeSql(touched: string): string {
+  return `WITH ${factsOf(touched)} ${UNWHOLE}`;
+}
+
+const UNWHOLE = `SELECT ${FACT_COLUMNS} FROM facts WHERE (${IS_WHOLE}) IS NOT TRUE`;
+
+/** The rows of a batch, by the positions in $1 to $4, and of the transactions that it touches. */
+const IN_BATCH = '(txid, seq) > ($1, $2) AND (txid, seq) <= ($3, $4)';
+const IN_ITS_TRANSACTIONS = 'txid >= $1 AND txid <= $3';
+
+/** What is judged anew is forgotten first; no row can undo that a request was ended twice. */
+const FORGET = `DELETE FROM integrity_finding f USING touched t
+  WHERE f.tenant_id = t.tenant_id AND f.request_id = t.request_id
+    AND NOT 'double' = ANY (f.faults)`;
+
+const HOURS_OF_LINES = `
+  INSERT INTO integrity_hour AS h (tenant_id, hour, holds, charges, releases, charged_micro,
+    version_min, version_max)
+  SELECT tenant_id, date_trunc('hour', created_at), ${LINE_SUMS},
+    min(account_version) FILTER (WHERE is_own), max(account_version) FILTER (WHERE is_own)
+  FROM line GROUP BY 1, 2
+  ON CONFLICT (tenant_id, hour) DO UPDATE SET holds = h.holds + EXCLUDED.holds,
+    charges = h.charges + EXCLUDED.charges, releases = h.releases + EXCLUDED.releases,
+    charged_micro = h.charged_micro + EXCLUDED.charged_micro,
+    version_min = LEAST(h.version_min, EXCLUDED.version_min),
+    version_max = GREATEST(h.version_max, EXCLUDED.version_max)`;
+
+/**
+ * Proves a batch of lines: adds it to its hours, forgets and judges what it touches. Sound by
+ * itself is a request whose hold and one end stand in the batch, both in the account of its tenant,
+ * where each kind of line is unique: a charge beside a usage row of its transaction, a release
+ * beside none that was served. What the rows of such a pair say is compared by PROVE_USAGE, which
+ * sees both, whenever it comes to them. All else is judged by everything that there is of it, and
+ * so is whatever has a finding.
+ */
+export const PROVE_LINES = `
+  WITH line AS MATERIALIZED (
+    SELECT e.tenant_id, request_id, account_id, account_version, type, amount_micro, txid,
+      e.created_at, a.id IS NOT DISTINCT FROM account_id AS is_own
+    FROM ledger_entry e LEFT JOIN account a ON a.tenant_id = e.tenant_id
+    WHERE ${REQUEST_LINES} AND ${IN_BATCH}
+  ), hours AS (${HOURS_OF_LINES}),
+  suspect AS MATERIALIZED (
+    SELECT l.tenant_id, l.request_id
+    FROM line l LEFT JOIN (
+      SELECT tenant_id, id, txid, status FROM usage_event WHERE ${IN_ITS_TRANSACTIONS}
+    ) u ON u.txid = l.txid AND u.id = l.request_id AND u.tenant_id = l.tenant_id
+    GROUP BY 1, 2
+    HAVING NOT (count(*) = 2 AND bool_and(is_own) AND count(*) FILTER (WHERE type = 'hold') = 1
+      AND bool_and((CASE type WHEN 'hold' THEN TRUE
+        WHEN 'finalize' THEN status IN ('complete', 'partial')
+        ELSE status IS NULL OR status = 'failed' END) IS TRUE))
+    UNION
+    SELECT tenant_id, request_id FROM integrity_finding f
+    WHERE EXISTS (
+      SELECT FROM line l WHERE l.request_id = f.request_id AND l.tenant_id = f.tenant_id)
+  ),
+  ${factsOf(`SELECT tenant_id, request_id, array_agg(account_id) AS accounts
+    FROM suspect JOIN line USING (tenant_id, request_id) GROUP BY tenant_id, request_id`)},
+  forgotten AS (${FORGET})
+  ${UNWHOLE}`;
+
+const HOURS_OF_USAGE = `
+  INSERT INTO integrity_hour AS h (tenant_id, hour, served, failed, used_micro, replayed_micro,
+    seq_min, seq_max)
+  SELECT tenant_id, date_trunc('hour', used_at), ${usageSums('used_micro', 'replayed_micro')},
+    min(seq), max(seq)
+  FROM used GROUP BY 1, 2
+  ON CONFLICT (tenant_id, hour) DO UPDATE SET served = h.served + EXCLUDED.served,
+    failed = h.failed + EXCLUDED.failed, used_micro = h.used_micro + EXCLUDED.used_micro,
+    replayed_micro = h.replayed_micro + EXCLUDED.replayed_micro,
+    seq_min = LEAST(h.seq_min, EXCLUDED.seq_min), seq_max = GREATEST(h.seq_max, EXCLUDED.seq_max)`;
+
+/**
+ * Proves a batch of usage rows, as PROVE_LINES does lines. Sound by itself is a row that its
+ * transaction has written beside the end that it explains: whoever reads that line sees this row.
+ */
+export const PROVE_USAGE = `
+  WITH used AS MATERIALIZED (
+    SELECT tenant_id, id, account_id, seq, txid, ${USAGE_FACTS}
+    FROM usage_event ${REPLAYED_JOIN} WHERE ${IN_BATCH}
+  ), hours AS (${HOURS_OF_USAGE}),
+  ${factsOf(`SELECT DISTINCT u.tenant_id, u.id AS request_id, ARRAY[u.account_id] AS accounts
+    FROM used u LEFT JOIN (
+      SELECT tenant_id, request_id, txid, type, amount_micro AS charged_micro,
+        vat_micro AS charged_vat_micro, vat_rate_basis_points AS charged_rate
+      FROM ledger_entry WHERE type IN ('finalize', 'release') AND ${IN_ITS_TRANSACTIONS}
+    ) l ON l.txid = u.txid AND l.request_id = u.id AND l.tenant_id = u.tenant_id
+    WHERE (CASE type WHEN 'finalize' THEN ${IS_ALIKE}
+      WHEN 'release' THEN status = 'failed' END) IS NOT TRUE`)},
+  forgotten AS (${FORGET})
+  ${UNWHOLE}`;
+
+/** The requests that lines of the ledger touch. */
+export function touchedByLines(condition: string): string {
+  return `SELECT tenant_id, request_id, array_agg(account_id) AS accounts FROM ledger_entry
+    WHERE ${REQUEST_LINES} AND ${condition} GROUP BY tenant_id, request_id`;
+}
+
+/** The requests that usage rows touch. */
+export function touchedByUsage(condition: string): string {
+  return `SELECT tenant_id, id AS request_id, ARRAY[account_id] AS accounts FROM usage_event
+    WHERE ${condition}`;
+}
+
+/**
+ * Those requests whose given lines and usage rows are not whole by themselves, as what is touched:
+ * each is then judged by all that there is of it.
+ */
+export function suspectSql(lines: string, usage: string): string {
+  return `SELECT tenant_id, request_id, accounts FROM (
+    SELECT COALESCE(l.tenant_id, u.tenant_id) AS tenant_id,
+      COALESCE(l.request_id, u.request_id) AS request_id, COALESCE(l.accounts, '{}') AS accounts,
+      COALESCE(l.holds, 0) AS holds, COALESCE(l.charges, 0) AS charges,
+      COALESCE(l.releases, 0) AS releases, l.charged_micro, l.charged_vat_micro, l.charged_rate,
+      u.status, u.used_micro, u.used_vat_micro, u.used_rate, u.replayed_micro, u.price_begun
+    FROM (
+      SELECT tenant_id, request_id, array_agg(account_id) AS accounts, ${LINE_FACTS}
+      FROM (${lines}) line GROUP BY tenant_id, request_id
+    ) l
+    FULL JOIN (SELECT tenant_id, id AS request_id, ${USAGE_FACTS} FROM (${usage}) used) u
+      ON u.request_id = l.request_id
+  ) compared WHERE (${IS_WHOLE}) IS NOT TRUE`;
+}

@@ -1,0 +1,120 @@
+import type { Services } from '../../graph/ctx.js';
+import type { Window } from '../../kernel/window.rules.js';
+import { type SnapshotQuery, tenantSnapshot } from '../../platform/database/tenant-snapshot.js';
+import { InFlightLimiter } from '../../records/in-flight-limiter.js';
+import type { LedgerGroup, MonthBooks, UsageGroup } from './close.rules.js';
+import { LINES_MAX } from './vocabulary.js';
+
+/** It reads every row of a month: one at a time on a node. */
+const atOnce = new InFlightLimiter(1);
+const STATEMENT_MS_MAX = 120_000;
+
+/** A line of the account by its number, with the balance after it. */
+interface Line {
+  readonly version: bigint;
+  readonly at: Date;
+  readonly postedMicro: bigint;
+}
+
+const LINE = `
+  SELECT account_version AS version, created_at AS at, posted_after AS "postedMicro"
+  FROM ledger_entry WHERE account_id = $1 AND account_version <= $2
+  ORDER BY account_version DESC LIMIT 1`;
+
+/** The lines $2 < number <= $3 of the account, summed by kind and rate. */
+const LEDGER_GROUPS = `
+  SELECT type, COALESCE(vat_rate_basis_points, 0) AS rate, count(*) AS lines,
+    sum(posted_delta)::bigint AS "postedMicro", sum(vat_micro)::bigint AS "vatMicro"
+  FROM ledger_entry
+  WHERE account_id = $1 AND account_version > $2 AND account_version <= $3
+    AND type NOT IN ('hold', 'release')
+  GROUP BY 1, 2 ORDER BY 1, 2`;
+
+/** Usage of the window by rate, operation and model, and what refunds of the lines take off it. */
+const USAGE_GROUPS = `
+  SELECT rate, operation, model, sum(requests)::bigint AS requests,
+    sum(gross)::bigint AS "grossMicro", sum(vat)::bigint AS "vatMicro"
+  FROM (
+    SELECT vat_rate_basis_points AS rate, operation, model, count(*) AS requests,
+      sum(amount_micro) AS gross, sum(vat_micro) AS vat
+    FROM usage_event
+    WHERE tenant_id = $4 AND created_at >= $5 AND created_at < $6 AND status <> 'failed'
+    GROUP BY 1, 2, 3
+    UNION ALL
+    SELECT e.vat_rate_basis_points, u.operation, u.model, 0, -e.amount_micro, -e.vat_micro
+    FROM ledger_entry e
+    LEFT JOIN usage_event u ON u.tenant_id = $4 AND u.id = e.charged_request_id
+    WHERE e.account_id = $1 AND e.account_version > $2 AND e.account_version <= $3
+      AND e.type = 'refund'
+  ) part
+  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 LIMIT ${LINES_MAX}`;
+
+const RECEIVED = `
+  SELECT COALESCE(sum(amount_micro), 0)::bigint AS micro FROM ledger_entry
+  WHERE account_id = $1 AND account_version <= $2 AND type = 'top_up'`;
+
+const BUYER = `
+  SELECT t.name, a.id AS "accountId", a.version FROM tenant t
+  JOIN account a ON a.tenant_id = t.id WHERE t.id = $1`;
+
+/** What the books say of a month that has ended, in one snapshot. */
+export function readMonth(
+  { pool }: Pick<Services, 'pool'>,
+  tenantId: string,
+  month: string,
+  window: Window,
+): Promise<MonthBooks> {
+  const read = async (query: SnapshotQuery): Promise<MonthBooks> => {
+    const [buyer] = await query<{ name: string; accountId: string; version: bigint }>(BUYER, [
+      tenantId,
+    ]);
+    if (!buyer) throw new Error('an organization has no account');
+    const { accountId, version } = buyer;
+    const before = await lastBefore(query, accountId, version, window.from);
+    const last = await lastBefore(query, accountId, version, window.to);
+    const lines = [accountId, before?.version ?? 0n, last?.version ?? 0n];
+    const ledger = await query<LedgerGroup>(LEDGER_GROUPS, lines);
+    const usage = await query<UsageGroup>(USAGE_GROUPS, [
+      ...lines,
+      tenantId,
+      window.from,
+      window.to,
+    ]);
+    const [received] = await query<{ micro: bigint }>(RECEIVED, [accountId, lines[2]]);
+    return {
+      month,
+      window,
+      buyerName: buyer.name,
+      openingMicro: before?.postedMicro ?? 0n,
+      closingMicro: last?.postedMicro ?? 0n,
+      receivedMicro: received?.micro ?? 0n,
+      ledger,
+      usage,
+    };
+  };
+  return atOnce.take(() => tenantSnapshot(pool, tenantId, read, STATEMENT_MS_MAX));
+}
+
+/**
+ * The last line of an account before a moment. Lines are in the order of their times, so halving
+ * their numbers finds it in as many steps as its number has bits.
+ */
+async function lastBefore(
+  query: SnapshotQuery,
+  accountId: string,
+  version: bigint,
+  moment: Date,
+): Promise<Line | undefined> {
+  let found: Line | undefined;
+  let [low, high] = [1n, version];
+  while (low <= high) {
+    const middle = (low + high) / 2n;
+    const [line] = await query<Line & Record<string, unknown>>(LINE, [accountId, middle]);
+    if (line && line.at >= moment) high = middle - 1n;
+    else {
+      found = line ?? found;
+      low = middle + 1n;
+    }
+  }
+  return found;
+}

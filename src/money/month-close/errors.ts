@@ -1,0 +1,15 @@
+import type { StatedError } from '../../kernel/errors/row.js';
+
+/** What the close of a month refuses. */
+export const MONTH_CLOSE_ERRORS = {
+  month_unbalanced: {
+    status: 409,
+    message: 'The month {month} cannot be closed: {reasons}.',
+    cause: 'The books of the month do not add up, so its documents would not either.',
+    fix: [
+      'Ask GET /v1/gw/billing-integrity/completeness and GET /v1/gw/billing-integrity/dual-meter ' +
+        'for the requests.',
+      'Have the operator correct the books, and close the month then.',
+    ],
+  },
+} as const satisfies Record<string, StatedError>;

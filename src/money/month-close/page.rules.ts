@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { Html, html } from '../../kernel/html.js';
+import { formatRub, type MicroRub } from '../../kernel/money.js';
+import type { MonthCloseContent, MonthDocument } from './tables.js';
+
+const STYLE = `
+body { font: 11pt/1.4 serif; margin: 2rem auto; max-width: 60rem; color: #000; background: #fff; }
+table { border-collapse: collapse; width: 100%; margin: .5rem 0 1.5rem; }
+th, td { border: 1px solid #555; padding: .2rem .5rem; text-align: left; }
+td.sum { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+footer { font-size: 9pt; overflow-wrap: anywhere; }
+@media print { body { margin: 0; } section { break-inside: avoid; } }
+`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** Nothing is loaded and nothing is run; the one style is known by its hash. */
+export const PAGE_POLICY =
+  `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function sum(micro: MicroRub): Html {
+  return html`<td class="sum">${formatRub(micro)}</td>`;
+}
+
+const MOVEMENTS = [
+  ['openingMicro', 'Остаток на начало месяца'],
+  ['topUpsMicro', 'Получено авансов'],
+  ['creditsMicro', 'Начислено оператором'],
+  ['adjustmentsMicro', 'Корректировки'],
+  ['refundsMicro', 'Возвращено'],
+  ['chargesMicro', 'Списано за услуги'],
+  ['closingMicro', 'Остаток на конец месяца'],
+] as const;
+
+function movements({ movements: moved }: MonthCloseContent): Html {
+  const rows = MOVEMENTS.map(
+    ([name, words]) => html`<tr><th>${words}</th>${sum(moved[name])}</tr>`,
+  );
+  return html`<section><h2>Движение средств, руб.</h2><table>${rows}</table></section>`;
+}
+
+function document({ title, date, buyerName, lines, missing, ...total }: MonthDocument): Html {
+  const rows = lines.map(
+    (line) => html`<tr><td>${line.position}</td><td>${line.name}</td>${sum(line.netMicro)}
+<td class="sum">${line.vatRatePercent} %</td>${sum(line.vatMicro)}${sum(line.grossMicro)}</tr>`,
+  );
+  return html`<section><h2>${title}</h2>
+<p>Дата: ${date}. Покупатель: ${buyerName}. Валюта: ${total.currency}.</p>
+<table><tr><th>№</th><th>Наименование</th><th>Без НДС</th><th>Ставка</th><th>НДС</th>
+<th>Всего</th></tr>
+${rows}
+<tr><th colspan="2">Итого</th>${sum(total.netMicro)}<td></td>${sum(total.vatMicro)}
+${sum(total.grossMicro)}</tr></table>
+<p>Заполнить: ${missing.join(', ')}.</p></section>`;
+}
+
+/** A closed month as one page that is printed as it is: no script, no picture, no address. */
+export function printablePage(
+  content: MonthCloseContent,
+  { id, sha256 }: { readonly id: string; readonly sha256: string },
+): string {
+  const { month, documents, total } = content;
+  return html`<!doctype html>
+<html lang="ru"><head><meta charset="utf-8"><title>Закрытие месяца ${month}</title>
+<style>${new Html(STYLE)}</style></head><body>
+<h1>Закрытие месяца ${month}</h1>
+${movements(content)}
+${documents.map(document)}
+<p>Округление до копейки: сумма к ближайшей, строки по наибольшему остатку.
+Не вошло при округлении: ${formatRub(total.remainderMicro)} руб.,
+НДС ${formatRub(total.vatRemainderMicro)} руб.</p>
+<footer>Квитанция ${id}, SHA-256 ${sha256}</footer>
+</body></html>
+`.text;
+}

@@ -1,0 +1,146 @@
+import type { Pool, PoolClient } from 'pg';
+import { named } from '../platform/database/pool.js';
+import { HORIZON } from './feed.js';
+import type { Position } from './feed.rules.js';
+
+/** Rows of an append-only table after one position, up to and with another. They are final. */
+export interface Batch {
+  readonly after: Position;
+  readonly until: Position;
+  /** At most so many rows: whoever asks for them in order and no more is given the index. */
+  readonly limit: number;
+}
+
+/** What is made of the rows of a table, as they come. */
+export interface Reader {
+  /** The name of its mark; one for each reader, and never changed. */
+  readonly name: string;
+  /** An append-only table of every tenant with the columns txid and seq, unique together. */
+  readonly table: string;
+  /** Makes something of a batch, in the transaction that moves the mark. */
+  readonly work: (client: PoolClient, batch: Batch) => Promise<unknown>;
+  /** Forgets all that was made: the table comes from another server, and is read from its begin. */
+  readonly forget: (client: PoolClient) => Promise<unknown>;
+}
+
+/** How one step ended: `busy` where another process holds the mark, or a transaction the rows. */
+export type Step = 'moved' | 'at_the_end' | 'busy' | 'restored';
+
+/**
+ * One step of a reader: the next `limit` rows and the mark in one transaction, so that a crash
+ * leaves both as they were. One process at a time holds the mark, over all nodes. The mark stays
+ * below the oldest open transaction, as cursors of feeds do: what commits late is read late, and no
+ * row appears behind the mark.
+ * @param pool sees the rows of all tenants
+ */
+export async function bringForward(pool: Pool, reader: Reader, limit: number): Promise<Step> {
+  const client = await pool.connect();
+  try {
+    if (!(await isBehind(client, reader))) {
+      client.release();
+      return 'at_the_end';
+    }
+    await client.query('BEGIN');
+    const step = await stepOf(client, reader, limit);
+    await client.query(step === 'overtaken' ? 'ROLLBACK' : 'COMMIT');
+    client.release();
+    return step === 'overtaken' ? 'busy' : step;
+  } catch (error) {
+    // The transaction ends with its connection.
+    client.release(true);
+    throw error;
+  }
+}
+
+/**
+ * Looked up by one statement without a lock, so that a reader with nothing to do costs next to
+ * nothing and leaves no transaction behind. The order is asked for, since the planner guesses that
+ * a third of a table stands after a mark that it does not know.
+ */
+async function isBehind(client: PoolClient, { name, table }: Reader): Promise<boolean> {
+  const sql = `SELECT m.txid >= ${NEXT_TXID} OR EXISTS (
+      SELECT FROM ${table} t WHERE (t.txid, t.seq) > (m.txid, m.seq) ORDER BY txid, seq LIMIT 1
+    ) AS behind FROM reader_mark m WHERE name = $1`;
+  type Row = { readonly behind: boolean };
+  const { rows } = await named<Row>(client, `reader_behind_${table}`, sql, [name]);
+  return rows[0]?.behind ?? true;
+}
+
+/**
+ * How far a reader has come; undefined for one that has never read. It only moves on, so that what
+ * is read later than this stands after it too; but for a restored database, where it begins anew.
+ */
+export async function markOf(pool: Pool | PoolClient, name: string): Promise<Position | undefined> {
+  const sql = 'SELECT txid, seq FROM reader_mark WHERE name = $1';
+  const { rows } = await named<Position & object>(pool, 'reader_mark', sql, [name]);
+  return rows[0];
+}
+
+/** The first transaction that has not begun. A mark at or above it is from another server. */
+const NEXT_TXID = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
+
+/**
+ * The lock of a mark is of no table: it lets nobody wait, and the transaction has no number of its
+ * own before it writes, so that the readers of feeds do not wait for the work either.
+ */
+const TAKE = `SELECT pg_try_advisory_xact_lock(hashtextextended('reader_mark ' || $1, 0)) AS taken`;
+
+async function stepOf(
+  client: PoolClient,
+  reader: Reader,
+  limit: number,
+): Promise<Step | 'overtaken'> {
+  const { name, table } = reader;
+  const { rows: locks } = await named<{ taken: boolean }>(client, 'reader_take', TAKE, [name]);
+  if (locks[0]?.taken !== true) return 'busy';
+  const mark = await startOf(client, name);
+  if (mark.restored) {
+    await reader.forget(client);
+    await setMark(client, name, { txid: 0n, seq: 0n });
+    return 'restored';
+  }
+  const { rows: ends } = await client.query<Position>(
+    `SELECT txid, seq FROM (
+       SELECT txid, seq FROM ${table} WHERE (txid, seq) > ($1, $2) AND txid < ${HORIZON}
+       ORDER BY txid, seq LIMIT $3
+     ) batch ORDER BY txid DESC, seq DESC LIMIT 1`,
+    [mark.txid, mark.seq, limit],
+  );
+  const [until] = ends;
+  // What has come is above the oldest open transaction.
+  if (!until) return 'busy';
+  await reader.work(client, { after: { txid: mark.txid, seq: mark.seq }, until, limit });
+  // A mark that was set elsewhere meanwhile takes back all that was made of the batch.
+  return (await hasMoved(client, name, { from: mark, until })) ? 'moved' : 'overtaken';
+}
+
+/** Where a reader goes on: the first one that ever does makes its mark. */
+async function startOf(
+  client: PoolClient,
+  name: string,
+): Promise<Position & { readonly restored: boolean }> {
+  const sql = `SELECT txid, seq, txid >= ${NEXT_TXID} AS restored FROM reader_mark WHERE name = $1`;
+  type Row = Position & { readonly restored: boolean };
+  const { rows } = await named<Row>(client, 'reader_start', sql, [name]);
+  if (rows[0]) return rows[0];
+  await client.query('INSERT INTO reader_mark (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
+  return { txid: 0n, seq: 0n, restored: false };
+}
+
+function setMark(client: PoolClient, name: string, { txid, seq }: Position): Promise<unknown> {
+  const sql = `UPDATE reader_mark SET txid = $2, seq = $3, moved_at = clock_timestamp()
+    WHERE name = $1`;
+  return client.query(sql, [name, txid, seq]);
+}
+
+const MOVE = `UPDATE reader_mark SET txid = $4, seq = $5, moved_at = clock_timestamp()
+  WHERE name = $1 AND txid = $2 AND seq = $3`;
+
+async function hasMoved(
+  client: PoolClient,
+  name: string,
+  { from, until }: { readonly from: Position; readonly until: Position },
+): Promise<boolean> {
+  const values = [name, from.txid, from.seq, until.txid, until.seq];
+  return (await named(client, 'reader_move', MOVE, values)).rowCount === 1;
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outcome } from '../../journeys/people.js';
+import { type Answer, type Customer, newCustomer, rest } from '../../support/app.js';
+import { type BudgetApp, DEAR, setBudget, spend, startBudgetApp } from '../budgets/budget-app.js';
+
+let app: BudgetApp;
+beforeAll(async () => {
+  app = await startBudgetApp();
+});
+afterAll(() => app.stop());
+
+function post(
+  { token }: Pick<Customer, 'token'>,
+  path: string,
+  body: object,
+): Promise<Answer<Record<string, unknown>>> {
+  return rest(app, 'POST', `/v1/gw/finops/${path}`, { credential: token, body });
+}
+
+describe('a forecast', () => {
+  it('states its scenarios, distribution and risks, and is recorded once', async () => {
+    const customer = await newCustomer(app);
+    const asked = { units: 1_000, cost_per_unit_rub: 1, variation: 0.5, forecast_ref: 'F-1' };
+    const made = await post(customer, 'forecast', asked);
+    expect(made.body).toMatchObject({
+      forecast_ref: 'F-1',
+      scope: 'use_case',
+      scope_ref: '*',
+      cost_per_unit_rub: 1,
+      cost_provenance: 'declared',
+      base: 1_000,
+      interval_percent: 85,
+      risk_flags: ['no_history'],
+      approval_required: false,
+      already_sealed: false,
+    });
+    const { optimistic, worst, distribution } = made.body;
+    expect(Number(optimistic)).toBeCloseTo(488.1, 0);
+    expect(Number(worst)).toBeCloseTo(1945.3, 0);
+    expect(distribution).toContain('log-normal');
+    const again = await post(customer, 'forecast', { ...asked, units: 5 });
+    expect([again.body.id, again.body.already_sealed]).toEqual([made.body.id, true]);
+  });
+
+  it('of units alone takes the list price of the cheapest model, and says so', async () => {
+    const { body } = await post(await newCustomer(app), 'forecast', { units: 2 });
+    expect(body).toMatchObject({ cost_provenance: 'estimated', model: 'cheap/model', base: 100 });
+  });
+
+  it('wants an approval where its worst case passes what a budget has left', async () => {
+    const customer = await newCustomer(app, 10);
+    await setBudget(app, customer.token, { hard_cap: 2 });
+    await spend(app, customer);
+    const run = { units: 2, cost_per_unit_rub: 1, use_case_id: 'support' };
+    expect((await post(customer, 'forecast', run)).body).toMatchObject({
+      budget_left_rub: 1,
+      risk_flags: ['over_budget', 'near_budget', 'no_history'],
+      approval_required: true,
+    });
+  });
+
+  it('is later compared with what the scope has really spent', async () => {
+    const customer = await newCustomer(app, 10);
+    const run = { units: 1, cost_per_unit_rub: 2, use_case_id: 'support' };
+    await post(customer, 'forecast', run);
+    await spend(app, customer);
+    await spend(app, customer, { feature: 'other' });
+    const { forecastError } = await import('../../../src/finops/costs/forecast-error.js');
+    const scope = { services: app.server.services, who: { tenantId: customer.tenantId } };
+    const from = new Date();
+    const until = new Date(from.getTime() + 48 * 3_600_000);
+    const { value, provenance } = await forecastError(scope, { from, until });
+    expect([value, provenance]).toEqual([
+      {
+        forecasts: 1,
+        forecastMicro: 2_000_000n,
+        actualMicro: 1_000_000n,
+        offMicro: 1_000_000n,
+        errorBasisPoints: 10_000,
+      },
+      'live_measured',
+    ]);
+  });
+
+  it('names every fault', async () => {
+    const refused = await post(await newCustomer(app), 'forecast', { units: 0, model: 'none' });
+    const { faults } = refused.body.error as { faults: { path: string }[] };
+    expect(faults.map(({ path }) => path)).toEqual(['units', 'model']);
+  });
+});
+
+describe('a cost receipt', () => {
+  it('of a request itemizes what its usage row says, to the micro-ruble', async () => {
+    const customer = await newCustomer(app, 10);
+    const answer = await spend(app, customer);
+    const request_id = answer.headers.get('x-request-id');
+    const { body } = await post(customer, 'cost-receipts', { request_id });
+    expect(body).toMatchObject({
+      receipt_ref: request_id,
+      use_case_id: 'support',
+      model: DEAR,
+      total_rub: 1,
+      provenance: 'live_measured',
+      already_sealed: false,
+    });
+    const items = body.items as { dimension: string; cost_rub: number }[];
+    expect(items.map(({ dimension, cost_rub }) => [dimension, cost_rub])).toEqual([
+      ['input_tokens', 0],
+      ['cached_tokens', 0],
+      ['output_tokens', 1],
+      ['retries', 0],
+      ['fallback', 0],
+      ['tools', 0],
+      ['markup', 0],
+    ]);
+    const again = await post(customer, 'cost-receipts', { request_id, tools_rub: 5 });
+    expect([again.body.id, again.body.total_rub]).toEqual([body.id, 1]);
+    const theirs = await post(await newCustomer(app), 'cost-receipts', { request_id });
+    expect(outcome(theirs)).toBe('404 not_found');
+  });
+
+  it('of stated parts adds them up and says that they were declared', async () => {
+    const customer = await newCustomer(app);
+    const parts = { input_tokens: 2, output_tokens: 1, tokens_rub: 0.3, tools_rub: 0.4 };
+    const more = { markup_rub: 0.1, retries: 2, retries_rub: 0.05, fallback_rub: 0.15 };
+    const made = await post(customer, 'cost-receipts', { use_case_id: 'a', ...parts, ...more });
+    expect(made.body).toMatchObject({ total_rub: 1, provenance: 'declared', use_case_id: 'a' });
+    await post(customer, 'cost-receipts', { use_case_id: 'b', tokens_rub: 1 });
+    const path = '/v1/gw/finops/cost-receipts?use_case_id=a';
+    const { body } = await rest<{ data: { id: string }[] }>(app, 'GET', path, {
+      credential: customer.token,
+    });
+    expect(body.data.map(({ id }) => id)).toEqual([made.body.id]);
+    const one = await rest(app, 'GET', `/v1/gw/finops/cost-receipts/${made.body.id}`, {
+      credential: customer.token,
+    });
+    expect(one.body.total_rub).toBe(1);
+  });
+});
+
+describe('the dashboard', () => {
+  it('shows budgets, receipts, cost, forecasts and rules from the rows', async () => {
+    const customer = await newCustomer(app, 10);
+    await setBudget(app, customer.token);
+    await spend(app, customer);
+    await post(customer, 'cost-receipts', { tokens_rub: 3 });
+    await post(customer, 'forecast', { units: 1, cost_per_unit_rub: 1 });
+    await post(customer, 'anomaly-rules', { type: 'cost_spike' });
+    const { body } = await rest(app, 'GET', '/v1/gw/finops/dashboard', {
+      credential: customer.token,
+    });
+    expect(body).toMatchObject({
+      days: 30,
+      cost_rub: 1,
+      requests: 1,
+      budget_count: 1,
+      budgets: [{ scope: 'use_case', scope_ref: 'support', spent_rub: 1, used_percent: 50 }],
+      receipt_count: 1,
+      forecast_count: 1,
+      forecasts_ended: 0,
+      forecast_error_basis_points: null,
+      active_rules: 1,
+      scopes_paused: 0,
+      provenance: 'live_measured',
+    });
+  });
+});

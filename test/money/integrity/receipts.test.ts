@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Customer,
+  graphql,
+  newCustomer,
+  rest,
+  startApp,
+  type TestApp,
+} from '../../support/app.js';
+import { FAILED, plant } from './books.js';
+import { BEGIN, END, MONTH } from './checked.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+const DAY_MS = 86_400_000;
+const WHOLE = { hold: {}, finalize: {}, usage: {} };
+
+const SEAL = '/v1/gw/billing-integrity/receipts';
+
+describe('an integrity receipt', () => {
+  async function seal(customer: Customer, body: object = { period: MONTH }) {
+    return rest<Record<string, unknown>>(app, 'POST', SEAL, { credential: customer.key, body });
+  }
+
+  it('of a clean period is HEALTHY, and the same whatever comes later', async () => {
+    const customer = await newCustomer(app, 1_000);
+    const at = new Date(BEGIN.getTime() + DAY_MS);
+    await plant(app.owner.pool, customer, at, WHOLE);
+    const { body: first, status } = await seal(customer);
+    expect(status).toBe(200);
+    expect(first).toMatchObject({
+      verdict: 'HEALTHY',
+      completeness: 'COMPLETE',
+      dual_meter: 'MATCHED',
+      replay: 'RECONCILED',
+      pairs: 1,
+      reason: null,
+      already_sealed: false,
+    });
+    await plant(app.owner.pool, customer, at, { hold: {}, finalize: {} });
+    const { body: again } = await seal(customer);
+    expect(again).toMatchObject({ id: first.id, verdict: 'HEALTHY', already_sealed: true });
+    const read = await rest(app, 'GET', `${SEAL}/${first.id}`, { credential: customer.key });
+    expect(read.body).toMatchObject({ id: first.id, sha256: first.sha256, verdict: 'HEALTHY' });
+    const verified = await rest(app, 'GET', `${SEAL}/${first.id}/verify`, {
+      credential: customer.key,
+    });
+    expect(verified.body).toMatchObject({ valid: true, chain_valid: true, hash: first.sha256 });
+  });
+
+  it('lets a proven violation outrank insufficient data, and that outrank HEALTHY', async () => {
+    const empty = await newCustomer(app);
+    expect((await seal(empty)).body).toMatchObject({
+      verdict: 'cannot_certify',
+      needed: expect.arrayContaining([expect.any(String)]),
+    });
+    const failing = await newCustomer(app);
+    await plant(app.owner.pool, failing, BEGIN, { hold: {}, release: {}, usage: FAILED });
+    expect((await seal(failing)).body).toMatchObject({
+      verdict: 'cannot_certify',
+      completeness: 'COMPLETE',
+      dual_meter: 'cannot_certify',
+    });
+    const broken = await newCustomer(app);
+    const id = await plant(app.owner.pool, broken, BEGIN, { hold: {}, finalize: {} });
+    expect((await seal(broken)).body).toMatchObject({
+      verdict: 'VIOLATION',
+      completeness: 'INCOMPLETE',
+      dual_meter: 'cannot_certify',
+      reason: null,
+      faulty: [{ request_id: id, faults: ['orphan_charge'] }],
+    });
+  });
+
+  it('is sealed once for a period, also when many ask at once', async () => {
+    const customer = await newCustomer(app);
+    const sealed = await Promise.all([1, 2, 3, 4].map(() => seal(customer)));
+    expect(new Set(sealed.map(({ body }) => body.id)).size).toBe(1);
+    expect(sealed.filter(({ body }) => body.already_sealed === false)).toHaveLength(1);
+  });
+
+  it('is refused for a period that is not over, and names every fault', async () => {
+    const customer = await newCustomer(app);
+    const period = new Date().toISOString().slice(0, 7);
+    expect((await seal(customer, { period })).status).toBe(400);
+    expect((await seal(customer, { period: '2026-13' })).status).toBe(400);
+    const now = new Date().toISOString();
+    const { status, body } = await seal(customer, { period: MONTH, from: now, to: now });
+    expect(status).toBe(400);
+    const faults = (body.error as { faults?: readonly { path: string }[] }).faults ?? [];
+    expect(faults.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['period', 'from', 'to']),
+    );
+  });
+
+  it('of another tenant does not exist, and an id that is no uuid is refused', async () => {
+    const owner = await newCustomer(app);
+    const other = await newCustomer(app);
+    const { body } = await seal(owner);
+    for (const path of [`${SEAL}/${body.id}`, `${SEAL}/${body.id}/verify`]) {
+      expect((await rest(app, 'GET', path, { credential: other.key })).status).toBe(404);
+    }
+    const none = await rest(app, 'GET', `${SEAL}/nothing`, { credential: owner.key });
+    expect(none.body).toMatchObject({ error: { code: 'invalid_receipt_id' } });
+  });
+
+  it('is sealed for the last month where nothing is stated, in GraphQL as well', async () => {
+    const customer = await newCustomer(app);
+    const { data } = await graphql<{ sealed: Record<string, unknown> }>(
+      app,
+      'mutation { sealed: billingIntegrityReceiptSeal(input: {}) { from to verdict sealKey } }',
+      {},
+      customer.key,
+    );
+    expect(data.sealed).toEqual({
+      from: BEGIN.toISOString(),
+      to: END.toISOString(),
+      verdict: 'cannot_certify',
+      sealKey: `${BEGIN.toISOString()}/${END.toISOString()}`,
+    });
+  });
+});
+
+describe('the what-ifs', () => {
+  const ask = async (path: string, body: object) =>
+    (await rest(app, 'POST', `/v1/gw/billing-integrity/${path}/what-if`, { body })).body;
+  const declared = { provenance: 'declared', authoritative: false };
+
+  it('on completeness need an independent second source', async () => {
+    expect(await ask('completeness', { ledger_charges: 5 })).toMatchObject({
+      verdict: 'CANNOT_CERTIFY',
+      needed: ['usage_rows'],
+      ...declared,
+    });
+    expect(await ask('completeness', {})).toMatchObject({ verdict: 'CANNOT_CERTIFY' });
+    const both = { ledger_charges: 5, usage_rows: 5 };
+    expect(await ask('completeness', both)).toMatchObject({ verdict: 'COMPLETE', ...declared });
+    expect(await ask('completeness', { ...both, danglings: 1 })).toMatchObject({
+      verdict: 'INCOMPLETE',
+      faulty_total: 1,
+    });
+  });
+
+  it('on the dual meter need a pair, and a difference is a MISMATCH', async () => {
+    expect(await ask('dual-meter', {})).toMatchObject({ verdict: 'CANNOT_CERTIFY', ...declared });
+    expect(await ask('dual-meter', { ledger_rub: 5, usage_rub: 5 })).toMatchObject({
+      verdict: 'MATCHED',
+      pairs: 1,
+    });
+    const pairs = [
+      { request_id: 'a', ledger_rub: 1, usage_rub: 2 },
+      { request_id: 'b', ledger_rub: 2, usage_rub: 1 },
+    ];
+    expect(await ask('dual-meter', { pairs })).toMatchObject({
+      verdict: 'MISMATCH',
+      difference_rub: 0,
+      mismatched: ['a', 'b'],
+    });
+  });
+
+  it('on the replay need the ledger, and outside the tolerance is a DISCREPANCY', async () => {
+    expect(await ask('replay', { usage_rub: 5 })).toMatchObject({
+      verdict: 'CANNOT_CERTIFY',
+      needed: ['ledger_rub'],
+      ...declared,
+    });
+    const stated = { ledger_rub: 5.000001, usage_rub: 5 };
+    expect(await ask('replay', stated)).toMatchObject({ verdict: 'DISCREPANCY' });
+    expect(await ask('replay', { ...stated, tolerance_rub: 0.000001 })).toMatchObject({
+      verdict: 'RECONCILED',
+      difference_rub: 0.000001,
+    });
+  });
+});
+
+describe('the reference', () => {
+  it('is public and publishes the checks and hard rules that the answers name', async () => {
+    const { status, body } = await rest<{
+      checks: { code: string }[];
+      hard_rules: { code: string }[];
+    }>(app, 'GET', '/v1/gw/billing-integrity/reference');
+    expect(status).toBe(200);
+    expect(body.checks.map(({ code }) => code)).toEqual(['completeness', 'dual_meter', 'replay']);
+    expect(body.hard_rules.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['two_independent_traces', 'empty_is_cannot_certify']),
+    );
+  });
+});

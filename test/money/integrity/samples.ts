@@ -1,0 +1,24 @@
+import { type Customer, graphql, rest, type TestApp } from '../../support/app.js';
+
+const SEAL = 'mutation { billingIntegrityReceiptSeal(input: {}) { id } }';
+
+/** One successful call of each mutation of the module, by its name. */
+export function callsOf(
+  app: TestApp,
+): Readonly<Record<string, (customer: Customer) => Promise<unknown>>> {
+  return {
+    billingIntegrityReceiptSeal: (customer) => graphql(app, SEAL, {}, customer.token),
+  };
+}
+
+/** One of each thing of the module: its id by the name of its type. */
+export async function belongingsOf(
+  app: TestApp,
+  customer: Customer,
+): Promise<Record<string, string>> {
+  const sealed = await rest<{ id: string }>(app, 'POST', '/v1/gw/billing-integrity/receipts', {
+    credential: customer.token,
+    body: { period: '2026-01' },
+  });
+  return { BillingIntegrityReceipt: sealed.body.id };
+}

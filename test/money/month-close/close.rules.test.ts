@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { taxInside } from '../../../src/kernel/money.js';
+import { monthWindow } from '../../../src/money/integrity/period.rules.js';
+import {
+  closeOf,
+  type LedgerGroup,
+  type MonthBooks,
+  type UsageGroup,
+  unbalanced,
+} from '../../../src/money/month-close/close.rules.js';
+import { inKopecks } from '../../../src/money/month-close/kopecks.rules.js';
+import { MICRO_PER_KOPECK } from '../../../src/money/month-close/vocabulary.js';
+
+const amount = fc.bigInt({ min: -1_000_000_000_000n, max: 1_000_000_000_000n });
+
+describe('rounding to kopecks', () => {
+  it('keeps the sum of the lines equal to the sum rounded half up, whatever the lines are', () => {
+    fc.assert(
+      fc.property(fc.array(amount), (amounts) => {
+        const { parts, sumMicro, remainderMicro } = inKopecks(amounts);
+        const exact = amounts.reduce((sum, one) => sum + one, 0n);
+        expect(parts.reduce((sum, one) => sum + one, 0n)).toBe(sumMicro);
+        expect(sumMicro + remainderMicro).toBe(exact);
+        expect(remainderMicro >= -MICRO_PER_KOPECK / 2n).toBe(true);
+        expect(remainderMicro < MICRO_PER_KOPECK / 2n).toBe(true);
+      }),
+    );
+  });
+
+  it('moves no line by a kopeck or more', () => {
+    fc.assert(
+      fc.property(fc.array(amount), (amounts) => {
+        inKopecks(amounts).parts.forEach((part, index) => {
+          const off = part - (amounts[index] ?? 0n);
+          expect(off > -MICRO_PER_KOPECK && off < MICRO_PER_KOPECK).toBe(true);
+          expect(part % MICRO_PER_KOPECK).toBe(0n);
+        });
+      }),
+    );
+  });
+
+  it('gives what is left to the largest remainders, ties to the earlier line', () => {
+    expect(inKopecks([14_000n, 18_000n, 18_000n])).toEqual({
+      parts: [10_000n, 20_000n, 20_000n],
+      sumMicro: 50_000n,
+      remainderMicro: 0n,
+    });
+    expect(inKopecks([5_000n, 5_000n]).parts).toEqual([10_000n, 0n]);
+  });
+});
+
+function usageOf(model: string, rate: number, grossMicro: bigint): UsageGroup {
+  const vatMicro = taxInside(grossMicro, rate).vat;
+  return { rate, operation: 'chat', model, requests: 1n, grossMicro, vatMicro };
+}
+
+/** The books in which the given usage was charged, and so much was received before. */
+function booksOf(usage: readonly UsageGroup[], receivedMicro: bigint): MonthBooks {
+  const charged = new Map<number, LedgerGroup>();
+  for (const { rate, grossMicro, vatMicro } of usage) {
+    const known = charged.get(rate);
+    charged.set(rate, {
+      type: 'finalize',
+      rate,
+      lines: (known?.lines ?? 0n) + 1n,
+      postedMicro: (known?.postedMicro ?? 0n) - grossMicro,
+      vatMicro: (known?.vatMicro ?? 0n) + vatMicro,
+    });
+  }
+  const ledger = [...charged.values()];
+  const spent = usage.reduce((sum, { grossMicro }) => sum + grossMicro, 0n);
+  return {
+    month: '2026-01',
+    window: monthWindow('2026-01'),
+    buyerName: 'Buyer',
+    openingMicro: receivedMicro,
+    closingMicro: receivedMicro - spent,
+    receivedMicro,
+    ledger,
+    usage,
+  };
+}
+
+const ACROSS = [usageOf('a', 2_000, 1_234_567n), usageOf('a', 2_200, 7_654_321n)];
+
+describe('a closed month', () => {
+  it('has lines that add up to the ledger to the kopeck, also across a change of the rate', () => {
+    const someUsage = fc.array(
+      fc
+        .tuple(
+          fc.constantFrom('a', 'b', 'c'),
+          fc.constantFrom(2_000, 2_200),
+          fc.bigInt({ min: 0n, max: 10n ** 11n }),
+        )
+        .map(([model, rate, gross]) => usageOf(model, rate, gross)),
+    );
+    fc.assert(
+      fc.property(someUsage, (usage) => {
+        const books = booksOf(usage, 10n ** 14n);
+        expect(unbalanced(books)).toEqual([]);
+        const { lines, total, documents } = closeOf(books);
+        const ledger = books.ledger.reduce((sum, { postedMicro }) => sum - postedMicro, 0n);
+        expect(total.grossMicro + total.remainderMicro).toBe(ledger);
+        for (const name of ['grossMicro', 'vatMicro', 'netMicro'] as const) {
+          expect(lines.reduce((sum, line) => sum + line[name], 0n)).toBe(total[name]);
+        }
+        expect(lines.every((line) => line.netMicro + line.vatMicro === line.grossMicro)).toBe(true);
+        const services = documents.filter(({ kind }) => kind !== 'advance_invoice');
+        expect(services.every(({ grossMicro }) => grossMicro === total.grossMicro)).toBe(true);
+      }),
+    );
+  });
+
+  it('tells services of each rate apart by the day of supply', () => {
+    const { lines } = closeOf(booksOf(ACROSS, 10_000_000n));
+    expect(lines).toEqual([
+      {
+        rateFrom: '2019-01-01',
+        vatRatePercent: 20,
+        operation: 'chat',
+        model: 'a',
+        requests: 1n,
+        netMicro: 1_030_000n,
+        vatMicro: 210_000n,
+        grossMicro: 1_240_000n,
+        exactMicro: 1_234_567n,
+        exactVatMicro: 205_761n,
+      },
+      {
+        rateFrom: '2026-01-01',
+        vatRatePercent: 22,
+        operation: 'chat',
+        model: 'a',
+        requests: 1n,
+        netMicro: 6_270_000n,
+        vatMicro: 1_380_000n,
+        grossMicro: 7_650_000n,
+        exactMicro: 7_654_321n,
+        exactVatMicro: 1_380_287n,
+      },
+    ]);
+  });
+
+  it('names every requisite that no row knows, and makes none up', () => {
+    const { documents } = closeOf(booksOf(ACROSS, 10_000_000n));
+    expect(documents.map(({ kind }) => kind)).toEqual(['invoice', 'act', 'upd', 'advance_invoice']);
+    for (const { missing, buyerName, date } of documents) {
+      expect({ buyerName, date }).toEqual({ buyerName: 'Buyer', date: '2026-01-31' });
+      expect(missing).toEqual(expect.arrayContaining(['number', 'seller.inn', 'buyer.inn']));
+    }
+  });
+
+  it('has an advance on the remainder of what was paid, never of what the operator gave', () => {
+    const books = booksOf([], 5_000_000n);
+    expect(closeOf(books).remainder).toMatchObject({
+      grossMicro: 5_000_000n,
+      vatMicro: 900_000n,
+      netMicro: 4_100_000n,
+      vatRatePercent: 22,
+    });
+    const given = { ...books, receivedMicro: 1_000_000n };
+    expect(closeOf(given).remainder.grossMicro).toBe(1_000_000n);
+    const owing = { ...books, closingMicro: -1_000_000n };
+    expect(closeOf(owing).remainder.grossMicro).toBe(0n);
+  });
+});
+
+describe('books that do not add up', () => {
+  it('are refused by what is wrong with them', () => {
+    const books = booksOf(ACROSS, 10_000_000n);
+    expect(unbalanced({ ...books, closingMicro: books.closingMicro + 1n })).toEqual([
+      'the balance does not move by its lines',
+    ]);
+    const [first = usageOf('a', 2_000, 0n), ...rest] = books.usage;
+    const less = [{ ...first, grossMicro: first.grossMicro - 1n }, ...rest];
+    expect(unbalanced({ ...books, usage: less })).toEqual([
+      'usage does not explain the charges of 20 % VAT',
+    ]);
+    const taxed = [{ ...first, vatMicro: first.vatMicro - 1n }, ...rest];
+    expect(unbalanced({ ...books, usage: taxed })).toHaveLength(1);
+  });
+});
