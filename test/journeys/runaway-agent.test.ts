@@ -42,9 +42,10 @@ async function tell(voice: Voice): Promise<Json> {
   expect((await spend(app, customer, metadata)).status).toBe(403);
   await story.step('approval', 'Approve', { id: pause.approval_id ?? pause.approvalId }, token);
   expect((await spend(app, customer, metadata)).status).toBe(200);
-  const types = (await readEvents(app, tenantId, 'anomalies')).map(({ type }) => type);
-  expect(types).toEqual(['anomaly', 'paused', 'resumed']);
-  return { ...story.told, types };
+  const types = async () => (await readEvents(app, tenantId, 'anomalies')).map(({ type }) => type);
+  const whole = ['anomaly', 'paused', 'resumed'];
+  await expect.poll(types, { timeout: 15_000 }).toEqual(whole);
+  return { ...story.told, types: whole };
 }
 
 describe('a runaway agent', () => {

@@ -43,6 +43,6 @@ export async function runAway(app: BudgetApp, customer: Customer) {
   const [pause] = body.data;
   if (!pause) throw new Error('nothing is paused');
   await decide(app, credential, pause.approval_id, 'approve');
-  expect(await typesOf(app, customer)).toEqual(STORY);
+  await expect.poll(() => typesOf(app, customer), PATIENT).toEqual(STORY);
   return { budgetId, pause };
 }
