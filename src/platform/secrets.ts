@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 /**
@@ -87,6 +94,19 @@ export function openBytes(secret: string, place: SealedPlace, sealed: Uint8Array
       cause: error,
     });
   }
+}
+
+/** The first 96 bits of a hash, in base64url. */
+const SHORT_HASH_CHARACTERS = 16;
+
+/**
+ * A short keyed hash of a text, for telling equal ones: 96 bits of SHA-256 over key and text. Cut
+ * off like this it cannot be extended, and it takes a third of the time of an HMAC.
+ * @returns 16 characters of base64url
+ */
+export function shortHash(secret: string, purpose: string, text: string): string {
+  const key = derive(secret, `short hash ${purpose}`).toString('base64url');
+  return hash('sha256', key + text, 'base64url').slice(0, SHORT_HASH_CHARACTERS);
 }
 
 /** HMAC-SHA-256 under a key of its own for each purpose, so that no two uses share values. */
