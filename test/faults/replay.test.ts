@@ -35,7 +35,7 @@ async function replayed(nodeId: string, requestId: string, lines: string[]) {
 describe('a start with a journal of charges that a killed process had left', () => {
   it('gives back at once what the journal does not call delivered', async () => {
     const op = await heldByTheDead('undelivered');
-    expect(await replayed('undelivered', op.requestId, [encodeSettle(op)])).toEqual({
+    expect(await replayed('undelivered', op.requestId, [encodeSettle(op).text])).toEqual({
       state: 'refunded',
       charged_micro: 600n,
       refunded_micro: 600n,
@@ -45,7 +45,7 @@ describe('a start with a journal of charges that a killed process had left', () 
 
   it('keeps what the journal calls delivered', async () => {
     const op = await heldByTheDead('delivered');
-    const lines = [encodeSettle(op), encodeDelivered(op)];
+    const lines = [encodeSettle(op).text, encodeDelivered(op).text];
     expect(await replayed('delivered', op.requestId, lines)).toEqual({
       state: 'delivered',
       charged_micro: 600n,

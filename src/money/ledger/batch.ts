@@ -25,3 +25,12 @@ export function batchLength<Op>(
   }
   return ops;
 }
+
+/** Takes the operations that make one statement from the front of a lane. */
+export function takeFront<Op extends { readonly text: string }>(lane: Op[], ops: number): Op[] {
+  const room: BatchRoom = { ops, characters: BATCH_CHARACTERS_MAX };
+  return lane.splice(
+    0,
+    batchLength(lane, ({ text }) => text, room),
+  );
+}

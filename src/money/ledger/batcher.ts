@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { BATCH_CHARACTERS_MAX, type BatchRoom, batchLength } from './batch.js';
-import { datedText, encodeRelease } from './encode.js';
+import { takeFront } from './batch.js';
+import { datedText, type Encoded, encodeRelease } from './encode.js';
 import { faultOf } from './faults.js';
 import type { RequestRef } from './ledger.js';
 import type { AnswerRow } from './outcomes.js';
@@ -19,8 +19,8 @@ const RETRY_MS_MAX = 1_000;
 
 /** How the batcher reaches the database. */
 export interface Writer {
-  /** Commits one batch. @throws what faultOf sorts */
-  readonly apply: (operations: string) => Promise<readonly AnswerRow[]>;
+  /** Commits one batch, its common operations set by set if sorted. @throws what faultOf sorts */
+  readonly apply: (batch: readonly Waiting[], sorted: boolean) => Promise<readonly AnswerRow[]>;
   /** Called when the epoch is over. @throws when it cannot be had again for now */
   readonly rejoin: () => Promise<void>;
   /** True when another process serves under this node's name. */
@@ -71,20 +71,20 @@ export class Batcher {
   }
 
   /** Resolves with the committed row; rejects with ledger_unavailable when that takes too long. */
-  hold(ref: RequestRef, text: string): Promise<AnswerRow> {
+  hold(ref: RequestRef, op: Encoded): Promise<AnswerRow> {
     if (this.#holds.length >= HOLDS_WAITING_MAX) return Promise.reject(unavailable());
-    return this.#submit('hold', ref, text) as Promise<AnswerRow>;
+    return this.#submit(ref, op) as Promise<AnswerRow>;
   }
 
   /** Resolves when the operation is committed or on disk. */
-  settle(kind: 'finalize' | 'release', ref: RequestRef, text: string): Promise<SettleAnswer> {
-    return this.#submit(kind, ref, text);
+  settle(ref: RequestRef, op: Encoded): Promise<SettleAnswer> {
+    return this.#submit(ref, op);
   }
 
   /** Goes with the next batch; nobody waits for it. */
-  note(kind: 'delivered' | 'checkpoint', ref: RequestRef, text: string): void {
-    if (kind === 'checkpoint') this.#dropCheckpoint(ref);
-    this.#enter(kind, ref, text, ignore, ignore);
+  note(ref: RequestRef, op: Encoded): void {
+    if (op.kind === 'checkpoint') this.#dropCheckpoint(ref);
+    this.#enter(ref, op, ignore, ignore);
   }
 
   start(): void {
@@ -110,16 +110,13 @@ export class Batcher {
     return this.#inFlight.some(unsafe) || this.#settles.some(unsafe) || this.#holds.some(unsafe);
   }
 
-  #submit(kind: Waiting['kind'], ref: RequestRef, text: string): Promise<SettleAnswer> {
-    return new Promise((resolve, reject) => {
-      this.#enter(kind, ref, text, resolve, reject);
-    });
+  #submit(ref: RequestRef, op: Encoded): Promise<SettleAnswer> {
+    return new Promise((resolve, reject) => this.#enter(ref, op, resolve, reject));
   }
 
   #enter(
-    kind: Waiting['kind'],
     ref: RequestRef,
-    text: string,
+    op: Encoded,
     resolve: Waiting['resolve'],
     reject: Waiting['reject'],
   ): void {
@@ -127,10 +124,10 @@ export class Batcher {
       reject(unavailable());
       return;
     }
-    const isHold = kind === 'hold';
+    const isHold = op.kind === 'hold';
     const deadlineMs = isHold ? performance.now() + HOLD_WAIT_MS_MAX : Infinity;
-    const lane = isHold ? this.#holds : this.#settles;
-    lane.push({ kind, ref, text, deadlineMs, answered: false, journaled: false, resolve, reject });
+    const waiting = { ...op, ref, deadlineMs, answered: false, journaled: false, resolve, reject };
+    (isHold ? this.#holds : this.#settles).push(waiting);
     if (!this.#available && !isHold) this.#writeAhead();
     this.#keepWatch();
     this.#wake();
@@ -170,17 +167,24 @@ export class Batcher {
     return settles.concat(takeFront(this.#holds, BATCH_OPS_MAX - settles.length));
   }
 
-  async #commit(batch: readonly Waiting[]): Promise<void> {
+  /**
+   * The common operations go set by set at first. What was sent before may be done already, which
+   * only the way one by one tells.
+   */
+  async #commit(batch: readonly Waiting[], isFirst = true): Promise<void> {
+    let sorted = isFirst;
     for (let waitMs = RETRY_MS_MIN; !this.#stopped; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
       try {
         const startedMs = performance.now();
-        const rows = await this.#writer.apply(`[${batch.map((one) => one.text).join(',')}]`);
+        const rows = await this.#writer.apply(batch, sorted);
         this.lastBatchMs = performance.now() - startedMs;
         this.#answer(batch, rows);
         return;
       } catch (error) {
         const fault = faultOf(error);
-        if (fault === 'statement') return this.#isolate(batch, error);
+        if (fault === 'statement' && !sorted) return this.#isolate(batch, error);
+        sorted = false;
+        if (fault === 'statement') continue;
         this.counts.retries += 1;
         this.#available = false;
         this.#log.warn({ err: error, ops: batch.length, fault }, 'ledger batch not answered');
@@ -197,8 +201,8 @@ export class Batcher {
     const [only] = batch;
     if (only && batch.length === 1) return this.#refuse(only, error);
     const half = Math.ceil(batch.length / 2);
-    await this.#commit(batch.slice(0, half));
-    await this.#commit(batch.slice(half));
+    await this.#commit(batch.slice(0, half), false);
+    await this.#commit(batch.slice(half), false);
   }
 
   #refuse(one: Waiting, error: unknown): void {
@@ -264,7 +268,7 @@ export class Batcher {
 
   #releaseQuietly(ref: RequestRef): void {
     const { accountId, requestId } = ref;
-    this.#enter('release', ref, encodeRelease({ accountId, requestId }), ignore, ignore);
+    this.#enter(ref, encodeRelease({ accountId, requestId }), ignore, ignore);
   }
 
   #keepWatch(): void {
@@ -313,7 +317,10 @@ export class Batcher {
       const fresh = [...this.#inFlight, ...this.#settles].filter(waits);
       if (fresh.length === 0) return;
       const now = new Date();
-      for (const one of fresh) one.text = datedText(one.text, now);
+      for (const one of fresh) {
+        one.text = datedText(one.text, now);
+        one.lane = 'rest';
+      }
       this.#hasWrittenAhead = true;
       await this.#writeAheadFile.append(fresh.map((one) => one.text));
       // Some of them may have been committed while the disk wrote.
@@ -339,12 +346,4 @@ export class Batcher {
         if (!this.#available) this.#writeAhead();
       });
   }
-}
-
-function takeFront(lane: Waiting[], ops: number): Waiting[] {
-  const room: BatchRoom = { ops, characters: BATCH_CHARACTERS_MAX };
-  return lane.splice(
-    0,
-    batchLength(lane, ({ text }) => text, room),
-  );
 }

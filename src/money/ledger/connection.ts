@@ -1,8 +1,13 @@
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
+import { answersOf, type LaneRow, lanesOf } from './lanes.js';
 import type { AnswerRow } from './outcomes.js';
-import { APPLY, type Statement } from './statements.js';
+import { APPLY, APPLY_LANES, PIN_PLANS, type Statement } from './statements.js';
+import type { Waiting } from './waiting.js';
 
 const ANSWER_MS_MAX = 2_000;
+
+/** The process that asks: the name of its node, and the epoch that must be current. */
+export type Fence = readonly [nodeId: string, epoch: bigint];
 
 /**
  * The batcher's own connection, kept out of the pool so that reports and lists never stand in the
@@ -10,32 +15,50 @@ const ANSWER_MS_MAX = 2_000;
  */
 export class LedgerConnection {
   readonly #pool: Pool;
+  readonly #fence: () => Fence;
   #client: PoolClient | undefined;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, fence: () => Fence) {
     this.#pool = pool;
+    this.#fence = fence;
   }
 
-  /** Sends one batch. @throws what faultOf sorts */
-  async apply(nodeId: string, epoch: bigint, operations: string): Promise<readonly AnswerRow[]> {
+  /**
+   * Commits a batch, its common operations set by set where it is `sorted`.
+   * @throws what faultOf sorts
+   */
+  async apply(batch: readonly Waiting[], sorted: boolean): Promise<readonly AnswerRow[]> {
+    const lanes = lanesOf(batch, sorted);
+    const { charge, mark, hold, rest } = lanes.texts;
+    const values = [...this.#fence(), lanes.accounts, charge, mark, hold, rest];
+    return answersOf(batch, lanes, await this.#ask<LaneRow>(APPLY_LANES, values));
+  }
+
+  /** Commits operations that are a JSON array already. @throws what faultOf sorts */
+  applyText(operations: string): Promise<readonly AnswerRow[]> {
+    return this.#ask<AnswerRow>(APPLY, [...this.#fence(), operations]);
+  }
+
+  close(): void {
+    // Its settings are nobody else's.
+    this.#client?.release(true);
+    this.#client = undefined;
+  }
+
+  async #ask<Row>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]> {
     const client = await this.#opened();
     try {
-      const { rows } = await client.query<AnswerRow[]>({
-        ...APPLY,
-        values: [nodeId, epoch, operations],
+      const { rows } = await client.query<Row[]>({
+        ...statement,
+        values: [...values],
         rowMode: 'array',
         query_timeout: ANSWER_MS_MAX,
       } as QueryConfig & { rowMode: 'array' });
-      return rows as unknown as readonly AnswerRow[];
+      return rows as unknown as readonly Row[];
     } catch (error) {
       this.#discard(client, error);
       throw error;
     }
-  }
-
-  close(): void {
-    this.#client?.release();
-    this.#client = undefined;
   }
 
   async #opened(): Promise<PoolClient> {
@@ -44,6 +67,12 @@ export class LedgerConnection {
     // A connection that breaks while idle says so here; Node exits when nobody listens.
     client.on('error', (error) => this.#discard(client, error));
     this.#client = client;
+    await client
+      .query({ text: PIN_PLANS, query_timeout: ANSWER_MS_MAX } as QueryConfig)
+      .catch((error: unknown) => {
+        this.#discard(client, error);
+        throw error;
+      });
     return client;
   }
 

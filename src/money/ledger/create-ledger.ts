@@ -3,8 +3,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { fail } from '../../kernel/errors/fail.js';
 import { BATCH_CHARACTERS_MAX, batchLength } from './batch.js';
-import { Batcher } from './batcher.js';
-import { LedgerConnection, run } from './connection.js';
+import { Batcher, type Writer } from './batcher.js';
+import { type Fence, LedgerConnection, run } from './connection.js';
 import {
   encodeCheckpoint,
   encodeDelivered,
@@ -52,12 +52,10 @@ const ANSWER_HOURS_MAX = 25;
 export function createLedger(options: LedgerOptions): Ledger {
   const { pool, nodeId, log } = options;
   const nodeEpoch = new NodeEpoch(pool, nodeId, log, { ...TIMES, ...options.times });
-  const connection = new LedgerConnection(pool);
   const writeAheadFile = openWriteAheadFile(options.dataDir, nodeId);
-  const apply = (operations: string) => connection.apply(nodeId, nodeEpoch.epoch, operations);
-  const rejoin = () => nodeEpoch.rejoin();
-  const superseded = () => nodeEpoch.superseded;
-  const batcher = new Batcher({ apply, rejoin, superseded }, writeAheadFile, log);
+  const fence = (): Fence => [nodeId, nodeEpoch.epoch];
+  const connection = new LedgerConnection(pool, fence);
+  const batcher = new Batcher(writerOf(connection, nodeEpoch), writeAheadFile, log);
   let started = false;
   let lostHolds = 0;
   let overruns = 0;
@@ -65,18 +63,17 @@ export function createLedger(options: LedgerOptions): Ledger {
     hold: async (op) => holdOutcome(await batcher.hold(op, encodeHold(op))),
     async settle(op) {
       if (op.overrun) overruns += 1;
-      return settled(await batcher.settle('finalize', op, encodeSettle(op)), op.amountMicro);
+      return settled(await batcher.settle(op, encodeSettle(op)), op.amountMicro);
     },
-    release: async (op) => settled(await batcher.settle('release', op, encodeRelease(op)), 0n),
+    release: async (op) => settled(await batcher.settle(op, encodeRelease(op)), 0n),
     delivered(accountId, requestId) {
       const ref = { accountId, requestId };
-      batcher.note('delivered', ref, encodeDelivered(ref));
+      batcher.note(ref, encodeDelivered(ref));
     },
-    checkpoint: (op) => batcher.note('checkpoint', op, encodeCheckpoint(op)),
+    checkpoint: (op) => batcher.note(op, encodeCheckpoint(op)),
     standing: (accountId, requestId) => standing(pool, accountId, requestId),
     async releaseLost(isUnderWay, olderThanMs) {
-      const fence: Fence = [nodeId, nodeEpoch.epoch];
-      const released = await releaseLost(pool, fence, isUnderWay, olderThanMs);
+      const released = await releaseLost(pool, fence(), isUnderWay, olderThanMs);
       lostHolds += released.length;
       return released;
     },
@@ -88,7 +85,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       await nodeEpoch.takeOver();
       // A replayed charge bears this epoch. Where the file does not say that its answer arrived,
       // nobody of this process will, so it has to be one of an ended epoch when recovery looks.
-      if (await replay(writeAheadFile, apply, log)) await nodeEpoch.takeOverAnew();
+      if (await replay(writeAheadFile, (text) => connection.applyText(text), log))
+        await nodeEpoch.takeOverAnew();
       await nodeEpoch.recover();
       nodeEpoch.startTimers();
       batcher.start();
@@ -119,12 +117,18 @@ export function createLedger(options: LedgerOptions): Ledger {
   };
 }
 
+function writerOf(connection: LedgerConnection, nodeEpoch: NodeEpoch): Writer {
+  return {
+    apply: (batch, sorted) => connection.apply(batch, sorted),
+    rejoin: () => nodeEpoch.rejoin(),
+    superseded: () => nodeEpoch.superseded,
+  };
+}
+
 function settled(answer: SettleAnswer, askedMicro: bigint): SettleOutcome {
   if (answer !== 'journaled') return settleOutcome(answer);
   return { status: 'journaled', chargedMicro: askedMicro, uncollectedMicro: 0n };
 }
-
-type Fence = readonly [nodeId: string, epoch: bigint];
 
 async function releaseLost(
   pool: Pool,

@@ -1,16 +1,28 @@
 import type { CheckpointOp, HoldOp, Overrun, ReleaseOp, RequestRef, SettleOp } from './ledger.js';
 import type { KnownUsage, PricesUsed, UsageRecord } from './usage-record.js';
+import type { Lane, OpKind } from './waiting.js';
 
 // An operation is turned into its JSON text when it is accepted. The same text goes into every
 // attempt of its batch and into the write-ahead file.
 
-/** A hold as ledger_apply reads it. */
-export function encodeHold(op: HoldOp): string {
-  return storable({
+/** An operation as the database takes it. */
+export interface Encoded {
+  readonly kind: OpKind;
+  readonly lane: Lane;
+  /** What a hold or a charge asks for, in micro-rubles. */
+  readonly amount: string | null;
+  /** The operation as JSON. */
+  readonly text: string;
+}
+
+/** A hold that counts against no budget is a common one. */
+export function encodeHold(op: HoldOp): Encoded {
+  const amount = op.amountMicro.toString();
+  const text = storable({
     kind: 'hold',
     account: op.accountId,
     request: op.requestId,
-    amount: op.amountMicro.toString(),
+    amount,
     key: op.keyId,
     member: op.userId,
     budgets: op.budgetIds,
@@ -18,20 +30,23 @@ export function encodeHold(op: HoldOp): string {
     controls: op.controls,
     usage: op.usage && knownRow(op.usage),
   });
+  return { kind: 'hold', lane: op.budgetIds.length > 0 ? 'rest' : 'hold', amount, text };
 }
 
-/** A charge as ledger_apply reads it. */
-export function encodeSettle(op: SettleOp): string {
-  return storable({
+/** A charge that writes no more than its usage row is a common one. */
+export function encodeSettle(op: SettleOp): Encoded {
+  const amount = op.amountMicro.toString();
+  const text = storable({
     kind: 'finalize',
     account: op.accountId,
     request: op.requestId,
-    amount: op.amountMicro.toString(),
+    amount,
     final: op.delivered === true ? true : undefined,
     usage: usageRow(op.usage),
     overrun: op.overrun && overrunRow(op.overrun),
     answer: op.answer?.toString('base64'),
   });
+  return { kind: 'finalize', lane: op.overrun || op.answer ? 'rest' : 'charge', amount, text };
 }
 
 const MOSCOW_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Moscow' });
@@ -47,30 +62,33 @@ export function datedText(text: string, at: Date): string {
   return `${DATED}"${MOSCOW_DAY.format(at)}",${text.slice(1)}`;
 }
 
-/** A release as ledger_apply reads it. */
-export function encodeRelease(op: ReleaseOp): string {
-  return storable({
+/** A release. */
+export function encodeRelease(op: ReleaseOp): Encoded {
+  const text = storable({
     kind: 'release',
     account: op.accountId,
     request: op.requestId,
     usage: op.usage && usageRow(op.usage),
   });
+  return { kind: 'release', lane: 'rest', amount: null, text };
 }
 
-/** A checkpoint as ledger_apply reads it. */
-export function encodeCheckpoint(op: CheckpointOp): string {
-  return storable({
+/** A checkpoint. */
+export function encodeCheckpoint(op: CheckpointOp): Encoded {
+  const text = storable({
     kind: 'checkpoint',
     account: op.accountId,
     request: op.requestId,
     amount: op.amountMicro.toString(),
     usage: usageRow(op.usage),
   });
+  return { kind: 'checkpoint', lane: 'rest', amount: null, text };
 }
 
 /** The mark that the last byte of an answer has left. */
-export function encodeDelivered(ref: RequestRef): string {
-  return JSON.stringify({ kind: 'delivered', account: ref.accountId, request: ref.requestId });
+export function encodeDelivered({ accountId, requestId }: RequestRef): Encoded {
+  const text = JSON.stringify({ kind: 'delivered', account: accountId, request: requestId });
+  return { kind: 'delivered', lane: 'mark', amount: null, text };
 }
 
 const INT8_MAX = 9_223_372_036_854_775_807n;

@@ -9,6 +9,9 @@ export type LedgerFault = 'fenced' | 'statement' | 'absent';
 
 const FENCED = 'GW001';
 
+/** A hold was changed under a statement that settles many: nothing of the batch happened. */
+const CHANGED = 'GW002';
+
 /** Data, integrity, syntax or right, limits, raised, internal (PostgreSQL appendix A). */
 const STATEMENT_CLASSES = new Set(['22', '23', '42', '54', 'P0', 'XX']);
 
@@ -16,5 +19,6 @@ const STATEMENT_CLASSES = new Set(['22', '23', '42', '54', 'P0', 'XX']);
 export function faultOf(error: unknown): LedgerFault {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) return 'absent';
   if (error.code === FENCED) return 'fenced';
+  if (error.code === CHANGED) return 'statement';
   return STATEMENT_CLASSES.has(error.code.slice(0, 2)) ? 'statement' : 'absent';
 }

@@ -4,7 +4,26 @@ export interface Statement {
   readonly text: string;
 }
 
-/** The hot path: node, epoch, operations as JSON. One row (i, status, amount, detail) for each. */
+/**
+ * The hot path: node, epoch, accounts where they are several, then charges, marks, holds and all
+ * the rest as JSON. A row (lane, i, status, amount, detail) for each that was not done as asked.
+ */
+export const APPLY_LANES: Statement = {
+  name: 'ledger_apply_lanes',
+  text: `SELECT lane, i, status, amount::text, detail::text
+         FROM ledger_apply_lanes($1, $2::bigint, $3::uuid[], $4::json, $5::json, $6::json,
+                                 $7::jsonb)`,
+};
+
+/**
+ * For the connection of the batches: a plan made while the tables were empty must not read them
+ * whole when they have grown.
+ */
+export const PIN_PLANS = `
+  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+  SET plan_cache_mode = force_generic_plan; SET jit = off`;
+
+/** Node, epoch, operations as JSON. One row (i, status, amount, detail) for each. */
 export const APPLY: Statement = {
   name: 'ledger_apply',
   text: 'SELECT i, status, amount::text, detail::text FROM ledger_apply($1, $2::bigint, $3::jsonb)',

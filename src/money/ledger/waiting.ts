@@ -5,12 +5,24 @@ import type { AnswerRow } from './outcomes.js';
 /** What the caller of a settle learns: the database's row, or that the disk has it. */
 export type SettleAnswer = AnswerRow | 'journaled';
 
+/**
+ * How the database takes an operation. The common ones go set by set; `rest` is decided one by one,
+ * which can do everything and takes two to three times as long.
+ */
+export type Lane = 'charge' | 'mark' | 'hold' | 'rest';
+
+/** What an operation does. */
+export type OpKind = 'hold' | 'finalize' | 'release' | 'delivered' | 'checkpoint';
+
 /** An operation from its acceptance to the database's answer. */
 export interface Waiting {
-  readonly kind: 'hold' | 'finalize' | 'release' | 'delivered' | 'checkpoint';
+  readonly kind: OpKind;
   readonly ref: RequestRef;
+  lane: Lane;
   /** The operation as ledger_apply reads it. */
   text: string;
+  /** What a hold or a charge asks for, in micro-rubles; answered where it is done as asked. */
+  readonly amount: string | null;
   /** By performance.now(); a hold is refused when it passes. */
   readonly deadlineMs: number;
   /** The caller has its answer; what the database says later is only recorded. */

@@ -246,9 +246,13 @@ describe('value added tax', () => {
     const days = ['2018-12-31', '2025-12-31', '2026-01-01'];
     for (const day of days) {
       const op = { ...customer, requestId: newId('Request') };
-      const settle = encodeSettle({ ...op, amountMicro: 1_000_001n, usage: usageOf(customer) });
+      const { text: settle } = encodeSettle({
+        ...op,
+        amountMicro: 1_000_001n,
+        usage: usageOf(customer),
+      });
       const dated = JSON.stringify({ ...JSON.parse(settle), supplied_on: day, final: true });
-      const hold = encodeHold({ ...op, amountMicro: 1_000_001n, budgetIds: [] });
+      const { text: hold } = encodeHold({ ...op, amountMicro: 1_000_001n, budgetIds: [] });
       await books.pool.query('SELECT ledger_apply($1, $2, $3)', ['books', epoch, `[${hold}]`]);
       await books.pool.query('SELECT ledger_apply($1, $2, $3)', ['books', epoch, `[${dated}]`]);
     }

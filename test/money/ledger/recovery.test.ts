@@ -40,7 +40,7 @@ describe('a node that is taken over', () => {
     const before = await statesOf(customer);
     const { epoch } = first.gauges();
     const second = await books.ledger('fenced');
-    const text = encodeHold({ ...opOf(customer), amountMicro: 1n, budgetIds: [] });
+    const { text } = encodeHold({ ...opOf(customer), amountMicro: 1n, budgetIds: [] });
     await expect(
       books.pool.query('SELECT ledger_apply($1, $2, $3)', ['fenced', epoch, `[${text}]`]),
     ).rejects.toMatchObject({ code: 'GW001' });

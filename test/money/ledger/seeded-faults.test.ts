@@ -155,7 +155,7 @@ async function work(client: PoolClient): Promise<Work> {
   const hold = (request: string, amount: number, budgets: string[] = []) =>
     JSON.stringify({ kind: 'hold', account: accountId, request, amount: `${amount}`, budgets });
   const settle = (requestId: string, amountMicro: bigint) =>
-    encodeSettle({ accountId, requestId, amountMicro, usage: usageOf(customer) });
+    encodeSettle({ accountId, requestId, amountMicro, usage: usageOf(customer) }).text;
   const batches = [
     [hold(small, 500, [budgetId]), hold(over, 500, [budgetId]), hold(released, 300)],
     [hold(refused, 1, [budgetId]), hold(dear, 99_000)],

@@ -1,0 +1,58 @@
+import type { AnswerRow } from './outcomes.js';
+import type { Lane, Waiting } from './waiting.js';
+
+/** A batch as ledger_apply_lanes takes it: the operations of each lane as a JSON array. */
+export interface Lanes {
+  /** The accounts of the batch where they are several; they are locked in their order. */
+  readonly accounts: readonly string[] | null;
+  /** By lane, the places of its operations in the batch. */
+  readonly places: Readonly<Record<Lane, readonly number[]>>;
+  readonly texts: Readonly<Record<Lane, string | null>>;
+}
+
+/** One row of ledger_apply_lanes: an operation that was decided one by one. */
+export type LaneRow = readonly [
+  lane: Lane,
+  position: number,
+  status: string,
+  amount: string | null,
+  detail: string | null,
+];
+
+/** Sorts a batch by lanes; one that is not to be sorted is decided one by one. */
+export function lanesOf(batch: readonly Waiting[], sorted: boolean): Lanes {
+  const places: Record<Lane, number[]> = { charge: [], mark: [], hold: [], rest: [] };
+  const texts: Record<Lane, string> = { charge: '', mark: '', hold: '', rest: '' };
+  const accounts = new Set<string>();
+  batch.forEach(({ lane: own, ref, text }, place) => {
+    const lane = sorted ? own : 'rest';
+    texts[lane] += places[lane].length > 0 ? `,${text}` : text;
+    places[lane].push(place);
+    accounts.add(ref.accountId);
+  });
+  const array = (lane: Lane) => (places[lane].length > 0 ? `[${texts[lane]}]` : null);
+  return {
+    accounts: accounts.size > 1 ? [...accounts] : null,
+    places,
+    texts: {
+      charge: array('charge'),
+      mark: array('mark'),
+      hold: array('hold'),
+      rest: array('rest'),
+    },
+  };
+}
+
+/** The answer to each operation of a batch: what has no row of its own is done as it was asked. */
+export function answersOf(
+  batch: readonly Waiting[],
+  { places }: Lanes,
+  rows: readonly LaneRow[],
+): readonly AnswerRow[] {
+  const answers = batch.map(({ amount }, place): AnswerRow => [place + 1, 'ok', amount, null]);
+  for (const [lane, position, status, amount, detail] of rows) {
+    const place = places[lane][position - 1];
+    if (place !== undefined) answers[place] = [place + 1, status, amount, detail];
+  }
+  return answers;
+}

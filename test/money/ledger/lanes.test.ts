@@ -1,0 +1,175 @@
+import type { PoolClient } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/kernel/ids.js';
+import { LedgerConnection } from '../../../src/money/ledger/connection.js';
+import {
+  type Encoded,
+  encodeDelivered,
+  encodeHold,
+  encodeSettle,
+} from '../../../src/money/ledger/encode.js';
+import { checkInvariants } from '../../../src/money/ledger/invariants.js';
+import { PIN_PLANS } from '../../../src/money/ledger/statements.js';
+import type { Waiting } from '../../../src/money/ledger/waiting.js';
+import { type Books, type Customer, openBooks, usageOf } from './books.js';
+
+let books: Books;
+let connection: LedgerConnection;
+
+beforeAll(async () => {
+  books = await openBooks();
+  await books.pool.query(`SELECT ledger_take_over('lanes', $1)`, [newId('Session')]);
+  connection = new LedgerConnection(books.pool, () => ['lanes', 1n]);
+});
+
+afterAll(async () => {
+  connection.close();
+  await books.close();
+});
+
+interface Ref {
+  readonly accountId: string;
+  readonly requestId: string;
+}
+
+const NOTHING = () => {};
+
+const waiting = (ref: Ref, op: Encoded): Waiting => ({
+  ...op,
+  ref,
+  deadlineMs: Infinity,
+  answered: false,
+  journaled: false,
+  resolve: NOTHING,
+  reject: NOTHING,
+});
+
+const refOf = ({ accountId }: Customer): Ref => ({ accountId, requestId: newId('Request') });
+
+function holdOf(customer: Customer, ref: Ref, amountMicro: bigint): Waiting {
+  const { tenantId, keyId } = customer;
+  const usage = usageOf(customer);
+  return waiting(ref, encodeHold({ ...ref, tenantId, keyId, amountMicro, budgetIds: [], usage }));
+}
+
+function chargeOf(customer: Customer, ref: Ref, amountMicro: bigint): Waiting {
+  return waiting(ref, encodeSettle({ ...ref, amountMicro, usage: usageOf(customer) }));
+}
+
+const markOf = (ref: Ref): Waiting => waiting(ref, encodeDelivered(ref));
+
+async function send(batch: readonly Waiting[], sorted: boolean) {
+  const rows = await connection.apply(batch, sorted);
+  return rows.map(([, status, amount, detail]) => [status, amount, detail]);
+}
+
+/** What was written for requests, without what differs by nature. */
+async function writtenFor(requests: readonly string[]): Promise<unknown[]> {
+  const tables = ['hold', 'ledger_entry', 'usage_event'];
+  return Promise.all(
+    tables.map(async (table) => {
+      const id = table === 'usage_event' ? 'id' : 'request_id';
+      const { rows } = await books.pool.query(
+        `SELECT to_jsonb(t) - '{id,request_id,account_id,tenant_id,project_id,key_id,user_id,seq,
+                                txid,created_at}'::text[]
+                  #- '{checkpoint_usage,key_id}' #- '{checkpoint_usage,project_id}' AS row
+         FROM ${table} t WHERE ${id} = ANY ($1::uuid[])
+         ORDER BY array_position($1::uuid[], ${id}), to_jsonb(t) ->> 'account_version'`,
+        [requests],
+      );
+      return rows;
+    }),
+  );
+}
+
+async function story(sorted: boolean): Promise<unknown> {
+  const customer = await books.customer(1_000n);
+  const refs = Array.from({ length: 4 }, () => refOf(customer));
+  const [first, second, third] = refs as [Ref, Ref, Ref];
+  const answers = [
+    await send([holdOf(customer, first, 300n), holdOf(customer, second, 200n)], sorted),
+    await send([chargeOf(customer, first, 299n), holdOf(customer, third, 400n)], sorted),
+    await send([chargeOf(customer, second, 0n), markOf(first)], sorted),
+  ].flat();
+  // Nobody waits for the answer to a mark.
+  answers.pop();
+  return { answers, written: await writtenFor(refs.map(({ requestId }) => requestId)) };
+}
+
+describe('operations that go set by set', () => {
+  it('write what they write one by one', async () => {
+    expect(await story(true)).toEqual(await story(false));
+    expect(await checkInvariants(books.pool)).toEqual([]);
+  });
+
+  it('are refused account by account, each with its reason', async () => {
+    const rich = await books.customer(1_000n);
+    const poor = await books.customer(100n);
+    const revoked = await books.customer(100n);
+    await books.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [revoked.keyId]);
+    const batch = [
+      holdOf(poor, refOf(poor), 60n),
+      holdOf(rich, refOf(rich), 60n),
+      holdOf(poor, refOf(poor), 60n),
+      holdOf(revoked, refOf(revoked), 1n),
+      holdOf(rich, refOf(rich), 70n),
+      chargeOf(rich, refOf(rich), 1n),
+    ];
+    expect(await send(batch, true)).toEqual([
+      ['ok', '60', null],
+      ['ok', '60', null],
+      ['insufficient', '0', '{"available": "40"}'],
+      ['key_revoked', '0', null],
+      ['ok', '70', null],
+      ['no_hold', null, null],
+    ]);
+    expect(await checkInvariants(books.pool)).toEqual([]);
+  });
+
+  it('read no more of an account with a long history than of a new one', async () => {
+    const customer = await books.customer(1_000_000n);
+    const client = await books.pool.connect();
+    try {
+      await client.query(PIN_PLANS);
+      // Their plans are made while the tables are small.
+      for (let made = 0; made < 8; made += 1) await cycle(client, customer);
+      await client.query('BEGIN');
+      await client.query(HISTORY, [customer.accountId, customer.tenantId]);
+      const before = await readsOf(client);
+      await cycle(client, customer);
+      const after = await readsOf(client);
+      await client.query('ROLLBACK');
+      for (const [table, reads] of Object.entries(after)) {
+        expect([table, reads - (before[table] ?? 0) < 50]).toEqual([table, true]);
+      }
+    } finally {
+      client.release(true);
+    }
+  });
+});
+
+async function cycle(client: PoolClient, customer: Customer): Promise<void> {
+  const ref = refOf(customer);
+  const operations = [holdOf(customer, ref, 10n), chargeOf(customer, ref, 9n), markOf(ref)];
+  for (const { lane, text } of operations) {
+    const texts = ['charge', 'mark', 'hold'].map((one) => (one === lane ? `[${text}]` : null));
+    const { rows } = await client.query({
+      name: 'lanes',
+      text: `SELECT * FROM ledger_apply_lanes('lanes', 1, NULL, $1, $2, $3, NULL)`,
+      values: texts,
+    });
+    expect(rows).toEqual([]);
+  }
+}
+
+const HISTORY = `INSERT INTO hold (account_id, request_id, tenant_id, amount_micro, node_id, epoch)
+  SELECT $1, gen_random_uuid(), $2, 0, 'lanes', 1 FROM generate_series(1, 20000)`;
+
+/** Rows that this transaction has read of each table, by whatever way. */
+async function readsOf(client: PoolClient): Promise<Record<string, number>> {
+  const { rows } = await client.query<{ name: string; reads: bigint }>(
+    `SELECT relname AS name, COALESCE(seq_tup_read, 0) + COALESCE(idx_tup_fetch, 0) AS reads
+     FROM pg_stat_xact_user_tables WHERE relname IN ('hold', 'account', 'ledger_entry')`,
+  );
+  return Object.fromEntries(rows.map(({ name, reads }) => [name, Number(reads)]));
+}
