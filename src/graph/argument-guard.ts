@@ -30,8 +30,8 @@ type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['
 /**
  * Refuses arguments that the database cannot take, by name and before any statement: text with
  * U+0000 or half a surrogate pair, pages out of bounds, and cursors that no list has given out.
- * Null for an argument with a default is the default, as if it were absent. A type with the extension
- * `passedOn` goes on to a provider as it came: what it holds is none of the gateway's.
+ * Null for an argument with a default is the default, as if it were absent. A type with the
+ * extension `passedOn` goes on to a provider as it came: what it holds is none of the gateway's.
  */
 export class ArgumentGuardPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
