@@ -10,6 +10,8 @@ import {
   number,
   object,
   optional,
+  periodBegin,
+  periodEnd,
   text,
   uuid,
   type ValuesOf,
@@ -138,9 +140,9 @@ export const ALLOCATION = fieldTable('CostAllocation', 'How sure it is whose cos
 /** A window of recorded costs. */
 export const WINDOW = {
   from: optional(
-    instant(`Begin of the window; ${REPORT_DAYS.default} days before its end by default.`),
+    periodBegin(`Begin of the window; ${REPORT_DAYS.default} days before its end by default.`),
   ),
-  to: optional(instant('End of the window; now unless it is stated.')),
+  to: optional(periodEnd('End of the window; now unless it is stated.')),
 } as const;
 
 const WINDOW_SHOWN = {
