@@ -1,4 +1,4 @@
-import { getNullableType, isInputObjectType, isNonNullType, isRequiredInputField } from 'graphql';
+import { getNullableType, isInputObjectType, isRequiredInputField } from 'graphql';
 import { stringify as yamlText } from 'yaml';
 import { ERRORS } from '../src/kernel/errors/catalogue.js';
 import type { ErrorRow } from '../src/kernel/errors/row.js';
