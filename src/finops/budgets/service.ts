@@ -14,7 +14,7 @@ import { measuredFrom } from '../../records/measured.js';
 import { requireOwn } from '../../records/own.js';
 import type { LadderStep } from '../unit-economics/vocabulary.js';
 import { tellAlerts } from './alerts.js';
-import { alertBasisPoints, budgetFaults, guard } from './budgets.rules.js';
+import { alertBasisPoints, budgetFaults, concernsOf, guard } from './budgets.rules.js';
 import { cheapestModel } from './cheapest.rules.js';
 import { climbLadders } from './climb.js';
 import { BUDGET_INPUT, CHECK_INPUT } from './tables.js';
@@ -118,6 +118,7 @@ interface StandingRow {
   readonly spentMicro: bigint;
   readonly heldMicro: bigint;
   readonly capMicro: bigint;
+  readonly grantedMicro: bigint;
 }
 
 /**
@@ -151,7 +152,7 @@ function standingOf({ who }: AuthorizedCtx, id: string) {
   return (rows: Transaction) => rows.$queryRaw<StandingRow[]>`
     SELECT to_char(s.period_start, 'YYYY-MM-DD') AS "periodStart",
       COALESCE(c.spent_micro, 0) AS "spentMicro", COALESCE(c.held_micro, 0) AS "heldMicro",
-      b.cap_micro + budget_granted(b.id, s.period_start) AS "capMicro"
+      b.cap_micro AS "capMicro", budget_granted(b.id, s.period_start) AS "grantedMicro"
     FROM budget b
     CROSS JOIN LATERAL (
       SELECT budget_period_start(b.period, b.time_zone, clock_timestamp()) AS period_start
@@ -180,6 +181,7 @@ export function shownBudget(budget: Budget) {
   return {
     scope: budget.scopeKind as 'use_case',
     scopeRef,
+    concerns: concernsOf(budget.scopeKind, scopeRef),
     name,
     hardCapMicro,
     softAlerts: softAlerts.map((points) => points / 100),

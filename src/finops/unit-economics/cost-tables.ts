@@ -29,6 +29,7 @@ import {
   DRIVERS,
   GATEWAY_SUPPLIER,
   MICRO_MAX,
+  VELOCITY_HOURS_DEFAULT,
 } from './vocabulary.js';
 
 /** The longest look back at spend: 366 days. */
@@ -188,7 +189,10 @@ export const LEAKAGE_MEASURED = fieldTable(
 
 /** Over how many hours recorded spend is looked at. */
 export const VELOCITY_QUESTION = {
-  hours: defaulting(number('The last so many hours, 1 to 8,784.', HOURS), 24),
+  hours: defaulting(
+    number('The last so many hours, 1 to 8,784; a day, 24, unless stated.', HOURS),
+    VELOCITY_HOURS_DEFAULT,
+  ),
 } as const;
 
 /** How fast the funds go. */

@@ -1,5 +1,5 @@
 import { missingMicro } from '../../access/budgets/rules.js';
-import { requestPendingException } from '../../access/budgets/service.js';
+import { requestPendingException, waitsForDecision } from '../../access/budgets/service.js';
 import {
   askingOrder,
   concerning,
@@ -213,16 +213,19 @@ const SHARE = 10n;
 
 /** @throws budget_approval_required, with the approval where the caller may ask for one */
 async function askAhead(ctx: AuthorizedCtx, budget: BudgetState, leastMicro: MicroRub) {
-  const { budgetId, name, spentMicro, capMicro } = budget;
+  const { budgetId, capMicro } = budget;
   const needed = missingMicro(leastMicro, budget);
   const tenth = missingMicro(capMicro / SHARE, budget);
   const wish = { budgetId, amountMicro: needed > tenth ? needed : tenth, reason: REASON };
   const mayAsk = ctx.who.permissions.has('budgets.request');
   const ask = () => requestPendingException(ctx, wish);
   const { spendControls } = ctx.services;
-  const approvalId = mayAsk ? await spendControls.approvalFor(budgetId, ask) : undefined;
+  const stands = (id: string) => waitsForDecision(ctx, id);
+  const approvalId = mayAsk
+    ? await spendControls.approvalFor(budgetId, { ask, stands })
+    : undefined;
   fail('budget_approval_required', {
-    values: { budget: name, spent: formatRub(spentMicro), cap: formatRub(capMicro) },
+    values: budgetValues(budget, leastMicro),
     ...(approvalId !== undefined && { data: { approval_id: approvalId } }),
   });
 }
@@ -255,10 +258,14 @@ function refuse(outcome: HoldOutcome, leastMicro: MicroRub): never {
   }
 }
 
-function budgetValues({ name, spentMicro, capMicro }: BudgetState, leastMicro: MicroRub) {
+function budgetValues(
+  { name, spentMicro, heldMicro, capMicro }: BudgetState,
+  leastMicro: MicroRub,
+) {
   return {
     budget: name,
     spent: formatRub(spentMicro),
+    held: formatRub(heldMicro),
     left: formatRub(capMicro > spentMicro ? capMicro - spentMicro : 0n),
     cap: formatRub(capMicro),
     required: formatRub(leastMicro),

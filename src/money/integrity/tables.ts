@@ -235,8 +235,8 @@ export const DUAL_METER_INPUT = fieldTable(
       }),
       [],
     ),
-    ledgerMicro: optional(money('The sum of the ledger, where no pairs are stated.', MICRO)),
-    usageMicro: optional(money('The sum of usage, where no pairs are stated.', MICRO)),
+    ledgerMicro: optional(money('The sum of the ledger; beside pairs it must be theirs.', MICRO)),
+    usageMicro: optional(money('The sum of usage; beside pairs it must be theirs.', MICRO)),
   },
 );
 
@@ -262,7 +262,10 @@ export const REPLAY_INPUT = fieldTable(
   {
     ledgerMicro: optional(money('What the ledger, which is authoritative, has charged.', MICRO)),
     usageMicro: optional(money('What usage gives when it is computed again.', MICRO)),
-    toleranceMicro: defaulting(money('How far they may be apart.', MICRO), 0n),
+    toleranceMicro: defaulting(
+      money('How far they may be apart; less than what the ledger has charged.', MICRO),
+      0n,
+    ),
   },
 );
 

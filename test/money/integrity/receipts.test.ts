@@ -205,6 +205,41 @@ describe('the what-ifs', () => {
   });
 });
 
+describe('figures that contradict each other', () => {
+  const faults = async (path: string, body: object) => {
+    const answer = await rest<{ error?: { faults: { path: string }[] }; verdict?: string }>(
+      app,
+      'POST',
+      `/v1/gw/billing-integrity/${path}/what-if`,
+      { body },
+    );
+    return answer.body.error?.faults.map((each) => each.path) ?? answer.body.verdict;
+  };
+
+  it('are refused, each by its name, and nothing is certified from them', async () => {
+    const counts = { ledger_charges: 5, usage_rows: 5 };
+    expect(await faults('completeness', { ...counts, orphans: 11 })).toEqual(['orphans']);
+    expect(await faults('completeness', { ...counts, doubles: 11 })).toEqual(['doubles']);
+    expect(await faults('completeness', { ...counts, orphans: 1 })).toEqual(['orphans']);
+    expect(await faults('completeness', { ...counts, orphans: 2 })).toBe('INCOMPLETE');
+    expect(await faults('completeness', { ...counts, orphans: -1 })).toEqual(['orphans']);
+    const pair = { request_id: 'a', ledger_rub: 1, usage_rub: 1 };
+    const sums = { pairs: [pair, pair], ledger_rub: 3, usage_rub: 2 };
+    expect(await faults('dual-meter', sums)).toEqual(['ledger_rub', 'pairs.1.request_id']);
+    expect(await faults('dual-meter', { pairs: [pair], ledger_rub: 1 })).toBe('MATCHED');
+    const replay = { ledger_rub: 5, usage_rub: 9, tolerance_rub: 5 };
+    expect(await faults('replay', replay)).toEqual(['tolerance_rub']);
+    expect(await faults('replay', { ...replay, tolerance_rub: -1 })).toEqual(['tolerance_rub']);
+  });
+
+  it('and amounts of nothing certify nothing', async () => {
+    const nothing = { ledger_rub: 0, usage_rub: 0 };
+    expect(await faults('dual-meter', nothing)).toBe('CANNOT_CERTIFY');
+    expect(await faults('replay', nothing)).toBe('CANNOT_CERTIFY');
+    expect(await faults('replay', { ledger_rub: 0, usage_rub: 1 })).toBe('DISCREPANCY');
+  });
+});
+
 describe('the reference', () => {
   it('is public and publishes the checks and hard rules that the answers name', async () => {
     const { status, body } = await rest<{
