@@ -16,7 +16,7 @@ export function refuseParameter(findings: Findings, name: string, names: readonl
     near.length > 0
       ? ` Did you mean ${near.map((each) => `\`${each}\``).join(' or ')}?`
       : knownNames(names);
-  const message = `\`${name.slice(0, NAME_LENGTH_MAX)}\` is not a query parameter of this path.`;
+  const message = `\`${name.slice(0, NAME_LENGTH_MAX)}\` is not a query parameter of this operation.`;
   addFault(findings, name, 'invalid', `${message}${cure}`);
 }
 

@@ -68,9 +68,9 @@ async function faultsOf(path: string): Promise<readonly string[]> {
 describe('a request with a wrong query', () => {
   it('is told every unknown parameter with the names that it may have meant', async () => {
     expect(await faultsOf('/v1/gw/cost/summary?form=2026-11-01&utm_source=mail')).toEqual([
-      '`form` is not a query parameter of this path. Did you mean `from` or `format`?',
+      '`form` is not a query parameter of this operation. Did you mean `from` or `format`?',
       expect.stringMatching(
-        /^`utm_source` is not a query parameter of this path. It takes `from`,/,
+        /^`utm_source` is not a query parameter of this operation. It takes `from`,/,
       ),
     ]);
   });
