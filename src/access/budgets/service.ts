@@ -7,7 +7,7 @@ import { requestApproval } from '../../records/approvals/queue.js';
 import { APPROVAL_STATUSES } from '../../records/approvals/vocabulary.js';
 import { change } from '../../records/change.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
-import { databaseOf, inTransaction } from '../../records/scope.js';
+import { inTransaction } from '../../records/scope.js';
 import { type CurrentBudget, currentBudget } from './facts.js';
 import { type ExceptionWish, exceptionFaults, STATUS_AFTER, shownOf, summaryOf } from './rules.js';
 import { type BudgetPeriod, EXCEPTION_BOUNDS } from './vocabulary.js';
@@ -94,12 +94,6 @@ export function requestPendingException(
     const waiting = await tx.budgetException.findFirst({ where, orderBy: { id: 'asc' } });
     return (waiting ?? (await openException(ctx, tx, facts, wish))).approvalId;
   });
-}
-
-/** Whether an approval still waits for its decision. */
-export async function waitsForDecision(ctx: AuthorizedCtx, approvalId: string): Promise<boolean> {
-  const where = { id: approvalId, tenantId: ctx.who.tenantId, status: 'pending' };
-  return (await databaseOf(ctx).approval.count({ where })) > 0;
 }
 
 async function openException(

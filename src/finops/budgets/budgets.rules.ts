@@ -70,7 +70,11 @@ function allowedMicro({ capMicro, grantedMicro }: BudgetStanding): bigint {
 /** The least that a request can be billed: one micro-ruble. */
 const LEAST_MICRO = 1n;
 
-/** Whether a request passes the cap: the rule by which the ledger refuses a hold. */
+/** Whether a budget has room for a request: the rule by which the ledger refuses a hold. */
+export function allowsMore(standing: BudgetStanding, estimateMicro: bigint): boolean {
+  return !passesCap(standing, estimateMicro);
+}
+
 function passesCap(standing: BudgetStanding, estimateMicro: bigint = LEAST_MICRO): boolean {
   return standing.spentMicro + standing.heldMicro + estimateMicro > allowedMicro(standing);
 }
@@ -123,7 +127,7 @@ function reasonOf(budget: GuardedBudget, decision: OnCapReached, capReached: boo
 const WHOLE = 10_000n;
 
 /** Those thresholds, in basis points of the cap, that spending has reached. */
-function reachedAlerts(softAlerts: readonly number[], standing: BudgetStanding): number[] {
+export function reachedAlerts(softAlerts: readonly number[], standing: BudgetStanding): number[] {
   const spent = standing.spentMicro * WHOLE;
   return softAlerts.filter((each) => spent >= allowedMicro(standing) * BigInt(each));
 }

@@ -28,14 +28,8 @@ type Stated = ValuesOf<typeof BUDGET_INPUT.fields>;
  * @throws invalid_request with every fault
  */
 export async function setBudget(ctx: AuthorizedCtx, given: GivenValues): Promise<Budget> {
-  const stated = inputValues(BUDGET_INPUT.fields, given);
-  failOnFaults([
-    ...inputFaults(BUDGET_INPUT.fields, stated, 'input'),
-    ...budgetFaults(stated),
-    ...(await routeFaults(ctx, stated.degradeTo)),
-  ]);
+  const terms = await statedTerms(ctx, given);
   const { tenantId } = ctx.who;
-  const terms = termsOf(ctx, stated);
   return change(ctx, { action: 'budgetSet', subject: 'Budget' }, async (tx) => {
     const { scopeKind, scopeRef, period } = terms;
     // Whoever sets the budgets of this organization waits here: one scope has one budget.
@@ -63,9 +57,23 @@ export async function setBudget(ctx: AuthorizedCtx, given: GivenValues): Promise
   });
 }
 
+/**
+ * The terms of a budget as they are stated, with every default.
+ * @throws invalid_request with every fault
+ */
+export async function statedTerms(ctx: AuthorizedCtx, given: GivenValues) {
+  const stated = inputValues(BUDGET_INPUT.fields, given);
+  failOnFaults([
+    ...inputFaults(BUDGET_INPUT.fields, stated, 'input'),
+    ...budgetFaults(stated),
+    ...(await routeFaults(ctx, stated.degradeTo)),
+  ]);
+  return termsOf(ctx, stated);
+}
+
 function termsOf(ctx: AuthorizedCtx, stated: Stated) {
   const { scope, scopeRef, onCapReached, hardCapMicro: capMicro, active, ladder } = stated;
-  const period = stated.period ?? (scope === 'agent_session' ? 'total' : 'month');
+  const period = stated.period ?? (scope === 'agent_session' ? 'total' : ('month' as const));
   const cheapest = () => cheapestModel(ctx.services.registry.models, moscowDay(Date.now()));
   return {
     scopeKind: scope,

@@ -5,6 +5,8 @@ import {
   defaulting,
   fieldTable,
   flag,
+  instant,
+  integer,
   list,
   money,
   number,
@@ -104,6 +106,30 @@ export const BUDGET_CHECK = fieldTable('BudgetCheck', 'What the guard of a budge
   active: flag('False for a budget that is switched off, which decides nothing.'),
   provenance: code(PROVENANCES, 'Spending counted by the ledger, or stated by the caller.'),
 });
+
+/** The answer of a dry run. */
+export const BUDGET_EFFECT = fieldTable(
+  'BudgetEffect',
+  'What a budget would have done to the recorded requests of its scope in the last seven days, ' +
+    'by the rule of its cap. Nothing is written. Requests count by what they were charged, and ' +
+    'those that are refused are taken as not asked again.',
+  {
+    from: instant('Begin of the window.'),
+    to: instant('End of the window.'),
+    complete: flag('False where the window has more requests than are replayed.'),
+    openingMicro: money('What the scope had spent before the window in the period it begins in.'),
+    requests: integer('Requests of the scope that were replayed.'),
+    blocked: integer('Those that would have been refused.'),
+    waiting: integer('Those that would have needed an approval.'),
+    degraded: integer('Those that would have taken the cheaper route; they count as they were.'),
+    beyond: integer('Those that would have passed the cap of a budget that only counts.'),
+    blockedMicro: money('What the refused, and those that needed an approval, had cost.'),
+    passedMicro: money('What all others had cost.'),
+    firstAt: optional(instant('When the cap was first passed; null where it never was.')),
+    alertsReached: list(number('A percentage.'), 'The soft alerts that were reached.'),
+    provenance: code(PROVENANCES, 'From the recorded usage of the organization.'),
+  },
+);
 
 /** A budget as it is listed, besides its id. */
 export const BUDGET_FIELDS = {

@@ -1,5 +1,5 @@
 import { missingMicro } from '../../access/budgets/rules.js';
-import { requestPendingException, waitsForDecision } from '../../access/budgets/service.js';
+import { requestPendingException } from '../../access/budgets/service.js';
 import {
   askingOrder,
   concerning,
@@ -11,6 +11,7 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { formatRub, type MicroRub } from '../../kernel/money.js';
 import type { BudgetState, HoldOutcome } from '../../money/ledger/ledger.js';
+import { waitsForDecision } from '../../records/approvals/queue.js';
 import { holdWhenApproved } from '../approval-wait.js';
 import { degraded, type Routed } from '../degrade.js';
 import { isUnaffordable, leastEstimate, lowerLimit } from '../lower-limit.js';
@@ -213,7 +214,8 @@ const SHARE = 10n;
 
 /** @throws budget_approval_required, with the approval where the caller may ask for one */
 async function askAhead(ctx: AuthorizedCtx, budget: BudgetState, leastMicro: MicroRub) {
-  const { budgetId, capMicro } = budget;
+  const { budgetId, name, capMicro } = budget;
+  const { spent, held, cap, required } = budgetValues(budget, leastMicro);
   const needed = missingMicro(leastMicro, budget);
   const tenth = missingMicro(capMicro / SHARE, budget);
   const wish = { budgetId, amountMicro: needed > tenth ? needed : tenth, reason: REASON };
@@ -225,7 +227,7 @@ async function askAhead(ctx: AuthorizedCtx, budget: BudgetState, leastMicro: Mic
     ? await spendControls.approvalFor(budgetId, { ask, stands })
     : undefined;
   fail('budget_approval_required', {
-    values: budgetValues(budget, leastMicro),
+    values: { budget: name, spent, held, cap, required },
     ...(approvalId !== undefined && { data: { approval_id: approvalId } }),
   });
 }

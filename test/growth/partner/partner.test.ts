@@ -244,7 +244,9 @@ describe('the white-label report', () => {
     expect(wished.body).toContain(',total,,"Total, VAT included",5,');
     for (const format of ['csv', 'csv_ru', 'html']) {
       const { body } = await get<string>(`/report?format=${format}&client_id=acme`);
-      expect(body.replace(/<style>.*<\/style>/, '')).not.toMatch(/3\.220001|3\.830096|0\.805001|cost|margin/i);
+      expect(body.replace(/<style>.*<\/style>/, '')).not.toMatch(
+        /3\.220001|3\.830096|0\.805001|cost|margin/i,
+      );
       expect((await get(`/report?format=${format}&show_margin=true`)).status).toBe(400);
     }
   });
