@@ -16,7 +16,8 @@ export function refuseParameter(findings: Findings, name: string, names: readonl
     near.length > 0
       ? ` Did you mean ${near.map((each) => `\`${each}\``).join(' or ')}?`
       : knownNames(names);
-  const message = `\`${name.slice(0, NAME_LENGTH_MAX)}\` is not a query parameter of this operation.`;
+  const shown = name.slice(0, NAME_LENGTH_MAX);
+  const message = `\`${shown}\` is not a query parameter of this operation.`;
   addFault(findings, name, 'invalid', `${message}${cure}`);
 }
 

@@ -6,7 +6,8 @@ export const SCOPE_BUDGET_ERRORS = {
     status: 402,
     message:
       'The request may cost {required} RUB, which does not fit the budget "{budget}": {spent} of ' +
-      '{cap} RUB are spent and {held} RUB held by open requests. What goes beyond needs an approval.',
+      '{cap} RUB are spent and {held} RUB held by open requests. What goes beyond needs an ' +
+      'approval.',
     cause:
       'The budget says on_cap_reached: require_approval. An exception waits in the approval ' +
       'queue; where the error has an approval_id, it is that one.',

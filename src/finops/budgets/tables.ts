@@ -30,7 +30,7 @@ export const BUDGET_INPUT = fieldTable('BudgetInput', 'What a scope may spend, a
   scope: code(BUDGET_SCOPES, 'What the budget caps the spending of.'),
   scopeRef: defaulting(
     text(
-      'Which one of the scope. `*`, which it is where it is left out, is one cap for all requests ' +
+      'Which one of the scope. `*`, as it is where it is left out, is one cap for all requests ' +
         'that name any of the scope, taken together; requests that name none are not concerned.',
       { max: SCOPE_REF_MAX },
     ),

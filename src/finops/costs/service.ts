@@ -112,7 +112,8 @@ async function unitCost(ctx: AuthorizedCtx, asked: Asked): Promise<UnitCost> {
     if (value) {
       const { meanMicro, requests } = value;
       const micro = BigInt(Math.ceil(meanMicro));
-      const basis = `The mean of ${requests} recorded requests of the scope in ${RECORDED_DAYS} days.`;
+      const recorded = `${requests} recorded requests of the scope`;
+      const basis = `The mean of ${recorded} in ${RECORDED_DAYS} days.`;
       return { ...none, micro, variation: recordedVariation(value), provenance, requests, basis };
     }
   }

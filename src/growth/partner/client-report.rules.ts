@@ -73,9 +73,10 @@ export function reportPage(report: PartnerReport, form: ClientForm): string {
 <tbody>${rows}</tbody></table></section>`;
   });
   const empty = html`<p>${words.noUsage} ${period}</p>`;
+  const body = sections.length > 0 ? sections : empty;
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><title>${words.title}</title>
-<style>${new Html(STYLE)}</style></head><body>${sections.length > 0 ? sections : empty}</body></html>
+<style>${new Html(STYLE)}</style></head><body>${body}</body></html>
 `.text;
 }
 

@@ -67,8 +67,8 @@ export const PARTNER_TIERS = vocabulary('PartnerTier', 'How far a partner has co
 
 /** The languages of what clients read. */
 export const REPORT_LANGUAGES = vocabulary('PartnerReportLanguage', 'A language of reports.', [
-  { code: 'ru', description: 'Russian.' },
-  { code: 'en', description: 'English.' },
+  { code: 'ru', description: 'Russian, as it is where nothing is wished.' },
+  { code: 'en', description: 'English, for clients outside of Russia.' },
 ]);
 
 /** What a row of a client report tells. */

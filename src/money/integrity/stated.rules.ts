@@ -28,7 +28,7 @@ function isEven(value: number): boolean {
   return value % 2 === 0;
 }
 
-/** Stated amounts that contradict each other: sums beside pairs, and a request that stands twice. */
+/** Amounts that contradict each other: sums beside pairs, and a request that stands twice. */
 export function meterFaults(stated: ValuesOf<typeof DUAL_METER_INPUT.fields>): Fault[] {
   const { pairs, ledgerMicro, usageMicro } = stated;
   if (pairs.length === 0) return [];

@@ -113,7 +113,7 @@ describe('a rule', () => {
     expect(body.data.map(({ version }) => version)).toEqual([2]);
   });
 
-  it('refuses a threshold of another unit than its type has, and names what was meant', async () => {
+  it('refuses a threshold of another unit than its type has, and what was meant', async () => {
     const customer = await newCustomer(app);
     const fault = async (type: string, threshold: number) => {
       const { status, body } = await publishRule(customer, { type, threshold });

@@ -15,7 +15,7 @@ interface Refused {
 }
 
 describe('what is told of a budget', () => {
-  it('require_approval names no approval that is decided, and tells what does not fit', async () => {
+  it('require_approval names no decided approval, and tells what does not fit', async () => {
     const customer = await newCustomer(app, 100);
     const terms = { on_cap_reached: 'require_approval', hard_cap: 1.5, name: 'B' };
     const { body: budget } = await setBudget(app, customer.token, terms);
