@@ -83,6 +83,8 @@ export const ALIASES: AliasTable = {
   BudgetInput: {
     names: {
       hard_cap: 'hard_cap_rub',
+      soft_alerts_percent: 'soft_alerts',
+      alerts_percent: 'soft_alerts',
       cap_rub: 'hard_cap_rub',
       limit_rub: 'hard_cap_rub',
       ref: 'scope_ref',

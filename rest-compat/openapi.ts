@@ -1,4 +1,4 @@
-import { getNullableType, isInputObjectType, isNonNullType, isRequiredInputField } from 'graphql';
+import { getNullableType, isInputObjectType, isRequiredInputField } from 'graphql';
 import { stringify as yamlText } from 'yaml';
 import { ERRORS } from '../src/kernel/errors/catalogue.js';
 import type { ErrorRow } from '../src/kernel/errors/row.js';
@@ -6,7 +6,14 @@ import type { VariableRow } from './bind.js';
 import { tableTypes } from './codecs/table-format.js';
 import { type ExampleRequest, exampleRequest } from './example.js';
 import type { ServedDocument } from './hooks.js';
-import { described, type JsonSchema, SchemaComponents, withDefault } from './openapi-schema.js';
+import {
+  bodyVariables,
+  isRequired,
+  rowParameters,
+  variableTexts,
+  withLimits,
+} from './openapi-parameters.js';
+import { described, type JsonSchema, SchemaComponents } from './openapi-schema.js';
 import { publishedPath } from './rest-directive.js';
 import type { CompiledRow, RestTable } from './row.js';
 import { rowsByPath } from './row-rules.js';
@@ -83,12 +90,11 @@ function once<Value>(make: () => Value): () => Value {
 type RowGroup = readonly [CompiledRow, ...CompiledRow[]];
 
 function operation(rows: RowGroup, components: SchemaComponents): JsonSchema {
-  const [row, ...others] = rows;
+  const [row] = rows;
   const texts = variableTexts(row);
   const example = exampleRequest(row);
   const parameters = [
-    ...parametersOf(row, texts, example, components),
-    ...conditionParameters(others),
+    ...rowParameters(rows, example, components),
     ...(isKeyed(row) ? [KEY_PARAMETER] : []),
   ];
   const withBody = takesBody(row.contract) && bodyVariables(row).length > 0;
@@ -112,15 +118,6 @@ function operation(rows: RowGroup, components: SchemaComponents): JsonSchema {
   };
 }
 
-/** What the schema says about the first place that a variable fills. */
-function variableTexts({ uses }: CompiledRow): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  for (const { variable, description } of uses) {
-    if (description && !texts.has(variable)) texts.set(variable, description);
-  }
-  return texts;
-}
-
 function longText([row, ...others]: RowGroup): string {
   const fields = row.shape.kind === 'fields' ? row.shape.fields : [row.shape.field];
   const texts = [
@@ -130,44 +127,6 @@ function longText([row, ...others]: RowGroup): string {
     ...others.map((other) => `With \`${other.contract.when}\`: ${other.summary}`),
   ];
   return [...new Set(texts)].filter((text) => text !== '').join('\n\n');
-}
-
-function parametersOf(
-  row: CompiledRow,
-  texts: ReadonlyMap<string, string>,
-  example: ExampleRequest,
-  components: SchemaComponents,
-): JsonSchema[] {
-  const inBody = new Set(takesBody(row.contract) ? bodyVariables(row) : []);
-  return row.variables
-    .filter((variable) => !inBody.has(variable))
-    .map((variable) => {
-      const inPath = row.pathParameters.includes(variable.name);
-      const given = inPath ? example.path[variable.name] : example.query[variable.name];
-      const required = inPath || isRequired(variable);
-      return {
-        name: variable.name,
-        in: inPath ? 'path' : 'query',
-        required,
-        ...described({}, texts.get(variable.name)),
-        schema: withLimits(components.presentInput(variable.type), variable),
-        ...(given === undefined ? {} : { example: given }),
-      };
-    });
-}
-
-/** The parameters by which a caller chooses another form of the answer, each once. */
-function conditionParameters(rows: readonly CompiledRow[]): JsonSchema[] {
-  const chosen = rows.flatMap(({ condition, summary }) =>
-    condition?.kind === 'query' ? [{ ...condition, summary }] : [],
-  );
-  const names = [...new Set(chosen.map(({ parameter }) => parameter))];
-  return names.map((name) => {
-    const those = chosen.filter(({ parameter }) => parameter === name);
-    const description = those.map(({ summary }) => summary).join(' ');
-    const schema = { type: 'string', enum: those.flatMap(({ values }) => values) };
-    return { name, in: 'query', required: false, description, schema };
-  });
 }
 
 /** Whether a request of this row may carry a key, as `answerRow` decides. */
@@ -192,23 +151,6 @@ const REPLAYED_HEADER = {
     schema: { type: 'string' },
   },
 } as const;
-
-function isRequired(variable: VariableRow): boolean {
-  return isNonNullType(variable.type) && variable.defaultValue === undefined;
-}
-
-/** Adds what a variable says beside its type: a default and a range. */
-function withLimits(schema: JsonSchema, variable: VariableRow): JsonSchema {
-  const complete = withDefault(schema, variable.defaultValue, variable.type);
-  if (!variable.range) return complete;
-  return { ...complete, minimum: variable.range.min, maximum: variable.range.max };
-}
-
-function bodyVariables(row: CompiledRow): readonly VariableRow[] {
-  const { body } = row.contract;
-  if (body !== undefined) return row.variables.filter((variable) => variable.name === body);
-  return row.variables.filter((variable) => !row.pathParameters.includes(variable.name));
-}
 
 function requestBody(
   row: CompiledRow,

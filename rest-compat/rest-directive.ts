@@ -34,6 +34,7 @@ export interface RestDirective {
   readonly unwrap: boolean;
   readonly list: boolean;
   readonly control: boolean;
+  readonly foreignQuery: boolean;
   readonly rename?: Renames;
   readonly bodyBytesMax: number;
   readonly contentType?: string;

@@ -56,6 +56,7 @@ function restCtx(
       kind: 'rest',
       address: addressOf(request),
       baseUrl: baseUrlOf(services, request),
+      acceptLanguage: request.headers['accept-language'],
       get rawBody() {
         return arrival.rawBody;
       },
@@ -96,6 +97,7 @@ export async function graphqlContext(
       kind,
       address: addressOf(request),
       baseUrl: baseUrlOf(services, request),
+      acceptLanguage: request.headers['accept-language'],
       headers: {},
       onFinished,
     },

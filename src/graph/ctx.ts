@@ -50,6 +50,8 @@ export interface Transport {
   readonly kind: 'rest' | 'graphql' | 'socket' | 'internal';
   readonly address: string;
   readonly baseUrl: string;
+  /** The header `accept-language`; absent where the client sent none. */
+  readonly acceptLanguage?: string | undefined;
   /** The request body as it came, where the operation may forward its bytes. */
   readonly rawBody?: Buffer;
   /** Response headers that an operation adds; the transports that can carry them do. */

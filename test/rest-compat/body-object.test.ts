@@ -50,7 +50,9 @@ function binder(control: boolean, renames?: Renames) {
     bodyVariable: 'input',
     control,
     names: new InputNames(ALIASES).renamed(renames),
+    foreignQuery: false,
     reservedQuery: [],
+    chosenQuery: new Map(),
     choices: ['dry_run'],
     chosenBy: 'dry_run',
   });

@@ -45,6 +45,7 @@ describe('the rows that set a control', () => {
       'RequestBudgetException',
       'CreateContextPolicy',
       'SetBudget',
+      'DryRunBudget',
       'PublishAnomalyRule',
       'RollbackIntegrationAction',
       'CreateApiKey',

@@ -99,7 +99,8 @@ function judgedScope(
     const concerns = rule.scope === scope.scope && [EVERY_REF, scope.ref].includes(rule.scopeRef);
     const rests = (state.fired[ruleKey] ?? Number.NEGATIVE_INFINITY) > minute - windowMinutes;
     if (!concerns || rests) return [];
-    const window = { state, minute, windowMinutes, ...around };
+    const fresh = scope.requests.length;
+    const window = { state, minute, windowMinutes, fresh, ...around };
     const compared = requestsIn(window) < requestsMin ? undefined : comparedIn(type, window);
     const judged = compared && judge(type, threshold, compared);
     const severity = judged?.triggered ? judged.severity : null;
@@ -118,7 +119,7 @@ async function write(client: PoolClient, { scope, rule, by, judged, severity, wi
   const metric = metricOf(rule.type);
   const { observed, expected, limit, method } = judged;
   const { tenantId, scope: kind, ref } = scope;
-  const requestIds = driversIn(window);
+  const requestIds = driversIn(rule.type, window);
   await named(client, 'anomaly_write', WRITE_SQL, [
     ...[id, tenantId, rule.ruleKey, rule.type, kind, ref, metric],
     ...[observed, expected, limit, method, severity, rule.action, by],

@@ -1,3 +1,4 @@
+import { TIME_ZONE_DEFAULT } from '../../kernel/time.js';
 import {
   CUBES,
   type Cube,
@@ -9,7 +10,7 @@ import {
   SUMS,
 } from './cubes.js';
 import { elementSql } from './sketch.rules.js';
-import { DIMENSIONS, type Grain, TIME_ZONE_DEFAULT } from './vocabulary.js';
+import { DIMENSIONS, type Grain } from './vocabulary.js';
 
 /** What a usage row adds to the cells that it belongs to. */
 export const FACTS_SQL = [

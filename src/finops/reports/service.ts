@@ -2,13 +2,14 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { MicroRub } from '../../kernel/money.js';
+import { TIME_ZONE_DEFAULT } from '../../kernel/time.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { measuredFrom } from '../../records/measured.js';
 import { comparedWindow, rowFaults, statedWindow } from './question.rules.js';
 import { type Narrowing, type SumsRow, usageSums } from './read.js';
 import { reportOf, SKETCHES_OF } from './report.rules.js';
 import { REPORT_QUESTION, type Report, type ReportQuestion } from './tables.js';
-import { type Dimension, ORDERS, TIME_ZONE_DEFAULT } from './vocabulary.js';
+import { type Dimension, ORDERS } from './vocabulary.js';
 
 /**
  * A report over the usage of the organization, exact at every moment.

@@ -15,6 +15,7 @@ import {
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { PROVENANCES } from '../../kernel/provenance.js';
+import { TIME_ZONE_DEFAULT } from '../../kernel/time.js';
 import { REPORT_DAYS } from '../../kernel/window.rules.js';
 import {
   COMPARISONS,
@@ -23,7 +24,6 @@ import {
   ORDERS,
   PERIODS,
   REPORT_ROWS_MAX,
-  TIME_ZONE_DEFAULT,
   TOP,
 } from './vocabulary.js';
 

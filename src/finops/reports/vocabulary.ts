@@ -48,9 +48,6 @@ const GRAINS = ['hour', 'day', 'month'] as const;
 /** A unit of time that sums are kept by. */
 export type Grain = (typeof GRAINS)[number];
 
-/** The time zone of a report that names none. */
-export const TIME_ZONE_DEFAULT = 'Europe/Moscow';
-
 /** The most groups of a report that are told apart; the others are one row together. */
 export const TOP = { default: 100, max: 1_000 } as const;
 

@@ -11,6 +11,7 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { formatRub, type MicroRub } from '../../kernel/money.js';
 import type { BudgetState, HoldOutcome } from '../../money/ledger/ledger.js';
+import { waitsForDecision } from '../../records/approvals/queue.js';
 import { holdWhenApproved } from '../approval-wait.js';
 import { degraded, type Routed } from '../degrade.js';
 import { isUnaffordable, leastEstimate, lowerLimit } from '../lower-limit.js';
@@ -213,16 +214,20 @@ const SHARE = 10n;
 
 /** @throws budget_approval_required, with the approval where the caller may ask for one */
 async function askAhead(ctx: AuthorizedCtx, budget: BudgetState, leastMicro: MicroRub) {
-  const { budgetId, name, spentMicro, capMicro } = budget;
+  const { budgetId, name, capMicro } = budget;
+  const { spent, held, cap, required } = budgetValues(budget, leastMicro);
   const needed = missingMicro(leastMicro, budget);
   const tenth = missingMicro(capMicro / SHARE, budget);
   const wish = { budgetId, amountMicro: needed > tenth ? needed : tenth, reason: REASON };
   const mayAsk = ctx.who.permissions.has('budgets.request');
   const ask = () => requestPendingException(ctx, wish);
   const { spendControls } = ctx.services;
-  const approvalId = mayAsk ? await spendControls.approvalFor(budgetId, ask) : undefined;
+  const stands = (id: string) => waitsForDecision(ctx, id);
+  const approvalId = mayAsk
+    ? await spendControls.approvalFor(budgetId, { ask, stands })
+    : undefined;
   fail('budget_approval_required', {
-    values: { budget: name, spent: formatRub(spentMicro), cap: formatRub(capMicro) },
+    values: { budget: name, spent, held, cap, required },
     ...(approvalId !== undefined && { data: { approval_id: approvalId } }),
   });
 }
@@ -255,10 +260,14 @@ function refuse(outcome: HoldOutcome, leastMicro: MicroRub): never {
   }
 }
 
-function budgetValues({ name, spentMicro, capMicro }: BudgetState, leastMicro: MicroRub) {
+function budgetValues(
+  { name, spentMicro, heldMicro, capMicro }: BudgetState,
+  leastMicro: MicroRub,
+) {
   return {
     budget: name,
     spent: formatRub(spentMicro),
+    held: formatRub(heldMicro),
     left: formatRub(capMicro > spentMicro ? capMicro - spentMicro : 0n),
     cap: formatRub(capMicro),
     required: formatRub(leastMicro),

@@ -7,6 +7,7 @@ import { type Window, windowOf } from '../../kernel/window.rules.js';
 import { change } from '../../records/change.js';
 import { databaseNow } from '../../records/clock.js';
 import { measuredFrom } from '../../records/measured.js';
+import { beforeBegin, organizationBegin } from '../../records/organization-begin.js';
 import { databaseOf } from '../../records/scope.js';
 import { completenessCheck, compositeCheck, dualMeterCheck, replayCheck } from './checks.rules.js';
 import { readWindowFully } from './full.js';
@@ -111,7 +112,8 @@ async function composite(ctx: AuthorizedCtx, asked: Asked) {
 
 /**
  * Seals what the three checks say of a period, once for it: whoever asks again gets the first.
- * @throws invalid_request with every fault, among them a period that is not over
+ * @throws invalid_request with every fault, among them a period that is not over, or over
+ * before the organization was there
  */
 export async function sealIntegrity(ctx: AuthorizedCtx, given: GivenValues) {
   const asked = inputValues(SEAL_INPUT.fields, given);
@@ -122,6 +124,8 @@ export async function sealIntegrity(ctx: AuthorizedCtx, given: GivenValues) {
   const key = `${isoTime(from)}/${isoTime(to)}`;
   const known = await INTEGRITY_RECEIPTS.byKey(ctx, key);
   if (known) return { ...known, alreadySealed: true };
+  const path = asked.to === null ? 'input.period' : 'input.to';
+  failOnFaults(beforeBegin(path, { from, to }, await organizationBegin(ctx)));
   const question = { window: { from, to }, now, full: asked.full };
   const content = await composite(ctx, question);
   const name = { action: 'billingIntegrityReceiptSeal', subject: 'SealedReceipt' };

@@ -10,7 +10,7 @@ import { everyTenant } from '../../platform/database/tenant.js';
 import { audit } from '../audit-trail.js';
 import { databaseNow } from '../clock.js';
 import { lockOwn, requireOwn } from '../own.js';
-import { inTransaction, type TenantScope, type WriteOptions } from '../scope.js';
+import { databaseOf, inTransaction, type TenantScope, type WriteOptions } from '../scope.js';
 import { publishApproval } from './events.js';
 import { executeApproval, LEASE_MS } from './execution.js';
 import { accountableMember, requiresFourEyes } from './requester.js';
@@ -75,6 +75,12 @@ export function approvalById(
   options: WriteOptions = {},
 ): Promise<Approval> {
   return requireOwn(scope, 'Approval', id, options);
+}
+
+/** Whether an approval still waits for its decision. */
+export async function waitsForDecision(scope: TenantScope, id: string): Promise<boolean> {
+  const where = { id, tenantId: scope.who.tenantId, status: 'pending' };
+  return (await databaseOf(scope).approval.count({ where })) > 0;
 }
 
 /** A decision with what it rests on. */

@@ -10,6 +10,8 @@ import {
   number,
   object,
   optional,
+  periodBegin,
+  periodEnd,
   text,
   uuid,
   type ValuesOf,
@@ -157,8 +159,8 @@ export type Portfolio = ValuesOf<typeof PORTFOLIO.fields>;
 /** The window and use case of a portfolio. */
 export const PORTFOLIO_QUESTION = {
   from: optional(
-    instant(`Begin of the window; ${REPORT_DAYS.default} days before its end by default.`),
+    periodBegin(`Begin of the window; ${REPORT_DAYS.default} days before its end by default.`),
   ),
-  to: optional(instant('End of the window; now unless it is stated.')),
+  to: optional(periodEnd('End of the window; now unless it is stated.')),
   useCase: optional(text('Only this use case.', USE_CASE)),
 } as const;

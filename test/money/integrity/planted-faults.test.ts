@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proveBooks } from '../../../src/money/integrity/prove.js';
-import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
+import { type Customer, rest, startApp, type TestApp } from '../../support/app.js';
 import { COST_MICRO, FAILED, type Planted, plant, plantCleanBooks, pricesWith } from './books.js';
-import { BEGIN, CHECKS, type Check, type Checked, checkOf, END } from './checked.js';
+import { BEGIN, CHECKS, type Check, type Checked, checkOf, END, oldCustomer } from './checked.js';
 
 let app: TestApp;
 
@@ -151,8 +151,8 @@ describe('the live checks name exactly the requests that are not whole', () => {
   let expected: Awaited<ReturnType<typeof plantFaults>>;
 
   beforeAll(async () => {
-    clean = await newCustomer(app, 1_000_000);
-    broken = await newCustomer(app, 1_000_000);
+    clean = await oldCustomer(app, 1_000_000);
+    broken = await oldCustomer(app, 1_000_000);
     const month = { requests: 10_000, from: new Date(BEGIN.getTime() + 1_000), stepMs: 250_000 };
     await plantCleanBooks(app.owner.pool, clean, month);
     await plantCleanBooks(app.owner.pool, broken, { ...month, requests: 500 });
@@ -254,7 +254,7 @@ describe('the live checks name exactly the requests that are not whole', () => {
   });
 
   it('sees what comes after the proof, whichever trace it comes in', async () => {
-    const customer = await newCustomer(app, 1_000);
+    const customer = await oldCustomer(app, 1_000);
     const at = new Date(BEGIN.getTime() + DAY_MS);
     const held = await plant(app.owner.pool, customer, at, { hold: {} });
     await proveBooks(app.server.services);
@@ -272,7 +272,7 @@ describe('the live checks name exactly the requests that are not whole', () => {
 
 describe('what the proof cannot see', () => {
   it('is a row that the owner of the database changes once proven; full sees it', async () => {
-    const customer = await newCustomer(app, 1_000);
+    const customer = await oldCustomer(app, 1_000);
     const id = await plant(app.owner.pool, customer, new Date(BEGIN.getTime() + DAY_MS), WHOLE);
     const isProven = async () => {
       await proveBooks(app.server.services);
@@ -292,7 +292,7 @@ describe('what the proof cannot see', () => {
 
 describe('a window with nothing to compare', () => {
   it('is cannot_certify with its reason and what would lift it', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer(app);
     const nothing = { reason: expect.any(String), needed: [expect.any(String)], faulty: [] };
     for (const path of CHECKS) {
       for (const full of [false, true]) {
@@ -305,7 +305,7 @@ describe('a window with nothing to compare', () => {
   });
 
   it('is refused with every fault where it is no window', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer(app);
     const { status, body } = await rest(
       app,
       'GET',
@@ -319,7 +319,7 @@ describe('a window with nothing to compare', () => {
 
 describe('while the proof is far behind', () => {
   it('checks refuse instead of reading everything, and a full one answers', async () => {
-    const customer = await newCustomer(app, 1_000);
+    const customer = await oldCustomer(app, 1_000);
     const at = new Date(BEGIN.getTime() + DAY_MS);
     await plant(app.owner.pool, customer, at, WHOLE);
     // While the marks are held, the server that serves the checks cannot catch up.

@@ -68,7 +68,14 @@ describe('the examples, run in order on a fresh server', () => {
   const answers: RanExample[] = [];
   beforeAll(async () => {
     const run = new ExampleRun(app, rows);
-    for (const row of inRunningOrder(rows)) answers.push(await run.run(row));
+    for (const row of inRunningOrder(rows)) {
+      const answer = await run.run(row);
+      answers.push(answer);
+      // Months are closed by organizations that were there when they began.
+      if (row.name === 'RegisterTenant') {
+        await app.owner.pool.query("UPDATE tenant SET created_at = '2019-01-01'");
+      }
+    }
   });
 
   it('are answered with the documented status', () => {
