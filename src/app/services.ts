@@ -3,11 +3,9 @@ import { Authenticator } from '../access/auth/credentials.js';
 import { createTokenIssuer } from '../access/auth/tokens.js';
 import { keyHasher } from '../access/keys/format.js';
 import { PolicyCache } from '../access/policies/policy-cache.js';
-import { resumeToolCalls } from '../actions/tools/execution.js';
 import { WebhookWorker } from '../actions/webhook-endpoints/worker/worker.js';
 import { Fleet } from '../catalog/fleet/fleet.js';
 import type { Deployment } from '../catalog/providers/model.js';
-import { endLostRuns } from '../delivery/blueprints/run-underway.js';
 import { forgetSpending, WATCH_LOOKS, watchSpending } from '../finops/anomalies/spend-watch.js';
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
 import { ROLLUP_LOOKS, UsageRollup } from '../finops/reports/rollup.js';
@@ -36,9 +34,7 @@ import { Metrics } from '../platform/metrics.js';
 import { claimNodeName } from '../platform/node-name.js';
 import { OwnAddress } from '../platform/own-address.js';
 import { PromptCache } from '../prompts/prompt-cache.js';
-import { resumeApprovals } from '../records/approvals/execution.js';
 import { productKinds } from '../records/approvals/kinds.js';
-import { expireApprovals } from '../records/approvals/queue.js';
 import { ControlVersions } from '../records/control-versions.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
@@ -49,6 +45,7 @@ import { OutcomeMemory } from '../routing/memory/outcome-memory.js';
 import { RoutingMemory } from '../routing/memory/routing-memory.js';
 import { Situations } from '../routing/memory/situations.js';
 import { createWorkloadCache } from '../routing/workloads/contract-cache.js';
+import { doLeftWork } from './left-work.js';
 import { Load } from './load.js';
 
 declare module '../graph/ctx.js' {
@@ -70,7 +67,7 @@ export interface RunningServices {
 }
 
 const SWEEP_EVERY_MS = 60_000;
-const APPROVALS_EVERY_MS = 10_000;
+const LEFT_WORK_EVERY_MS = 10_000;
 const HOLDS_EVERY_MS = 10_000;
 /** How soon a node counts others in or out that came or went without a word. */
 const FLEET_EVERY_MS = 10_000;
@@ -246,13 +243,7 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     ),
     every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
     every(FLEET_EVERY_MS, () => services.fleet.reload()),
-    every(
-      APPROVALS_EVERY_MS,
-      () => expireApprovals(services),
-      () => resumeApprovals(services),
-      () => resumeToolCalls(services),
-      () => endLostRuns(services),
-    ),
+    every(LEFT_WORK_EVERY_MS, () => doLeftWork(services)),
   ];
 }
 

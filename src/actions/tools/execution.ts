@@ -190,10 +190,10 @@ export const GIVEN_UP: ActionOutcome = {
 
 const SWEEP_ROWS = 20;
 
-/** Asked every few seconds of an idle gateway, and therefore past the ORM. */
-const DUE_SQL = `SELECT id FROM tool_call
-  WHERE status = 'executing' AND approval_id IS NULL AND execute_after <= clock_timestamp()
-  ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
+/** Calls that a process has left, or whose next attempt is due. */
+export const DUE_TOOL_CALLS = `FROM tool_call
+  WHERE status = 'executing' AND approval_id IS NULL AND execute_after <= clock_timestamp()`;
+const DUE_SQL = `SELECT id ${DUE_TOOL_CALLS} ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
 
 /**
  * Takes up allowed calls whose process has died, at most 20 at once, one after the other. Approved

@@ -122,9 +122,10 @@ export async function runsUnderway(
 
 const SWEEP_ROWS = 20;
 
-/** Asked every few seconds of an idle gateway, and therefore past the ORM. */
-const LOST_SQL = `SELECT id, tenant_id AS "tenantId" FROM blueprint_run_underway
-  WHERE alive_until <= clock_timestamp() ORDER BY alive_until LIMIT ${SWEEP_ROWS}`;
+/** Runs whose process has died. */
+export const LOST_RUNS = 'FROM blueprint_run_underway WHERE alive_until <= clock_timestamp()';
+const LOST_SQL = `SELECT id, tenant_id AS "tenantId" ${LOST_RUNS}
+  ORDER BY alive_until LIMIT ${SWEEP_ROWS}`;
 
 /**
  * Ends runs whose process has died as failed by `node_lost`, at most 20 at once, with the steps

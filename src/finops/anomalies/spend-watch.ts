@@ -26,9 +26,12 @@ const ROWS_MAX = 5_000;
 export async function watchSpending(services: Services): Promise<boolean> {
   const reader = readerFor(services);
   let step: Step;
-  do step = await bringForward(services.platformPool, reader, ROWS_MAX);
-  while (goesOn(step));
-  await actOnAnomalies(services, services.platformPool);
+  let hasRead = false;
+  do {
+    step = await bringForward(services.platformPool, reader, ROWS_MAX);
+    hasRead ||= step !== 'at_the_end';
+  } while (goesOn(step));
+  if (hasRead) await actOnAnomalies(services, services.platformPool);
   return step === 'at_the_end';
 }
 

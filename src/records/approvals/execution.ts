@@ -98,10 +98,10 @@ function reread({ prisma }: Services, { id, tenantId }: Approval): Promise<Appro
 
 const SWEEP_ROWS = 20;
 
-/** Asked every few seconds of an idle gateway, and therefore past the ORM. */
-const DUE_SQL = `SELECT id FROM approval
-  WHERE execution IN ('waiting', 'running') AND execute_after <= clock_timestamp()
-  ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
+/** Executions that a process has left, or whose next attempt is due. */
+export const DUE_EXECUTIONS = `FROM approval
+  WHERE execution IN ('waiting', 'running') AND execute_after <= clock_timestamp()`;
+const DUE_SQL = `SELECT id ${DUE_EXECUTIONS} ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
 
 /**
  * Resumes executions whose process has died or whose next attempt is due, at most 20 at once, one

@@ -220,9 +220,10 @@ export function endApproval(scope: QueueScope, id: string): Promise<Approval> {
 
 const SWEEP_ROWS = 100;
 
-/** Asked every few seconds of an idle gateway, and therefore past the ORM. */
-const EXPIRED_SQL = `SELECT id, tenant_id AS "tenantId" FROM approval
-  WHERE status = 'pending' AND expires_at <= clock_timestamp()
+/** Approvals that nobody decided in time. */
+export const EXPIRED_APPROVALS = `FROM approval
+  WHERE status = 'pending' AND expires_at <= clock_timestamp()`;
+const EXPIRED_SQL = `SELECT id, tenant_id AS "tenantId" ${EXPIRED_APPROVALS}
   ORDER BY expires_at LIMIT ${SWEEP_ROWS}`;
 
 /**
