@@ -29,7 +29,7 @@ export interface Reader {
  */
 export type Step = 'moved' | 'through' | 'at_the_end' | 'busy' | 'restored';
 
-/** True where a further step at once would find something: whoever goes on at others reads crumbs. */
+/** True where a further step at once would find something: whoever goes on later reads crumbs. */
 export function goesOn(step: Step): boolean {
   return step === 'moved' || step === 'restored';
 }
@@ -62,10 +62,10 @@ export async function bringForward(pool: Pool, reader: Reader, limit: number): P
 
 /**
  * Looked up by one statement without a lock, so that a reader with nothing to do costs next to
- * nothing and leaves no transaction behind. The planner guesses that a third of a table stands after
- * a mark that it does not know, and reads it from its begin: the order gives it the index, which it
- * would not look at inside of EXISTS. It is planned each time, since a plan that was kept from when
- * the table was empty sorts the whole of it.
+ * nothing and leaves no transaction behind. The planner guesses that a third of a table stands
+ * after a mark that it does not know, and reads it from its begin: the order gives it the index,
+ * which EXISTS would drop. It is planned each time, since a plan that was kept from when the table
+ * was empty sorts the whole of it.
  */
 async function isBehind(client: PoolClient, { name, table }: Reader): Promise<boolean> {
   const sql = `SELECT m.txid >= ${NEXT_TXID} OR (
@@ -84,7 +84,7 @@ export interface Pace {
   readonly ms: number;
 }
 
-/** How far a table has come is told by the counter of its column seq, without a look at its rows. */
+/** How far a table has come is told by the counter of its column seq, and no row is read. */
 const DUE_SQL = `SELECT bool_or(
     m.name IS NULL
     OR coalesce(pg_sequence_last_value(r.counter::regclass), 0) - m.seq >= $3

@@ -45,9 +45,9 @@ interface Found extends Applied {
 }
 
 /**
- * Judges the scopes that the requests of a batch of usage name by the standing rules and those of their
- * organizations, and writes what it finds with its events. A rule that is triggered for a scope
- * rests for the length of its window.
+ * Judges the scopes that the requests of a batch of usage name by the standing rules and those of
+ * their organizations, and writes what it finds with its events. A rule that is triggered for a
+ * scope rests for the length of its window.
  * @param client sees the rows of all tenants, in the transaction that moves the mark
  */
 export async function findAnomalies(
