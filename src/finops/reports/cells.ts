@@ -70,8 +70,8 @@ const LOOSE_ELEMENTS = { gathered: 64, kept: 512 } as const;
 
 function gatheredSql(name: string): string {
   const elements = `coalesce(array_agg(${name}) FILTER (WHERE ${name} IS NOT NULL), '{}')`;
-  return `CASE WHEN count(${name}) > ${LOOSE_ELEMENTS.gathered} THEN usage_sketch(${elements})
-    ELSE ${elements} END`;
+  return `CASE WHEN cardinality(${elements}) > ${LOOSE_ELEMENTS.gathered}
+    THEN usage_sketch(${elements}) ELSE ${elements} END`;
 }
 
 function mergedSql(name: string): string {
