@@ -150,7 +150,7 @@ const REPORTS = [
   ['observability/metrics', '/v1/gw/observability/metrics'],
 ];
 
-const quantile = (sorted, share) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+const quantile = (sorted, share) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
 
 const gateway = await startGateway();
 try {

@@ -19,6 +19,13 @@ const TOTALS_SQL = {
            WHERE tenant_id = $1 AND metadata ? 'gw_prompt'
              AND metadata -> 'gw_prompt' ->> 'prompt_id' = $2::uuid::text
              AND created_at >= $3 AND created_at < $4
+         ), refunded AS (
+           SELECT (metadata -> 'gw_prompt' ->> 'version')::int AS version,
+                  sum(amount_micro) AS refunded
+           FROM usage_refund
+           WHERE tenant_id = $1 AND metadata -> 'gw_prompt' ->> 'prompt_id' = $2::uuid::text
+             AND created_at >= $3 AND created_at < $4
+           GROUP BY 1
          ), errors AS (
            SELECT version, jsonb_object_agg(error_code, requests) AS by_code
            FROM (SELECT version, error_code, count(*) AS requests FROM used
@@ -34,7 +41,7 @@ const TOTALS_SQL = {
                   sum(amount_micro)::bigint AS cost,
                   sum(input_tokens)::bigint AS input_tokens,
                   sum(output_tokens)::bigint AS output_tokens,
-                  percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms)
+                  percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms)
                     FILTER (WHERE status <> 'failed') AS latencies,
                   count(schema_valid) FILTER (WHERE NOT simulated)::int AS schema_checked,
                   count(*) FILTER (WHERE schema_valid AND NOT simulated)::int AS schema_valid,
@@ -47,7 +54,8 @@ const TOTALS_SQL = {
                 coalesce(t.simulated, 0) AS simulated,
                 coalesce(t.complete, 0) AS complete, coalesce(t.partial, 0) AS partial,
                 coalesce(t.failed, 0) AS failed, coalesce(t.refused, 0) AS refused,
-                coalesce(e.by_code, '{}') AS errors, coalesce(t.cost, 0) AS "costMicro",
+                coalesce(e.by_code, '{}') AS errors,
+                (coalesce(t.cost, 0) - coalesce(r.refunded, 0))::bigint AS "costMicro",
                 coalesce(t.input_tokens, 0) AS "inputTokens",
                 coalesce(t.output_tokens, 0) AS "outputTokens",
                 t.latencies[1] AS "latencyMsP50", t.latencies[2] AS "latencyMsP95",
@@ -57,6 +65,7 @@ const TOTALS_SQL = {
                 coalesce(t.schema_valid_simulated, 0) AS "schemaValidSimulated"
          FROM prompt_stage s
          LEFT JOIN totals t USING (version)
+         LEFT JOIN refunded r USING (version)
          LEFT JOIN errors e USING (version)
          WHERE s.tenant_id = $1 AND s.prompt_id = $2
          ORDER BY version DESC`,
@@ -64,7 +73,7 @@ const TOTALS_SQL = {
 
 /**
  * What the requests of a window cost and how they ended, for each version of a prompt: sums of
- * the usage rows, which are those of the ledger. A version without requests says so.
+ * the usage rows, which are those of the ledger, less the refunds posted in it. A version without requests says so.
  * @throws invalid_request for a window that is empty or too long, not_found
  */
 export async function promptUsage(
