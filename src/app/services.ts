@@ -10,6 +10,7 @@ import type { Deployment } from '../catalog/providers/model.js';
 import { endLostRuns } from '../delivery/blueprints/run-underway.js';
 import { forgetSpending, WATCH_EVERY_MS, watchSpending } from '../finops/anomalies/spend-watch.js';
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
+import { forgetFocusGroups } from '../finops/focus/kept-groups.js';
 import { UsageRollup } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
@@ -239,6 +240,7 @@ function startTimers(services: Services): NodeJS.Timeout[] {
       SWEEP_EVERY_MS,
       () => idempotency.sweep(),
       () => sweepOutcomes(services),
+      () => forgetFocusGroups(services),
     ),
     every(
       ANSWERS_EVERY_MS,
