@@ -1,5 +1,5 @@
-import type { Pool, QueryConfig } from 'pg';
-import { tenantQuery } from '../../platform/database/tenant-query.js';
+import type { Pool } from 'pg';
+import { tenantReport } from '../../platform/database/tenant-query.js';
 import type { ChargeGroup, ChargeUse } from './charge.rules.js';
 import { keepSql, readingName, readKept } from './kept-groups.js';
 import { DIMENSIONS, type GroupsQuestion, METERS, shownSql } from './shown-groups.js';
@@ -123,9 +123,8 @@ export async function readGroups(pool: Pool, question: GroupsQuestion): Promise<
   const config = {
     text: statement(question),
     values: [...given, ...place, ...seenBy, ...name],
-    query_timeout: READ_MS_MAX,
-  } as QueryConfig;
-  const { rows } = await tenantQuery<GroupRow>(pool, tenantId, config);
+  };
+  const { rows } = await tenantReport<GroupRow>(pool, tenantId, config, READ_MS_MAX);
   return { groups: rows.map(groupOf), snapshot: rows[0]?.snapshot };
 }
 

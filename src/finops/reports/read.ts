@@ -1,7 +1,7 @@
 import type { Services } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { Window } from '../../kernel/window.rules.js';
-import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { tenantReport } from '../../platform/database/tenant-query.js';
 import { markOf } from '../../records/brought-forward.js';
 import { FEED_START } from '../../records/feed.rules.js';
 import { FACTS_SQL } from './cells.js';
@@ -84,7 +84,7 @@ export async function usageSums(
   const known = (await markOf(pool, MARK)) ?? FEED_START;
   const values: unknown[] = [question.tenantId, known.txid, known.seq];
   const text = statementOf(question, plan, (value) => `$${values.push(value)}`);
-  const { rows } = await tenantQuery<FoundRow>(pool, question.tenantId, { text, values });
+  const { rows } = await tenantReport<FoundRow>(pool, question.tenantId, { text, values });
   return rows.map((row) => rowOf(row, question));
 }
 
@@ -95,7 +95,7 @@ export async function usageSums(
 async function closedUntilOf(pool: Services['pool'], tenantId: string): Promise<Date | null> {
   const text = 'SELECT until FROM usage_rollup_closed WHERE tenant_id = $1';
   const statement = { name: 'usage_rollup_closed', text, values: [tenantId] };
-  const { rows } = await tenantQuery<{ until: Date }>(pool, tenantId, statement);
+  const { rows } = await tenantReport<{ until: Date }>(pool, tenantId, statement);
   return rows[0]?.until ?? null;
 }
 
@@ -276,7 +276,7 @@ export async function refuseTooManyRows(
   if (windows.length === 0) return;
   const values = [tenantId, windows.map(({ from }) => from), windows.map(({ to }) => to)];
   const statement = { name: 'usage_rows_beside', text: ROWS_SQL, values };
-  const { rows } = await tenantQuery<{ rows: number }>(pool, tenantId, statement);
+  const { rows } = await tenantReport<{ rows: number }>(pool, tenantId, statement);
   const count = rows[0]?.rows ?? 0;
   if (count > RAW_ROWS_MAX) {
     fail('report_too_wide', { values: { rows: count, rowsMax: RAW_ROWS_MAX } });

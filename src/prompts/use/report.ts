@@ -1,7 +1,7 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { windowOf } from '../../kernel/window.rules.js';
-import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { tenantReport } from '../../platform/database/tenant-query.js';
 import { measuredFrom } from '../../records/measured.js';
 import { requireOwn } from '../../records/own.js';
 import { trafficOf, type VersionTotals, versionUsage } from './report.rules.js';
@@ -86,7 +86,7 @@ export async function promptUsage(
   const { promptKey } = await requireOwn(ctx, 'Prompt', promptId, { param: 'promptId' });
   const totals = { ...TOTALS_SQL, values: [ctx.who.tenantId, promptId, from, to] };
   const { pool } = ctx.services;
-  const read = async () => (await tenantQuery<VersionTotals>(pool, ctx.who.tenantId, totals)).rows;
+  const read = async () => (await tenantReport<VersionTotals>(pool, ctx.who.tenantId, totals)).rows;
   const { value, provenance } = await measuredFrom(ctx, read, (rows) => {
     const requests = rows.reduce((sum, each) => sum + each.requests, 0);
     const simulatedRequests = rows.reduce((sum, { simulated }) => sum + simulated, 0);

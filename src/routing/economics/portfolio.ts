@@ -3,7 +3,7 @@ import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { windowOf } from '../../kernel/window.rules.js';
 import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usage.js';
-import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { tenantReport } from '../../platform/database/tenant-query.js';
 import { measuredFrom } from '../../records/measured.js';
 import { type PortfolioRow, portfolioOf } from './portfolio.rules.js';
 import { PORTFOLIO_QUESTION, type Portfolio } from './tables.js';
@@ -57,7 +57,7 @@ export async function routingPortfolio(ctx: AuthorizedCtx, given: GivenValues): 
   const { tenantId } = ctx.who;
   const statement = { ...SAVINGS_SQL, values: [tenantId, from, to, asked.useCase] };
   const read = async () =>
-    (await tenantQuery<PortfolioRow & object>(ctx.services.pool, tenantId, statement)).rows;
+    (await tenantReport<PortfolioRow & object>(ctx.services.pool, tenantId, statement)).rows;
   const { value, provenance } = await measuredFrom(ctx, read, (rows) =>
     portfolioOf(rows, { from, to }),
   );
