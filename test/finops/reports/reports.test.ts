@@ -123,6 +123,8 @@ describe('GET /v1/gw/cost/by-feature', () => {
       amount_rub_before: null,
       requests_before: null,
       amount_change_percent: null,
+      charged_rub: 1.830001,
+      refunded_rub: 0,
     });
   });
 
