@@ -250,7 +250,8 @@ async function askReports({ large, small }) {
     const few = quantile(fewTimes, 0.5);
     const figures = [p50, p95].map((each) => each.toFixed(1));
     lines.push(
-      `| ${name} | ${figures.join(' | ')} | ${bytes} | ${few.toFixed(1)} | ${(p50 / few).toFixed(2)} |`,
+      `| ${name} | ${figures.join(' | ')} | ${bytes} | ${few.toFixed(1)} | ` +
+        `${(p50 / few).toFixed(2)} |`,
     );
   }
   return lines;

@@ -38,8 +38,8 @@ export async function writeStream(
 }
 
 /**
- * The longest table that is written; one with more rows breaks off like any that is cut. One that is
- * written page by page is never held whole, and may be longer.
+ * The longest table that is written; one with more rows breaks off like any that is cut. One that
+ * is written page by page is never held whole, and may be longer.
  */
 const TABLE_ROWS_MAX = { file: 100_000, text: 2_000_000 } as const;
 

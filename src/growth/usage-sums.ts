@@ -31,9 +31,9 @@ interface UsageWish {
 }
 
 /**
- * What the organization's usage has cost in a window, refunds taken off when they were posted, told
- * apart by labels of its requests. What the gateway asked for itself is left out unless it is wished; answers that broke off were charged
- * and are in it.
+ * What the organization's usage has cost in a window, refunds taken off when they were posted,
+ * told apart by labels of its requests. What the gateway asked for itself is left out unless it is
+ * wished; answers that broke off were charged and are in it.
  * @throws invalid_request where there are more groups than can be told apart
  */
 export async function sumUsage<L extends Label>(

@@ -25,8 +25,8 @@ export function readingName({ span, granularity }: GroupsQuestion): string {
 }
 
 /**
- * A part of the statement that sums up a period: it keeps `groups` for the pages to come. Nothing is
- * written before all are summed, so that no transaction number is held meanwhile.
+ * A part of the statement that sums up a period: it keeps `groups` for the pages to come. Nothing
+ * is written before all are summed, so that no transaction number is held meanwhile.
  * @param name the parameter with the name of the reading
  * @param snapshot the parameter with what was seen; undefined where it is what this statement sees
  */

@@ -18,9 +18,10 @@ const REPEATS = Prisma.raw(`
     SELECT FROM usage_event k WHERE k.tenant_id = e.tenant_id AND k.id = e.request_id))`);
 
 /**
- * What is recorded of a window, summed by where it comes from and what is known of it. A refund takes
- * off what it gives back of its request, at the time when it was posted. An event of model cost whose request the ledger has charged is that charge told again, and a replaced event
- * is none.
+ * What is recorded of a window, summed by where it comes from and what is known of it. A refund
+ * takes off what it gives back of its request, at the time when it was posted. An event of model
+ * cost whose request the ledger has charged is that charge told again, and a replaced event is
+ * none.
  */
 export function costsOf(ctx: AuthorizedCtx, { from, to }: Window) {
   const { tenantId } = ctx.who;

@@ -53,8 +53,8 @@ function telling<F>(call: F): F {
 const STOPPED = '57014';
 
 /**
- * Throws the error of a report. Where the server itself has stopped a statement at the limit that it
- * was given, the database is there, and the report was too much: `report_timed_out`.
+ * Throws the error of a report. Where the server itself has stopped a statement at the limit that
+ * it was given, the database is there, and the report was too much: `report_timed_out`.
  */
 export function renameStopped(error: unknown): never {
   const told = error instanceof GatewayError ? error.cause : error;

@@ -11,7 +11,7 @@ const SET_REPORT = {
 };
 
 /** How long a report may take unless it says otherwise. */
-export const REPORT_MS_MAX = 10_000;
+const REPORT_MS_MAX = 10_000;
 
 /** So much longer is waited for a server that does not even say that it has stopped. */
 const STOP_MS_MAX = 1_000;
@@ -29,7 +29,8 @@ interface ProtocolConnection {
 }
 
 /**
- * Runs one statement that sees the rows of one tenant, and answers within the time of the chat path.
+ * Runs one statement that sees the rows of one tenant, and answers within the time of the chat
+ * path.
  * @throws pg.DatabaseError, or ledger_unavailable when the answer does not come in time
  */
 export function tenantQuery<R extends pg.QueryResultRow>(

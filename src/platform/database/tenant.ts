@@ -42,8 +42,8 @@ export function tenantDatabase(prisma: PrismaDatabase, tenantId: string): Prisma
 }
 
 /**
- * The same for a report: each of its statements may take its time, and is told as a report that took
- * too long where the server had to stop it.
+ * The same for a report: each of its statements may take its time, and is told as a report that
+ * took too long where the server had to stop it.
  */
 export function tenantReports(prisma: PrismaDatabase, tenantId: string): PrismaDatabase {
   if (isJoined(prisma)) return tenantDatabase(prisma, tenantId);

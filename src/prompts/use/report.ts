@@ -72,8 +72,9 @@ const TOTALS_SQL = {
 };
 
 /**
- * What the requests of a window cost and how they ended, for each version of a prompt: sums of
- * the usage rows, which are those of the ledger, less the refunds posted in it. A version without requests says so.
+ * What the requests of a window cost and how they ended, for each version of a prompt: sums of the
+ * usage rows, which are those of the ledger, less the refunds posted in it. A version without
+ * requests says so.
  * @throws invalid_request for a window that is empty or too long, not_found
  */
 export async function promptUsage(

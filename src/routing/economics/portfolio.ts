@@ -46,8 +46,9 @@ const SAVINGS_SQL = {
 };
 
 /**
- * What the decisions of a window have saved: sums of the usage rows that name one. What is spent is
- * what the ledger has charged less the refunds posted in the window; savings are between list prices for the tokens that were billed.
+ * What the decisions of a window have saved: sums of the usage rows that name one. What is spent
+ * is what the ledger has charged less the refunds posted in the window; savings are between list
+ * prices for the tokens that were billed.
  * @throws invalid_request for a window that is empty or too long
  */
 export async function routingPortfolio(ctx: AuthorizedCtx, given: GivenValues): Promise<Portfolio> {

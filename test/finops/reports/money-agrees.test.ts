@@ -68,7 +68,8 @@ async function ledgerOf(from: Date, to: Date, more = ''): Promise<Money> {
     `SELECT coalesce(-sum(e.posted_delta), 0)::bigint AS gross,
        coalesce(sum(CASE e.type WHEN 'finalize' THEN e.vat_micro ELSE -e.vat_micro END), 0)::bigint
          AS vat
-     FROM ledger_entry e LEFT JOIN usage_event u ON u.id = coalesce(e.charged_request_id, e.request_id)
+     FROM ledger_entry e
+     LEFT JOIN usage_event u ON u.id = coalesce(e.charged_request_id, e.request_id)
      WHERE e.tenant_id = $1 AND e.type IN ('finalize', 'refund')
        AND e.created_at >= $2 AND e.created_at < $3 ${more}`,
     [own.tenantId, from, to],
@@ -128,7 +129,8 @@ async function expectAgreement(from: Date, to: Date): Promise<void> {
 async function wholeExport(window: string) {
   const rows: Record<string, unknown>[] = [];
   for (let cursor: unknown = ''; cursor !== null; ) {
-    const page: Body = await get(`/v1/gw/cost/focus?${window}&limit=200${cursor && `&cursor=${cursor}`}`);
+    const beyond = cursor === '' ? '' : `&cursor=${cursor}`;
+    const page: Body = await get(`/v1/gw/cost/focus?${window}&limit=200${beyond}`);
     rows.push(...page.data);
     cursor = page.next_cursor;
   }
@@ -141,7 +143,8 @@ async function expectViews(from: Date, to: Date): Promise<void> {
   const day = (at: Date) => new Date(at.getTime() + 3 * 3_600_000).toISOString().slice(0, 10);
   for (const view of ['bi_usage_daily', 'bi_usage_daily_by_client']) {
     const { rows } = await bi.query(
-      `SELECT sum(amount_rub) AS amount, sum(vat_rub) AS vat, sum(charged_rub - refunded_rub) AS paid
+      `SELECT sum(amount_rub) AS amount, sum(vat_rub) AS vat,
+         sum(charged_rub - refunded_rub) AS paid
        FROM ${view} WHERE day >= $1 AND day < $2`,
       [day(from), day(to)],
     );

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proveBooks } from '../../../src/money/integrity/prove.js';
 import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
-import { COST_MICRO, FAILED, type Planted, plant, plantCleanBooks, pricesWith } from './books.js';
+import { plant, plantCleanBooks } from './books.js';
 import { BEGIN, CHECKS, type Check, type Checked, checkOf, END } from './checked.js';
+import { KINDS, WHOLE } from './kinds.js';
 
 let app: TestApp;
 
@@ -16,111 +17,6 @@ const DAY_MS = 86_400_000;
 function check(customer: Customer, path: Check, window?: Parameters<typeof checkOf>[3]) {
   return checkOf(app, customer, path, window);
 }
-
-/** Each kind of fault: what is planted, and the faults that each check names it by. */
-interface Kind {
-  readonly name: string;
-  readonly count: number;
-  readonly planted: Planted;
-  readonly named: Partial<Record<Check, readonly string[]>>;
-}
-
-const WHOLE = { hold: {}, finalize: {}, usage: {} };
-
-const KINDS: readonly Kind[] = [
-  {
-    name: 'a charge without usage',
-    count: 4,
-    planted: { hold: {}, finalize: {} },
-    named: { completeness: ['orphan_charge'] },
-  },
-  {
-    name: 'usage without a line of the ledger',
-    count: 4,
-    planted: { usage: {} },
-    named: { completeness: ['orphan_usage'] },
-  },
-  {
-    name: 'usage of a failure without a line of the ledger',
-    count: 2,
-    planted: { usage: FAILED },
-    named: { completeness: ['orphan_usage'] },
-  },
-  {
-    name: 'a charge without a hold',
-    count: 3,
-    planted: { finalize: {}, usage: {} },
-    named: { completeness: ['orphan_end'] },
-  },
-  {
-    name: 'a charge whose usage says that it failed',
-    count: 2,
-    planted: { hold: {}, finalize: {}, usage: FAILED },
-    named: { completeness: ['orphan_charge'] },
-  },
-  {
-    name: 'a request that was charged and released',
-    count: 3,
-    planted: { ...WHOLE, release: {} },
-    named: { completeness: ['double'] },
-  },
-  {
-    name: 'a request that was charged twice',
-    count: 3,
-    planted: { ...WHOLE, finalizeElsewhere: {} },
-    named: {
-      completeness: ['double'],
-      'dual-meter': ['amount_differs', 'tax_differs'],
-      replay: ['replay_differs'],
-    },
-  },
-  {
-    name: 'a dangling hold',
-    count: 4,
-    planted: { hold: {} },
-    named: { completeness: ['dangling'] },
-  },
-  {
-    name: 'a meter that is one micro-ruble off',
-    count: 4,
-    planted: { ...WHOLE, usage: { amount_micro: COST_MICRO - 1n } },
-    named: { 'dual-meter': ['amount_differs'] },
-  },
-  {
-    name: 'another tax in usage',
-    count: 2,
-    planted: { ...WHOLE, usage: { vat_micro: 1 } },
-    named: { 'dual-meter': ['tax_differs'] },
-  },
-  {
-    name: 'both meters one micro-ruble off',
-    count: 3,
-    planted: {
-      hold: {},
-      finalize: { amount_micro: COST_MICRO - 1n },
-      usage: { amount_micro: COST_MICRO - 1n },
-    },
-    named: { replay: ['replay_differs'] },
-  },
-  {
-    name: 'the price row of another model',
-    count: 2,
-    planted: { ...WHOLE, usage: { prices: pricesWith({ output_text: '800002000' }) } },
-    named: { replay: ['replay_differs'] },
-  },
-  {
-    name: 'a price row that is no price',
-    count: 2,
-    planted: { ...WHOLE, usage: { prices: pricesWith({ output_text: 'free' }) } },
-    named: { replay: ['replay_differs'] },
-  },
-  {
-    name: 'a price row of the future',
-    count: 2,
-    planted: { ...WHOLE, usage: { prices: pricesWith({ effective_from: '2999-01-01' }) } },
-    named: { replay: ['price_not_in_force'] },
-  },
-];
 
 /** Plants every kind. @returns the faults that each check has to name, by request */
 async function plantFaults(customer: Customer) {
@@ -267,72 +163,6 @@ describe('the live checks name exactly the requests that are not whole', () => {
         [orphan, ['orphan_charge']],
       ]),
     );
-  });
-});
-
-describe('an incremental check and a full one', () => {
-  /** The whole answer but for how it was come by. */
-  async function answer(customer: Customer, path: Check, full: boolean, window = WHOLE_MONTH) {
-    const found = await check(customer, path, { ...window, full });
-    return { ...found, basis: '', rows_read: 0 };
-  }
-
-  const WHOLE_MONTH = { from: BEGIN, to: END };
-
-  it.each(KINDS)('say the very same of $name', async ({ planted }) => {
-    const customer = await newCustomer(app, 1_000);
-    const at = new Date(BEGIN.getTime() + DAY_MS + 1_234_567);
-    await plant(app.owner.pool, customer, new Date(at.getTime() - 60_000), WHOLE);
-    await plant(app.owner.pool, customer, at, planted);
-    const agree = async () => {
-      for (const path of CHECKS) {
-        for (const window of [
-          WHOLE_MONTH,
-          { from: at, to: new Date(at.getTime() + 1) },
-          { from: BEGIN, to: at },
-        ]) {
-          const incremental = await answer(customer, path, false, window);
-          expect(incremental).toEqual(await answer(customer, path, true, window));
-        }
-      }
-    };
-    await agree();
-    await proveBooks(app.server.services);
-    await agree();
-  });
-});
-
-describe('a usage row that is removed', () => {
-  async function removed(id: string): Promise<void> {
-    const change = (sql: string) => app.owner.pool.query(sql);
-    await change('ALTER TABLE usage_event DISABLE TRIGGER append_only_row');
-    await change(`DELETE FROM usage_event WHERE id = '${id}'`);
-    await change('ALTER TABLE usage_event ENABLE ALWAYS TRIGGER append_only_row');
-  }
-
-  it('between the proof of its charge and its own is a lone charge of every check', async () => {
-    const customer = await newCustomer(app, 1_000);
-    const at = new Date(BEGIN.getTime() + DAY_MS);
-    await plant(app.owner.pool, customer, at, WHOLE);
-    const id = await plant(app.owner.pool, customer, at, WHOLE);
-    // The usage of the hour is proven by all that is there but for the row.
-    const isProven = async () => {
-      await proveBooks(app.server.services);
-      return (await check(customer, 'dual-meter')).rows_read;
-    };
-    await expect.poll(isProven, { timeout: 20_000 }).toBe(0);
-    await app.owner.pool.query(
-      `UPDATE integrity_hour SET served = served - 1, used_micro = used_micro - $2,
-         replayed_micro = replayed_micro - $2 WHERE tenant_id = $1`,
-      [customer.tenantId, COST_MICRO],
-    );
-    await removed(id);
-    const verdicts = { completeness: 'INCOMPLETE', 'dual-meter': 'MATCHED', replay: 'RECONCILED' };
-    for (const path of CHECKS) {
-      const found = await check(customer, path);
-      expect(found.verdict).toBe(verdicts[path]);
-      expect(found).toEqual(await check(customer, path, { from: BEGIN, to: END, full: true }));
-    }
   });
 });
 
