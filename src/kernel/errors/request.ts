@@ -122,7 +122,7 @@ export const REQUEST_ERRORS = {
     fix: ['Retry after the time in `retry-after`.'],
   },
   report_timed_out: {
-    status: 504,
+    status: 503,
     message: 'The report took longer than it may and was stopped; nothing was changed.',
     cause: 'It reads more than the database sums up in that time. The database itself answers.',
     fix: [
