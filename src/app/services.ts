@@ -8,6 +8,7 @@ import { Fleet } from '../catalog/fleet/fleet.js';
 import type { Deployment } from '../catalog/providers/model.js';
 import { forgetSpending, WATCH_LOOKS, watchSpending } from '../finops/anomalies/spend-watch.js';
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
+import { forgetFocusGroups } from '../finops/focus/kept-groups.js';
 import { ROLLUP_LOOKS, UsageRollup } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
@@ -235,6 +236,7 @@ function startTimers(services: Services): NodeJS.Timeout[] {
       SWEEP_EVERY_MS,
       () => idempotency.sweep(),
       () => sweepOutcomes(services),
+      () => forgetFocusGroups(services),
     ),
     every(
       ANSWERS_EVERY_MS,

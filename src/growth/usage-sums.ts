@@ -13,7 +13,7 @@ export interface UsageSum<L extends Label> {
   readonly of: Readonly<Record<L, string | null>>;
   /** Answers, whole or broken off, of models that are not simulated. */
   readonly requests: number;
-  /** What they were charged, VAT included. */
+  /** What was paid for them, VAT included: charges less the refunds posted in the window. */
   readonly costMicro: bigint;
   /** The value added tax within the cost. */
   readonly vatMicro: bigint;
@@ -31,9 +31,9 @@ interface UsageWish {
 }
 
 /**
- * What the organization's usage has cost in a window, told apart by labels of its requests. What
- * the gateway asked for itself is left out unless it is wished; answers that broke off were charged
- * and are in it.
+ * What the organization's usage has cost in a window, refunds taken off when they were posted,
+ * told apart by labels of its requests. What the gateway asked for itself is left out unless it is
+ * wished; answers that broke off were charged and are in it.
  * @throws invalid_request where there are more groups than can be told apart
  */
 export async function sumUsage<L extends Label>(

@@ -58,6 +58,7 @@ const PLATFORM_WORK = [
   // Sums of usage are brought forward for all tenants at once.
   'src/finops/reports/rollup.ts',
   // Sweeps.
+  'src/finops/focus/kept-groups.ts',
   'src/actions/tools/execution.ts',
   // The node that delivers webhooks does so for all tenants.
   'src/actions/webhook-endpoints/worker/attempts.ts',

@@ -84,7 +84,12 @@ function countsOf({ who }: AuthorizedCtx) {
       (SELECT count(*)::int FROM spend_pause
        WHERE tenant_id = ${tenantId}::uuid AND status = 'paused') AS "scopesPaused"
     FROM (
-      SELECT count(*)::int AS requests, COALESCE(sum(amount_micro), 0)::bigint AS cost
+      SELECT count(*)::int AS requests, (
+          COALESCE(sum(amount_micro), 0) - (
+            SELECT COALESCE(sum(r.amount_micro), 0) FROM usage_refund r
+            WHERE r.tenant_id = ${tenantId}::uuid
+              AND r.created_at >= now() - make_interval(days => ${DAYS}::int)
+          ))::bigint AS cost
       FROM usage_event WHERE tenant_id = ${tenantId}::uuid
         AND created_at >= now() - make_interval(days => ${DAYS}::int)
     ) u`;

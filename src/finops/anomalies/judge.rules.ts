@@ -96,7 +96,7 @@ function rounded(value: number): number {
   return Number(value.toPrecision(6));
 }
 
-/** The median of values; 0 of none. */
+/** The median of values, the mean of the two in the middle where they are even; 0 of none. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   const middle = sorted.length >> 1;

@@ -105,7 +105,7 @@ const PART = fieldTable('FinopsDashboardBudget', 'A budget that is nearest to it
 /** What the dashboard shows. */
 export const DASHBOARD = fieldTable('FinopsDashboard', 'Cost and its controls at a glance.', {
   days: integer('The days that figures of the past are taken from.'),
-  costMicro: money('What all requests were charged in these days, VAT included.'),
+  costMicro: money('What was paid in these days, VAT included: charges less refunds.'),
   requests: integer('The requests of these days.'),
   budgetCount: integer('Active budgets, those of policies among them.'),
   budgets: list(object(PART, 'A budget.'), 'The ten that are nearest to their caps.'),

@@ -79,6 +79,7 @@ async function chargesBeyond(
     const found: FoundGroups = await readGroups(ctx.services.pool, {
       ...{ tenantId: ctx.who.tenantId, accountId: ctx.who.accountId },
       ...{ span, granularity, beginning: place, snapshot, limit: left },
+      isOnePeriod: periods === 1,
     });
     snapshot = snapshot ?? found.snapshot;
     for (const group of found.groups) {

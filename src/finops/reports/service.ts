@@ -76,8 +76,10 @@ export interface UsageTotals {
   /** Tokens in, cached ones and those written to a cache among them. */
   readonly inputTokens: bigint;
   readonly outputTokens: bigint;
-  /** What was charged, VAT inside. */
+  /** What was paid, VAT inside: charges less the refunds that were posted in the window. */
   readonly amountMicro: MicroRub;
+  /** What those refunds gave back, VAT inside. */
+  readonly refundedMicro: MicroRub;
   readonly vatMicro: MicroRub;
   readonly netMicro: MicroRub;
 }
@@ -97,8 +99,8 @@ export interface UsageByDimensions {
 const GROUPS_MAX = 10_000;
 
 /**
- * Sums of the organization's usage in a window by dimensions, exact at every moment: from the kept
- * sums and the rows that came after them.
+ * Sums of the organization's usage in a window by dimensions, less refunds, exact at every moment:
+ * from the kept sums, the rows that came after them and the ledger.
  * @throws report_too_wide where no sums are kept by these dimensions and too many rows are there
  */
 export async function usageBy(
@@ -141,6 +143,7 @@ function totalsOf(sums: SumsRow['sums']): UsageTotals {
     inputTokens: sums.input_uncached + sums.input_cached + sums.cache_write,
     outputTokens: sums.output_text + sums.output_reasoning,
     amountMicro: sums.amount_micro,
+    refundedMicro: sums.refunded_micro,
     vatMicro: sums.vat_micro,
     netMicro: sums.amount_micro - sums.vat_micro,
   };

@@ -69,7 +69,7 @@ export const MARGIN_QUESTION = { ...WINDOW_QUESTION, clientId: optional(CLIENT) 
 /** What a price says; null where no terms were in force. */
 const PRICE_FIELDS = {
   status: code(MARGIN_STATUSES, 'Whether a margin is known.'),
-  costMicro: money('What the ledger charged for its requests, VAT included.'),
+  costMicro: money('What was paid for its requests, VAT included: charges less refunds.'),
   usagePriceMicro: optional(money('What usage is billed; null where it is not billed.')),
   feeMicro: optional(money('The fee for the days of the window; null where there is none.')),
   clientPriceMicro: optional(money('What the client is billed; null without terms.')),
@@ -115,11 +115,11 @@ export const PARTNER_MARGIN = fieldTable('PartnerMargin', 'The margins of a part
   to: instant('The end of the window, which is outside of it.'),
   tier: code(PARTNER_TIERS, 'How far the partner has come, by its usage of the window.'),
   clients: integer('Clients with usage in the window.'),
-  costMicro: money('What the requests of all clients were charged, VAT included.'),
+  costMicro: money('What was paid for the requests of all clients, VAT included.'),
   pricedCostMicro: money('How much of it is of clients with terms.'),
   clientPriceMicro: money('What clients with terms are billed.'),
   marginMicro: money('Their price minus their cost.'),
-  unassignedCostMicro: money('What requests that name no client were charged.'),
+  unassignedCostMicro: money('What was paid for requests that name no client.'),
   receipts: list(
     object(MARGIN_RECEIPT, 'A client.'),
     `The clients, the most expensive first; at most ${ROWS_MAX}.`,

@@ -20,7 +20,7 @@ import {
   type REPLAY,
   SEAL_INPUT,
 } from './tables.js';
-import type { WindowFacts } from './tally.rules.js';
+import { isExplained, type WindowFacts } from './tally.rules.js';
 import {
   DANGLING_AFTER_MS_MIN,
   faultsOfCheck,
@@ -92,14 +92,22 @@ async function read<T>(
   const afterMs = Math.max(DANGLING_AFTER_MS_MIN, longestMs);
   const danglingBefore = new Date(now.getTime() - afterMs);
   const question = { tenantId: who.tenantId, window, danglingBefore, faults };
-  const rows = async () => [await (full ? readWindowFully : readWindow)(services, question)];
+  const rows = async () => {
+    const proven = full ? undefined : await readWindow(services, question);
+    // What the proof does not explain of itself is read from the rows.
+    const isEnough = proven && (proven.isBehind || isExplained(proven.sums, proven.tally));
+    return [isEnough ? proven : await readWindowFully(services, question)];
+  };
   const { value, provenance } = await measuredFrom(ctx, rows, (found) => {
     const facts = found[0] as WindowFacts;
-    return { ...rule(facts), rowsRead: facts.sums.rawRows, isBehind: facts.isBehind };
+    return { ...rule(facts), rowsRead: facts.sums.rawRows, ...basisOf(facts) };
   });
   const { isBehind, ...figures } = value;
-  const basis = full ? ('full' as const) : ('incremental' as const);
-  return { answer: { ...figures, ...window, basis, provenance }, isBehind };
+  return { answer: { ...figures, ...window, provenance }, isBehind };
+}
+
+function basisOf({ basis, isBehind }: WindowFacts) {
+  return { basis, isBehind };
 }
 
 /** All checks of a period; what is sealed for ever never says that the proof was behind. */
