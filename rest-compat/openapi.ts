@@ -262,7 +262,10 @@ const ERROR_SCHEMA = {
       type: 'object',
       required: ['message', 'type', 'param', 'code', 'request_id', 'doc_url'],
       properties: {
-        message: { type: 'string' },
+        message: {
+          type: 'string',
+          description: 'In the language that `Accept-Language` prefers: English, or Russian.',
+        },
         type: { type: 'string' },
         param: { type: ['string', 'null'], description: 'The field that is at fault.' },
         code: { type: 'string', enum: Object.keys(ERRORS) },
