@@ -6,6 +6,8 @@ import express, {
   type Response,
 } from 'express';
 import { GatewayError } from '../../kernel/errors/fail.js';
+import { told } from '../../kernel/errors/told.js';
+import { inEveryLanguage, type Language } from '../../kernel/language/languages.js';
 import { docUrl } from '../doc-url.js';
 import { accessPage } from './access-page.js';
 import { BASE_URL_PLACE, fullText, shortText } from './agent-texts.js';
@@ -14,7 +16,9 @@ import { cockpitPage } from './cockpit.js';
 import { errorListPage, errorPage, failurePage, notFoundPage } from './error-pages.js';
 import { allowEveryone, allowTool, commonHeaders } from './headers.js';
 import { landingPage } from './landing.js';
+import { chooseLanguage, sendPage } from './language.js';
 import { toolPage } from './layout.js';
+import { FRAME } from './texts/frame.js';
 
 /** What the application gives to its pages. */
 export interface PagesOptions {
@@ -28,15 +32,19 @@ export interface PagesOptions {
   onFailure?(error: unknown, requestId: string): void;
 }
 
-const REFERENCE_PAGE = toolPage('API reference', {
-  styles: [],
-  scripts: ['/assets/scalar.js', '/assets/reference.js'],
-});
+const REFERENCE_PAGES = inEveryLanguage((language) =>
+  toolPage(language, FRAME[language].places['/docs'], {
+    styles: [],
+    scripts: ['/assets/scalar.js', '/assets/reference.js'],
+  }),
+);
 
-const EXPLORER_PAGE = toolPage('GraphQL explorer', {
-  styles: ['/assets/graphiql.css'],
-  scripts: ['/assets/graphql-ws.js', '/assets/graphiql.js', '/assets/explorer.js'],
-});
+const EXPLORER_PAGES = inEveryLanguage((language) =>
+  toolPage(language, FRAME[language].places['/graphiql'], {
+    styles: ['/assets/graphiql.css'],
+    scripts: ['/assets/graphql-ws.js', '/assets/graphiql.js', '/assets/explorer.js'],
+  }),
+);
 
 /**
  * Everything that people open in a browser. It stands behind the REST rows and GraphQL, needs no
@@ -50,26 +58,27 @@ export function createPages(options: PagesOptions): Express {
   app.use(commonHeaders);
 
   app.get('/', (request, response) => {
-    response.type('html').send(landingPage(options.baseUrlOf(request)));
+    sendPage(request, response, (language) => landingPage(language, options.baseUrlOf(request)));
   });
   app.get('/cockpit', (request, response) => {
-    allowTool(response)
-      .type('html')
-      .send(cockpitPage(options.baseUrlOf(request)));
+    allowTool(response);
+    sendPage(request, response, (language) => cockpitPage(language, options.baseUrlOf(request)));
   });
-  app.get('/docs', (_request, response) => {
-    allowTool(response).type('html').send(REFERENCE_PAGE);
+  app.get('/docs', (request, response) => {
+    allowTool(response);
+    sendPage(request, response, (language) => REFERENCE_PAGES[language]);
   });
-  app.get('/graphiql', (_request, response) => {
-    allowTool(response).type('html').send(EXPLORER_PAGE);
+  app.get('/graphiql', (request, response) => {
+    allowTool(response);
+    sendPage(request, response, (language) => EXPLORER_PAGES[language]);
   });
-  app.get('/docs/errors', sendHtml(errorListPage()));
+  app.get('/docs/errors', sendMade(errorListPage));
   app.get('/docs/errors/:code', (request, response, next) => {
     const found = errorPage(request.params.code);
     if (found === undefined) next();
-    else response.type('html').send(found);
+    else sendPage(request, response, found);
   });
-  app.get('/docs/access', sendHtml(accessPage()));
+  app.get('/docs/access', sendMade(accessPage));
   app.get('/assets/:name', async (request, response, next) => {
     if (!(await sendAsset(request.params.name, request, response))) next();
   });
@@ -79,10 +88,10 @@ export function createPages(options: PagesOptions): Express {
   return app;
 }
 
-function sendHtml(text: string): RequestHandler {
-  return (_request, response) => {
-    response.type('html').send(text);
-  };
+/** Sends a page that depends on nothing but the language, made once for each. */
+function sendMade(make: (language: Language) => string): RequestHandler {
+  const made = inEveryLanguage(make);
+  return (request, response) => sendPage(request, response, (language) => made[language]);
 }
 
 /** The machine-readable documents, which programs on pages of other hosts may read. */
@@ -112,7 +121,7 @@ function answerUnknown(options: PagesOptions): RequestHandler {
     const cure = 'All paths are listed in /openapi.json.';
     const values = { method, path: path.slice(0, 200), cure };
     const error = new GatewayError('unknown_url', { values });
-    answer(request, response, error, options, () => notFoundPage(path));
+    answer(request, response, error, options, (language) => notFoundPage(language, path));
   };
 }
 
@@ -125,7 +134,7 @@ function answerFailure(options: PagesOptions): ErrorRequestHandler {
     options.onFailure?.(error, requestId);
     if (response.headersSent) return next(error);
     const failure = new GatewayError('internal_error', { cause: error });
-    answer(request, response, failure, options, () => failurePage(requestId));
+    answer(request, response, failure, options, (language) => failurePage(language, requestId));
   };
 }
 
@@ -133,15 +142,17 @@ function answerFailure(options: PagesOptions): ErrorRequestHandler {
 function answer(
   request: Request,
   response: Response,
-  { code, message, row, status }: GatewayError,
+  failure: GatewayError,
   options: PagesOptions,
-  pageText: () => string,
+  pageIn: (language: Language) => string,
 ): void {
+  const { code, row, status } = failure;
   response.status(status);
   if (request.headers.accept?.includes('text/html')) {
-    response.type('html').send(pageText());
+    sendPage(request, response, pageIn);
     return;
   }
+  const { message } = told(failure, chooseLanguage(request, response));
   const request_id = response.get('x-request-id');
   const doc_url = docUrl(options.baseUrlOf(request), code);
   response.json({ error: { message, type: row.type, param: null, code, request_id, doc_url } });

@@ -2,10 +2,10 @@ import { builder } from '../../graph/builder.js';
 import { outputOf } from '../../graph/table-types.js';
 import { ERRORS } from '../../kernel/errors/catalogue.js';
 import type { ErrorRow } from '../../kernel/errors/row.js';
-import { textsIn } from '../../kernel/errors/told.js';
+import { describedIn } from '../../kernel/errors/told.js';
 import { fieldTable, integer, list, text } from '../../kernel/fields/field.js';
 import {
-  type InLanguages,
+  inEveryLanguage,
   type Language,
   languageHeaders,
   preferredLanguage,
@@ -30,14 +30,11 @@ function entriesIn(language: Language) {
     code,
     status: row.status,
     type: row.type,
-    ...textsIn(row, language),
+    ...describedIn(row, language),
   }));
 }
 
-const ENTRIES: InLanguages<ReturnType<typeof entriesIn>> = {
-  en: entriesIn('en'),
-  ru: entriesIn('ru'),
-};
+const ENTRIES = inEveryLanguage(entriesIn);
 
 builder.queryField('errorCatalogue', (t) =>
   t.field({

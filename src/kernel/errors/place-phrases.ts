@@ -67,18 +67,18 @@ const CURES: readonly Phrase[] = [
 /** What may have been meant by the name of a model. */
 const HINTS: readonly Phrase[] = [
   [
-    'Did you mean {near}? gw:auto lets the gateway choose. To keep the name in your code, make ' +
+    'Did you mean {near}? {auto} lets the gateway choose. To keep the name in your code, make ' +
       'it an alias: POST /v1/gw/model-aliases with alias and target, in GraphQL ' +
       'modelAliasPublish.',
-    'Возможно, вы имели в виду {near}? С gw:auto модель выберет шлюз. Чтобы оставить имя в коде, ' +
+    'Возможно, вы имели в виду {near}? С {auto} модель выберет шлюз. Чтобы оставить имя в коде, ' +
       'сделайте его псевдонимом: POST /v1/gw/model-aliases с alias и target, в GraphQL — ' +
       'modelAliasPublish.',
   ],
   [
-    'See GET /v1/models. gw:auto lets the gateway choose. To keep the name in your code, make ' +
+    'See GET /v1/models. {auto} lets the gateway choose. To keep the name in your code, make ' +
       'it an alias: POST /v1/gw/model-aliases with alias and target, in GraphQL ' +
       'modelAliasPublish.',
-    'Список моделей — в GET /v1/models. С gw:auto модель выберет шлюз. Чтобы оставить имя в ' +
+    'Список моделей — в GET /v1/models. С {auto} модель выберет шлюз. Чтобы оставить имя в ' +
       'коде, сделайте его псевдонимом: POST /v1/gw/model-aliases с alias и target, в GraphQL — ' +
       'modelAliasPublish.',
   ],

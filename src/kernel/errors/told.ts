@@ -38,8 +38,14 @@ const WORDS: InLanguages<{
 };
 
 /** The texts of a row of the catalogue in a language. */
-export function textsIn(row: ErrorRow, language: Language): ErrorTexts {
+function textsIn(row: ErrorRow, language: Language): ErrorTexts {
   return language === 'en' ? row : row[language];
+}
+
+/** The texts of a row as documents show them, the names of the places standing for values. */
+export function describedIn(row: ErrorRow, language: Language): ErrorTexts {
+  const { message, cause, fix } = textsIn(row, language);
+  return { message: filled(message, {}, language), cause, fix };
 }
 
 /**

@@ -9,6 +9,11 @@ export type Language = (typeof LANGUAGES)[number];
 /** What is said in every language. */
 export type InLanguages<Text> = Readonly<Record<Language, Text>>;
 
+/** What is made for every language. */
+export function inEveryLanguage<Made>(make: (language: Language) => Made): InLanguages<Made> {
+  return { en: make('en'), ru: make('ru') };
+}
+
 /** The language by its code; undefined for any other text. */
 export function languageOf(code: unknown): Language | undefined {
   return LANGUAGES.find((language) => language === code);

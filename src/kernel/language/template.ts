@@ -23,11 +23,13 @@ const RULES: Readonly<Record<Language, Intl.PluralRules>> = {
   ru: new Intl.PluralRules('ru'),
 };
 
-/** A template with its places filled; a place without a value stays as it is. */
+/**
+ * A template with its places filled. A place without a value stays, followed by the form for many
+ * where it is a number and what it counts.
+ */
 export function filled(template: string, values: PlaceValues, language: Language): string {
-  return template.replace(PLACE, (place, name: string, forms: string | undefined) => {
-    const value = values[name];
-    if (value === undefined) return forms === undefined ? place : `{${name}}`;
+  return template.replace(PLACE, (_place, name: string, forms: string | undefined) => {
+    const value = values[name] ?? `{${name}}`;
     if (forms === undefined) return String(value);
     return `${value} ${counted(value, forms.slice(1).split('|'), language)}`;
   });

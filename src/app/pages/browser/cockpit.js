@@ -8,7 +8,37 @@
   const form = document.querySelector('#cockpit');
   const outcome = document.querySelector('#outcome');
   const button = form.querySelector('button');
-  const words = { pass: 'pass', fail: 'fail', skipped: 'skipped', waiting: '…' };
+  const language = document.documentElement.lang;
+  const words = {
+    en: {
+      status: { pass: 'pass', fail: 'fail', skipped: 'skipped', waiting: '…' },
+      simulated: 'simulated',
+      milliseconds: 'ms',
+      rubles: 'RUB',
+      refused: 'The run was refused.',
+      running: 'The checks are running.',
+      unreachable: 'The server cannot be reached.',
+      ended: {
+        passed: 'The run passed and cost',
+        passed_simulated: 'The run passed on simulated answers and cost',
+        failed: 'The run failed and cost',
+      },
+    },
+    ru: {
+      status: { pass: 'пройдено', fail: 'не пройдено', skipped: 'пропущено', waiting: '…' },
+      simulated: 'имитация',
+      milliseconds: 'мс',
+      rubles: '₽',
+      refused: 'Проверка не начата: сервер отказал.',
+      running: 'Проверки выполняются.',
+      unreachable: 'Сервер недоступен.',
+      ended: {
+        passed: 'Все проверки пройдены. Стоимость:',
+        passed_simulated: 'Проверки пройдены на имитации ответов. Стоимость:',
+        failed: 'Проверки не пройдены. Стоимость:',
+      },
+    },
+  }[language];
 
   const RUN =
     'mutation($model: String) { migrationCheckRun(model: $model) { id status costRub ' +
@@ -29,7 +59,12 @@
   function post(query, variables, key, accept, signal) {
     return fetch('/graphql', {
       method: 'POST',
-      headers: { accept, 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      headers: {
+        accept,
+        'accept-language': language,
+        'content-type': 'application/json',
+        authorization: `Bearer ${key}`,
+      },
       body: JSON.stringify({ query, variables }),
       signal,
     });
@@ -44,12 +79,13 @@
       (candidate) => candidate.dataset.check === check.code,
     );
     if (!row) return;
-    const word = words[check.status] || check.status;
-    part(row, 'status').textContent = check.simulated ? `${word} (simulated)` : word;
+    const word = words.status[check.status] || check.status;
+    part(row, 'status').textContent = check.simulated ? `${word} (${words.simulated})` : word;
     const isShown = check.status === 'pass' && !check.simulated;
     part(row, 'status').className = isShown ? 'yes' : '';
-    part(row, 'time').textContent = check.latencyMs == null ? '' : `${check.latencyMs} ms`;
-    part(row, 'cost').textContent = check.costRub == null ? '' : `${check.costRub} RUB`;
+    part(row, 'time').textContent =
+      check.latencyMs == null ? '' : `${check.latencyMs} ${words.milliseconds}`;
+    part(row, 'cost').textContent = check.costRub == null ? '' : `${check.costRub} ${words.rubles}`;
     part(row, 'seen').textContent = [check.message, check.fix].filter(Boolean).join(' ');
     row.title = check.evidence ? JSON.stringify(check.evidence) : '';
   }
@@ -94,11 +130,10 @@
       const response = await post(RUN, { model }, key, accept);
       const { data, errors } = await response.json();
       const done = data?.migrationCheckRun;
-      if (!done) return errors?.[0]?.message || 'The run was refused.';
+      if (!done) return errors?.[0]?.message || words.refused;
       done.checks.forEach(show);
-      const isSimulated = done.status === 'passed_simulated';
-      const ended = isSimulated ? 'passed on simulated answers' : done.status;
-      return `The run ${ended} and cost ${done.costRub} RUB.`;
+      const ended = words.ended[done.status] || done.status;
+      return `${ended} ${done.costRub} ${words.rubles}.`;
     } finally {
       following.abort();
     }
@@ -108,10 +143,10 @@
     event.preventDefault();
     button.disabled = true;
     reset();
-    outcome.textContent = 'The checks are running.';
+    outcome.textContent = words.running;
     const key = document.querySelector('#key').value.trim();
     const model = document.querySelector('#model').value.trim() || null;
-    outcome.textContent = await run(key, model).catch(() => 'The server cannot be reached.');
+    outcome.textContent = await run(key, model).catch(() => words.unreachable);
     button.disabled = false;
   });
 }

@@ -4,9 +4,11 @@
  * "test" button go to the server that the page came from.
  */
 
+const description = { en: 'This server', ru: 'Этот сервер' }[document.documentElement.lang];
+
 Scalar.createApiReference('#root', {
   url: '/openapi.json',
-  servers: [{ url: location.origin, description: 'This server' }],
+  servers: [{ url: location.origin, description }],
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
