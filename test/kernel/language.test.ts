@@ -2,19 +2,25 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors/catalogue.js';
 import { type Fault, failOnFaults, GatewayError } from '../../src/kernel/errors/fail.js';
-import { FAULT_PHRASES } from '../../src/kernel/errors/fault-phrases.js';
+import { EXPECTED_PHRASES, FAULT_PHRASES } from '../../src/kernel/errors/fault-phrases.js';
 import { count, fault, length, oneOf, present, range } from '../../src/kernel/errors/faults.js';
 import { PLACE_PHRASES } from '../../src/kernel/errors/place-phrases.js';
 import type { ErrorRow } from '../../src/kernel/errors/row.js';
 import { describedIn, told } from '../../src/kernel/errors/told.js';
 import { LANGUAGES, preferredLanguage } from '../../src/kernel/language/languages.js';
 import { Phrases } from '../../src/kernel/language/phrases.js';
-import { filled, placesOf } from '../../src/kernel/language/template.js';
+import { filled } from '../../src/kernel/language/template.js';
 import { codeBelow } from '../tidy/files.js';
 import { thrownBy } from './thrown.js';
 
 const ROWS = Object.entries(ERRORS) as [ErrorCode, ErrorRow][];
-const PHRASES = [...FAULT_PHRASES, ...Object.values(PLACE_PHRASES).flat()];
+/** The names of the places of a template, each once and in the order of the alphabet. */
+function placesOf(template: string): string[] {
+  const places = template.matchAll(/\{(\w+)(?:\|[^{}]*)?\}/g);
+  return [...new Set([...places].map((match) => match[1] ?? ''))].sort();
+}
+
+const PHRASES = [...FAULT_PHRASES, ...EXPECTED_PHRASES, ...Object.values(PLACE_PHRASES).flat()];
 
 describe('the preferred language', () => {
   it.each([
@@ -189,15 +195,12 @@ describe('phrases', () => {
   });
 
   it('are found by their own wording, before any other that fits', () => {
-    for (const rows of [FAULT_PHRASES, ...Object.values(PLACE_PHRASES)]) {
+    for (const rows of [FAULT_PHRASES, EXPECTED_PHRASES, ...Object.values(PLACE_PHRASES)]) {
       const phrases = new Phrases('ru', rows);
       for (const [said, translated] of rows) {
         const values = Object.fromEntries(placesOf(said).map((name) => [name, `«${name}»`]));
         const whole = filled(said, values, 'en');
-        expect([whole, phrases.translate(whole)]).toEqual([
-          whole,
-          filled(translated, values, 'ru'),
-        ]);
+        expect([whole, phrases.find(whole)]).toEqual([whole, filled(translated, values, 'ru')]);
       }
     }
   });
@@ -210,7 +213,7 @@ describe('phrases', () => {
     const unsaid = PHRASES.filter(([said]) =>
       said
         // Sentences, clauses and what stands behind a verb are put together by the code.
-        .split(/\{\w+\}|[.:;?] |must be |(?=at position)/)
+        .split(/\{\w+\}|[.:;?] |must be |(?=at position)|(?= of at most)/)
         .map((piece) => piece.trim().replace(/[.:;?]$/, ''))
         .some((piece) => !code.includes(piece)),
     );

@@ -1,7 +1,7 @@
 import { filled } from '../language/template.js';
 import { type ErrorCode, errorRow } from './catalogue.js';
 import type { ErrorRow } from './row.js';
-import { summaryOf } from './told.js';
+import { summaryOf } from './summary.js';
 
 /** One fault of a bad request. `path` is the field as the caller wrote it, dotted. */
 export interface Fault {
@@ -59,11 +59,11 @@ export function fail(code: ErrorCode, details?: FailDetails): never {
 export function failOnFaults(faults: readonly Fault[]): void {
   const first = faults[0];
   if (!first) return;
-  fail('invalid_request', {
-    values: { summary: summaryOf(faults, 'en') },
-    param: first.path,
-    faults,
-  });
+  const summary = summaryOf(
+    faults.map(({ message }) => message),
+    'en',
+  );
+  fail('invalid_request', { values: { summary }, param: first.path, faults });
 }
 
 /** When it makes sense to ask a database again that did not answer. Milliseconds. */

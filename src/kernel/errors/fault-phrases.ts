@@ -45,7 +45,6 @@ export const FAULT_PHRASES: readonly Phrase[] = [
     '{path} must be one of {names}. Did you mean {near}?',
     'Поле {path}: допустимы значения {names}. Возможно, вы имели в виду {near}?',
   ],
-  ['{path} must be one of {names}.', 'Поле {path}: допустимы значения {names}.'],
   ['{path} must be an e-mail address.', 'Поле {path}: укажите адрес электронной почты.'],
   ['{path} must be a number.', 'Поле {path} должно быть числом.'],
   ['{path} must be a whole number.', 'Поле {path} должно быть целым числом.'],
@@ -116,10 +115,47 @@ export const FAULT_PHRASES: readonly Phrase[] = [
     '{path} holds half a surrogate pair.',
     'Поле {path} содержит половину суррогатной пары, это не текст в UTF-8.',
   ],
-  ['The body must be a JSON object.', 'Тело запроса должно быть объектом JSON.'],
-  ['The body must be an object.', 'Тело запроса должно быть объектом.'],
   [
     'A page is read either by first and after, or by last and before.',
     'Страницу читают либо по first и after, либо по last и before.',
   ],
+  ['{path} must be one of {names}.', 'Поле {path}: допустимы значения {names}.'],
+  ['{path} is missing: it must be {what}.', 'Поле {path} обязательно: ожидается {what}.'],
+  ['{path} must be {what}.', 'Поле {path}: ожидается {what}.'],
+  ['The body must be {what}.', 'Тело запроса: ожидается {what}.'],
+  [
+    '{path} must name a model, such as "{example}".',
+    'Поле {path} должно называть модель, например «{example}».',
+  ],
+  [
+    '{path} must have at most {max} characters together.',
+    'Поле {path}: вместе — не больше {max|символа|символов|символов}.',
+  ],
+];
+
+/** What a value has to be, where a fault says nothing else; in the nominative. */
+export const EXPECTED_PHRASES: readonly Phrase[] = [
+  ['a list with at least one message', 'список хотя бы из одного сообщения'],
+  ['a list of content parts', 'список частей содержимого'],
+  ['a list of text parts', 'список текстовых частей'],
+  ['a list of tools', 'список инструментов'],
+  ['a list of tool calls', 'список вызовов инструментов'],
+  ['a list of functions', 'список функций'],
+  ['a list of modalities', 'список модальностей'],
+  ['a list of 1 to 16 texts', 'список из 1–16 строк'],
+  ['a number from {min} to {max}', 'число от {min} до {max}'],
+  ['a whole number from {min} to {max}', 'целое число от {min} до {max}'],
+  [
+    'a text that is not empty of at most {max} characters',
+    'непустая строка не длиннее {max|символа|символов|символов}',
+  ],
+  ['a text of at most {max} characters', 'строка не длиннее {max|символа|символов|символов}'],
+  ['a text that is not empty', 'непустая строка'],
+  ['a text', 'строка'],
+  ['true or false', 'true или false'],
+  ['a JSON object', 'объект JSON'],
+  ['an object', 'объект'],
+  ['an object with {one}, {two} and {three}', 'объект с полями {one}, {two} и {three}'],
+  ['an object with {one} and {two}', 'объект с полями {one} и {two}'],
+  ['an object with {one}', 'объект с полем {one}'],
 ];

@@ -2,9 +2,10 @@ import type { InLanguages, Language } from '../language/languages.js';
 import { Phrases } from '../language/phrases.js';
 import { filled, type PlaceValues } from '../language/template.js';
 import type { Fault, GatewayError } from './fail.js';
-import { FAULT_PHRASES } from './fault-phrases.js';
+import { EXPECTED_PHRASES, FAULT_PHRASES } from './fault-phrases.js';
 import { PLACE_PHRASES } from './place-phrases.js';
 import type { ErrorRow, ErrorTexts } from './row.js';
+import { summaryOf } from './summary.js';
 
 /** What a caller reads of a failure. */
 export interface Told {
@@ -12,7 +13,9 @@ export interface Told {
   readonly faults: readonly Fault[] | undefined;
 }
 
-const FAULTS = new Phrases('ru', FAULT_PHRASES);
+const FAULTS = new Phrases('ru', FAULT_PHRASES, {
+  what: new Phrases('ru', EXPECTED_PHRASES),
+});
 
 const PLACES = new Map(
   Object.entries(PLACE_PHRASES).map(([place, rows]) => [place, new Phrases('ru', rows)]),
@@ -22,18 +25,15 @@ const PLACES = new Map(
 const WORDS: InLanguages<{
   fault(message: string): string;
   value(place: string, value: PlaceValues[string]): PlaceValues[string];
-  summary: string;
 }> = {
   en: {
     fault: (message) => message,
     value: (_place, value) => value,
-    summary: '{count} fields are wrong: {all}',
   },
   ru: {
-    fault: (message) => FAULTS.translate(message),
+    fault: (message) => FAULTS.find(message) ?? message,
     value: (place, value) =>
-      typeof value === 'string' ? (PLACES.get(place)?.translate(value) ?? value) : value,
-    summary: 'В запросе {count|ошибка|ошибки|ошибок}. {all}',
+      typeof value === 'string' ? (PLACES.get(place)?.find(value) ?? value) : value,
   },
 };
 
@@ -65,15 +65,12 @@ export function told(
   ]);
   const values: PlaceValues = {
     ...Object.fromEntries(entries),
-    ...(shown && { summary: summaryOf(shown, language) }),
+    ...(shown && {
+      summary: summaryOf(
+        shown.map(({ message }) => message),
+        language,
+      ),
+    }),
   };
   return { message: filled(textsIn(row, language).message, values, language), faults: shown };
-}
-
-/** All faults in one message. */
-export function summaryOf(faults: readonly Fault[], language: Language): string {
-  const [first] = faults;
-  if (faults.length === 1 && first) return first.message;
-  const all = faults.map(({ message }) => message).join(' ');
-  return filled(WORDS[language].summary, { count: faults.length, all }, language);
 }

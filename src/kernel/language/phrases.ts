@@ -20,19 +20,28 @@ export class Phrases {
   constructor(
     private readonly language: Language,
     readonly rows: readonly Phrase[],
+    /** Phrases that a place is filled with, by its name: without one that fits, nothing does. */
+    private readonly inside: Readonly<Record<string, Phrases>> = {},
   ) {
     this.compiled = rows.map(([said, translated]) => compile(said, translated));
   }
 
-  /** The text in the language; as it is where no phrase has its wording. */
-  translate(text: string): string {
+  /** The text in the language; undefined where no phrase has its wording. */
+  find(text: string): string | undefined {
     for (const { pattern, names, translated } of this.compiled) {
       const match = pattern.exec(text);
       if (!match) continue;
-      const values = Object.fromEntries(names.map((name, at) => [name, match[at + 1] ?? '']));
-      return filled(translated, values, this.language);
+      const values = names.map((name, at) => this.valueOf(name, match[at + 1] ?? ''));
+      if (values.includes(undefined)) continue;
+      const entries = names.map((name, at) => [name, values[at] ?? '']);
+      return filled(translated, Object.fromEntries(entries), this.language);
     }
-    return text;
+    return undefined;
+  }
+
+  private valueOf(name: string, value: string): string | undefined {
+    const phrases = this.inside[name];
+    return phrases ? phrases.find(value) : value;
   }
 }
 

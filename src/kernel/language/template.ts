@@ -41,8 +41,3 @@ function counted(value: PlaceValues[string], forms: readonly string[], language:
   const category = Number.isNaN(number) ? 'many' : RULES[language].select(number);
   return forms[FORM_OF_CATEGORY[category] ?? 1] ?? '';
 }
-
-/** The names of the places of a template, each once and in the order of the alphabet. */
-export function placesOf(template: string): string[] {
-  return [...new Set([...template.matchAll(PLACE)].map((match) => match[1] ?? ''))].sort();
-}
