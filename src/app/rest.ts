@@ -106,5 +106,6 @@ export function documents(table: RestTable): ReadonlyMap<string, ServedDocument>
 
 const DESCRIPTION =
   'Chat, embeddings and models on the chat-completions wire, billed in rubles, with the ' +
-  'management API around them. Every operation is a GraphQL operation too: /graphql. Messages of ' +
-  'errors are English, or Russian where the header `Accept-Language` prefers it; codes never change.';
+  'management API around them. Every operation is a GraphQL operation too: /graphql. Messages ' +
+  'of errors are English, or Russian where the header `Accept-Language` prefers it; codes never ' +
+  'change.';
