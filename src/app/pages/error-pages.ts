@@ -5,7 +5,7 @@ import { type Html, html, prose } from '../../kernel/html.js';
 import type { Language } from '../../kernel/language/languages.js';
 import { docUrl } from '../doc-url.js';
 import { page } from './layout.js';
-import { ERROR_PAGES } from './texts/errors.js';
+import { ERROR_PAGES } from './texts/error-pages.js';
 
 const PATH = '/docs/errors';
 
