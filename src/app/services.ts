@@ -12,8 +12,8 @@ import { forgetSpending, WATCH_EVERY_MS, watchSpending } from '../finops/anomali
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
 import { UsageRollup } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
-import { RunningStreams } from '../inference/chat/running-streams.js';
 import { forgetSessions } from '../growth/analytics/counts.js';
+import { RunningStreams } from '../inference/chat/running-streams.js';
 import { judgeText } from '../inference/firewall/judge-text.js';
 import { OpenRequests } from '../inference/open-requests.js';
 import { ResponseCache } from '../inference/response-cache/response-cache.js';

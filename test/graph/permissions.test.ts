@@ -136,7 +136,11 @@ describe('the table of rights', () => {
 
 describe('keys', () => {
   it('never approve, review badges, invite, or change members', () => {
-    for (const permission of ['approvals.decide', 'certification.review', 'members.write'] as const) {
+    for (const permission of [
+      'approvals.decide',
+      'certification.review',
+      'members.write',
+    ] as const) {
       expect(holdersOf(permission).filter((who) => keyTypes.includes(who as never))).toEqual([]);
     }
   });
