@@ -64,8 +64,8 @@ function later(): TestApp {
 const CALLS = callsOfMutations(later());
 
 /**
- * Beacons of pages, logins and calls of models change nothing that is managed; decisions, and what operators alone
- * may do, are tested beside them.
+ * Beacons of pages, logins and calls of models change nothing that is managed; decisions, and what
+ * operators alone may do, are tested beside them.
  */
 const NOT_MANAGEMENT = [
   'analyticsBeaconSend',

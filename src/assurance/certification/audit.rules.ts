@@ -31,8 +31,8 @@ export function auditContract(contract: ToolContract): readonly Finding[] {
 /** The action policy itself says what an agent may do with the smallest action of the verb. */
 function withoutPerson(rule: VerbRule, contract: ToolContract): string | undefined {
   const meaning = VERBS.find(rule.verb);
-  const isHarmful = meaning && (meaning.destructive || meaning.money || meaning.risk === 'high');
-  if (!isHarmful) return undefined;
+  const isRisky = meaning?.risk === 'high' || meaning?.risk === 'critical';
+  if (!meaning?.destructive && !meaning?.money && !isRisky) return undefined;
   const { verb, risk, destructive, requiresApproval } = rule;
   const { decision } = decideAction({
     verb,

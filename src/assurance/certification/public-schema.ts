@@ -18,8 +18,8 @@ builder.queryFields((t) => ({
   badgeVerification: t.field({
     type: outputOf(BADGE_VERIFICATION),
     description:
-      'Verifies a badge for everybody: its gates, version and expiry, and a signed statement that ' +
-      'can be checked without the server.',
+      'Verifies a badge for everybody: its gates, version and expiry, with a signed statement ' +
+      'that can be checked without the server.',
     args: argsOf(t, { id: uuid('The badge, which is the id of its certification.') }),
     resolve: (_root, { id }, ctx) => verifyBadge(ctx, id),
   }),

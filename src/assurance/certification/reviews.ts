@@ -76,7 +76,8 @@ function toolFaults(
     return [fault(path, 'invalid', `must be the tool of the listing, ${own}`)];
   }
   const isMissing = needsTool(badge) && toolKey === null;
-  return isMissing ? [fault(path, 'missing', `is needed: ${badge} audits the live contract`)] : [];
+  const why = `is needed: ${badge} audits the live contract`;
+  return isMissing ? [fault(path, 'missing', why)] : [];
 }
 
 /** The listing that is named, else the one listing of the tool. @throws not_found */

@@ -35,7 +35,7 @@ import {
 const READ = { can: 'certification.read' } as const;
 const WRITE = { can: 'certification.write' } as const;
 const REVIEW = { can: 'certification.review' } as const;
-const LISTING = { id: uuid('The listing.') } as const;
+const LISTING = { id: uuid('The listing, by its id.') } as const;
 const CERTIFICATION = { id: uuid('The badge, which is the id of its certification.') } as const;
 
 const Certification = builder.prismaNode('Certification', {
@@ -137,7 +137,7 @@ builder.mutationFields((t) => ({
     type: MarketplaceListing,
     description: 'Creates a listing as a draft.',
     authScopes: WRITE,
-    args: argsOf(t, { input: object(LISTING_INPUT, 'The listing.') }),
+    args: argsOf(t, { input: object(LISTING_INPUT, 'What is to be listed.') }),
     resolve: (_root, { input }, ctx) => createListing(authorized(ctx), input) as never,
   }),
   marketplaceListingPublish: t.field({
@@ -175,7 +175,7 @@ builder.mutationFields((t) => ({
     type: Certification,
     description: 'Takes a badge back; listings that have no other one are hidden.',
     authScopes: REVIEW,
-    args: argsOf(t, { ...CERTIFICATION, input: object(REVOKE_INPUT, 'Why.') }),
+    args: argsOf(t, { ...CERTIFICATION, input: object(REVOKE_INPUT, 'Why it is taken back.') }),
     resolve: (_root, { id, input }, ctx) =>
       revokeCertification(authorized(ctx), id, input) as never,
   }),

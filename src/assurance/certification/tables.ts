@@ -30,7 +30,7 @@ const OFFER_FIELDS = {
   type: code(LISTING_TYPES, 'What is offered.'),
   name: text('What it is called.', { max: 120 }),
   publisher: optional(text('Who offers it, as everybody may read it.', { max: 120 })),
-  description: optional(text('What it does.', { max: 2_000 })),
+  description: optional(text('What it does, in words for its users.', { max: 2_000 })),
   version: text('Its version; a badge is for this one.', { max: 40 }),
   url: optional(text('An https address where more is said.', { max: 2_048 })),
 } as const;
@@ -102,7 +102,7 @@ const CONTRACT_FIELDS = {
 } as const;
 
 const SUBJECT_FIELDS = {
-  badge: code(BADGES, 'The badge.'),
+  badge: code(BADGES, 'Which badge it is.'),
   version: text('The version of what is certified: of the listing, else of the tool contract.'),
 } as const;
 
@@ -175,7 +175,7 @@ export const PUBLIC_LISTING = fieldTable(
   'MarketplaceEntry',
   'A listing as everybody sees it: published, with at least one badge in force.',
   {
-    id: uuid('The listing.'),
+    id: uuid('The id of the listing.'),
     ...OFFER_FIELDS,
     listedAt: instant('When it was published.'),
     publisherTier: code(
@@ -199,7 +199,7 @@ export const BADGE_VERIFICATION = fieldTable(
   'BadgeVerification',
   'What everybody may know of a badge that was certified.',
   {
-    certificationId: uuid('The badge.'),
+    certificationId: uuid('The badge, by its id.'),
     valid: flag('True while the badge is in force, at the moment of the answer.'),
     status: code(CERTIFICATION_STATUSES, 'How the badge stands at the moment of the answer.'),
     ...SUBJECT_FIELDS,

@@ -76,7 +76,7 @@ export const GATES = vocabulary('CertificationGate', 'A gate of a review.', [
 export type Gate = CodeOf<typeof GATES>;
 
 /** What can be certified, with the gates that it takes and for how many days it then holds. */
-export const BADGES = vocabulary('CertificationBadge', 'A badge.', [
+export const BADGES = vocabulary('CertificationBadge', 'A badge that can be certified.', [
   {
     code: 'mcp_safe',
     description: 'A tool that agents may be given: its live contract was audited.',
@@ -162,7 +162,7 @@ export const CERTIFICATION_STATUSES = vocabulary(
   'How a badge stands at the moment of the answer.',
   [
     { code: 'in_review', description: 'Nobody has decided yet.' },
-    { code: 'certified', description: 'In force.' },
+    { code: 'certified', description: 'The badge is in force.' },
     { code: 'rejected', description: 'A gate that it requires was not passed; final.' },
     { code: 'expired', description: 'It was certified, and its time is over; final.' },
     {

@@ -61,7 +61,7 @@ const COUNT = fieldTable('AnalyticsCount', 'How often something was told.', {
   hits: integer('How often it was told.'),
 });
 const EVENT_COUNT = fieldTable('AnalyticsEventCount', 'How often an event was told.', {
-  event: code(PAGE_EVENTS, 'The event.'),
+  event: code(PAGE_EVENTS, 'The event that was told.'),
   hits: integer('How often it was told.'),
 });
 

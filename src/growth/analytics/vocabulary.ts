@@ -1,4 +1,4 @@
-import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
+import { vocabulary } from '../../kernel/vocabulary.js';
 
 /** What a page may tell. Nothing else is taken. */
 export const PAGE_EVENTS = vocabulary('AnalyticsEvent', 'What a page may tell of its use.', [
@@ -14,9 +14,6 @@ export const PAGE_EVENTS = vocabulary('AnalyticsEvent', 'What a page may tell of
   { code: 'signup_complete', description: 'A registration was finished.' },
   { code: 'contact_open', description: 'The way to make contact was opened.' },
 ]);
-
-/** What a page may tell. */
-export type PageEvent = CodeOf<typeof PAGE_EVENTS>;
 
 /** What is kept in the place of a part of a path that may name a person or a thing of one. */
 export const HIDDEN_PART = ':id';

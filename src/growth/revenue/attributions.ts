@@ -8,6 +8,7 @@ import { parseRub } from '../../kernel/money.js';
 import { change } from '../../records/change.js';
 import { type Tally, tallyEntries } from '../../records/journal-tally.js';
 import { appendEntry } from '../../records/journals.js';
+import { PARTNER_CLIENTS_MAX, SOURCES } from './offers.js';
 import { shareOf } from './quote.rules.js';
 import { ATTRIBUTION_JOURNAL } from './records.js';
 import {
@@ -16,7 +17,6 @@ import {
   type PARTNER_SUMMARY,
   type RECORDED_ATTRIBUTION,
 } from './tables.js';
-import { PARTNER_CLIENTS_MAX, SOURCES } from './vocabulary.js';
 
 /**
  * Attributes a client to a partner, once for a source, whichever partner claims it first.

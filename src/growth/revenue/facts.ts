@@ -1,5 +1,4 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import type { Sourced } from '../../kernel/provenance.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { tallyEntries } from '../../records/journal-tally.js';
 import { measuredFrom } from '../../records/measured.js';
@@ -47,7 +46,7 @@ export async function eventsOfAll(ctx: AuthorizedCtx, now: Date, accountsMax: nu
   return { accounts: new Map([...accounts].slice(0, accountsMax)), isCut };
 }
 
-/** What the requests of an account were in the last days: answers of real models, and their cost. */
+/** Answers of real models to an account in the last days, and what they were charged. */
 export interface AccountUsage {
   readonly requests: number;
   readonly costMicro: bigint;
@@ -56,11 +55,7 @@ export interface AccountUsage {
 const NO_USAGE: AccountUsage = { requests: 0, costMicro: 0n };
 
 /** The usage of accounts by their references, measured. The organization itself is all of it. */
-export async function usageOf(
-  ctx: AuthorizedCtx,
-  refs: readonly string[],
-  now: Date,
-): Promise<Sourced<(ref: string) => AccountUsage, 'live_measured'>> {
+export async function usageOf(ctx: AuthorizedCtx, refs: readonly string[], now: Date) {
   const window = daysUntil(now, USAGE_DAYS);
   const clients = refs.filter((ref) => ref !== OWN_ACCOUNT);
   const read = async () => {

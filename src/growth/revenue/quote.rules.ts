@@ -1,5 +1,5 @@
 import { divide, type MicroRub } from '../../kernel/money.js';
-import { BASIS_POINTS, type GUARDRAILS, MARGIN_BASIS_POINTS_MIN } from './vocabulary.js';
+import { BASIS_POINTS, type GUARDRAILS, MARGIN_BASIS_POINTS_MIN } from './offers.js';
 
 /** What a price leaves over a cost, and what to say to it. */
 export interface Margin {

@@ -6,10 +6,10 @@ import { declared, estimated, type Sourced } from '../../kernel/provenance.js';
 import { change } from '../../records/change.js';
 import type { Version } from '../../records/contract-kinds.js';
 import { usageOf } from './facts.js';
+import { PACKAGES, QUOTE_DAYS } from './offers.js';
 import { marginOf } from './quote.rules.js';
 import { QUOTES } from './records.js';
 import { QUOTE_FIELDS, QUOTE_INPUT, type Quote } from './tables.js';
-import { PACKAGES, QUOTE_DAYS } from './vocabulary.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,8 @@
 import { contractKind } from '../../records/contract-kinds.js';
 import type { Journal } from '../../records/journals.js';
+import { type PartnerSource, SOURCES } from './offers.js';
 import { QUOTE_FIELDS } from './tables.js';
-import { LEAD_EVENTS, type LeadEvent, type PartnerSource, SOURCES } from './vocabulary.js';
+import { LEAD_EVENTS, type LeadEvent } from './vocabulary.js';
 
 /** Events of leads: the subject is the account. */
 export const EVENT_JOURNAL: Journal<LeadEvent> = {

@@ -10,18 +10,20 @@ import {
 } from '../../kernel/fields/field.js';
 import { codes, publishReference, rows } from '../../records/reference-field.js';
 import {
-  DIMENSIONS,
-  EVENT_DAYS,
   GUARDRAILS,
-  LEAD_EVENTS,
   LINKS,
   MARGIN_BASIS_POINTS_MIN,
   PACKAGES,
   QUOTE_DAYS,
+  SOURCES,
+} from './offers.js';
+import {
+  DIMENSIONS,
+  EVENT_DAYS,
+  LEAD_EVENTS,
   RESOLUTIONS,
   SALES_TASKS,
   SIGNAL_RULES,
-  SOURCES,
   STAGES,
   USAGE_DAYS,
   USAGE_STEPS,
@@ -45,11 +47,11 @@ const STAGE = fieldTable('RevenueStageRow', 'How far an account is.', {
   task: code(SALES_TASKS, 'What to do next.'),
 });
 const NEED = fieldTable('RevenueSignalNeed', 'What a rule needs.', {
-  event: code(LEAD_EVENTS, 'The event.'),
+  event: code(LEAD_EVENTS, 'The event that is needed.'),
   count: integer('How often it must have happened.'),
 });
 const RULE = fieldTable('RevenueSignalRuleRow', 'What events amount to.', {
-  needs: list(object(NEED, 'An event.'), 'All of these.'),
+  needs: list(object(NEED, 'An event.'), 'All of these events are needed.'),
   withinDays: integer('Within so many days.'),
   task: code(SALES_TASKS, 'What to do about it.'),
   dueDays: integer('Within how many days.'),

@@ -103,7 +103,7 @@ builder.queryFields((t) => ({
     description: 'What the attributions of a partner amount to.',
     authScopes: READ,
     complexity: REPORT,
-    args: argsOf(t, { partnerRef: text('The partner.', { max: REF_LENGTH_MAX }) }),
+    args: argsOf(t, { partnerRef: text('The partner, as you call it.', { max: REF_LENGTH_MAX }) }),
     resolve: (_root, { partnerRef }, ctx) => partnerSummary(authorized(ctx), partnerRef),
   }),
   revenuePipeline: t.field({
@@ -136,7 +136,7 @@ builder.mutationFields((t) => ({
     description: 'Closes a signal as won, lost or dismissed, once.',
     authScopes: WRITE,
     args: argsOf(t, {
-      id: uuid('The signal.'),
+      id: uuid('The signal, by its id.'),
       input: object(RESOLVE_INPUT, 'What became of it.'),
     }),
     resolve: (_root, { id, input }, ctx) => resolveSignal(authorized(ctx), id, input) as never,

@@ -1,6 +1,12 @@
-import type { LeadEvent, SignalRule } from './vocabulary.js';
+import type { LeadEvent } from './vocabulary.js';
 
 const DAY_MS = 86_400_000;
+
+/** What a rule needs, and within how many days. */
+export interface SignalNeeds {
+  readonly needs: readonly { readonly event: LeadEvent; readonly count: number }[];
+  readonly withinDays: number;
+}
 
 /** An event that a rule looks at. */
 export interface SignalEvent {
@@ -19,7 +25,7 @@ export type Evidence = readonly SignalEvent[];
  * what is left finds nothing.
  */
 export function evidenceFor(
-  { needs, withinDays }: Pick<SignalRule, 'needs' | 'withinDays'>,
+  { needs, withinDays }: SignalNeeds,
   events: readonly SignalEvent[],
 ): readonly Evidence[] {
   const wanted = new Set<string>(needs.map(({ event }) => event));
@@ -40,7 +46,7 @@ export function evidenceFor(
 
 /** The latest events of each kind that is needed; undefined where some are missing. */
 function takenOf(
-  needs: SignalRule['needs'],
+  needs: SignalNeeds['needs'],
   waiting: readonly SignalEvent[],
 ): SignalEvent[] | undefined {
   const taken = needs.map(({ event, count }) =>

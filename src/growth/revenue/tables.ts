@@ -16,20 +16,17 @@ import {
 } from '../../kernel/fields/field.js';
 import { MICRO_PER_RUB } from '../../kernel/money.js';
 import { PROVENANCES } from '../../kernel/provenance.js';
+import { GUARDRAILS, MICRO_MAX, PACKAGES, SOURCES } from './offers.js';
 import {
   DIMENSIONS,
-  GUARDRAILS,
   LEAD_EVENTS,
-  MICRO_MAX,
   OWN_ACCOUNT,
-  PACKAGES,
   REF_LENGTH_MAX,
   RESOLUTIONS,
   SALES_TASKS,
   SCORE_VERDICTS,
   SIGNAL_RULES,
   SIGNAL_STATUSES,
-  SOURCES,
   STAGES,
 } from './vocabulary.js';
 
@@ -107,7 +104,7 @@ export type Score = ValuesOf<typeof SCORE.fields>;
 export const SIGNAL_FIELDS = {
   accountRef: ACCOUNT,
   rule: code(SIGNAL_RULES, 'The rule that events have met.'),
-  status: code(SIGNAL_STATUSES, 'How it stands.'),
+  status: code(SIGNAL_STATUSES, 'How the signal stands.'),
   evidence: list(uuid('An event.'), 'The events that met the rule, in the order of time.'),
   completedBy: uuid('The event that completed the rule.'),
   note: optional(text('What was said when it was closed; null where nothing was.')),
@@ -120,8 +117,8 @@ const CRM_PAYLOAD = fieldTable('RevenueCrmPayload', 'What a CRM needs for a task
   externalId: uuid('The id of the signal, by which a CRM knows it again.'),
   accountRef: ACCOUNT,
   title: text('What the task is called.'),
-  task: code(SALES_TASKS, 'What to do.'),
-  dueAt: instant('By when.'),
+  task: code(SALES_TASKS, 'What to do about it.'),
+  dueAt: instant('By when it should be done.'),
   eventCount: integer('How many events stand behind it.'),
   source: text('Which system it comes from.'),
 });
@@ -129,7 +126,7 @@ const CRM_PAYLOAD = fieldTable('RevenueCrmPayload', 'What a CRM needs for a task
 /** What follows from a signal by the published rules. */
 export const SIGNAL_ADVICE = {
   reason: text('What the events amount to.'),
-  recommendedAction: code(SALES_TASKS, 'What to do.'),
+  recommendedAction: code(SALES_TASKS, 'What to do about it.'),
   crmPayload: object(CRM_PAYLOAD, 'The same for a CRM.'),
 } as const;
 
@@ -240,7 +237,7 @@ export const PARTNER_SUMMARY = fieldTable('PartnerSummary', 'What a partner amou
 
 const PIPELINE_ACCOUNT = fieldTable('RevenuePipelineAccount', 'An account of the pipeline.', {
   accountRef: ACCOUNT,
-  stage: code(STAGES, 'How far it is.'),
+  stage: code(STAGES, 'How far the account is.'),
   score: integer('Its score, 0 to 100.'),
   probabilityPercent: integer('The published probability of the stage.'),
   openSignals: integer('Its signals that nobody has closed.'),

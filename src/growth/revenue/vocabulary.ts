@@ -1,4 +1,3 @@
-import { MICRO_PER_RUB } from '../../kernel/money.js';
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 
 /** What a score is made of; each part counts up to `pointsMax`. */
@@ -114,9 +113,6 @@ export const SALES_TASKS = vocabulary('RevenueTask', 'What is done about an acco
   { code: 'customer_success', description: 'Look after a customer that has bought.' },
   { code: 'ask_for_reason', description: 'Ask once why it was not bought, and leave it.' },
 ]);
-
-/** A task. */
-export type SalesTask = CodeOf<typeof SALES_TASKS>;
 
 /**
  * How far an account is. Those with `scoreMin` follow from the score, the highest that is reached;
@@ -239,15 +235,12 @@ export const SIGNAL_RULES = vocabulary('RevenueSignalRule', 'What events amount 
   },
 ]);
 
-/** A rule of signals. */
-export type SignalRule = (typeof SIGNAL_RULES)['rows'][number];
-
 /** How a signal stands. */
 export const SIGNAL_STATUSES = vocabulary('RevenueSignalStatus', 'How a signal stands.', [
   { code: 'open', description: 'Nobody has closed it.' },
-  { code: 'won', description: 'It was bought.' },
-  { code: 'lost', description: 'It was not bought.' },
-  { code: 'dismissed', description: 'It meant nothing.' },
+  { code: 'won', description: 'The account has bought.' },
+  { code: 'lost', description: 'The account has not bought.' },
+  { code: 'dismissed', description: 'The events meant nothing.' },
 ]);
 
 /** How a signal is closed. */
@@ -257,83 +250,6 @@ export const RESOLUTIONS = vocabulary(
   SIGNAL_STATUSES.rows.filter((row) => row.code !== 'open'),
 );
 
-/** What is sold, for a month, VAT included. `usageMicro` is the usage that the price is made for. */
-export const PACKAGES = vocabulary('RevenuePackage', 'What is sold.', [
-  {
-    code: 'pilot',
-    description: 'One workflow, to see whether it pays.',
-    priceMicro: 90_000n * MICRO_PER_RUB,
-    usageMicro: 40_000n * MICRO_PER_RUB,
-  },
-  {
-    code: 'team',
-    description: 'A team with its workflows.',
-    priceMicro: 180_000n * MICRO_PER_RUB,
-    usageMicro: 100_000n * MICRO_PER_RUB,
-  },
-  {
-    code: 'business',
-    description: 'Several departments.',
-    priceMicro: 450_000n * MICRO_PER_RUB,
-    usageMicro: 270_000n * MICRO_PER_RUB,
-  },
-  {
-    code: 'enterprise',
-    description: 'An organization, with its own routes and terms.',
-    priceMicro: 1_500_000n * MICRO_PER_RUB,
-    usageMicro: 1_000_000n * MICRO_PER_RUB,
-  },
-]);
-
-/** What a quote is warned of. */
-export const GUARDRAILS = vocabulary('RevenueGuardrail', 'What a quote is warned of.', [
-  { code: 'ok', description: 'The margin is 25 percent of the price or more.' },
-  {
-    code: 'below_minimum',
-    description: 'The margin is below 25 percent: do not send it as it is.',
-  },
-  { code: 'loss', description: 'The cost is above the price.' },
-]);
-
-/** Where a partner's client comes from, with the commission unless another one is agreed. */
-export const SOURCES = vocabulary('RevenuePartnerSource', 'What a partner did for a client.', [
-  { code: 'referral', description: 'Named it.', commissionBasisPoints: 1_000 },
-  { code: 'co_sell', description: 'Sold to it together with us.', commissionBasisPoints: 1_500 },
-  {
-    code: 'resale',
-    description: 'Sold to it under its own contract.',
-    commissionBasisPoints: 2_000,
-  },
-  {
-    code: 'marketplace',
-    description: 'Was found by it in the marketplace.',
-    commissionBasisPoints: 500,
-  },
-  { code: 'expansion', description: 'Made it buy more than before.', commissionBasisPoints: 1_000 },
-]);
-
-/** What a partner did for a client. */
-export type PartnerSource = CodeOf<typeof SOURCES>;
-
-/** Where what belongs to revenue is read and written. */
-export const LINKS = vocabulary('RevenueLink', 'Where revenue is read and written.', [
-  { code: 'events', description: 'Record an event of a lead.', href: 'POST /v1/gw/revenue/events' },
-  { code: 'score', description: 'Score an account.', href: 'GET /v1/gw/revenue/pql/{accountRef}' },
-  {
-    code: 'derive',
-    description: 'Derive the signals of an account.',
-    href: 'POST /v1/gw/revenue/signals/derive/{accountRef}',
-  },
-  { code: 'signals', description: 'Read open signals.', href: 'GET /v1/gw/revenue/signals' },
-  { code: 'quotes', description: 'Make a quote.', href: 'POST /v1/gw/revenue/quotes' },
-  {
-    code: 'attributions',
-    description: 'Attribute a client to a partner.',
-    href: 'POST /v1/gw/revenue/partners/attributions',
-  },
-  { code: 'pipeline', description: 'Read the pipeline.', href: 'GET /v1/gw/revenue/pipeline' },
-]);
-
 /** The account that is the organization itself. */
 export const OWN_ACCOUNT = 'own';
 /** The longest reference of an account, client or partner. */
@@ -342,15 +258,5 @@ export const REF_LENGTH_MAX = 256;
 export const EVENT_DAYS = 90;
 /** Usage is measured over so many days, which stand for a month. */
 export const USAGE_DAYS = 30;
-/** A margin below this is warned of, in hundredths of a percent of the price. */
-export const MARGIN_BASIS_POINTS_MIN = 2_500n;
-/** All of a whole, in basis points. */
-export const BASIS_POINTS = 10_000n;
-/** For how many days a quote holds. */
-export const QUOTE_DAYS = 30;
-/** The highest price, cost or recurring revenue. */
-export const MICRO_MAX = 1_000_000_000n * MICRO_PER_RUB;
 /** The most accounts, and the most signals, that a pipeline tells one by one. */
 export const PIPELINE_MAX = { accounts: 200, signals: 20 } as const;
-/** The most clients of a partner that are told apart. */
-export const PARTNER_CLIENTS_MAX = 10_000;

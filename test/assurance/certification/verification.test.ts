@@ -13,7 +13,7 @@ import {
   startApp,
   type TestApp,
 } from '../../support/app.js';
-import { ask, newListing, newPublished, publish } from './world.js';
+import { ask, newListing, newPublished, publish, UNKNOWN } from './world.js';
 
 let app: TestApp;
 let customer: Customer;
@@ -189,11 +189,10 @@ describe('a badge that is taken back', () => {
   it('is revoked once by a reviewer, and at once hides what it stood for', async () => {
     const { listingId, badgeId } = await newPublished(app, customer);
     expect((await revoke(badgeId, customer.key)).status).toBe(403);
-    const unknown = '01977c2a-5b1e-7051-8000-3f2b9c4d5e6f';
-    const [foreign, missing] = [await revoke(badgeId, other.token), await revoke(unknown)];
+    const [foreign, missing] = [await revoke(badgeId, other.token), await revoke(UNKNOWN)];
     expect([foreign.status, foreign.body.error.message.replace(badgeId, '<id>')]).toEqual([
       404,
-      missing.body.error.message.replace(unknown, '<id>'),
+      missing.body.error.message.replace(UNKNOWN, '<id>'),
     ]);
     const answers = await Promise.all([revoke(badgeId), revoke(badgeId)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);

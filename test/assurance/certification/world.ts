@@ -47,7 +47,7 @@ export function decide(app: App, token: string, id: string, gates: readonly stri
 }
 
 /** The gates of the badge `verified_publisher`. */
-export const PUBLISHER_GATES = ['publisher_identity', 'documentation'] as const;
+const PUBLISHER_GATES = ['publisher_identity', 'documentation'] as const;
 
 /** A certified badge of a listing. @returns the id of the badge */
 export async function certify(app: App, customer: Pick<Customer, 'token'>, listingId: string) {
@@ -68,4 +68,27 @@ export async function newPublished(app: App, customer: Customer, more: object = 
   const badgeId = await certify(app, customer, listingId);
   await publish(app, customer, listingId);
   return { listingId, badgeId };
+}
+
+/** The gates of the badge `mcp_safe`. */
+export const AGENT_GATES = [
+  'security_review',
+  'human_oversight',
+  'argument_contract',
+  'blast_radius',
+];
+
+/** An id of the shape that badges have, which nothing has. */
+export const UNKNOWN = '01977c2a-5b1e-7051-8000-3f2b9c4d5e6f';
+
+/** An answer without what differs between any two requests. */
+export function comparable({ status, body }: Answer<unknown>, id: string): string {
+  const text = JSON.stringify([status, body]).replaceAll(id, '<id>');
+  return text.replace(/"request_id":"[^"]+"/, '');
+}
+
+/** Whether everybody sees a listing. */
+export async function isPublic(app: App, id: string): Promise<boolean> {
+  const { body } = await ask(app, 'GET', '/marketplace/listings?limit=200');
+  return body.data.some((each) => each.id === id);
 }
