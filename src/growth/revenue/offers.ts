@@ -1,7 +1,7 @@
 import { MICRO_PER_RUB } from '../../kernel/money.js';
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 
-/** What is sold, for a month, VAT included. `usageMicro` is the usage that the price is made for. */
+/** What is sold for a month, VAT included. `usageMicro` is the usage that the price is for. */
 export const PACKAGES = vocabulary('RevenuePackage', 'What is sold for a month.', [
   {
     code: 'pilot',

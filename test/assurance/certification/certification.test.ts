@@ -41,7 +41,7 @@ const endBadge = (id: string, after: string) =>
   );
 
 describe('what is public', () => {
-  it('the reference has 8 badges, 9 gates and the tiers that decide, over REST and GraphQL', async () => {
+  it('the reference has 8 badges, 9 gates and tiers, over REST and GraphQL', async () => {
     const { status, body } = await ask(app, 'GET', '/certification/reference');
     expect(status).toBe(200);
     expect(body.badges).toHaveLength(8);
@@ -60,7 +60,7 @@ describe('what is public', () => {
     );
   });
 
-  it('a listing shows what was offered and its badges in force, and nothing of its organization', async () => {
+  it('a listing shows what is offered and its badges, and no organization', async () => {
     const { listingId, badgeId } = await newPublished(app, customer, {
       name: 'Public scanner',
       type: 'connector',
@@ -174,7 +174,7 @@ describe('a listing', () => {
     expect((await publish(app, customer, listingId)).body.status).toBe('listed');
   });
 
-  it('of another organization looks unknown to whoever publishes, withdraws or reviews it', async () => {
+  it('of another organization looks unknown to publish, withdraw or review', async () => {
     const id = await newListing(app, other);
     for (const step of ['publish', 'withdraw']) {
       const at = (listing: string) =>
@@ -195,7 +195,7 @@ describe('a listing', () => {
 });
 
 describe('renewals', () => {
-  it('are due in less than 30 days, of badges in force alone, and end with the next badge', async () => {
+  it('are due in less than 30 days, of badges in force, until the next badge', async () => {
     const who = await newCustomer(app);
     const listing = await newListing(app, who);
     const id = await certify(app, who, listing);
@@ -222,7 +222,7 @@ describe('renewals', () => {
   });
 });
 
-it('answers each list over GraphQL as over REST, and asks every B path for a credential', async () => {
+it('answers each list over GraphQL as over REST, with a credential alone', async () => {
   const text = `{ myMarketplaceListings { nodes { id status badges { id status } } }
     certifications(status: certified) { nodes { id status decision } } }`;
   type Lists = Record<string, { nodes: { id: string }[] }>;

@@ -98,6 +98,25 @@ describe('a review', () => {
     expect(found.body.data.map(({ id }) => id)).toEqual([review]);
   });
 
+  it('while the contract changes is never certified for one that is not in force', async () => {
+    const who = await newCustomer(app);
+    for (const turn of [1, 2, 3, 4, 5]) {
+      const tool_key = `racing-${turn}`;
+      const safe = { ...DESK, tool_key, requires_approval: true };
+      await register(app, who, safe);
+      const id = await newReview(app, who, { badge: 'mcp_safe', tool_key });
+      const [decided, changed] = await Promise.all([
+        decide(app, who.token, id, AGENT_GATES),
+        register(app, who, { ...safe, requires_approval: false }),
+      ]);
+      expect([decided.status, changed.status]).toEqual([200, 200]);
+      const { body } = await ask(app, 'GET', '/certification', undefined, who.token);
+      const standing = body.data.find((each) => each.id === id);
+      const seen = standing?.tool_contract_version;
+      expect([seen, standing?.status]).toEqual([seen, seen === 1 ? 'superseded' : 'rejected']);
+    }
+  });
+
   it('keeps the badge when only the signing secret of the tool is rotated', async () => {
     const who = await newCustomer(app);
     await register(app, who, {
@@ -177,7 +196,8 @@ describe('a review', () => {
       valid_until: decided?.valid_until,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    const text = `query($id: String!) { certificationReceiptVerification(id: $id) { valid chainValid } }`;
+    const text = `query($id: String!) {
+      certificationReceiptVerification(id: $id) { valid chainValid } }`;
     const checked = await graphql(app, text, { id: body.id }, customer.token);
     expect(checked.data).toEqual({
       certificationReceiptVerification: { valid: true, chainValid: true },

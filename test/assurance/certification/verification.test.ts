@@ -65,7 +65,7 @@ const decoded = (part: string | undefined) =>
   JSON.parse(Buffer.from(part ?? '', 'base64url').toString()) as Record<string, unknown>;
 
 describe('a badge in force', () => {
-  it('is verified by everybody, with gates, version and expiry, over REST and GraphQL', async () => {
+  it('is verified by everybody: gates, version and expiry, over REST and GraphQL', async () => {
     const { body } = await verify();
     expect(body).toEqual({
       certification_id: badge.badgeId,
@@ -123,7 +123,7 @@ describe('a badge in force', () => {
 });
 
 describe('a forged statement', () => {
-  it('is refused: other words, another key, no signature, another algorithm, an access token', async () => {
+  it('is refused: other words, another key or algorithm, no signature, a token', async () => {
     const { keys, statement } = await published();
     const [head, payload, signature] = statement.split('.');
     const other = encoded({ ...decoded(payload), badge: 'mcp_safe' });

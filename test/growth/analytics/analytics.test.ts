@@ -98,7 +98,7 @@ describe('a beacon', () => {
     ]);
   });
 
-  it('is refused with unknown members, unknown events and sessions that are no random text', async () => {
+  it('is refused with unknown members, events, and sessions that are no random text', async () => {
     const faults = async (body: object) => {
       const answer = await send(body);
       return [answer.status, answer.body.error?.faults?.map(({ path }) => path)];
@@ -123,7 +123,7 @@ describe('a beacon', () => {
     expect(errors?.[0]?.message).toContain('Field "ip" is not defined');
   });
 
-  it('counts a session once a day, also when its beacons race, and tells no day from another', async () => {
+  it('counts a session once a day, also when its beacons race', async () => {
     const told = { event: 'page_view', path: '/', session: SESSION };
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(told)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -299,7 +299,7 @@ describe('the script for pages', () => {
     expect((await dashboard()).body).toMatchObject({ unique_sessions: 2 });
   });
 
-  it('tells nothing of visitors who object, and nothing by itself where the page says so', async () => {
+  it('tells nothing of visitors who object, and nothing by itself if told so', async () => {
     for (const navigator of [{ globalPrivacyControl: true }, { doNotTrack: '1' }]) {
       const { page, answers, kept } = await openPage({ navigator });
       expect([page.gwBeacon('cta_click'), await answers(), kept.size]).toEqual([false, [], 0]);

@@ -122,7 +122,7 @@ describe('the evidence of a rule', () => {
     );
   });
 
-  it('is the same however often it was derived on the way, and in whatever order it is read', () => {
+  it('is the same however often it was derived on the way, in any order', () => {
     fc.assert(
       fc.property(rules, events, fc.array(fc.nat(90), { maxLength: 6 }), (rule, all, days) => {
         const known = new Set<string>();

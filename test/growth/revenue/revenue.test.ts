@@ -67,7 +67,7 @@ describe('the reference', () => {
 });
 
 describe('events', () => {
-  it('are of the own account unless a client is named, and one of a name is recorded once', async () => {
+  it('are of the own account or of a client, and one of a name is recorded once', async () => {
     const named = { type: 'first_workflow', external_ref: 'run-1' };
     const first = await ask('POST', '/events', named);
     expect(first.body).toEqual({
@@ -101,7 +101,7 @@ describe('events', () => {
 });
 
 describe('a score', () => {
-  it('is none where nothing is known, which another organization’s account looks like', async () => {
+  it('is none where nothing is known, also of the accounts of others', async () => {
     await tell('procurement_started', 'only-theirs', other.key);
     const [foreign, unknown] = [await score('only-theirs'), await score('never-heard')];
     expect(unknown.body).toMatchObject({

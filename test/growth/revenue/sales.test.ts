@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('a quote', () => {
-  it('says price, cost, margin and where the cost is from, and warns below 25 percent', async () => {
+  it('says price, cost with its source, and margin, and warns below 25 percent', async () => {
     const quote = (body: object) => ask('POST', '/quotes', { package: 'team', ...body });
     const list = await quote({ account_ref: 'quoted' });
     expect(list.body).toEqual({
