@@ -92,8 +92,8 @@ async function listingOf(ctx: AuthorizedCtx, tx: Transaction, { listingId, toolK
 }
 
 /**
- * Decides a review once, by the gates that the reviewer passes and the contract of the tool as it is
- * now. A badge that is certified takes the place of the one before it.
+ * Decides a review once, by the gates that the reviewer passes and the contract of the tool as it
+ * is now. A badge that is certified takes the place of the one before it.
  * @throws invalid_request, not_found, certification_self_review, lifecycle_refused
  */
 export async function decideReview(
