@@ -62,6 +62,24 @@ const WTP: TypeAliases = {
  * field lists its aliases, and the start stops where a row of this table fits no type.
  */
 export const ALIASES: AliasTable = {
+  CertificationGatesInput: {
+    names: { passed_gates: 'gates_passed', gates: 'gates_passed', passed: 'gates_passed' },
+  },
+  MarketplaceListingInput: { names: { title: 'name', listing_type: 'type' } },
+  RevenueEventInput: {
+    names: { type: 'event_type', event: 'event_type', client_id: 'account_ref' },
+  },
+  RevenueQuoteInput: { names: { price: 'price_rub', cost: 'cost_rub', package_code: 'package' } },
+  RevenueSignalResolveInput: { names: { status: 'resolution', outcome: 'resolution' } },
+  PartnerAttributionInput: {
+    names: {
+      mrr: 'mrr_rub',
+      commission: 'commission_percent',
+      partner: 'partner_ref',
+      client: 'client_ref',
+      client_id: 'client_ref',
+    },
+  },
   PolicyCreateInput: POLICY,
   PolicyUpdateInput: POLICY,
   PolicyBudgetsInput: { names: { daily: 'daily_rub', monthly: 'monthly_rub' } },

@@ -11,6 +11,7 @@ import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
 import { forgetFocusGroups } from '../finops/focus/kept-groups.js';
 import { ROLLUP_LOOKS, UsageRollup } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
+import { forgetSessions } from '../growth/analytics/counts.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
 import { judgeText } from '../inference/firewall/judge-text.js';
 import { OpenRequests } from '../inference/open-requests.js';
@@ -242,6 +243,7 @@ function startTimers(services: Services): NodeJS.Timeout[] {
       ANSWERS_EVERY_MS,
       () => ledger.forgetAnswers(),
       () => forgetSpending(services),
+      () => forgetSessions(services),
     ),
     every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
     every(FLEET_EVERY_MS, () => services.fleet.reload()),

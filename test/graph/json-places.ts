@@ -40,6 +40,7 @@ export const JSON_PLACES: Readonly<Record<string, string>> = {
   'BlueprintRunStep.output': RUN,
   'BlueprintStep.output': RUN,
   'BlueprintStepReceipt.content': RECEIPT,
+  'CertificationReceipt.content': RECEIPT,
   'ChatChoice.logprobs': CHAT_WIRE,
   'ChatChoiceDelta.logprobs': CHAT_WIRE,
   'ChatCustomToolInput.format': CHAT_WIRE,

@@ -30,6 +30,9 @@ billing.top_up       ✓ ✓ · ✓ ✓ · ✓ · ✓
 blueprints.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 blueprints.run       ✓ ✓ · · ✓ · ✓ · ✓
 budgets.request      ✓ ✓ ✓ ✓ ✓ · ✓ ✓ ✓
+certification.read   ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+certification.review ✓ ✓ ✓ · · · · · ·
+certification.write  ✓ ✓ ✓ · ✓ · ✓ · ✓
 commercial.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 commercial.write     ✓ ✓ · ✓ · · ✓ · ✓
 finops.read          ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
@@ -58,6 +61,9 @@ prompts.write        ✓ ✓ · · ✓ · ✓ · ✓
 readiness.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 receipts.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 reports.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+revenue.read         ✓ ✓ · ✓ · ✓ ✓ · ✓
+revenue.record       ✓ ✓ · ✓ ✓ · ✓ ✓ ✓
+revenue.write        ✓ ✓ · ✓ · · ✓ · ✓
 routing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 routing.write        ✓ ✓ · · ✓ · ✓ · ✓
 tools.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
@@ -129,8 +135,12 @@ describe('the table of rights', () => {
 });
 
 describe('keys', () => {
-  it('never approve, invite, or change members', () => {
-    for (const permission of ['approvals.decide', 'members.write'] as const) {
+  it('never approve, review badges, invite, or change members', () => {
+    for (const permission of [
+      'approvals.decide',
+      'certification.review',
+      'members.write',
+    ] as const) {
       expect(holdersOf(permission).filter((who) => keyTypes.includes(who as never))).toEqual([]);
     }
   });
@@ -152,6 +162,7 @@ describe('keys', () => {
       'integrations.run',
       'models.read',
       'profile.read',
+      'revenue.record',
       'tools.read',
       'tools.run',
       'value.record',
@@ -168,7 +179,12 @@ describe('keys', () => {
   });
 
   it('of the types standard and service may do the rest', () => {
-    const members = ['approvals.decide', 'members.write', 'organization.write'];
+    const members = [
+      'approvals.decide',
+      'certification.review',
+      'members.write',
+      'organization.write',
+    ];
     const rest = ALL.filter((permission) => !members.includes(permission));
     expect([...permissionsOf('service')].sort()).toEqual([...rest].sort());
     const ofServiceKeys = ['keys.write', 'adaptive_routing.switch'];
@@ -200,6 +216,8 @@ describe('roles', () => {
       'finops.write',
       'value.record',
       'partner.write',
+      'revenue.record',
+      'revenue.write',
     ]);
   });
 });

@@ -41,6 +41,9 @@ const NUMBERS = {
   ValueEvent: 45,
   WebhookEndpoint: 55,
   WebhookDelivery: 56,
+  MarketplaceListing: 80,
+  Certification: 81,
+  RevenueSignal: 82,
 };
 
 const KINDS = Object.keys(ID_KINDS) as IdKind[];

@@ -3,6 +3,7 @@ import * as organization from '../access/organization/samples.js';
 import * as integrations from '../actions/integrations/samples.js';
 import * as tools from '../actions/tools/samples.js';
 import * as webhooks from '../actions/webhook-endpoints/samples.js';
+import * as certification from '../assurance/certification/samples.js';
 import * as blueprints from '../delivery/blueprints/samples.js';
 import * as cockpit from '../delivery/cockpit/samples.js';
 import * as migration from '../delivery/migration/samples.js';
@@ -11,6 +12,7 @@ import * as finopsBudgets from '../finops/budgets/samples.js';
 import * as costs from '../finops/costs/samples.js';
 import * as unitEconomics from '../finops/unit-economics/samples.js';
 import * as partner from '../growth/partner/samples.js';
+import * as revenue from '../growth/revenue/samples.js';
 import * as value from '../growth/value/samples.js';
 import * as integrity from '../money/integrity/samples.js';
 import * as monthClose from '../money/month-close/samples.js';
@@ -57,6 +59,8 @@ const MODULES: readonly Samples[] = [
   organization,
   value,
   partner,
+  revenue,
+  certification,
 ];
 
 /** One successful call of each mutation of the modules. */

@@ -74,6 +74,10 @@ const PLATFORM_WORK = [
   'src/finops/anomalies/spend-watch.ts',
   // What operators change of the providers belongs to no tenant.
   'src/catalog/fleet/service.ts',
+  // The marketplace and the verification of badges are public: they show listings of all.
+  'src/assurance/certification/public.ts',
+  // Beacons of pages belong to no tenant.
+  'src/growth/analytics/counts.ts',
   // Mutations that find or make another tenant (app/keyed-mutations).
   'src/records/keyed-transaction.ts',
 ];

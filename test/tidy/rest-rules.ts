@@ -10,9 +10,6 @@ const GROUPS_NOT_SERVED = new Set([
   'trust',
   'abuseops',
   'workspaceops',
-  'certificationops',
-  'revops',
-  'analytics',
   'procurementops',
   'audit',
 ]);
@@ -48,6 +45,8 @@ const EXTENSIONS = new Map([
   ['GET /v1/gw/unit-economics/velocity', 'the same rule on what the ledger shows'],
   ['GET /v1/gw/unit-economics/margin-leakage', 'the same rule on recorded cost'],
   ['GET /v1/gw/unit-economics/cost-events', 'the costs that were recorded'],
+  ['POST /v1/gw/certification/{id}/revoke', 'a badge that turns out wrong is taken back'],
+  ['POST /v1/gw/marketplace/listings/{id}/withdraw', 'a listing is taken back'],
   ['POST /v1/gw/partner/terms', 'a margin needs the mark-up that a partner has recorded'],
   ['GET /v1/gw/partner/terms', 'the versions of the terms of clients'],
   ['POST /v1/gw/migration/cockpit', 'live checks with the key of the caller'],

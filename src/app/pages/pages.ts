@@ -73,6 +73,10 @@ export function createPages(options: PagesOptions): Express {
   app.get('/assets/:name', async (request, response, next) => {
     if (!(await sendAsset(request.params.name, request, response))) next();
   });
+  app.get('/beacon.js', async (request, response) => {
+    allowEveryone(response).set('cache-control', 'public, max-age=3600');
+    await sendAsset('beacon.js', request, response);
+  });
   addDocuments(app, options);
   app.use(answerUnknown(options));
   app.use(answerFailure(options));
