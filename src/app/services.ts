@@ -1,8 +1,12 @@
 import type { Pool } from 'pg';
+import { TokenQuota } from '../access/abuse/credential.js';
+import { KeyControls } from '../access/abuse/key-controls.js';
+import { KeySightings } from '../access/abuse/key-sightings.js';
 import { Authenticator } from '../access/auth/credentials.js';
 import { createTokenIssuer } from '../access/auth/tokens.js';
 import { keyHasher } from '../access/keys/format.js';
 import { PolicyCache } from '../access/policies/policy-cache.js';
+import { WorkspaceMemory } from '../access/workspaces/workspace-memory.js';
 import { resumeToolCalls } from '../actions/tools/execution.js';
 import { WebhookWorker } from '../actions/webhook-endpoints/worker/worker.js';
 import { Fleet } from '../catalog/fleet/fleet.js';
@@ -10,6 +14,7 @@ import type { Deployment } from '../catalog/providers/model.js';
 import { endLostRuns } from '../delivery/blueprints/run-underway.js';
 import { forgetSpending, WATCH_EVERY_MS, watchSpending } from '../finops/anomalies/spend-watch.js';
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
+import { keySpend } from '../finops/reports/key-spend.js';
 import { UsageRollup } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
@@ -78,6 +83,8 @@ const HOLD_AGE_MS_MIN = 15_000;
 const ANSWERS_EVERY_MS = 3_600_000;
 /** What came since is read row by row by every check. */
 const PROOF_EVERY_MS = 5_000;
+/** How soon a scan on another node knows an address from which a key is used. */
+const SIGHTINGS_EVERY_MS = 5_000;
 /** Reports are exact at any time; the sums only keep them short. */
 const ROLLUP_EVERY_MS = 5_000;
 
@@ -111,6 +118,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     hashKey,
     authenticator,
     ...caches,
+    ...keyWatch(platformPool, config),
     ledger,
     ...models(platformPool, config, { fleet, counters, routing: caches.routing }),
     judgeText,
@@ -133,6 +141,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     load,
     async stop() {
       for (const timer of timers) clearInterval(timer);
+      await services.keySightings.write().catch(() => {});
       await services.webhooks.stop();
       await services.usageRollup.stop();
       await services.upstream.close();
@@ -177,8 +186,20 @@ function tenantCaches(pool: Pool) {
   const [policies, prompts] = [new PolicyCache(pool), new PromptCache(pool)];
   const [workloads, modelAliases] = [createWorkloadCache(pool), createAliasCache(pool)];
   const [routing, controls] = [new RoutingMemory(pool), new ControlVersions(pool)];
-  const spendControls = new SpendControlMemory(pool);
-  return { policies, prompts, workloads, modelAliases, routing, controls, spendControls };
+  const [spendControls, keyControls] = [new SpendControlMemory(pool), new KeyControls(pool)];
+  const controlling = {
+    controls,
+    spendControls,
+    keyControls,
+    workspaces: new WorkspaceMemory(pool),
+  };
+  return { policies, prompts, workloads, modelAliases, routing, ...controlling };
+}
+
+/** What counts and watches the use of keys and tokens. */
+function keyWatch(pool: Pool, { secret }: Config) {
+  const keySightings = new KeySightings(pool, secret);
+  return { tokenQuota: new TokenQuota(pool), keySightings, keySpend };
 }
 
 /** What the models, the way out to them and the router are reached by. */
@@ -243,6 +264,7 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     every(
       ANSWERS_EVERY_MS,
       () => ledger.forgetAnswers(),
+      () => services.keySightings.forgetOld(),
       () => forgetSpending(services),
     ),
     every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
@@ -254,6 +276,7 @@ function startTimers(services: Services): NodeJS.Timeout[] {
       () => resumeToolCalls(services),
       () => endLostRuns(services),
     ),
+    every(SIGHTINGS_EVERY_MS, () => services.keySightings.write()),
     every(PROOF_EVERY_MS, () => proveBooks(services)),
     every(ROLLUP_EVERY_MS, () => services.usageRollup.bringForwardIfDue()),
   ];

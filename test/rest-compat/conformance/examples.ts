@@ -22,7 +22,7 @@ interface Source {
   readonly row: string;
   /** The other example is run once more before this one, which uses up what it made. */
   readonly again?: boolean;
-  /** Field of the path or the body → field of the answer. */
+  /** Field of the path or the body → field of the answer, with dots into its objects and lists. */
   readonly take: Readonly<Record<string, string>>;
 }
 
@@ -54,6 +54,12 @@ const SOURCES: Readonly<Record<string, Source>> = {
   VerifyAdaptiveRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
   GetWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
   ReplayWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
+  ValidateEphemeralToken: { row: 'IssueEphemeralToken', take: { token: 'token' } },
+  ScanKeyRisk: { row: 'CreateApiKey', again: true, take: { key_ref: 'id' } },
+  RecordAbuseIncident: { row: 'CreateApiKey', again: true, take: { key_ref: 'id' } },
+  UndoKeyAction: { row: 'RecordAbuseIncident', take: { id: 'incident.actions.0.id' } },
+  GetKeyRisk: { row: 'ScanKeyRisk', take: { ref: 'key_ref' } },
+  RecordAdoptionEvent: { row: 'CreateWorkspace', take: { workspace_id: 'id' } },
   VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
 };
 
@@ -113,7 +119,7 @@ export class ExampleRun {
     if (!other) throw new Error(`no row is called ${source.row}`);
     if (source.again) await this.run(other);
     const answer = this.answers.get(source.row) ?? {};
-    const pairs = Object.entries(source.take).map(([to, from]) => [to, String(answer[from])]);
+    const pairs = Object.entries(source.take).map(([to, from]) => [to, memberAt(answer, from)]);
     return Object.fromEntries(pairs);
   }
 
@@ -152,6 +158,11 @@ export class ExampleRun {
       this.login = { accessToken, refreshToken };
     }
   }
+}
+
+function memberAt(answer: unknown, path: string): string {
+  const member = path.split('.').reduce((value, name) => Object(value)[name], answer);
+  return String(member);
 }
 
 /** Rows in an order that makes sense: the account, its funds, objects, and what ends objects. */
