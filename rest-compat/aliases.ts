@@ -119,6 +119,42 @@ export const ALIASES: AliasTable = {
       ],
     },
   },
+  EphemeralTokenInput: {
+    names: {
+      ttl: 'ttl_seconds',
+      expires_in: 'ttl_seconds',
+      models: 'allowed_models',
+      requests_max: 'max_requests',
+      max_cost: 'max_cost_rub',
+      cost_max_rub: 'max_cost_rub',
+    },
+  },
+  KeyRiskScanInput: { names: { ref: 'key_ref', key_id: 'key_ref', key: 'key_ref' } },
+  AbuseIncidentInput: {
+    names: {
+      incident_type: 'type',
+      key_id: 'key_ref',
+      actions: 'actions_taken',
+      cost_saved: 'cost_saved_rub',
+      throttle_rpm: 'throttle_per_minute',
+      rpm: 'throttle_per_minute',
+    },
+  },
+  WorkspaceInput: { names: { routes: 'approved_routes', machine_policy: 'policy' } },
+  WorkspaceChangeInput: { names: { routes: 'approved_routes', machine_policy: 'policy' } },
+  WorkspacePolicyInput: { names: { per_user_budget: 'per_user_budget_rub' } },
+  WorkspacePolicyChangeInput: { names: { per_user_budget: 'per_user_budget_rub' } },
+  AdoptionEventInput: {
+    names: {
+      event_type: 'event',
+      type: 'event',
+      user: 'user_id',
+      employee_id: 'user_id',
+      pack: 'prompt_pack',
+      time_saved: 'time_saved_minutes',
+      minutes_saved: 'time_saved_minutes',
+    },
+  },
   BudgetCheckInput: {
     names: {
       estimated_cost_rub: 'estimate_rub',

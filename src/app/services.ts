@@ -1,14 +1,19 @@
 import type { Pool } from 'pg';
+import { TokenQuota } from '../access/abuse/credential.js';
+import { KeyControls } from '../access/abuse/key-controls.js';
+import { KeySightings } from '../access/abuse/key-sightings.js';
 import { Authenticator } from '../access/auth/credentials.js';
 import { createTokenIssuer } from '../access/auth/tokens.js';
 import { keyHasher } from '../access/keys/format.js';
 import { PolicyCache } from '../access/policies/policy-cache.js';
+import { WorkspaceMemory } from '../access/workspaces/workspace-memory.js';
 import { WebhookWorker } from '../actions/webhook-endpoints/worker/worker.js';
 import { Fleet } from '../catalog/fleet/fleet.js';
 import type { Deployment } from '../catalog/providers/model.js';
 import { forgetSpending, WATCH_LOOKS, watchSpending } from '../finops/anomalies/spend-watch.js';
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
 import { forgetFocusGroups } from '../finops/focus/kept-groups.js';
+import { keySpend } from '../finops/reports/key-spend.js';
 import { ROLLUP_LOOKS, UsageRollup } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
 import { forgetSessions } from '../growth/analytics/counts.js';
@@ -78,6 +83,8 @@ const HOLD_AGE_MS_MIN = 15_000;
 const ANSWERS_EVERY_MS = 3_600_000;
 /** How often it is asked, of memory alone, whether a follower of usage is to look. */
 const FOLLOWERS_EVERY_MS = 400;
+/** How soon a scan on another node knows an address from which a key is used. */
+const SIGHTINGS_EVERY_MS = 5_000;
 
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(given: Config): Promise<RunningServices> {
@@ -109,6 +116,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     hashKey,
     authenticator,
     ...caches,
+    ...keyWatch(platformPool, config),
     ledger,
     ...models(platformPool, config, { fleet, counters, routing: caches.routing }),
     judgeText,
@@ -131,6 +139,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     load,
     async stop() {
       for (const timer of timers) clearInterval(timer);
+      await services.keySightings.write().catch(() => {});
       await services.webhooks.stop();
       await services.usageRollup.stop();
       await services.upstream.close();
@@ -175,8 +184,20 @@ function tenantCaches(pool: Pool) {
   const [policies, prompts] = [new PolicyCache(pool), new PromptCache(pool)];
   const [workloads, modelAliases] = [createWorkloadCache(pool), createAliasCache(pool)];
   const [routing, controls] = [new RoutingMemory(pool), new ControlVersions(pool)];
-  const spendControls = new SpendControlMemory(pool);
-  return { policies, prompts, workloads, modelAliases, routing, controls, spendControls };
+  const [spendControls, keyControls] = [new SpendControlMemory(pool), new KeyControls(pool)];
+  const controlling = {
+    controls,
+    spendControls,
+    keyControls,
+    workspaces: new WorkspaceMemory(pool),
+  };
+  return { policies, prompts, workloads, modelAliases, routing, ...controlling };
+}
+
+/** What counts and watches the use of keys and tokens. */
+function keyWatch(pool: Pool, { secret }: Config) {
+  const keySightings = new KeySightings(pool, secret);
+  return { tokenQuota: new TokenQuota(pool), keySightings, keySpend };
 }
 
 /** What the models, the way out to them and the router are reached by. */
@@ -242,12 +263,14 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     every(
       ANSWERS_EVERY_MS,
       () => ledger.forgetAnswers(),
+      () => services.keySightings.forgetOld(),
       () => forgetSpending(services),
       () => forgetSessions(services),
     ),
     every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
     every(FLEET_EVERY_MS, () => services.fleet.reload()),
     every(LEFT_WORK_EVERY_MS, () => doLeftWork(services)),
+    every(SIGHTINGS_EVERY_MS, () => services.keySightings.write()),
   ];
 }
 

@@ -25,6 +25,7 @@ const PROVIDER_FILE = 'a provider as a document of the operator’s providers fi
  * typed: a place stands here only for a reason that would convince somebody who wants it typed.
  */
 export const JSON_PLACES: Readonly<Record<string, string>> = {
+  'AbuseIncidentReceipt.content': RECEIPT,
   'AdaptiveRoutingReceipt.content': RECEIPT,
   'Approval.shown': 'what the decider saw, by the kind of thing that waits; its hash binds it',
   'BillingIntegrityReceipt.content': RECEIPT,

@@ -15,6 +15,8 @@ import {
  * standard, agent, service. A change of a right changes this table.
  */
 const MATRIX = `
+abuse.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+abuse.write          ✓ ✓ ✓ · ✓ · ✓ · ✓
 adaptive_routing.read ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 adaptive_routing.switch ✓ ✓ ✓ · · · · · ✓
 adaptive_routing.write ✓ ✓ · · ✓ · ✓ · ✓
@@ -78,6 +80,9 @@ webhooks.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 webhooks.write       ✓ ✓ ✓ · ✓ · ✓ · ✓
 workloads.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 workloads.write      ✓ ✓ · · ✓ · ✓ · ✓
+workspaces.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+workspaces.record    ✓ ✓ ✓ · ✓ · ✓ ✓ ✓
+workspaces.write     ✓ ✓ ✓ · · · ✓ · ✓
 `;
 
 const ALL = Object.keys(PERMISSIONS) as Permission[];
@@ -166,6 +171,7 @@ describe('keys', () => {
       'tools.read',
       'tools.run',
       'value.record',
+      'workspaces.record',
     ]);
   });
 

@@ -1,5 +1,7 @@
+import * as abuse from '../access/abuse/samples.js';
 import * as budgets from '../access/budgets/samples.js';
 import * as organization from '../access/organization/samples.js';
+import * as workspaces from '../access/workspaces/samples.js';
 import * as integrations from '../actions/integrations/samples.js';
 import * as tools from '../actions/tools/samples.js';
 import * as webhooks from '../actions/webhook-endpoints/samples.js';
@@ -57,6 +59,8 @@ const MODULES: readonly Samples[] = [
   cockpit,
   budgets,
   organization,
+  abuse,
+  workspaces,
   value,
   partner,
   revenue,

@@ -8,8 +8,6 @@ const GROUPS_NOT_SERVED = new Set([
   'devtools',
   'devex',
   'trust',
-  'abuseops',
-  'workspaceops',
   'procurementops',
   'audit',
 ]);
@@ -51,6 +49,9 @@ const EXTENSIONS = new Map([
   ['GET /v1/gw/partner/terms', 'the versions of the terms of clients'],
   ['POST /v1/gw/migration/cockpit', 'live checks with the key of the caller'],
   ['GET /v1/gw/migration/cockpit/runs', 'the runs of the live checks'],
+  ['DELETE /v1/gw/abuse/ephemeral-tokens/{id}', 'what is issued can be revoked before it ends'],
+  ['POST /v1/gw/abuse/actions/{id}/undo', 'what an incident did to a key can be undone'],
+  ['PATCH /v1/gw/workspaces/{id}', 'the policy of a workspace changes while it is used'],
   ['GET /v1/gw/webhooks/reference', 'the types of events that webhooks tell, with their payloads'],
   ['POST /v1/gw/webhooks', 'an endpoint that is told of events'],
   ['GET /v1/gw/webhooks', 'the endpoints that are told of events'],

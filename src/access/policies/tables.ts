@@ -26,7 +26,8 @@ export const HYBRIDS = vocabulary(
 
 const MODES = vocabulary('FirewallMode', 'What is done about a class of finding.', FIREWALL_MODES);
 
-const CLASSES = vocabulary('DataClass', 'Sensitivity of data, lowest first.', DATA_CLASSES);
+/** Classes of data. */
+export const CLASSES = vocabulary('DataClass', 'Sensitivity of data, lowest first.', DATA_CLASSES);
 
 const POSITIVE = { min: 1n };
 

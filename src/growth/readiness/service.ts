@@ -26,7 +26,8 @@ const FACTS: Readonly<Record<InRows, { done: string; simulated: string }>> = {
   budget_limit: set('SELECT 1 FROM budget WHERE tenant_id = $1 AND active'),
   policy: set('SELECT 1 FROM policy WHERE tenant_id = $1 AND enabled'),
   service_account: set(`SELECT 1 FROM api_key
-    WHERE tenant_id = $1 AND key_type = 'service' AND revoked_at IS NULL`),
+    WHERE tenant_id = $1 AND key_type = 'service' AND revoked_at IS NULL
+      AND expires_at IS NULL`),
 };
 
 const FACTS_SQL = {

@@ -54,6 +54,12 @@ const SOURCES: Readonly<Record<string, Source>> = {
   VerifyAdaptiveRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
   GetWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
   ReplayWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
+  ValidateEphemeralToken: { row: 'IssueEphemeralToken', take: { token: 'token' } },
+  ScanKeyRisk: { row: 'CreateApiKey', again: true, take: { key_ref: 'id' } },
+  RecordAbuseIncident: { row: 'CreateApiKey', again: true, take: { key_ref: 'id' } },
+  UndoKeyAction: { row: 'RecordAbuseIncident', take: { id: 'incident.actions.0.id' } },
+  GetKeyRisk: { row: 'ScanKeyRisk', take: { ref: 'key_ref' } },
+  RecordAdoptionEvent: { row: 'CreateWorkspace', take: { workspace_id: 'id' } },
   VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
   StartCertificationReview: {
     row: 'CreateMarketplaceListing',
