@@ -246,6 +246,7 @@ const CONTENT_TYPES = {
   SSE: 'text/event-stream',
   PROMETHEUS: 'text/plain',
   TEXT: 'text/plain',
+  BASE64: 'application/octet-stream',
 } as const;
 
 function success(rows: RowGroup, components: SchemaComponents): JsonSchema {
@@ -253,7 +254,8 @@ function success(rows: RowGroup, components: SchemaComponents): JsonSchema {
   for (const row of rows) {
     const { codec, contentType } = row.contract;
     const isValue = codec === 'JSON' || codec === 'SSE';
-    const schema = isValue ? components.answer(row.shape) : { type: 'string' };
+    const text = codec === 'BASE64' ? FILE_SCHEMA : { type: 'string' };
+    const schema = isValue ? components.answer(row.shape) : text;
     const types =
       codec === 'CSV' ? tableTypes(row.condition) : [contentType ?? CONTENT_TYPES[codec]];
     for (const each of types) {
@@ -271,6 +273,8 @@ function success(rows: RowGroup, components: SchemaComponents): JsonSchema {
   const headers = isKeyed(rows[0]) ? { ...HEADERS, ...REPLAYED_HEADER } : HEADERS;
   return { description: 'Success.', headers, content };
 }
+
+const FILE_SCHEMA = { type: 'string', format: 'binary' };
 
 const HEADERS = {
   'x-request-id': {

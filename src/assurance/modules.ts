@@ -1,1 +1,2 @@
 import './errors/module.js';
+import './trust/module.js';
