@@ -39,6 +39,7 @@ import { PromptCache } from '../prompts/prompt-cache.js';
 import { resumeApprovals } from '../records/approvals/execution.js';
 import { productKinds } from '../records/approvals/kinds.js';
 import { expireApprovals } from '../records/approvals/queue.js';
+import { chainTrails } from '../records/audit-chain.js';
 import { ControlVersions } from '../records/control-versions.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
@@ -80,6 +81,9 @@ const ANSWERS_EVERY_MS = 3_600_000;
 const PROOF_EVERY_MS = 5_000;
 /** Reports are exact at any time; the sums only keep them short. */
 const ROLLUP_EVERY_MS = 5_000;
+
+/** How long an audit event may stand outside of the chain of its organization. */
+const CHAIN_EVERY_MS = 5_000;
 
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(given: Config): Promise<RunningServices> {
@@ -256,5 +260,6 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     ),
     every(PROOF_EVERY_MS, () => proveBooks(services)),
     every(ROLLUP_EVERY_MS, () => services.usageRollup.bringForwardIfDue()),
+    every(CHAIN_EVERY_MS, () => chainTrails(services)),
   ];
 }

@@ -1,2 +1,4 @@
 import './errors/module.js';
 import './trust/module.js';
+import './procurement/module.js';
+import './audit/module.js';

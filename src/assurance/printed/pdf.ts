@@ -107,7 +107,10 @@ function writeDrawing(pdf: Pdf, { width, height, boxes, lines }: Drawing): void 
   pdf.save().translate(MARGIN, top).scale(scale).lineWidth(1).strokeColor('#444444');
   for (const { points, isDashed, label } of lines) {
     if (isDashed) pdf.dash(4, { space: 4 });
-    points.forEach(([x, y], index) => (index === 0 ? pdf.moveTo(x, y) : pdf.lineTo(x, y)));
+    for (const [index, [x, y]] of points.entries()) {
+      if (index === 0) pdf.moveTo(x, y);
+      else pdf.lineTo(x, y);
+    }
     pdf.stroke().undash();
     writeArrow(pdf, points);
     writeAt(pdf, label.text, label.x, label.y - SIZE.text, { size: SIZE.text });

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { dataFile } from '../../platform/data-file.js';
 import type { TrustFacts } from './facts.js';
-import { CONTROL_AREAS, CONTROL_SETTINGS, type ControlSetting, type ControlStatus } from './vocabulary.js';
+import {
+  CONTROL_AREAS,
+  CONTROL_SETTINGS,
+  type ControlSetting,
+  type ControlStatus,
+} from './vocabulary.js';
 
 const PATHS = z.array(z.string().regex(/^(src|test|prisma)\/[\w./-]+$/)).default([]);
 const CONTROL = z.strictObject({

@@ -28,7 +28,8 @@ export interface Diagram {
 const WIDTH = 860;
 const BOX = { width: 170, height: 40, gap: 26, top: 20 } as const;
 /** The left edges of the columns: the request path, and what it exchanges with. */
-const COLUMN = { path: 60, around: 560 } as const;
+const COLUMN = { path: 60, around: 400 } as const;
+const LABEL_LINE = 14;
 const STEP = BOX.height + BOX.gap;
 
 /**
@@ -75,8 +76,9 @@ function arrowOf(
   const to = boxes.get(edge.to);
   if (!from || !to) return undefined;
   if (from.x === to.x) return from.y < to.y ? down(edge, from, to) : back(edge, from, to);
-  const isAnswer = edges.findIndex((other) => other.to === edge.from && other.from === edge.to);
-  return across(edge, from, to, isAnswer >= 0 && isAnswer < index ? 8 : -8);
+  const outer = from.x > to.x ? from : to;
+  const touches = ({ from: one, to: two }: FlowEdge) => [one, two].includes(outer.node.id);
+  return across(edge, from, to, edges.slice(0, index).filter(touches).length);
 }
 
 function down(edge: FlowEdge, from: Box, to: Box): Arrow {
@@ -100,14 +102,17 @@ function back(edge: FlowEdge, from: Box, to: Box): Arrow {
   return { edge, points, label: { x: x + 4, y: from.y - 6, text: edge.data } };
 }
 
-function across(edge: FlowEdge, from: Box, to: Box, shift: number): Arrow {
+/** Between the columns; the words stand in lines beside the outer box, `line` counts them. */
+function across(edge: FlowEdge, from: Box, to: Box, line: number): Arrow {
   const isRight = from.x < to.x;
+  const outer = isRight ? to : from;
+  const shift = (line - 0.5) * LABEL_LINE;
   const start = [isRight ? from.x + from.width : from.x, from.y + from.height / 2 + shift] as const;
   const end = [isRight ? to.x : to.x + to.width, to.y + to.height / 2 + shift] as const;
   const label = {
-    x: COLUMN.around - 200,
-    y: (isRight ? end[1] : start[1]) + (shift < 0 ? -4 : 12),
-    text: edge.status === 'open' ? edge.data : `${edge.data} (закрыто)`,
+    x: outer.x + outer.width + 10,
+    y: outer.y + outer.height / 2 + 4 + shift,
+    text: `${isRight ? 'туда' : 'обратно'}: ${edge.data}${edge.status === 'open' ? '' : ' (закрыто)'}`,
   };
   return { edge, points: [start, end], label };
 }

@@ -33,7 +33,10 @@ export interface TrustFacts {
 /** Reads what holds now on this node. Nothing of a tenant is in it. */
 export function trustFacts({ config, registry, upstream }: Services, now: Date): TrustFacts {
   const deployments = [...registry.deploymentsByKey.values()];
-  const told = deployments.filter(({ forwardMetadata }) => forwardMetadata);
+  // What answers inside the process is told nothing that could leave it.
+  const told = deployments.filter(
+    ({ forwardMetadata, protocol }) => forwardMetadata && protocol !== 'in_process',
+  );
   const health = upstream.health();
   const inState = (state: string) => health.filter((each) => each.state === state).length;
   const production = config.NODE_ENV === 'production';

@@ -1,4 +1,4 @@
-import type { Ctx } from '../../graph/ctx.js';
+import type { Ctx, Services } from '../../graph/ctx.js';
 import { SLO_TARGETS } from '../../inference/stages/receipts.js';
 import { moscowDay } from '../../kernel/time.js';
 import { SLA_CLASSES } from '../../money/billing/vocabulary.js';
@@ -87,11 +87,33 @@ export function drawFlow(ctx: Ctx): string {
   return svgOf(diagramOf(flowOf(factsNow(ctx))));
 }
 
-/** All of it as one document in PDF, in Base64. */
-export async function printPack(ctx: Ctx): Promise<string> {
+/** Everybody may ask for the document, and setting it in type takes time: one serves a minute. */
+const PRINT_KEPT_MS = 60_000;
+
+interface Print {
+  readonly madeAtMs: number;
+  readonly day: string;
+  readonly pdf: Promise<string>;
+}
+
+const prints = new WeakMap<Services, Print>();
+
+/** All of it as one document in PDF, in Base64, at most a minute old. */
+export function printPack(ctx: Ctx): Promise<string> {
+  const nowMs = Date.now();
+  const known = prints.get(ctx.services);
+  const isFresh = known !== undefined && nowMs - known.madeAtMs < PRINT_KEPT_MS;
+  const print = isFresh ? known : newPrint(ctx, nowMs);
+  prints.set(ctx.services, print);
+  // What could not be made is tried again by the next who asks.
+  print.pdf.catch(() => prints.delete(ctx.services));
+  ctx.transport.headers['content-disposition'] = `inline; filename="vendor-pack-${print.day}.pdf"`;
+  return print.pdf;
+}
+
+function newPrint(ctx: Ctx, madeAtMs: number): Print {
   const facts = factsNow(ctx);
-  const day = moscowDay(facts.asOf.getTime());
-  ctx.transport.headers['content-disposition'] = `inline; filename="vendor-pack-${day}.pdf"`;
-  const pdf = await pdfOf(printedPack(packOf(facts), diagramOf(flowOf(facts)), day));
-  return pdf.toString('base64');
+  const day = moscowDay(madeAtMs);
+  const printed = printedPack(packOf(facts), diagramOf(flowOf(facts)), day);
+  return { madeAtMs, day, pdf: pdfOf(printed).then((pdf) => pdf.toString('base64')) };
 }
