@@ -121,12 +121,12 @@ export type ExportedEvent = ChainedEvent & { readonly chain_hash: string };
 export async function exportedEvents(
   scope: TenantScope,
   after: number,
-  first: number,
+  limit: number,
 ): Promise<readonly ExportedEvent[]> {
   const links = await databaseOf(scope).auditLink.findMany({
     where: { tenantId: scope.who.tenantId, position: { gt: after } },
     orderBy: { position: 'asc' },
-    take: first,
+    take: limit,
     include: { event: true },
   });
   return links.map(({ event, position, previousHash, chainHash: hash }) => ({

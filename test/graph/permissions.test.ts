@@ -51,6 +51,8 @@ policies.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 policies.write       ✓ ✓ ✓ · · · ✓ · ✓
 pricing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 pricing.write        ✓ ✓ · ✓ · · ✓ · ✓
+procurement.read     ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+procurement.write    ✓ ✓ ✓ ✓ · · ✓ · ✓
 profile.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 projects.write       ✓ ✓ · · · · ✓ · ✓
 prompts.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓

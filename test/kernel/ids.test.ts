@@ -41,6 +41,7 @@ const NUMBERS = {
   ValueEvent: 45,
   WebhookEndpoint: 55,
   WebhookDelivery: 56,
+  ProcurementPack: 100,
 };
 
 const KINDS = Object.keys(ID_KINDS) as IdKind[];

@@ -62,7 +62,7 @@ builder.objectField(REFERENCE, 'kinds', (t) =>
 const EXPORT = {
   format: defaulting(code(EXPORT_FORMATS, 'The form of the lines.'), 'ndjson'),
   after: defaulting(integer('The position behind which the export begins.'), 0),
-  first: defaulting(integer(`How many events, at most ${EXPORT_MAX}.`), EXPORT_DEFAULT),
+  limit: defaulting(integer(`How many events, at most ${EXPORT_MAX}.`), EXPORT_DEFAULT),
 } as const;
 
 builder.queryField('auditExport', (t) =>

@@ -10,7 +10,7 @@ export interface ExportWish {
   readonly format: 'ndjson' | 'cef';
   /** Behind this position; 0 begins with the first event. */
   readonly after: number;
-  readonly first: number;
+  readonly limit: number;
 }
 
 const LINES: Readonly<Record<ExportWish['format'], (event: ExportedEvent) => string>> = {
@@ -25,13 +25,13 @@ const LINES: Readonly<Record<ExportWish['format'], (event: ExportedEvent) => str
  */
 export async function exportTrail(
   ctx: AuthorizedCtx,
-  { format, after, first }: ExportWish,
+  { format, after, limit }: ExportWish,
 ): Promise<string> {
   failOnFaults([
     ...range('after', after, { min: 0 }),
-    ...range('first', first, { min: 1, max: EXPORT_MAX }),
+    ...range('limit', limit, { min: 1, max: EXPORT_MAX }),
   ]);
   await chainTrails(ctx.services);
-  const events = await exportedEvents(ctx, after, first);
+  const events = await exportedEvents(ctx, after, limit);
   return events.map((event) => `${LINES[format](event)}\n`).join('');
 }
