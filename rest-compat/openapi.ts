@@ -254,8 +254,7 @@ function success(rows: RowGroup, components: SchemaComponents): JsonSchema {
   for (const row of rows) {
     const { codec, contentType } = row.contract;
     const isValue = codec === 'JSON' || codec === 'SSE';
-    const text = codec === 'BASE64' ? FILE_SCHEMA : { type: 'string' };
-    const schema = isValue ? components.answer(row.shape) : text;
+    const schema = isValue ? components.answer(row.shape) : { type: 'string' };
     const types =
       codec === 'CSV' ? tableTypes(row.condition) : [contentType ?? CONTENT_TYPES[codec]];
     for (const each of types) {
@@ -273,8 +272,6 @@ function success(rows: RowGroup, components: SchemaComponents): JsonSchema {
   const headers = isKeyed(rows[0]) ? { ...HEADERS, ...REPLAYED_HEADER } : HEADERS;
   return { description: 'Success.', headers, content };
 }
-
-const FILE_SCHEMA = { type: 'string', format: 'binary' };
 
 const HEADERS = {
   'x-request-id': {

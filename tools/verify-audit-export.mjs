@@ -1,8 +1,8 @@
 // Verifies an export of the audit trail without a server, a network or a package:
 //   node tools/verify-audit-export.mjs trail.ndjson [more.ndjson …]
-// Files are NDJSON or CEF, in the order of the chain. Each line must hash to its own chain_hash, name
-// that of the line before, and stand at the next position. Ends with 0 when everything holds; else it
-// names each line that does not, and ends with 1.
+// Files are NDJSON or CEF, in the order of the chain. Each line must hash to its own chain_hash,
+// name that of the line before, and stand at the next position. Ends with 0 when everything holds;
+// else it names each line that does not, and ends with 1.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
@@ -40,7 +40,8 @@ function fromCef(line) {
 /** RFC 8785 of a flat object of texts, whole numbers and null: names in order, no blanks. */
 function canonical(event) {
   const names = Object.keys(event).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(event[name])}`).join(',')}}`;
+  const members = names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(event[name])}`);
+  return `{${members.join(',')}}`;
 }
 
 /** What is wrong with a line that follows another one. */

@@ -25,8 +25,8 @@ export interface ChainedEvent {
 /** The rule, as it is published. */
 export const CHAIN_RULE =
   'chain_hash = SHA-256 over the RFC 8785 text of the exported line without chain_hash; ' +
-  'previous_hash is the chain_hash of the position before it, null at position 1; positions of an ' +
-  'organization count from 1 without gaps';
+  'previous_hash is the chain_hash of the position before it, null at position 1; positions of ' +
+  'an organization count from 1 without gaps';
 
 /** The chain hash of an event: it covers everything that is exported of it, and all before it. */
 export function chainHash(event: ChainedEvent): Buffer {

@@ -202,6 +202,7 @@ describe('roles', () => {
       'finops.write',
       'value.record',
       'partner.write',
+      'procurement.write',
     ]);
   });
 });

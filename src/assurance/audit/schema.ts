@@ -15,7 +15,7 @@ import {
 
 const KIND = fieldTable('AuditKind', 'A kind of event of the audit trail.', {
   code: text('The kind, as `action` of an event says it.'),
-  description: text('What is done.'),
+  description: text('What an event of the kind has done.'),
 });
 
 const REFERENCE = publishReference({
@@ -68,8 +68,8 @@ const EXPORT = {
 builder.queryField('auditExport', (t) =>
   t.string({
     description:
-      'The audit trail as text, one event a line, in the order of its chain of hashes. Fewer lines ' +
-      'than asked for are the end.',
+      'The audit trail as text, one event a line, in the order of its chain of hashes. Fewer ' +
+      'lines than asked for are the end.',
     authScopes: { can: 'audit.read' },
     complexity: 200,
     args: argsOf(t, EXPORT),

@@ -107,7 +107,7 @@ builder.queryFields((t) => ({
     description: 'A document of a pack with its text, made from what holds now.',
     authScopes: READ,
     complexity: 10,
-    args: argsOf(t, { ...PACK, docType: code(DOCUMENT_TYPES, 'Which document.') }),
+    args: argsOf(t, { ...PACK, docType: code(DOCUMENT_TYPES, 'Which document of the pack.') }),
     resolve: (_root, { id, docType }, ctx) => readDocument(authorized(ctx), id, docType),
   }),
   procurementQuestionnaire: t.field({
@@ -154,7 +154,7 @@ builder.mutationFields((t) => ({
     type: outputOf(PACK_QUESTIONNAIRE),
     description: 'Answers questions that the gateway leaves open, and answers the questionnaire.',
     authScopes: WRITE,
-    args: argsOf(t, { ...PACK, input: object(FILL_INPUT, 'The answers.') }),
+    args: argsOf(t, { ...PACK, input: object(FILL_INPUT, 'What the organization vouches for.') }),
     resolve: (_root, { id, input }, ctx) => fillQuestionnaire(authorized(ctx), id, input),
   }),
   procurementEdoTrack: t.prismaField({

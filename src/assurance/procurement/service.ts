@@ -254,7 +254,7 @@ async function receiptOf(
   return { ...readiness, asOf: trust.asOf };
 }
 
-/** A pack with its documents, questionnaire and readiness as one PDF, in Base64. @throws not_found */
+/** A pack with all that belongs to it as one PDF, in Base64. @throws not_found */
 export async function printPack(ctx: AuthorizedCtx, id: string): Promise<string> {
   const pack = await requireOwn(ctx, 'ProcurementPack', id);
   const documents = await documentsOf(ctx, pack);

@@ -68,7 +68,9 @@ export const FILL_INPUT = fieldTable(
   'Answers to open questions; without any the questionnaire is only read.',
   {
     answers: defaulting(
-      list(object(DECLARED_ANSWER, 'An answer.'), 'The answers.', { max: 200 }),
+      list(object(DECLARED_ANSWER, 'An answer.'), 'Answers to questions that are open.', {
+        max: 200,
+      }),
       [],
     ),
   },

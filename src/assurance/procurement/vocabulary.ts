@@ -117,7 +117,7 @@ export const DOCUMENT_STATUSES = vocabulary(
     { code: 'ready', description: 'Generated, and everything that it says is shown.' },
     { code: 'missing_evidence', description: 'Generated, and it names what cannot be shown.' },
     { code: 'template_ref', description: 'The operator hands out its template.' },
-    { code: 'roadmap', description: 'Not built.' },
+    { code: 'roadmap', description: 'Planned, and not built yet.' },
   ],
 );
 
@@ -165,16 +165,13 @@ export const EDO_PROVIDERS = vocabulary(
 /** The documents that are exchanged. */
 export const EDO_DOCUMENTS = ['contract', 'invoice', 'act', 'upd'] as const;
 
-/** A document that is exchanged. */
-export type EdoDocument = (typeof EDO_DOCUMENTS)[number];
-
 /** Where a document stands in the exchange. */
 export const EDO_STATUSES = vocabulary(
   'ProcurementEdoStatus',
   'Where a document stands in the exchange.',
   [
     { code: 'not_sent', description: 'Nobody has sent it.' },
-    { code: 'sent', description: 'On its way.' },
+    { code: 'sent', description: 'On its way to the other side.' },
     { code: 'delivered', description: 'The other side has it.' },
     { code: 'signed', description: 'Signed by both sides.' },
     { code: 'rejected', description: 'The other side has refused it; it can be sent again.' },
@@ -249,9 +246,9 @@ export const ANSWER_SOURCES = vocabulary(
 
 /** Answers that people may give. */
 export const DECLARED_ANSWERS = vocabulary('ProcurementDeclaredAnswer', 'An answer of a person.', [
-  { code: 'yes', description: 'It is so.' },
+  { code: 'yes', description: 'What is asked for is so.' },
   { code: 'partly', description: 'It is so in part; the comment says in which.' },
-  { code: 'no', description: 'It is not so.' },
+  { code: 'no', description: 'What is asked for is not so.' },
   { code: 'not_applicable', description: 'The question does not concern this purchase.' },
 ]);
 

@@ -109,10 +109,11 @@ function across(edge: FlowEdge, from: Box, to: Box, line: number): Arrow {
   const shift = (line - 0.5) * LABEL_LINE;
   const start = [isRight ? from.x + from.width : from.x, from.y + from.height / 2 + shift] as const;
   const end = [isRight ? to.x : to.x + to.width, to.y + to.height / 2 + shift] as const;
+  const closed = edge.status === 'open' ? '' : ' (закрыто)';
   const label = {
     x: outer.x + outer.width + 10,
     y: outer.y + outer.height / 2 + 4 + shift,
-    text: `${isRight ? 'туда' : 'обратно'}: ${edge.data}${edge.status === 'open' ? '' : ' (закрыто)'}`,
+    text: `${isRight ? 'туда' : 'обратно'}: ${edge.data}${closed}`,
   };
   return { edge, points: [start, end], label };
 }

@@ -1,7 +1,7 @@
 import type { Block, Drawing, PrintedDocument, Section } from '../printed/document.js';
+import type { VendorPack } from './answers.rules.js';
 import { type Diagram, FILL } from './diagram.rules.js';
 import { SECTIONS } from './questionnaire.rules.js';
-import type { VendorPack } from './service.js';
 import {
   ANSWERS,
   ARTIFACT_STATUSES,

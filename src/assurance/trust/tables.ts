@@ -112,7 +112,7 @@ const NODE = fieldTable('TrustFlowNode', 'A place where data is.', {
   description: text('What happens there.'),
 });
 
-const EDGE = fieldTable('TrustFlowEdge', 'A way that data takes.', {
+const EDGE = fieldTable('TrustFlowWay', 'A way that data takes.', {
   from: text('The node that data leaves.'),
   to: text('The node that data reaches.'),
   data: text('What passes, in Russian.'),
@@ -132,7 +132,7 @@ export const FLOW = fieldTable('TrustDataFlow', 'The path of a request, by its l
 export const ARTIFACT = fieldTable('TrustArtifact', 'A document of the trust centre.', {
   code: text('The code of the document.'),
   title: text('The name of the document, in Russian.'),
-  visibility: code(ARTIFACT_VISIBILITIES, 'Who gets it.'),
+  visibility: code(ARTIFACT_VISIBILITIES, 'Who is given the document.'),
   status: code(ARTIFACT_STATUSES, 'Whether it can be had.'),
   path: optional(text('Where it is read; null for one that the gateway does not make.')),
   note: optional(text('Whose it is where the gateway does not make it, in Russian.')),

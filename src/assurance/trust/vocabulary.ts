@@ -88,7 +88,7 @@ export const ARTIFACT_STATUSES = vocabulary(
         'A template of the operator that lawyers fill in; the gateway has no text of it.',
       title: 'шаблон оператора',
     },
-    { code: 'missing', description: 'There is none.', title: 'нет' },
+    { code: 'missing', description: 'Nobody has made one yet.', title: 'нет' },
     { code: 'roadmap', description: 'It is not built.', title: 'план' },
   ],
 );
@@ -134,7 +134,7 @@ export const FLOW_STATUSES = vocabulary(
   'TrustFlowStatus',
   'Whether data can pass an edge on this server.',
   [
-    { code: 'open', description: 'Data can pass.' },
+    { code: 'open', description: 'Data can pass on this server.' },
     { code: 'closed', description: 'Nothing can pass: no provider of that side can be called.' },
   ],
 );

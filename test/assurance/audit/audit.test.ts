@@ -112,7 +112,7 @@ describe('the reference', () => {
 });
 
 describe('an export', () => {
-  it('holds the trail in its order, without a gap, and nothing of another organization', async () => {
+  it('holds the trail in its order, without a gap, and nothing of another tenant', async () => {
     await newPolicy('foreign', other);
     const lines = events(await wholeExport());
     expect(lines.map(({ position }) => position)).toEqual(lines.map((_, index) => index + 1));
@@ -141,7 +141,7 @@ describe('an export', () => {
     );
   });
 
-  it('goes on behind a position, refuses what is out of bounds, and asks for the right', async () => {
+  it('goes on behind a position, refuses what is out of bounds, asks for the right', async () => {
     await wholeExport();
     const part = events(await exported('?after=2&limit=2'));
     expect(part.map(({ position }) => position)).toEqual([3, 4]);
@@ -183,7 +183,7 @@ describe('the verifier', () => {
     expect((await verified(...parts.reverse())).code).toBe(1);
   });
 
-  it('finds a changed line, a missing one, two that were swapped, and one rewritten whole', async () => {
+  it('finds a changed line, a missing one, a swap, and a line rewritten whole', async () => {
     const lines = (await wholeExport()).trim().split('\n');
     const changed = lines.with(2, (lines[2] ?? '').replace('policyCreate', 'policyUpdate'));
     expect(await verified(changed.join('\n'))).toEqual({
@@ -205,7 +205,7 @@ describe('the verifier', () => {
   });
 
   it('reads what any text becomes in CEF', async () => {
-    const texts = fc.sample(fc.string({ unit: 'binary', maxLength: 40 }), 60);
+    const texts = fc.sample(fc.string({ unit: 'grapheme', maxLength: 40 }), 60);
     const hostile = ['a=b gwPosition=9', 'x|y\\z', 'line\nbreak\r', ' ', '\\n', ...texts];
     let previous: string | null = null;
     const lines = hostile.map((subject, index) => {
@@ -215,9 +215,9 @@ describe('the verifier', () => {
         position: index + 1,
         actor_kind: 'user',
         actor_id: 'u',
-        action: `do|${subject.isWellFormed() ? 'x' : 'y'}`,
-        subject: subject.toWellFormed(),
-        subject_id: subject.toWellFormed(),
+        action: `do|${index}`,
+        subject,
+        subject_id: subject,
         before_hash: null,
         after_hash: 'ab',
         request_id: 'r',
