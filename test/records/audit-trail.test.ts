@@ -83,7 +83,7 @@ describe('the audit trail', () => {
     const attempts = [
       "UPDATE audit_event SET action = 'x'",
       'DELETE FROM audit_event',
-      'TRUNCATE audit_event',
+      'TRUNCATE audit_event CASCADE',
     ];
     for (const sql of attempts) {
       await expect(client.query(sql)).rejects.toMatchObject({ code: '42501' });

@@ -108,7 +108,7 @@ describe('the questionnaire of a pack', () => {
 });
 
 describe('the exchange of documents', () => {
-  it('is tracked document by document, backwards never, and the gateway sends nothing', async () => {
+  it('is tracked document by document, backwards never, and nothing is sent', async () => {
     const id = await newPack(app, customer);
     const edo = (body: Body) => ask<{ edo: Body } & Refusal>('POST', `/${id}/edo`, body);
     expect((await edo({ provider: 'diadoc', contract: 'sent' })).body.edo).toEqual({
