@@ -33,6 +33,8 @@ describe('the audit trail', () => {
         afterHash: hash('{"a":"b","rpm":2}'),
         requestId: ctx.requestId,
         createdAt: expect.any(Date),
+        seq: expect.any(BigInt),
+        txid: expect.any(BigInt),
       },
     ]);
   });
