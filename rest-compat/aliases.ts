@@ -321,6 +321,24 @@ export const ALIASES: AliasTable = {
       converted: 'conversions',
     },
   },
+  ProcurementPackInput: {
+    names: { type: 'pack_type', pack: 'pack_type', company_name: 'legal_name', tax_id: 'inn' },
+  },
+  ProcurementPackStatusInput: { names: { reason: 'note', comment: 'note' } },
+  ProcurementAnswerInput: {
+    names: { code: 'question', question_code: 'question', evidence: 'comment' },
+    byKey: { key: 'question', bare: 'answer' },
+  },
+  ProcurementEdoInput: {
+    names: {
+      operator: 'provider',
+      edo_provider: 'provider',
+      contract_status: 'contract',
+      invoice_status: 'invoice',
+      act_status: 'act',
+      upd_status: 'upd',
+    },
+  },
   ValueEventInput: {
     names: {
       type: 'event_type',

@@ -188,6 +188,7 @@ const CONTENT_TYPES = {
   SSE: 'text/event-stream',
   PROMETHEUS: 'text/plain',
   TEXT: 'text/plain',
+  BASE64: 'application/octet-stream',
 } as const;
 
 function success(rows: RowGroup, components: SchemaComponents): JsonSchema {

@@ -42,6 +42,7 @@ import { claimNodeName } from '../platform/node-name.js';
 import { OwnAddress } from '../platform/own-address.js';
 import { PromptCache } from '../prompts/prompt-cache.js';
 import { productKinds } from '../records/approvals/kinds.js';
+import { chainTrails } from '../records/audit-chain.js';
 import { ControlVersions } from '../records/control-versions.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
@@ -85,6 +86,9 @@ const ANSWERS_EVERY_MS = 3_600_000;
 const FOLLOWERS_EVERY_MS = 400;
 /** How soon a scan on another node knows an address from which a key is used. */
 const SIGHTINGS_EVERY_MS = 5_000;
+
+/** How long an audit event may stand outside of the chain of its organization. */
+const CHAIN_EVERY_MS = 5_000;
 
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(given: Config): Promise<RunningServices> {
@@ -271,6 +275,7 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     every(FLEET_EVERY_MS, () => services.fleet.reload()),
     every(LEFT_WORK_EVERY_MS, () => doLeftWork(services)),
     every(SIGHTINGS_EVERY_MS, () => services.keySightings.write()),
+    every(CHAIN_EVERY_MS, () => chainTrails(services)),
   ];
 }
 

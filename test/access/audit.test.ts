@@ -165,7 +165,7 @@ describe('the audit trail', () => {
     for (const sql of [
       "UPDATE audit_event SET action = 'x'",
       'DELETE FROM audit_event',
-      'TRUNCATE audit_event',
+      'TRUNCATE audit_event CASCADE',
     ]) {
       await expect(pool.query(sql)).rejects.toThrow('append-only');
     }

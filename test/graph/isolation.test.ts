@@ -38,6 +38,7 @@ const MADE_OF_ROWS = [
   'usage_rollup',
   'usage_rollup_closed',
   'webhook_feed_cursor',
+  'audit_link',
 ];
 
 /** Every row of the other tenant, by table. */

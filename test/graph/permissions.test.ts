@@ -56,6 +56,8 @@ policies.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 policies.write       ✓ ✓ ✓ · · · ✓ · ✓
 pricing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 pricing.write        ✓ ✓ · ✓ · · ✓ · ✓
+procurement.read     ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+procurement.write    ✓ ✓ ✓ ✓ · · ✓ · ✓
 profile.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 projects.write       ✓ ✓ · · · · ✓ · ✓
 prompts.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
@@ -224,6 +226,7 @@ describe('roles', () => {
       'partner.write',
       'revenue.record',
       'revenue.write',
+      'procurement.write',
     ]);
   });
 });

@@ -49,6 +49,7 @@ const NUMBERS = {
   MarketplaceListing: 80,
   Certification: 81,
   RevenueSignal: 82,
+  ProcurementPack: 100,
 };
 
 const KINDS = Object.keys(ID_KINDS) as IdKind[];

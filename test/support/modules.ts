@@ -6,6 +6,7 @@ import * as integrations from '../actions/integrations/samples.js';
 import * as tools from '../actions/tools/samples.js';
 import * as webhooks from '../actions/webhook-endpoints/samples.js';
 import * as certification from '../assurance/certification/samples.js';
+import * as procurement from '../assurance/procurement/samples.js';
 import * as blueprints from '../delivery/blueprints/samples.js';
 import * as cockpit from '../delivery/cockpit/samples.js';
 import * as migration from '../delivery/migration/samples.js';
@@ -65,6 +66,7 @@ const MODULES: readonly Samples[] = [
   partner,
   revenue,
   certification,
+  procurement,
 ];
 
 /** One successful call of each mutation of the modules. */

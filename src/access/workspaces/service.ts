@@ -14,7 +14,7 @@ import type { Vocabulary } from '../../kernel/vocabulary.js';
 import { change } from '../../records/change.js';
 import { lockOwn } from '../../records/own.js';
 import { BUDGET_PERIODS } from '../budgets/vocabulary.js';
-import { CLASSES } from '../policies/tables.js';
+import { CLASSES_OF_DATA } from '../policies/tables.js';
 import {
   DEPARTMENTS_INPUT,
   type MACHINE_POLICY,
@@ -68,7 +68,7 @@ type Policy = ValuesOf<typeof MACHINE_POLICY.fields>;
 /** A policy as the columns of its workspace; what is undefined stays as it is. */
 function columnsOf(policy: Policy) {
   return {
-    dataClasses: each(CLASSES, policy.dataClasses),
+    dataClasses: each(CLASSES_OF_DATA, policy.dataClasses),
     actions: each(WORKSPACE_ACTIONS, policy.actions),
     userBudgetMicro: policy.perUserBudgetMicro,
     userBudgetPeriod: policy.perUserBudgetPeriod,
@@ -167,7 +167,7 @@ async function resetUserBudgets(tx: Transaction, workspace: Workspace): Promise<
 
 function policyOf(row: Workspace): Policy {
   return {
-    dataClasses: row.dataClasses.map((code) => CLASSES.parse(code)),
+    dataClasses: row.dataClasses.map((code) => CLASSES_OF_DATA.parse(code)),
     actions: row.actions.map((code) => WORKSPACE_ACTIONS.parse(code)),
     perUserBudgetMicro: row.userBudgetMicro,
     perUserBudgetPeriod: BUDGET_PERIODS.parse(row.userBudgetPeriod),

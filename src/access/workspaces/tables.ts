@@ -15,7 +15,7 @@ import {
 } from '../../kernel/fields/field.js';
 import { PROVENANCES } from '../../kernel/provenance.js';
 import { BUDGET_PERIODS } from '../budgets/vocabulary.js';
-import { CLASSES } from '../policies/tables.js';
+import { CLASSES_OF_DATA } from '../policies/tables.js';
 import {
   ADOPTION_EVENTS,
   DEFAULT_POLICY,
@@ -41,9 +41,9 @@ const PARTS = {
 
 const POLICY = {
   dataClasses: list(
-    code(CLASSES, 'A class of data.'),
+    code(CLASSES_OF_DATA, 'A class of data.'),
     'Classes of data that requests may carry, judged after masking by the firewall.',
-    { min: 1, max: CLASSES.rows.length },
+    { min: 1, max: CLASSES_OF_DATA.rows.length },
   ),
   actions: list(code(WORKSPACE_ACTIONS, 'An action.'), 'What requests may do.', {
     min: 1,
