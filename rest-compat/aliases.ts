@@ -1,24 +1,5 @@
-/** What is accepted for an input object beside its own names. All names are wire names. */
-export interface TypeAliases {
-  /** What a caller may write → the field that it means; `budgets.daily_rub` is one of a field. */
-  readonly names?: Readonly<Record<string, string>>;
-  /** By field: values that a caller may write, each with the value that it means. */
-  readonly values?: Readonly<
-    Record<string, readonly (readonly [written: unknown, meant: unknown])[]>
-  >;
-  /** One bare value in place of the object stands for that value in every field. */
-  readonly oneForAll?: boolean;
-  /** The field that a bare text in place of the object means. */
-  readonly bare?: string;
-  /**
-   * A list of these may be written as an object: its keys are the field `key`, and a bare text in
-   * it is the field `bare`.
-   */
-  readonly byKey?: { readonly key: string; readonly bare: string };
-}
-
-/** Aliases by the name of the input object. */
-export type AliasTable = Readonly<Record<string, TypeAliases>>;
+import type { AliasTable, TypeAliases } from './alias-table.js';
+import { TRUST_ALIASES } from './trust-aliases.js';
 
 const POLICY: TypeAliases = {
   names: {
@@ -62,24 +43,7 @@ const WTP: TypeAliases = {
  * field lists its aliases, and the start stops where a row of this table fits no type.
  */
 export const ALIASES: AliasTable = {
-  CertificationGatesInput: {
-    names: { passed_gates: 'gates_passed', gates: 'gates_passed', passed: 'gates_passed' },
-  },
-  MarketplaceListingInput: { names: { title: 'name', listing_type: 'type' } },
-  RevenueEventInput: {
-    names: { type: 'event_type', event: 'event_type', client_id: 'account_ref' },
-  },
-  RevenueQuoteInput: { names: { price: 'price_rub', cost: 'cost_rub', package_code: 'package' } },
-  RevenueSignalResolveInput: { names: { status: 'resolution', outcome: 'resolution' } },
-  PartnerAttributionInput: {
-    names: {
-      mrr: 'mrr_rub',
-      commission: 'commission_percent',
-      partner: 'partner_ref',
-      client: 'client_ref',
-      client_id: 'client_ref',
-    },
-  },
+  ...TRUST_ALIASES,
   PolicyCreateInput: POLICY,
   PolicyUpdateInput: POLICY,
   PolicyBudgetsInput: { names: { daily: 'daily_rub', monthly: 'monthly_rub' } },
@@ -117,42 +81,6 @@ export const ALIASES: AliasTable = {
         ['monthly', 'month'],
         ['session', 'total'],
       ],
-    },
-  },
-  EphemeralTokenInput: {
-    names: {
-      ttl: 'ttl_seconds',
-      expires_in: 'ttl_seconds',
-      models: 'allowed_models',
-      requests_max: 'max_requests',
-      max_cost: 'max_cost_rub',
-      cost_max_rub: 'max_cost_rub',
-    },
-  },
-  KeyRiskScanInput: { names: { ref: 'key_ref', key_id: 'key_ref', key: 'key_ref' } },
-  AbuseIncidentInput: {
-    names: {
-      incident_type: 'type',
-      key_id: 'key_ref',
-      actions: 'actions_taken',
-      cost_saved: 'cost_saved_rub',
-      throttle_rpm: 'throttle_per_minute',
-      rpm: 'throttle_per_minute',
-    },
-  },
-  WorkspaceInput: { names: { routes: 'approved_routes', machine_policy: 'policy' } },
-  WorkspaceChangeInput: { names: { routes: 'approved_routes', machine_policy: 'policy' } },
-  WorkspacePolicyInput: { names: { per_user_budget: 'per_user_budget_rub' } },
-  WorkspacePolicyChangeInput: { names: { per_user_budget: 'per_user_budget_rub' } },
-  AdoptionEventInput: {
-    names: {
-      event_type: 'event',
-      type: 'event',
-      user: 'user_id',
-      employee_id: 'user_id',
-      pack: 'prompt_pack',
-      time_saved: 'time_saved_minutes',
-      minutes_saved: 'time_saved_minutes',
     },
   },
   BudgetCheckInput: {

@@ -20,7 +20,7 @@ import {
   valueFromAST,
   visit,
 } from 'graphql';
-import type { AliasTable } from './aliases.js';
+import type { AliasTable } from './alias-table.js';
 import { compileBind, type VariableRow } from './bind.js';
 import { withEveryField } from './every-field.js';
 import { exampleFault } from './example.js';
