@@ -1,3 +1,4 @@
 import './readiness/module.js';
 import './value/module.js';
 import './partner/module.js';
+import './devex/module.js';

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '../../kernel/errors/catalogue.js';
+import { docUrl } from '../../kernel/errors/doc-url.js';
 import type { ErrorRow } from '../../kernel/errors/row.js';
 import { type Html, html, prose } from '../../kernel/html.js';
-import { docUrl } from '../doc-url.js';
 import { page } from './layout.js';
 
 const PATH = '/docs/errors';

@@ -5,8 +5,8 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
+import { docUrl } from '../../kernel/errors/doc-url.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
-import { docUrl } from '../doc-url.js';
 import { accessPage } from './access-page.js';
 import { BASE_URL_PLACE, fullText, shortText } from './agent-texts.js';
 import { sendAsset } from './assets.js';
