@@ -41,6 +41,7 @@ const NUMBERS = {
   ValueEvent: 45,
   WebhookEndpoint: 55,
   WebhookDelivery: 56,
+  Onboarding: 120,
 };
 
 const KINDS = Object.keys(ID_KINDS) as IdKind[];

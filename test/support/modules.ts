@@ -10,6 +10,7 @@ import * as anomalies from '../finops/anomalies/samples.js';
 import * as finopsBudgets from '../finops/budgets/samples.js';
 import * as costs from '../finops/costs/samples.js';
 import * as unitEconomics from '../finops/unit-economics/samples.js';
+import * as devex from '../growth/devex/samples.js';
 import * as partner from '../growth/partner/samples.js';
 import * as value from '../growth/value/samples.js';
 import * as integrity from '../money/integrity/samples.js';
@@ -57,6 +58,7 @@ const MODULES: readonly Samples[] = [
   organization,
   value,
   partner,
+  devex,
 ];
 
 /** One successful call of each mutation of the modules. */

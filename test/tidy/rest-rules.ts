@@ -6,7 +6,6 @@ const GROUPS_NOT_SERVED = new Set([
   'batch',
   'approved_ai',
   'devtools',
-  'devex',
   'trust',
   'abuseops',
   'workspaceops',

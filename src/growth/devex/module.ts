@@ -11,7 +11,7 @@ const DEVEX = {
     },
     'onboarding.write': {
       description: 'Track the onboarding of the organization and declare milestones.',
-      roles: ['owner', 'admin', 'security', 'finance', 'developer'],
+      roles: ['owner', 'admin', 'security', 'developer'],
       keys: ['standard', 'service'],
     },
   },

@@ -42,7 +42,7 @@ export class Judge {
     return asksForPrompt(body) || policyKeyOf(String(body.model)) !== undefined;
   }
 
-  /** Reads a body as its operation does. @throws invalid_request and what a prompt is refused with */
+  /** Reads a body as its operation does. @throws invalid_request, and what prompts refuse with */
   async read(body: JsonObject): Promise<InferenceRequest> {
     const request = await this.readWhole(body);
     const { promptTokens } = this.question;

@@ -102,8 +102,10 @@ export function valuesIn(value: unknown): number {
 
 /** Single values that an operation changes, adds or loses in a body. */
 export function sizeOf(body: unknown, { op, path, value }: Operation): number {
-  const before = valueAt(body, placeOf(path));
-  if (op === 'add') return valuesIn(value);
+  const place = placeOf(path);
+  const before = valueAt(body, place);
+  const isInsertion = Array.isArray(valueAt(body, place.slice(0, -1)));
+  if (op === 'add' && (before === undefined || isInsertion)) return valuesIn(value);
   if (op === 'remove') return valuesIn(before);
   return changesBetween(before, value);
 }

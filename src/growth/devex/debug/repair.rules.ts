@@ -48,10 +48,14 @@ function missingMember(value: unknown, place: Place): Operation[] {
   return [operation('add', [...place, 'content'], '')];
 }
 
-/** The place itself, and what it stands in, from the inside out; the body itself stays. */
+/** What makes the request what it is: nothing of this is taken out as a whole. */
+const KEPT: readonly string[] = ['/model', '/messages', '/input', '/gw_prompt'];
+
+/** The place itself, and what it stands in, from the inside out; what makes the request stays. */
 function removals(place: Place): Operation[] {
   return place
     .map((_, index) => place.slice(0, place.length - index))
+    .filter((each) => !KEPT.includes(pointerOf(each)))
     .map((each) => operation('remove', each, null));
 }
 

@@ -19,7 +19,7 @@ import {
   warningsOf,
 } from './report.rules.js';
 import { type Found, type Surroundings, smallestPatch } from './search.js';
-import { DEBUG_INPUT, type DebugQuestion, type DebugResult } from './tables.js';
+import { DEBUG_INPUT, type DebugQuestion, type DebugResult, type Warning } from './tables.js';
 import type { DebugVerdict } from './vocabulary.js';
 
 const SCHEMAS = { chat: CHAT_REQUEST.schema, embeddings: EMBEDDINGS_REQUEST.schema } as const;
@@ -53,15 +53,12 @@ export async function debugRequest(ctx: Ctx, given: GivenValues): Promise<DebugR
   const { judged, refusals } = found;
   const verdict = verdictOf(found);
   const isPatched = verdict === 'patched';
-  const seen = refusals.filter(
-    ({ message }, at) => refusals.findIndex((one) => one.message === message) === at,
-  );
   return {
     verdict,
     reason: reasonOf(verdict, found.patch.length, judged.refusal?.message ?? ''),
     normalized: judged.request ? normalizedOf(judged.request, found.body, around.schema) : null,
     warnings: [
-      ...seen.flatMap((refusal) => warningsOf(refusal, near)),
+      ...told(refusals.flatMap((refusal) => warningsOf(refusal, near))),
       ...unreadWarnings(body, around.schema),
       ...metadataWarnings(body),
       ...(textsLeftOut ? [TEXTS_LEFT_OUT] : []),
@@ -72,6 +69,12 @@ export async function debugRequest(ctx: Ctx, given: GivenValues): Promise<DebugR
     patch: isPatched ? found.patch : [],
     valuesChanged: isPatched ? found.size : 0,
   };
+}
+
+/** Each warning once: what a change does not mend is refused again after it. */
+function told(warnings: readonly Warning[]): Warning[] {
+  const keyOf = ({ code, path, message }: Warning) => `${code}\n${path}\n${message}`;
+  return [...new Map(warnings.map((each) => [keyOf(each), each])).values()];
 }
 
 function verdictOf({ judged, patch }: Found): DebugVerdict {

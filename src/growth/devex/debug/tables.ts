@@ -97,7 +97,7 @@ const EXPLANATION = fieldTable('RequestDebugExplanation', 'What the catalogue sa
 export type Explanation = ValuesOf<typeof EXPLANATION.fields>;
 
 const OPERATION = fieldTable('JsonPatchStep', 'One operation of a patch by RFC 6902.', {
-  op: code(PATCH_OPERATIONS, 'What is done.'),
+  op: code(PATCH_OPERATIONS, 'What the operation does with the value.'),
   path: text('Where: a JSON Pointer (RFC 6901) into the request.', { min: 0 }),
   value: optional(json('What is put there; null for a removal.')),
 });

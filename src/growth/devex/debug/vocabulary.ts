@@ -96,10 +96,10 @@ export const DEBUG_BOUNDS = {
   /** Operations of a patch. */
   operationsMax: 20,
   /** Characters of requests that are judged in all, so that the work of one question is bounded. */
-  judgedCharsMax: 24_000_000,
+  judgedCharsMax: 12_000_000,
   /** Judgements by all stages. */
   judgementsMax: 48,
   /** Explanations where a status alone is stated. */
-  explanationsMax: 12,
+  explanationsMax: 30,
   promptTokensMax: 10_000_000,
 } as const;

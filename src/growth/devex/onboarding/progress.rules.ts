@@ -1,4 +1,5 @@
 import { divide } from '../../../kernel/money.js';
+import type { Sourced } from '../../../kernel/provenance.js';
 import type { Readiness } from '../../readiness/rules.js';
 import type { Item, Progress } from './tables.js';
 import { MILESTONES, type Milestone } from './vocabulary.js';
@@ -12,9 +13,9 @@ export interface OnboardingFacts {
   readonly startedAt: Date;
   readonly registeredAt: Date;
   /** By the rows of the organization. */
-  readonly measured: Reached;
+  readonly measured: Sourced<Reached, 'live_measured'>;
   /** By the word of the customer. */
-  readonly declared: Reached;
+  readonly declared: Sourced<Reached, 'declared'>;
   readonly production: Readiness;
 }
 
@@ -22,20 +23,21 @@ export interface OnboardingFacts {
 export function progressOf(facts: OnboardingFacts): Progress {
   const { onboardingId, startedAt, registeredAt, measured, declared, production } = facts;
   const milestones = MILESTONES.rows.map(({ code, description, closedBy }): Item => {
-    const seen = measured[code] ?? null;
-    const told = declared[code] ?? null;
-    const provenance = seen ? 'live_measured' : told ? 'declared' : null;
-    const reachedAt = seen ?? told;
+    const shown = [measured, declared].find(({ value }) => value[code]);
+    const reachedAt = shown?.value[code] ?? null;
+    const provenance = shown?.provenance ?? null;
     return { code, title: description, done: reachedAt !== null, provenance, reachedAt, closedBy };
   });
+  const countOf = (by: Sourced<Reached>) =>
+    milestones.filter(({ provenance }) => provenance === by.provenance).length;
   const done = milestones.filter((item) => item.done).length;
-  const first = measured.first_request ?? null;
+  const first = measured.value.first_request ?? null;
   return {
     onboardingId,
     startedAt,
     percent: Number(divide(BigInt(done) * 100n, BigInt(milestones.length), 'floor')),
-    measured: milestones.filter(({ provenance }) => provenance === 'live_measured').length,
-    declared: milestones.filter(({ provenance }) => provenance === 'declared').length,
+    measured: countOf(measured),
+    declared: countOf(declared),
     milestones,
     timeToFirstSuccessSeconds: first && secondsBetween(registeredAt, first),
     production,

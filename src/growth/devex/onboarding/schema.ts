@@ -23,7 +23,7 @@ builder.queryField('onboardingLatestReceipt', (t) =>
     type: ONBOARDING_RECEIPTS.type,
     description: 'The latest receipt of an onboarding: how it stood when it was last tracked.',
     authScopes: { can: 'onboarding.read' },
-    args: argsOf(t, { id: uuid('The onboarding.') }),
+    args: argsOf(t, { id: uuid('The id of the onboarding, as tracking it answers.') }),
     resolve: (_root, { id }, ctx) => onboardingReceipt(authorized(ctx), id),
   }),
 );

@@ -6,9 +6,11 @@ import { fail, failOnFaults } from '../../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../../kernel/fields/faults.js';
 import { sealedContent } from '../../../kernel/fields/sealed.js';
 import { newId } from '../../../kernel/ids.js';
+import { declared } from '../../../kernel/provenance.js';
 import { tenantQuery } from '../../../platform/database/tenant-query.js';
 import { change } from '../../../records/change.js';
 import { appendEntry, type Journal, latestEntries } from '../../../records/journals.js';
+import { measuredFrom } from '../../../records/measured.js';
 import { requireOwn } from '../../../records/own.js';
 import type { Receipt } from '../../../records/receipt.js';
 import { firstSql } from '../../readiness/evidence.js';
@@ -38,9 +40,9 @@ export async function trackOnboarding(ctx: AuthorizedCtx, given: GivenValues): P
       const ref = { value, subject: row.id, externalRef: value };
       await appendEntry(ctx, DECLARED, ref, { tx });
     }
-    const declared = await declaredMilestones(ctx, row.id, tx);
+    const told = await declaredMilestones(ctx, row.id, tx);
     const facts = { onboardingId: row.id, startedAt: row.createdAt, production };
-    const progress = progressOf({ ...facts, ...measured, declared });
+    const progress = progressOf({ ...facts, ...measured, declared: told });
     const receipt = await sealed(ctx, tx, progress);
     const { alreadySealed } = receipt;
     const result = { id: row.id, ...progress, receiptId: receipt.id, alreadySealed };
@@ -88,29 +90,32 @@ async function startedOnboarding(ctx: AuthorizedCtx, tx: Transaction): Promise<O
   return tx.onboarding.findFirstOrThrow({ where: { tenantId } });
 }
 
-async function declaredMilestones(
-  ctx: AuthorizedCtx,
-  subject: string,
-  tx: Transaction,
-): Promise<Reached> {
+async function declaredMilestones(ctx: AuthorizedCtx, subject: string, tx: Transaction) {
   const entries = await latestEntries(ctx, DECLARED, { subject }, MILESTONES.codes.length, { tx });
-  return Object.fromEntries(entries.map(({ value, createdAt }) => [value, createdAt]));
+  const reached = entries.map(({ value, createdAt }) => [value, createdAt]);
+  return declared(Object.fromEntries(reached) as Reached);
 }
 
 const SHOWN = MILESTONES.rows.flatMap(({ code, evidence }) =>
   evidence ? [{ code, evidence }] : [],
 );
 
+function firstOf({ code, evidence }: (typeof SHOWN)[number]): string {
+  return `${firstSql(evidence)} AS ${code}`;
+}
+
 const MEASURED_SQL = {
   name: 'onboarding_milestones',
-  text: `SELECT ${SHOWN.map(({ code, evidence }) => `${firstSql(evidence)} AS ${code}`).join(', ')}`,
+  text: `SELECT ${SHOWN.map(firstOf).join(', ')}`,
 };
 
 async function measuredMilestones(ctx: AuthorizedCtx) {
   const { tenantId } = ctx.who;
-  const values = [tenantId];
-  const query = { ...MEASURED_SQL, values };
-  const { rows } = await tenantQuery<Reached>(ctx.services.pool, tenantId, query);
+  const read = async () => {
+    const query = { ...MEASURED_SQL, values: [tenantId] };
+    return (await tenantQuery<Reached>(ctx.services.pool, tenantId, query)).rows;
+  };
+  const measured = await measuredFrom(ctx, read, ([row = {}]) => row);
   const { createdAt } = await database(ctx).tenant.findFirstOrThrow({ where: { id: tenantId } });
-  return { measured: rows[0] ?? {}, registeredAt: createdAt };
+  return { measured, registeredAt: createdAt };
 }

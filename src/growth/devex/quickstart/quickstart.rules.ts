@@ -4,7 +4,7 @@ import { nearestNames } from '../../../kernel/near-names.js';
 import { MACHINE_DOCUMENTS } from '../documents.js';
 import { STACKS } from '../vocabulary.js';
 import { ACCOUNT_STEPS, addressLine } from './account-steps.js';
-import { snippetOf } from './snippets.js';
+import { printable, snippetOf } from './snippets.js';
 import type { Quickstart } from './tables.js';
 
 /** A stack by its code. */
@@ -29,7 +29,8 @@ export function unknownStack(path: string, name: string): Fault {
 }
 
 /** The way to the first answer in a stack, at an address. */
-export function quickstartOf(stack: Stack, baseUrl: string): Quickstart {
+export function quickstartOf(stack: Stack, address: string): Quickstart {
+  const baseUrl = printable(address);
   const { code, description, language, file, check } = stack;
   return {
     stack: code,

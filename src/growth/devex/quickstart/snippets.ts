@@ -28,7 +28,12 @@ function percentEncoded(character: string): string {
   return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
 
+/** The snippet of a stack, with the place of the address. */
+export function snippetTemplate(stack: string): string {
+  return SNIPPETS[stack] ?? '';
+}
+
 /** The snippet of a stack at an address, as it is printed and run. */
 export function snippetOf(stack: string, baseUrl: string): string {
-  return (SNIPPETS[stack] ?? '').replaceAll(BASE_URL_PLACE, () => printable(baseUrl));
+  return snippetTemplate(stack).replaceAll(BASE_URL_PLACE, () => printable(baseUrl));
 }
