@@ -13,9 +13,9 @@ export interface OnboardingFacts {
   readonly startedAt: Date;
   readonly registeredAt: Date;
   /** By the rows of the organization. */
-  readonly measured: Sourced<Reached, 'live_measured'>;
+  readonly measured: Sourced<Reached>;
   /** By the word of the customer. */
-  readonly declared: Sourced<Reached, 'declared'>;
+  readonly declared: Sourced<Reached>;
   readonly production: Readiness;
 }
 
