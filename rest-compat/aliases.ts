@@ -92,6 +92,16 @@ export const ALIASES: AliasTable = {
       spent_rub: 'current_spend_rub',
     },
   },
+  RequestDebugInput: {
+    names: {
+      body: 'request',
+      payload: 'request',
+      code: 'error_code',
+      status_code: 'status',
+      http_status: 'status',
+    },
+  },
+  OnboardingTrackInput: { names: { milestone: 'milestones', completed: 'milestones' } },
   CostForecastInput: {
     names: {
       use_case_id: 'scope_ref',

@@ -3,3 +3,4 @@ import './value/module.js';
 import './partner/module.js';
 import './revenue/module.js';
 import './analytics/module.js';
+import './devex/module.js';

@@ -49,6 +49,8 @@ members.write        ✓ ✓ · · · · · · ·
 migration.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 migration.write      ✓ ✓ ✓ · ✓ · ✓ · ✓
 models.read          ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
+onboarding.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+onboarding.write     ✓ ✓ ✓ · ✓ · ✓ · ✓
 organization.write   ✓ ✓ · · · · · · ·
 partner.read         ✓ ✓ · ✓ · · ✓ · ✓
 partner.write        ✓ ✓ · ✓ · · ✓ · ✓

@@ -50,6 +50,7 @@ const NUMBERS = {
   Certification: 81,
   RevenueSignal: 82,
   ProcurementPack: 100,
+  Onboarding: 120,
 };
 
 const KINDS = Object.keys(ID_KINDS) as IdKind[];

@@ -14,6 +14,7 @@ import * as anomalies from '../finops/anomalies/samples.js';
 import * as finopsBudgets from '../finops/budgets/samples.js';
 import * as costs from '../finops/costs/samples.js';
 import * as unitEconomics from '../finops/unit-economics/samples.js';
+import * as devex from '../growth/devex/samples.js';
 import * as partner from '../growth/partner/samples.js';
 import * as revenue from '../growth/revenue/samples.js';
 import * as value from '../growth/value/samples.js';
@@ -67,6 +68,7 @@ const MODULES: readonly Samples[] = [
   revenue,
   certification,
   procurement,
+  devex,
 ];
 
 /** One successful call of each mutation of the modules. */

@@ -1,9 +1,6 @@
 import { type ConstDirectiveNode, Kind, parse } from 'graphql';
 import { FILES, readText } from './files.js';
 
-/** Groups of the specification that this release does not serve yet. */
-const GROUPS_NOT_SERVED = new Set(['devex']);
-
 /** Rows beyond the specification, each with the reason for it. */
 const EXTENSIONS = new Map([
   ['GET /v1/gw/cost/focus', 'FinOps tools read charges in the columns of FOCUS 1.2'],
@@ -88,7 +85,7 @@ export function documentedEndpoints(): DocumentedEndpoint[] {
 export function missingRows(): string[] {
   const served = new Set(restRows().map(({ key }) => key));
   return documentedEndpoints()
-    .filter(({ group, key }) => !GROUPS_NOT_SERVED.has(group) && !served.has(key))
+    .filter(({ key }) => !served.has(key))
     .map(({ group, key }) => `${group}: ${key}`);
 }
 
@@ -109,16 +106,6 @@ export function rowsOfOtherAccess(): string[] {
       ? []
       : [`${location} ${key} is ${auth}, not ${wanted}`];
   });
-}
-
-/** Groups on the list of those not served although all of their rows are there, or unknown. */
-export function staleGroups(): string[] {
-  const served = new Set(restRows().map(({ key }) => key));
-  return [...GROUPS_NOT_SERVED].filter((group) =>
-    documentedEndpoints()
-      .filter((endpoint) => endpoint.group === group)
-      .every(({ key }) => served.has(key)),
-  );
 }
 
 /** Extensions that no row serves. */

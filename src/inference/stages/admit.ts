@@ -102,8 +102,11 @@ export function isAllowed(policy: EffectivePolicy, model: string): boolean {
   return !policy.allowedModels || policy.allowedModels.has(model) || isAutomatic(model);
 }
 
-/** An allow-list holds for what the client names; what the gateway chooses is held to it later. */
-function requireAllowed(policy: EffectivePolicy, model: string): void {
+/**
+ * An allow-list holds for what the client names; what the gateway chooses is held to it later.
+ * @throws model_not_allowed
+ */
+export function requireAllowed(policy: EffectivePolicy, model: string): void {
   if (isAllowed(policy, model)) return;
   fail('model_not_allowed', { values: { model, policy: policy.allowListOf }, param: 'model' });
 }
