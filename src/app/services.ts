@@ -6,7 +6,12 @@ import { PolicyCache } from '../access/policies/policy-cache.js';
 import { WebhookWorker } from '../actions/webhook-endpoints/worker/worker.js';
 import { Fleet } from '../catalog/fleet/fleet.js';
 import type { Deployment } from '../catalog/providers/model.js';
-import { forgetSpending, WATCH_LOOKS, watchSpending } from '../finops/anomalies/spend-watch.js';
+import {
+  forgetSpending,
+  WATCH_LOOKS,
+  watchRows,
+  watchSpending,
+} from '../finops/anomalies/spend-watch.js';
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
 import { forgetFocusGroups } from '../finops/focus/kept-groups.js';
 import { ROLLUP_LOOKS, UsageRollup } from '../finops/reports/rollup.js';
@@ -251,8 +256,9 @@ function startTimers(services: Services): NodeJS.Timeout[] {
 
 /** What follows usage and the ledger: the watch, which is to tell soon, and what sums them up. */
 function followersOf(services: Services): (() => Promise<void>)[] {
+  const rows = watchRows();
   const followers: readonly Follower[] = [
-    { times: WATCH_LOOKS, look: () => watchSpending(services) },
+    { times: WATCH_LOOKS, look: () => watchSpending(services, rows) },
     { times: PROOF_LOOKS, look: () => proveBooksWhenDue(services) },
     { times: ROLLUP_LOOKS, look: () => services.usageRollup.bringForwardWhenDue() },
   ];
