@@ -10,7 +10,12 @@ import { WorkspaceMemory } from '../access/workspaces/workspace-memory.js';
 import { WebhookWorker } from '../actions/webhook-endpoints/worker/worker.js';
 import { Fleet } from '../catalog/fleet/fleet.js';
 import type { Deployment } from '../catalog/providers/model.js';
-import { forgetSpending, WATCH_LOOKS, watchSpending } from '../finops/anomalies/spend-watch.js';
+import {
+  forgetSpending,
+  WATCH_LOOKS,
+  watchRows,
+  watchSpending,
+} from '../finops/anomalies/spend-watch.js';
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
 import { forgetFocusGroups } from '../finops/focus/kept-groups.js';
 import { keySpend } from '../finops/reports/key-spend.js';
@@ -281,8 +286,9 @@ function startTimers(services: Services): NodeJS.Timeout[] {
 
 /** What follows usage and the ledger: the watch, which is to tell soon, and what sums them up. */
 function followersOf(services: Services): (() => Promise<void>)[] {
+  const rows = watchRows();
   const followers: readonly Follower[] = [
-    { times: WATCH_LOOKS, look: () => watchSpending(services) },
+    { times: WATCH_LOOKS, look: () => watchSpending(services, rows) },
     { times: PROOF_LOOKS, look: () => proveBooksWhenDue(services) },
     { times: ROLLUP_LOOKS, look: () => services.usageRollup.bringForwardWhenDue() },
   ];
