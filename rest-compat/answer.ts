@@ -94,7 +94,7 @@ function bodyHash(arrival: Arrival): string {
 async function write(request: RowRequest, hooks: RestHooks, capture: boolean): Promise<Written> {
   const { codec } = request.row.contract;
   if (codec === 'SSE') return writeStream(request, hooks, capture);
-  if (codec === 'CSV') return writeTable(request, capture);
+  if (codec === 'CSV') return writeTable(request, capture, hooks.tableRowsMax);
   const answer = await encodedAnswer(request);
   writeAnswer(request.arrival, answer);
   return { status: answer.status, headers: answer.headers, body: undefined };

@@ -12,6 +12,12 @@ export interface ServedDocument {
   text(): string;
 }
 
+/** The longest table in rows: of a file, which is held whole, and of a text, which is not. */
+export interface TableRowsMax {
+  readonly file: number;
+  readonly text: number;
+}
+
 /** What the application gives to the transport. */
 export interface RestHooks {
   newRequestId(): string;
@@ -34,6 +40,8 @@ export interface RestHooks {
   /** Called for failures that are the gateway's own, before they are answered. */
   onFailure?(error: GatewayError, arrival: Arrival, row: CompiledRow | undefined): void;
   readonly idempotency?: Idempotency;
+  /** The longest tables; 100,000 rows of a file and 2,000,000 of a text unless stated. */
+  readonly tableRowsMax?: TableRowsMax;
   /** Documents by path, such as /openapi.json. */
   readonly documents?: ReadonlyMap<string, ServedDocument>;
 }

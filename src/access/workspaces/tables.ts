@@ -9,6 +9,8 @@ import {
   number,
   object,
   optional,
+  periodBegin,
+  periodEnd,
   text,
   uuid,
   type ValuesOf,
@@ -173,8 +175,8 @@ export const EVENT_FIELDS = {
 
 /** The window of a dashboard. */
 export const DASHBOARD_QUESTION = {
-  from: optional(instant('When the window begins; 30 days before its end unless stated.')),
-  to: optional(instant('When the window ends, exclusive; now unless stated.')),
+  from: optional(periodBegin('When the window begins; 30 days before its end unless stated.')),
+  to: optional(periodEnd('When the window ends, exclusive; now unless stated.')),
 } as const;
 
 const DEPARTMENT_ROW = fieldTable('WorkspaceDepartmentUse', 'How a department uses a workspace.', {

@@ -170,7 +170,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 const SET_ELSEWHERE =
-  'is not set here: a policy, an ephemeral token and a workspace bring their own budgets';
+  'is not set here: a policy (PATCH /v1/gw/policies/{id}), an ephemeral token and a workspace ' +
+  'bring their own budgets';
 
 /** What no single field of a budget shows. */
 export function budgetFaults(budget: ValuesOf<typeof BUDGET_INPUT.fields>): Fault[] {
