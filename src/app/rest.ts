@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { ALIASES } from '../../rest-compat/aliases.js';
 import type { ServedDocument } from '../../rest-compat/hooks.js';
 import { mountRest, type RestHandler } from '../../rest-compat/mount.js';
-import { openApiDocuments } from '../../rest-compat/openapi.js';
 import { hashOfRows, readRouteFiles } from '../../rest-compat/route-file.js';
 import type { RestTable } from '../../rest-compat/row.js';
 import { loadTable, type TableOptions } from '../../rest-compat/table.js';
@@ -11,7 +10,7 @@ import type { Services } from '../graph/ctx.js';
 import { newId } from '../kernel/ids.js';
 import { PROVEN_ROWS } from '../platform/build-facts.js';
 import { projectRoot } from '../platform/database/project-root.js';
-import { restContext } from './context.js';
+import { baseUrlOf, restContext } from './context.js';
 import { docUrl } from './doc-url.js';
 import type { Load } from './load.js';
 import { restIdempotency } from './rest-idempotency.js';
@@ -90,20 +89,7 @@ export function createRest(
       log.error(facts, 'internal error');
     },
     idempotency: restIdempotency(services),
+    addressOf: (request) => baseUrlOf(services, request),
     documents: described,
   });
 }
-
-/** The OpenAPI description, made once. */
-export function documents(table: RestTable): ReadonlyMap<string, ServedDocument> {
-  return openApiDocuments(table, {
-    title: 'LLM gateway',
-    version: '1.0.0',
-    description: DESCRIPTION,
-    license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
-  });
-}
-
-const DESCRIPTION =
-  'Chat, embeddings and models on the chat-completions wire, billed in rubles, with the ' +
-  'management API around them. Every operation is a GraphQL operation too: /graphql.';

@@ -66,6 +66,7 @@ const DESTINATIONS = [
   { path: '/docs/access', name: 'Access', about: 'What each role and each type of key may do.' },
   { path: '/cockpit', name: 'Migration cockpit', about: 'Live checks with your own key.' },
   { path: '/openapi.json', name: 'OpenAPI 3.1', about: 'The same for programs; also as YAML.' },
+  { path: '/postman.json', name: 'Postman', about: 'A collection with a request for each path.' },
   { path: '/schema.graphql', name: 'GraphQL schema', about: 'The schema as text.' },
   { path: '/llms.txt', name: 'llms.txt', about: 'The short index for language models.' },
   {

@@ -20,8 +20,8 @@ import { toolPage } from './layout.js';
 export interface PagesOptions {
   /** The address that the caller used, without a slash at the end. */
   baseUrlOf(request: Request): string;
-  /** The description of the REST paths, as text. */
-  openapi(): { readonly json: string; readonly yaml: string };
+  /** The description of the REST paths at an address, as text. */
+  openapi(address: string): { readonly json: string; readonly yaml: string };
   /** The schema, as text. */
   schemaSdl(): string;
   /** Told of every page that could not be made. */
@@ -99,11 +99,13 @@ function addDocuments(app: Express, options: PagesOptions): void {
       return made.replaceAll(BASE_URL_PLACE, () => options.baseUrlOf(request));
     });
   };
-  add('/openapi.json', 'application/json', () => options.openapi().json);
-  add('/openapi.yaml', 'application/yaml', () => options.openapi().yaml);
+  const openapiAt = (request: Request) => options.openapi(options.baseUrlOf(request));
+  const openapi = () => options.openapi(BASE_URL_PLACE).json;
+  add('/openapi.json', 'application/json', (request) => openapiAt(request).json);
+  add('/openapi.yaml', 'application/yaml', (request) => openapiAt(request).yaml);
   add('/schema.graphql', 'text/plain', () => options.schemaSdl());
-  addText('/llms.txt', () => shortText(options.openapi().json));
-  addText('/llms-full.txt', () => fullText(options.openapi().json, options.schemaSdl()));
+  addText('/llms.txt', () => shortText(openapi()));
+  addText('/llms-full.txt', () => fullText(openapi(), options.schemaSdl()));
 }
 
 function answerUnknown(options: PagesOptions): RequestHandler {

@@ -1,0 +1,124 @@
+import { ERRORS, type ErrorCode } from '../src/kernel/errors/catalogue.js';
+import type { ErrorRow } from '../src/kernel/errors/row.js';
+import { isKeyed } from './openapi-parameters.js';
+import type { JsonSchema } from './openapi-schema.js';
+import type { CompiledRow } from './row.js';
+import { takesBody } from './table.js';
+
+/** The codes of the transport, each with the rows that it can end. */
+const OF_TRANSPORT: readonly (readonly [ErrorCode, (row: CompiledRow) => boolean])[] = [
+  ['invalid_request', (row) => row.variables.length > 0 || row.contract.control || isKeyed(row)],
+  ['invalid_json', ({ contract }) => takesBody(contract)],
+  ['request_timeout', ({ contract }) => takesBody(contract)],
+  ['body_too_large', ({ contract }) => takesBody(contract)],
+  ['invalid_cursor', ({ shape }) => shape.kind === 'list' && shape.paging !== undefined],
+  ['missing_credential', ({ contract }) => contract.auth === 'B'],
+  ['permission_denied', ({ contract }) => contract.auth === 'B'],
+  ['not_found', ({ pathParameters }) => pathParameters.length > 0],
+  ['lifecycle_refused', (row) => row.operationKind === 'mutation' && row.pathParameters.length > 0],
+  ['idempotency_key_reused', isKeyed],
+  ['idempotency_in_progress', isKeyed],
+  ['idempotency_answer_not_kept', isKeyed],
+  ['internal_error', () => true],
+  ['ledger_unavailable', () => true],
+];
+
+/** Further codes that a row can fail with, by what the application knows of it. */
+export type CodesOf = (row: CompiledRow) => readonly ErrorCode[];
+
+/** The answers to failures of a row, by status: a reference that names the codes. */
+export function failuresOf(row: CompiledRow, codesOf: CodesOf): Record<string, JsonSchema> {
+  const own = OF_TRANSPORT.filter(([, canEnd]) => canEnd(row)).map(([code]) => code);
+  const byStatus = new Map<number, string[]>();
+  for (const code of new Set([...own, ...codesOf(row)])) {
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\``]);
+  }
+  const answers = [...byStatus].sort(([one], [other]) => one - other);
+  return {
+    ...Object.fromEntries(
+      answers.map(([status, codes]) => [
+        status,
+        { $ref: `#/components/responses/Error${status}`, description: codes.join(', ') },
+      ]),
+    ),
+    default: { $ref: '#/components/responses/Error' },
+  };
+}
+
+const BACK_OFF = new Set([429, 503]);
+
+/** One response for each status of the catalogue, with the codes that have it; one for any. */
+export function errorResponses(): Record<string, JsonSchema> {
+  const byStatus = new Map<number, [string, ErrorRow][]>();
+  for (const entry of Object.entries<ErrorRow>(ERRORS)) {
+    const { status } = entry[1];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), entry]);
+  }
+  const responses: Record<string, JsonSchema> = {};
+  for (const [status, entries] of [...byStatus].sort(([a], [b]) => a - b)) {
+    const description = entries.map(([code, row]) => `- \`${code}\`: ${row.cause}`).join('\n');
+    responses[`Error${status}`] = response(description, BACK_OFF.has(status));
+  }
+  responses.Error = response('Any other failure; its code is one of the catalogue.', false);
+  return responses;
+}
+
+function response(description: string, tellsWhen: boolean): JsonSchema {
+  const retry = tellsWhen ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {};
+  return {
+    description,
+    headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...retry },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+}
+
+/** The envelope of every failure, its code and its faults. */
+export function errorSchemas(): Record<string, JsonSchema> {
+  const codes = Object.keys(ERRORS);
+  return {
+    Error: {
+      type: 'object',
+      description: 'The envelope of every failure.',
+      required: ['error'],
+      properties: { error: { $ref: '#/components/schemas/ErrorFacts' } },
+    },
+    ErrorCode: { type: 'string', enum: codes, description: 'GET /v1/gw/errors tells each.' },
+    ErrorFacts: ERROR_FACTS,
+    ErrorFault: ERROR_FAULT,
+  };
+}
+
+const ERROR_FACTS = {
+  type: 'object',
+  description: 'What failed. A code may have further members, such as the amount that lacks.',
+  required: ['message', 'type', 'param', 'code', 'request_id', 'doc_url'],
+  properties: {
+    message: { type: 'string', description: 'What failed, for people.' },
+    type: { type: 'string', description: 'The kind of failure that SDK clients tell apart.' },
+    param: { type: ['string', 'null'], description: 'The field that is at fault.' },
+    code: { $ref: '#/components/schemas/ErrorCode' },
+    request_id: { type: 'string', description: 'The id of the request; quote it to support.' },
+    doc_url: { type: 'string', description: 'Cause and fix of this code.' },
+    faults: {
+      type: 'array',
+      description: 'Every fault of a bad request.',
+      items: { $ref: '#/components/schemas/ErrorFault' },
+    },
+  },
+};
+
+const ERROR_FAULT = {
+  type: 'object',
+  description: 'One fault of a bad request.',
+  required: ['path', 'code', 'message'],
+  properties: {
+    path: { type: 'string', description: 'The field, as the caller wrote it.' },
+    code: {
+      type: 'string',
+      enum: ['missing', 'wrong_type', 'out_of_range', 'unknown_value', 'invalid'],
+      description: 'What is wrong with it.',
+    },
+    message: { type: 'string', description: 'The same for people.' },
+  },
+};

@@ -1,0 +1,143 @@
+import type { ExampleRequest } from './example.js';
+import { bodyVariables, type InputSchemas, isRequired } from './openapi-input.js';
+import { described, type JsonSchema } from './openapi-schema.js';
+import type { CompiledRow } from './row.js';
+import { takesBody } from './table.js';
+
+/** The parameters of path, query and head that the rows of one path and method take. */
+export function parametersOf(
+  [row, ...others]: readonly [CompiledRow, ...CompiledRow[]],
+  texts: ReadonlyMap<string, string>,
+  example: ExampleRequest,
+  inputs: InputSchemas,
+): JsonSchema[] {
+  const inBody = new Set(takesBody(row.contract) ? bodyVariables(row) : []);
+  const own = row.variables.filter((variable) => !inBody.has(variable));
+  const paging = pagingTexts(row);
+  return [
+    ...own.map((variable) => {
+      const { name } = variable;
+      const inPath = row.pathParameters.includes(name);
+      const given = inPath ? example.path[name] : example.query[name];
+      return {
+        name,
+        in: inPath ? 'path' : 'query',
+        required: inPath || isRequired(variable),
+        ...described({}, paging[name] ?? texts.get(name)),
+        schema: inputs.variable(variable),
+        ...(given === undefined ? {} : { example: asTyped(given, inputs.variable(variable)) }),
+      };
+    }),
+    ...conditionParameters(others),
+    ...(isKeyed(row) ? [KEY_PARAMETER] : []),
+  ];
+}
+
+/** What the query has as text, as its schema sees it. */
+function asTyped(text: string, { type }: JsonSchema): unknown {
+  if (type === 'integer' || type === 'number') return Number(text);
+  if (type === 'boolean') return text === 'true';
+  return type === 'array' ? text.split(',') : text;
+}
+
+/** What the variables of paging mean on the wire, where pages have no edges. */
+function pagingTexts({ shape }: CompiledRow): Readonly<Record<string, string>> {
+  const { limit, cursor } = (shape.kind === 'list' && shape.paging) || {};
+  return {
+    ...(limit === undefined ? {} : { [limit]: 'How many rows a page has at most.' }),
+    ...(cursor === undefined ? {} : { [cursor]: 'Continues behind a page: its `next_cursor`.' }),
+  };
+}
+
+/** The parameters by which a caller chooses another form of the answer, each once. */
+function conditionParameters(rows: readonly CompiledRow[]): JsonSchema[] {
+  const chosen = rows.flatMap(({ condition }) => (condition?.kind === 'query' ? [condition] : []));
+  const names = [...new Set(chosen.map(({ parameter }) => parameter))];
+  return names.map((name) => {
+    const those = chosen.filter(({ parameter }) => parameter === name);
+    const values = those.flatMap((condition) => condition.values);
+    const description = 'Asks for another form of the answer than JSON.';
+    return {
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema: { type: 'string', enum: values },
+    };
+  });
+}
+
+/** Whether a request of this row may carry a key, as `answerRow` decides. */
+export function isKeyed({ contract }: CompiledRow): boolean {
+  return contract.auth === 'B' && contract.method !== 'GET';
+}
+
+const KEY_PARAMETER = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A text of your own that names this request, such as a UUID. Repeated with the same key and ' +
+    'body, it is done and charged once, and the first answer is given again. Another body under ' +
+    'the key is refused; failures keep nothing, so that repeating one tries again.',
+  schema: { type: 'string' },
+} as const;
+
+/** The operations of a description, by method, of one path. */
+type PathItem = Readonly<Record<string, JsonSchema>>;
+
+/**
+ * Names the parameters that stand in several operations alike, and puts references in their place.
+ * The most frequent form of a name has that name, another one also that of its first operation.
+ * @returns the named parameters
+ */
+export function sharedParameters(
+  paths: Readonly<Record<string, PathItem>>,
+): Record<string, JsonSchema> {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const forms = new Map<string, Form>();
+  for (const operation of operations) {
+    for (const parameter of (operation.parameters ?? []) as JsonSchema[]) {
+      const key = formOf(parameter);
+      const form = forms.get(key) ?? { parameter, first: String(operation.operationId), count: 0 };
+      forms.set(key, { ...form, count: form.count + 1 });
+    }
+  }
+  const named = namesOf([...forms].filter(([, { count }]) => count > 1));
+  for (const operation of operations) {
+    if (!operation.parameters) continue;
+    operation.parameters = (operation.parameters as JsonSchema[]).map((parameter) => {
+      const name = named.get(formOf(parameter))?.name;
+      return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` };
+    });
+  }
+  const entries = [...named.values()].map(({ name, parameter }) => [name, parameter] as const);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** A parameter as it stands in several operations. */
+interface Form {
+  readonly parameter: JsonSchema;
+  readonly first: string;
+  readonly count: number;
+}
+
+/** Examples differ from operation to operation, and what a parameter means does not. */
+function formOf({ example: _, ...parameter }: JsonSchema): string {
+  return JSON.stringify(parameter);
+}
+
+function namesOf(
+  forms: readonly (readonly [string, Form])[],
+): ReadonlyMap<string, { readonly name: string; readonly parameter: JsonSchema }> {
+  const taken = new Set<string>();
+  const frequent = [...forms].sort(([, one], [, other]) => other.count - one.count);
+  return new Map(
+    frequent.map(([key, { parameter, first }]) => {
+      const short = String(parameter.name);
+      const name = taken.has(short) ? `${short}-${first}` : short;
+      taken.add(name);
+      return [key, { name, parameter }] as const;
+    }),
+  );
+}
