@@ -42,7 +42,8 @@ export function failuresOf(row: CompiledRow, codesOf: CodesOf): Record<string, J
         { $ref: `#/components/responses/Error${status}`, description: codes.join(', ') },
       ]),
     ),
-    default: { $ref: '#/components/responses/Error' },
+    '4XX': { $ref: '#/components/responses/Error' },
+    '5XX': { $ref: '#/components/responses/Error' },
   };
 }
 

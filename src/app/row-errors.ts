@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { CompiledRow } from '../../rest-compat/row.js';
 import { permissionOfField } from '../graph/builder.js';
 import { MODULES } from '../graph/registration.js';
-import type { ErrorCode } from '../kernel/errors/catalogue.js';
+import { ERRORS, type ErrorCode } from '../kernel/errors/catalogue.js';
 
 /** Codes that every row can fail with, since load is shed before anything is looked at. */
 const OF_ALL: readonly ErrorCode[] = ['overloaded'];
@@ -20,6 +20,22 @@ const CALLS_MODELS = 'inference.run';
 const ON_THE_WAY =
   /^(inference|access\/(policies|budgets)|finops\/(budgets|anomalies)|money\/ledger)/;
 
+/** Codes of policies that are about calls of models alone, and not about the policies. */
+const OF_CALLS: ReadonlySet<string> = new Set<ErrorCode>([
+  'model_not_allowed',
+  'data_route_forbidden',
+  'firewall_blocked',
+  'rate_limit_requests',
+  'rate_limit_tokens',
+  'rate_limit_concurrency',
+  'approval_rejected',
+  'approval_wait_timeout',
+  'spend_paused',
+]);
+
+/** What reads meets no conflict. */
+const CONFLICT = 409;
+
 /**
  * The codes that a row can fail with, beside those of the transport: what the modules of its fields
  * raise, by the mutations and permissions that they have registered.
@@ -35,9 +51,15 @@ export function codesOfRow(schema: GraphQLSchema): (row: CompiledRow) => readonl
       const isTheirs =
         mutations.some((name) => rootFields.includes(name)) ||
         permissions.some((permission) => permission !== undefined && own.includes(permission));
-      return isTheirs || (callsModel && ON_THE_WAY.test(folder)) ? Object.keys(errors) : [];
+      const isMet = isTheirs || (callsModel && ON_THE_WAY.test(folder));
+      return isMet ? (Object.keys(errors) as ErrorCode[]) : [];
     });
+    const met = codes.filter(
+      (code) =>
+        (callsModel || !OF_CALLS.has(code)) &&
+        (operationKind !== 'query' || ERRORS[code].status !== CONFLICT),
+    );
     const shown = contract.auth === 'B' ? OF_CREDENTIALS : [];
-    return [...OF_ALL, ...shown, ...(codes as ErrorCode[])];
+    return [...OF_ALL, ...shown, ...met];
   };
 }

@@ -13,13 +13,19 @@ const CHAT_REQUIRED = {
       required: ['model', 'messages'],
       properties: {
         model: { type: 'string', minLength: 1 },
-        messages: { type: 'array', minItems: 1 },
+        messages: { type: 'array', minItems: 1, items: {} },
       },
     },
     { required: ['gw_prompt'], properties: { gw_prompt: { type: 'object' } } },
     {
       required: ['metadata'],
-      properties: { metadata: { type: 'object', required: ['prompt_key'] } },
+      properties: {
+        metadata: {
+          type: 'object',
+          required: ['prompt_key'],
+          properties: { prompt_key: { type: 'string' } },
+        },
+      },
     },
   ],
 } as const;
