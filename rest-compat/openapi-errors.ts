@@ -51,15 +51,13 @@ const BACK_OFF = new Set([429, 503]);
 
 /** One response for each status of the catalogue, with the codes that have it; one for any. */
 export function errorResponses(): Record<string, JsonSchema> {
-  const byStatus = new Map<number, [string, ErrorRow][]>();
-  for (const entry of Object.entries<ErrorRow>(ERRORS)) {
-    const { status } = entry[1];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), entry]);
+  const byStatus = new Map<number, string[]>();
+  for (const [code, { status }] of Object.entries<ErrorRow>(ERRORS)) {
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\``]);
   }
   const responses: Record<string, JsonSchema> = {};
-  for (const [status, entries] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const description = entries.map(([code, row]) => `- \`${code}\`: ${row.cause}`).join('\n');
-    responses[`Error${status}`] = response(description, BACK_OFF.has(status));
+  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
+    responses[`Error${status}`] = response(codes.join(', '), BACK_OFF.has(status));
   }
   responses.Error = response('Any other failure; its code is one of the catalogue.', false);
   return responses;
@@ -76,7 +74,8 @@ function response(description: string, tellsWhen: boolean): JsonSchema {
 
 /** The envelope of every failure, its code and its faults. */
 export function errorSchemas(): Record<string, JsonSchema> {
-  const codes = Object.keys(ERRORS);
+  const entries = Object.entries<ErrorRow>(ERRORS);
+  const meanings = entries.map(([code, { cause }]) => `- \`${code}\`: ${cause}`);
   return {
     Error: {
       type: 'object',
@@ -84,7 +83,11 @@ export function errorSchemas(): Record<string, JsonSchema> {
       required: ['error'],
       properties: { error: { $ref: '#/components/schemas/ErrorFacts' } },
     },
-    ErrorCode: { type: 'string', enum: codes, description: 'GET /v1/gw/errors tells each.' },
+    ErrorCode: {
+      type: 'string',
+      enum: entries.map(([code]) => code),
+      description: ['What failed. GET /v1/gw/errors tells what to do.', ...meanings].join('\n'),
+    },
     ErrorFacts: ERROR_FACTS,
     ErrorFault: ERROR_FAULT,
   };

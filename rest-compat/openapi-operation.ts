@@ -34,7 +34,7 @@ export function describeOperation(rows: RowGroup, sources: OperationSources): Js
     tags: [row.module],
     summary: row.summary,
     ...described({}, longText(rows)),
-    security: row.contract.auth === 'B' ? [{ bearer: [] }, { basic: [] }] : [],
+    security: row.contract.auth === 'B' ? SCHEMES : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(withBody ? { requestBody: requestBody(row, texts, example, sources.inputs) } : {}),
     responses: {
@@ -43,6 +43,9 @@ export function describeOperation(rows: RowGroup, sources: OperationSources): Js
     },
   };
 }
+
+/** Bearer is last: clients that try their one token with scheme after scheme end with it. */
+const SCHEMES = [{ basic: [] }, { bearer: [] }];
 
 /** The name of an operation in the description: that of its row, as functions are called. */
 export function operationId({ name }: CompiledRow): string {

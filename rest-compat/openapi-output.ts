@@ -26,7 +26,11 @@ export class OutputSchemas {
   ) {}
 
   /** The schema of a whole answer; an object and a list have a name. */
-  answer({ name, shape, pathParameters }: CompiledRow): JsonSchema {
+  answer({
+    name,
+    shape,
+    pathParameters,
+  }: Pick<CompiledRow, 'name' | 'shape' | 'pathParameters'>): JsonSchema {
     if (shape.kind === 'list') return this.list(name, shape);
     if (shape.kind === 'fields') return this.own(name, () => this.object(shape.fields));
     const { field } = shape;

@@ -38,8 +38,9 @@ class Samples {
     if (typeof value === 'string') return this.text(value).slice(0, TEXT_LENGTH_MAX);
     if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((item) => this.of(item));
     if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value).map(([key, member]) => [this.text(key), this.of(member)]);
-    return Object.fromEntries(entries);
+    // Inside of an example tools take a reference for one of the description.
+    const members = Object.entries(value).filter(([key]) => key !== '$ref');
+    return Object.fromEntries(members.map(([key, member]) => [this.text(key), this.of(member)]));
   }
 
   private text(text: string): string {
