@@ -1,3 +1,4 @@
+import { type GraphQLNamedInputType, getNamedType, isInputObjectType } from 'graphql';
 import { ERRORS, type ErrorCode } from '../src/kernel/errors/catalogue.js';
 import type { ErrorRow } from '../src/kernel/errors/row.js';
 import { isKeyed } from './openapi-parameters.js';
@@ -14,7 +15,7 @@ const OF_TRANSPORT: readonly (readonly [ErrorCode, (row: CompiledRow) => boolean
   ['invalid_cursor', ({ shape }) => shape.kind === 'list' && shape.paging !== undefined],
   ['missing_credential', ({ contract }) => contract.auth === 'B'],
   ['permission_denied', ({ contract }) => contract.auth === 'B'],
-  ['not_found', ({ pathParameters }) => pathParameters.length > 0],
+  ['not_found', namesThings],
   ['lifecycle_refused', (row) => row.operationKind === 'mutation' && row.pathParameters.length > 0],
   ['idempotency_key_reused', isKeyed],
   ['idempotency_in_progress', isKeyed],
@@ -22,6 +23,18 @@ const OF_TRANSPORT: readonly (readonly [ErrorCode, (row: CompiledRow) => boolean
   ['internal_error', () => true],
   ['ledger_unavailable', () => true],
 ];
+
+/** Whether a request tells what it is about: in its path, or by an id. */
+function namesThings({ pathParameters, variables }: CompiledRow): boolean {
+  return pathParameters.length > 0 || variables.some(({ type }) => holdsId(getNamedType(type)));
+}
+
+function holdsId(type: GraphQLNamedInputType, seen = new Set<GraphQLNamedInputType>()): boolean {
+  if (seen.has(type)) return false;
+  seen.add(type);
+  if (!isInputObjectType(type)) return type.name === 'ID';
+  return Object.values(type.getFields()).some((field) => holdsId(getNamedType(field.type), seen));
+}
 
 /** Further codes that a row can fail with, by what the application knows of it. */
 export type CodesOf = (row: CompiledRow) => readonly ErrorCode[];

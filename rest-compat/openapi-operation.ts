@@ -48,7 +48,7 @@ export function describeOperation(rows: RowGroup, sources: OperationSources): Js
 const SCHEMES = [{ basic: [] }, { bearer: [] }];
 
 /** The name of an operation in the description: that of its row, as functions are called. */
-export function operationId({ name }: CompiledRow): string {
+function operationId({ name }: CompiledRow): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
@@ -151,7 +151,7 @@ function isValue({ contract }: CompiledRow): boolean {
 }
 
 /** The content types that a row answers in, without their parameters. */
-export function contentTypes({ contract, condition }: CompiledRow): readonly string[] {
+function contentTypes({ contract, condition }: CompiledRow): readonly string[] {
   const { codec, contentType } = contract;
   const types = codec === 'CSV' ? tableTypes(condition) : [contentType ?? CONTENT_TYPES[codec]];
   return types.map((type) => type.split(';', 1)[0] ?? type);

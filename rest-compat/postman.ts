@@ -13,7 +13,9 @@ const FORMAT = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.
  * what a request creates sets the id that requests about such a thing have in their path.
  */
 export function buildPostman({ rows, moduleTexts }: RestTable, info: OpenApiInfo): JsonSchema {
-  const modules = [...new Set(rows.map(({ module }) => module))];
+  // What sets the token is at the top, where everybody begins.
+  const first = rows.filter((row) => tokenScript(row).length > 0);
+  const modules = [...new Set([...first, ...rows].map(({ module }) => module))];
   const collections = new Set(rows.flatMap((row) => collectionsOf(row)));
   const ids = [...new Set(rows.flatMap((row) => Object.entries(idVariables(row, collections))))];
   const madeUp = new Map(ids.map(([, { variable, example }]) => [variable, example]));
