@@ -37,8 +37,11 @@ export async function writeStream(
   return { status, headers: output.headers, body, close: () => output.close() };
 }
 
-/** The longest table that is written; one with more rows breaks off like any that is cut. */
-const TABLE_ROWS_MAX = 100_000;
+/**
+ * The longest table that is written; one with more rows breaks off like any that is cut. One that
+ * is written page by page is never held whole, and may be longer.
+ */
+const TABLE_ROWS_MAX = { file: 100_000, text: 2_000_000 } as const;
 
 /**
  * Writes a list as a table. A connection goes out page by page, each written before the next is
@@ -52,7 +55,8 @@ export async function writeTable(request: RowRequest, capture: boolean): Promise
   const columns = row.shape.kind === 'list' ? csvColumns(row.shape.data.fields ?? []) : [];
   const byteOrderMark = query.bom === 'true' || query.bom === '1';
   const format = tableFormat(String(query.format));
-  const pages = pagesOf(request, query.limit === undefined);
+  const rowsMax = TABLE_ROWS_MAX[format.file ? 'file' : 'text'];
+  const pages = pagesOf(request, query.limit === undefined, rowsMax);
   const first = await pages.next();
   const headers = () => operationHeaders(request);
   const content = {
@@ -109,17 +113,21 @@ async function writeParts(
   return true;
 }
 
-async function* pagesOf(request: RowRequest, whole: boolean): AsyncGenerator<unknown[], undefined> {
+async function* pagesOf(
+  request: RowRequest,
+  whole: boolean,
+  rowsMax: number,
+): AsyncGenerator<unknown[], undefined> {
   const { row, ctx, variables } = request;
   const paging = row.shape.kind === 'list' ? row.shape.paging : undefined;
   const pageVariables = { ...variables };
   if (whole && paging?.limit !== undefined) pageVariables[paging.limit] = PAGE_LIMIT_MAX;
-  for (let written = 0; written < TABLE_ROWS_MAX; ) {
+  for (let written = 0; written < rowsMax; ) {
     const page = (await row.run(ctx, { ...pageVariables })) as ListEnvelope;
     yield page.data;
     written += page.data.length;
     if (!whole || !page.has_more || paging?.cursor === undefined) return undefined;
     pageVariables[paging.cursor] = page.next_cursor;
   }
-  throw new RangeError(`the table of ${row.name} has more than ${TABLE_ROWS_MAX} rows`);
+  throw new RangeError(`the table of ${row.name} has more than ${rowsMax} rows`);
 }

@@ -3,6 +3,7 @@ import {
   type GraphQLInputType,
   getNullableType,
   isInputObjectType,
+  isListType,
   isNonNullType,
   isScalarType,
   isSpecifiedScalarType,
@@ -21,6 +22,7 @@ import {
   refuseUnread,
 } from './findings.js';
 import type { InputNames } from './input-names.js';
+import { addRepeated, refuseParameter, refuseUnknownChoice } from './query-faults.js';
 import { compileFromText, type FromText, type QueryParameters } from './query-text.js';
 import { spellings } from './wire-names.js';
 
@@ -47,8 +49,12 @@ export interface BindPlan {
   readonly control: boolean;
   /** How the fields of input objects are called. */
   readonly names: InputNames;
+  /** True where query parameters that nobody reads are the client's own, and no fault. */
+  readonly foreignQuery: boolean;
   /** Query parameters that the transport itself reads. */
   readonly reservedQuery: readonly string[];
+  /** Query parameters by which the transport chooses among the rows of the path, with values. */
+  readonly chosenQuery: ReadonlyMap<string, readonly string[]>;
   /** Fields of the body by which the transport chooses among the rows of the path. */
   readonly choices: readonly string[];
   /** The one of them that chose this row. */
@@ -88,6 +94,8 @@ interface Slot {
   readonly range: VariableRow['range'];
   readonly coerce: Coerce;
   readonly fromText: FromText;
+  /** True for a list, whose parameter may be repeated. */
+  readonly takesMany: boolean;
 }
 
 /** The variable that takes the whole body. */
@@ -119,7 +127,8 @@ export function compileBind(plan: BindPlan): Bind {
   const named = new Map(single.flatMap((slot) => slot.keys.map((key) => [key, slot] as const)));
   const names = single.filter((slot) => !slot.inPath).map((slot) => slot.name);
   const queryNames = [...names, ...(whole?.wireNames ?? [])];
-  const reserved = new Set(plan.reservedQuery);
+  const reserved = new Set([...plan.reservedQuery, ...plan.chosenQuery.keys()]);
+  const strictQuery = !plan.takesBody && !plan.control && !plan.foreignQuery;
   const refused = plan.choices.filter((name) => {
     return name !== plan.chosenBy && !named.has(name) && !whole?.takes(name) && !whole?.isOpaque;
   });
@@ -136,7 +145,11 @@ export function compileBind(plan: BindPlan): Bind {
         addFault(findings, key, 'invalid', message);
       }
       if (named.has(key) || reserved.has(key) || whole?.takes(key)) continue;
-      addUnread(findings, key, key, queryNames, isGiven);
+      if (strictQuery) refuseParameter(findings, key, [...queryNames, ...reserved]);
+      else addUnread(findings, key, key, queryNames, isGiven);
+    }
+    for (const [name, values] of plan.chosenQuery) {
+      refuseUnknownChoice(name, values, parts.query, findings);
     }
   };
   return (parts) => {
@@ -223,6 +236,7 @@ function compileSlot(variable: VariableRow, plan: BindPlan): Slot {
     range: variable.range,
     coerce: compileCoerce(variable.type, plan.names),
     fromText: compileFromText(variable.type),
+    takesMany: isListType(getNullableType(variable.type)),
   };
 }
 
@@ -288,6 +302,13 @@ function fromQuery(slot: Slot, query: QueryParameters, findings: Findings): Foun
   for (const key of slot.keys) {
     const text = query[key];
     if (text === undefined) continue;
+    for (const other of slot.keys) {
+      if (other !== key && query[other] !== undefined) addTwice(findings, other, key);
+    }
+    if (typeof text !== 'string' && !slot.takesMany) {
+      addRepeated(findings, key);
+      return { value: undefined };
+    }
     const value = slot.coerce(slot.fromText(text), key, findings);
     return { value: inRange(slot, value, key, findings) };
   }

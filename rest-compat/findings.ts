@@ -8,6 +8,8 @@ export interface Unread {
   readonly nearest: string | undefined;
   /** True where it is so near, and that name not given, that nothing else can have been meant. */
   readonly isSlip: boolean;
+  /** True for a query parameter where every unknown one is a fault. */
+  readonly isRefused?: boolean;
 }
 
 /** What a coercion finds beside the value: faults, and the fields that nobody reads. */
@@ -68,7 +70,8 @@ export function addUnread(
  * an error.
  */
 export function refuseUnread(findings: Findings, control: boolean): void {
-  for (const { path, nearest, isSlip } of findings.unread) {
+  for (const { path, nearest, isSlip, isRefused } of findings.unread) {
+    if (isRefused) continue;
     const told = isSlip && isMissing(findings, siblingOf(path, nearest ?? ''));
     if (!control && (!isSlip || told)) continue;
     const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
@@ -86,7 +89,7 @@ function siblingOf(path: string, name: string): string {
 
 /** A body of nothing but faults must not make an answer, or work, many times its size. */
 const FAULTS_MAX = 200;
-const UNREAD_MAX = 200;
+export const UNREAD_MAX = 200;
 const GUESSES_MAX = 20;
 
 /** The path of a member. */

@@ -54,7 +54,7 @@ async function serve(match: Match, arrival: Arrival, hooks: RestHooks): Promise<
       throw ctx.whoFailure ?? new GatewayError('missing_credential');
     }
     const body = arrival.rawBody && parseBody(arrival.rawBody);
-    row = chooseRow(group, query, body);
+    row = chooseRow(group, query, body, request.headers.accept);
     const bound = row.bind({ path, query, body, rawBody: arrival.rawBody });
     wirePaths = asWritten(row.wirePaths, bound.written);
     status = await answerRow({ row, ctx, arrival, query, ...bound }, hooks);

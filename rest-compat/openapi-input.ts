@@ -118,6 +118,15 @@ export function isRequired(variable: VariableRow): boolean {
   return isNonNullType(variable.type) && variable.defaultValue === undefined;
 }
 
+/** What the schema says about the first place that a variable fills. */
+export function variableTexts({ uses }: CompiledRow): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { variable, description } of uses) {
+    if (description && !texts.has(variable)) texts.set(variable, description);
+  }
+  return texts;
+}
+
 /** Adds what a variable says beside its type: a default and a range. */
 function withLimits(schema: JsonSchema, variable: VariableRow): JsonSchema {
   const complete = withDefault(schema, variable.defaultValue, variable.type);

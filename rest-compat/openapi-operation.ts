@@ -4,7 +4,7 @@ import type { VariableRow } from './bind.js';
 import { tableTypes } from './codecs/table-format.js';
 import { type ExampleRequest, exampleRequest } from './example.js';
 import { type CodesOf, failuresOf } from './openapi-errors.js';
-import { bodyVariables, type InputSchemas, isRequired } from './openapi-input.js';
+import { bodyVariables, type InputSchemas, isRequired, variableTexts } from './openapi-input.js';
 import type { OutputSchemas } from './openapi-output.js';
 import { isKeyed, parametersOf } from './openapi-parameters.js';
 import { described, type JsonSchema } from './openapi-schema.js';
@@ -27,7 +27,7 @@ export function describeOperation(rows: RowGroup, sources: OperationSources): Js
   const [row] = rows;
   const texts = variableTexts(row);
   const example = exampleRequest(row);
-  const parameters = parametersOf(rows, texts, example, sources.inputs);
+  const parameters = parametersOf(rows, example, sources.inputs);
   const withBody = takesBody(row.contract) && bodyVariables(row).length > 0;
   return {
     operationId: operationId(row),
@@ -50,15 +50,6 @@ const SCHEMES = [{ basic: [] }, { bearer: [] }];
 /** The name of an operation in the description: that of its row, as functions are called. */
 function operationId({ name }: CompiledRow): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
-}
-
-/** What the schema says about the first place that a variable fills. */
-function variableTexts({ uses }: CompiledRow): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  for (const { variable, description } of uses) {
-    if (description && !texts.has(variable)) texts.set(variable, description);
-  }
-  return texts;
 }
 
 function longText([row, ...others]: RowGroup): string {
@@ -104,6 +95,7 @@ const CONTENT_TYPES = {
   SSE: 'text/event-stream',
   PROMETHEUS: 'text/plain',
   TEXT: 'text/plain',
+  BASE64: 'application/octet-stream',
 } as const;
 
 /** A form of an answer, with the row that gives it. */

@@ -1,36 +1,52 @@
 import type { ExampleRequest } from './example.js';
-import { bodyVariables, type InputSchemas, isRequired } from './openapi-input.js';
+import { bodyVariables, type InputSchemas, isRequired, variableTexts } from './openapi-input.js';
 import { described, type JsonSchema } from './openapi-schema.js';
 import type { CompiledRow } from './row.js';
-import { takesBody } from './table.js';
+import { fallbackValues, takesBody } from './table.js';
 
-/** The parameters of path, query and head that the rows of one path and method take. */
+/**
+ * The parameters of path, query and head of the rows of one path and method: those of the row that
+ * takes what no condition takes, those by which another is chosen, and what only another one has.
+ */
 export function parametersOf(
   [row, ...others]: readonly [CompiledRow, ...CompiledRow[]],
-  texts: ReadonlyMap<string, string>,
   example: ExampleRequest,
   inputs: InputSchemas,
 ): JsonSchema[] {
-  const inBody = new Set(takesBody(row.contract) ? bodyVariables(row) : []);
-  const own = row.variables.filter((variable) => !inBody.has(variable));
-  const paging = pagingTexts(row);
-  return [
-    ...own.map((variable) => {
-      const { name } = variable;
-      const inPath = row.pathParameters.includes(name);
-      const given = inPath ? example.path[name] : example.query[name];
-      return {
-        name,
-        in: inPath ? 'path' : 'query',
-        required: inPath || isRequired(variable),
-        ...described({}, paging[name] ?? texts.get(name)),
-        schema: inputs.variable(variable),
-        ...(given === undefined ? {} : { example: asTyped(given, inputs.variable(variable)) }),
-      };
-    }),
+  const parameters = [
+    ...ownParameters(row, example, inputs),
     ...conditionParameters(others),
+    ...others.flatMap((other) => ownParameters(other, example, inputs)),
+    ...(others.some(({ contract }) => contract.codec === 'CSV') ? [BOM_PARAMETER] : []),
     ...(isKeyed(row) ? [KEY_PARAMETER] : []),
   ];
+  const first = new Map<unknown, JsonSchema>();
+  for (const each of parameters) if (!first.has(each.name)) first.set(each.name, each);
+  return [...first.values()];
+}
+
+function ownParameters(
+  row: CompiledRow,
+  example: ExampleRequest,
+  inputs: InputSchemas,
+): JsonSchema[] {
+  const texts = variableTexts(row);
+  const paging = pagingTexts(row);
+  const inBody = new Set(takesBody(row.contract) ? bodyVariables(row) : []);
+  const own = row.variables.filter((variable) => !inBody.has(variable));
+  return own.map((variable) => {
+    const { name } = variable;
+    const inPath = row.pathParameters.includes(name);
+    const given = inPath ? example.path[name] : example.query[name];
+    return {
+      name,
+      in: inPath ? 'path' : 'query',
+      required: inPath || isRequired(variable),
+      ...described({}, paging[name] ?? texts.get(name)),
+      schema: inputs.variable(variable),
+      ...(given === undefined ? {} : { example: asTyped(given, inputs.variable(variable)) }),
+    };
+  });
 }
 
 /** What the query has as text, as its schema sees it. */
@@ -49,21 +65,30 @@ function pagingTexts({ shape }: CompiledRow): Readonly<Record<string, string>> {
   };
 }
 
+const BOM_PARAMETER = {
+  name: 'bom',
+  in: 'query',
+  required: false,
+  description: 'True puts a byte order mark in front of a table of `format=csv`.',
+  schema: { type: 'boolean', default: false },
+} as const;
+
+const FORMS_TEXT = 'The form of the answer; the operation tells what each of them is.';
+
 /** The parameters by which a caller chooses another form of the answer, each once. */
 function conditionParameters(rows: readonly CompiledRow[]): JsonSchema[] {
-  const chosen = rows.flatMap(({ condition }) => (condition?.kind === 'query' ? [condition] : []));
+  const chosen = rows.flatMap(({ condition, summary }) =>
+    condition?.kind === 'query' ? [{ ...condition, summary }] : [],
+  );
   const names = [...new Set(chosen.map(({ parameter }) => parameter))];
   return names.map((name) => {
     const those = chosen.filter(({ parameter }) => parameter === name);
-    const values = those.flatMap((condition) => condition.values);
-    const description = 'Asks for another form of the answer than JSON.';
-    return {
-      name,
-      in: 'query',
-      required: false,
-      description,
-      schema: { type: 'string', enum: values },
-    };
+    const fallback = fallbackValues(name);
+    const values = [...fallback, ...those.flatMap((each) => each.values)];
+    const summaries = those.map(({ summary }) => summary).join(' ');
+    const description = fallback.length > 0 ? FORMS_TEXT : summaries;
+    const schema = { type: 'string', enum: values };
+    return { name, in: 'query', required: false, description, schema };
   });
 }
 

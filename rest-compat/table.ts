@@ -20,7 +20,7 @@ import {
   valueFromAST,
   visit,
 } from 'graphql';
-import type { AliasTable } from './aliases.js';
+import type { AliasTable } from './alias-table.js';
 import { compileBind, type VariableRow } from './bind.js';
 import { withEveryField } from './every-field.js';
 import { exampleFault } from './example.js';
@@ -135,19 +135,35 @@ function faultsOf(
   return validates ? validate(schema, document, rules) : [];
 }
 
-/** By method and path: the fields of the body that choose among the rows. */
-type Choices = ReadonlyMap<string, readonly string[]>;
+/** What chooses among the rows of a path: fields of the body, and parameters with their values. */
+interface Choice {
+  readonly body: readonly string[];
+  readonly query: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The choices by method and path. */
+type Choices = ReadonlyMap<string, Choice>;
 
 function choicesOf(file: RouteFile, { rest }: TablePlan): Choices {
-  const choices = new Map<string, string[]>();
+  const choices = new Map<string, Choice>();
   for (const operation of file.operations) {
     const contract = getDirectiveValues(rest, operation) as RestDirective | undefined;
     const condition = contract && conditionOf(contract);
-    if (!contract || condition?.kind !== 'body') continue;
+    if (!contract || !condition) continue;
     const key = choiceKey(contract);
-    choices.set(key, [...(choices.get(key) ?? []), condition.field]);
+    choices.set(key, withCondition(choices.get(key) ?? NO_CHOICE, condition));
   }
   return choices;
+}
+
+const NO_CHOICE: Choice = { body: [], query: new Map() };
+
+/** What takes the request where no condition does is `json` among formats of the answer. */
+function withCondition({ body, query }: Choice, condition: Condition): Choice {
+  if (condition.kind === 'body') return { body: [...body, condition.field], query };
+  const { parameter, values } = condition;
+  const known = query.get(parameter) ?? fallbackValues(parameter);
+  return { body, query: new Map([...query, [parameter, [...known, ...values]]]) };
 }
 
 function choiceKey({ method, path }: RestDirective): string {
@@ -223,8 +239,10 @@ function compileRow(
       bodyVariable: contract.body,
       control: contract.control,
       names,
-      reservedQuery: reservedQuery(contract),
-      choices: choices.get(choiceKey(contract)) ?? [],
+      foreignQuery: contract.foreignQuery,
+      reservedQuery: contract.codec === 'CSV' ? ['bom'] : [],
+      chosenQuery: choices.get(choiceKey(contract))?.query ?? new Map(),
+      choices: choices.get(choiceKey(contract))?.body ?? [],
       chosenBy: condition?.kind === 'body' ? condition.field : undefined,
     }),
     run: execution.run,
@@ -237,10 +255,9 @@ export function takesBody(contract: RestDirective): boolean {
   return contract.method !== 'GET' && contract.method !== 'DELETE';
 }
 
-function reservedQuery(contract: RestDirective): readonly string[] {
-  const condition = conditionOf(contract);
-  const chosenBy = condition?.kind === 'query' ? [condition.parameter] : [];
-  return contract.codec === 'CSV' ? [...chosenBy, 'bom', 'limit', 'cursor'] : chosenBy;
+/** What a request without the parameter gets can be asked for by name. */
+export function fallbackValues(parameter: string): readonly string[] {
+  return parameter === 'format' ? ['json'] : [];
 }
 
 function conditionOf(contract: RestDirective): Condition | undefined {

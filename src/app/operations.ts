@@ -75,7 +75,10 @@ export function registerGauges(services: Services, load: Load): void {
     ],
     gw_ledger_healthy: ['1 when the ledger is written.', () => (ledger.healthy() ? 1 : 0)],
     gw_database_connections: ['Open connections.', () => pool.totalCount + platformPool.totalCount],
-    gw_webhook_worker: ['1 on the node that delivers webhooks.', () => (webhooks.delivers ? 1 : 0)],
+    gw_webhook_worker: [
+      '1 on the node that delivers webhooks; 0 on all while no endpoint is active.',
+      () => (webhooks.delivers ? 1 : 0),
+    ],
     gw_webhook_attempts: ['Attempts under way.', () => webhooks.attemptsUnderWay],
     gw_upstream_breakers_open: [
       'Deployments that are not called.',

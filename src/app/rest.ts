@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { ALIASES } from '../../rest-compat/aliases.js';
 import type { ServedDocument } from '../../rest-compat/hooks.js';
 import { mountRest, type RestHandler } from '../../rest-compat/mount.js';
@@ -7,12 +8,13 @@ import type { RestTable } from '../../rest-compat/row.js';
 import { loadTable, type TableOptions } from '../../rest-compat/table.js';
 import { permissionOfField } from '../graph/builder.js';
 import type { Services } from '../graph/ctx.js';
+import { docUrl } from '../kernel/errors/doc-url.js';
 import { newId } from '../kernel/ids.js';
 import { PROVEN_ROWS } from '../platform/build-facts.js';
 import { projectRoot } from '../platform/database/project-root.js';
 import { baseUrlOf, restContext } from './context.js';
-import { docUrl } from './doc-url.js';
 import type { Load } from './load.js';
+import { moduleOfPermission } from './pages/operation-errors.js';
 import { restIdempotency } from './rest-idempotency.js';
 import { openSchema } from './schema.js';
 
@@ -93,3 +95,22 @@ export function createRest(
     documents: described,
   });
 }
+
+/** The module whose right each operation asks for, by its root field. */
+export function modulesOfOperations(
+  { rows }: RestTable,
+  schema: GraphQLSchema,
+): (operationId: string) => string | undefined {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const fields = Object.assign({}, ...roots.map((root) => root?.getFields())) as Fields;
+  const found = rows.map(({ name, rootFields: [first = ''] }) => {
+    const field = fields[first];
+    const permission = field && permissionOfField(field);
+    const id = name.charAt(0).toLowerCase() + name.slice(1);
+    return [id, permission && moduleOfPermission(permission)] as const;
+  });
+  const byId = new Map(found);
+  return (operationId) => byId.get(operationId);
+}
+
+type Fields = Readonly<Record<string, GraphQLField<unknown, unknown> | undefined>>;

@@ -12,7 +12,7 @@ import { LiveCredentials } from './live-credentials.js';
 import type { Load } from './load.js';
 import { createOperations, registerGauges } from './operations.js';
 import { createPages } from './pages/pages.js';
-import { createRest, loadRestTable } from './rest.js';
+import { createRest, loadRestTable, modulesOfOperations } from './rest.js';
 import { openSchema, printedSchema } from './schema.js';
 import { startServices } from './services.js';
 import { serveSockets } from './sockets.js';
@@ -61,6 +61,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
         yaml: described.get('/openapi.yaml')?.text(address) ?? '',
       }),
       schemaSdl: () => printedSchema(schema),
+      moduleOf: modulesOfOperations(table, schema),
       onFailure: (error, requestId) =>
         services.log.error({ err: error, requestId }, 'a page failed'),
     }),

@@ -1,23 +1,28 @@
 import type { Pool } from 'pg';
+import { TokenQuota } from '../access/abuse/credential.js';
+import { KeyControls } from '../access/abuse/key-controls.js';
+import { KeySightings } from '../access/abuse/key-sightings.js';
 import { Authenticator } from '../access/auth/credentials.js';
 import { createTokenIssuer } from '../access/auth/tokens.js';
 import { keyHasher } from '../access/keys/format.js';
 import { PolicyCache } from '../access/policies/policy-cache.js';
-import { resumeToolCalls } from '../actions/tools/execution.js';
+import { WorkspaceMemory } from '../access/workspaces/workspace-memory.js';
 import { WebhookWorker } from '../actions/webhook-endpoints/worker/worker.js';
 import { Fleet } from '../catalog/fleet/fleet.js';
 import type { Deployment } from '../catalog/providers/model.js';
-import { endLostRuns } from '../delivery/blueprints/run-underway.js';
-import { forgetSpending, WATCH_EVERY_MS, watchSpending } from '../finops/anomalies/spend-watch.js';
+import { forgetSpending, WATCH_LOOKS, watchSpending } from '../finops/anomalies/spend-watch.js';
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
-import { UsageRollup } from '../finops/reports/rollup.js';
+import { forgetFocusGroups } from '../finops/focus/kept-groups.js';
+import { keySpend } from '../finops/reports/key-spend.js';
+import { ROLLUP_LOOKS, UsageRollup } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
+import { forgetSessions } from '../growth/analytics/counts.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
 import { judgeText } from '../inference/firewall/judge-text.js';
 import { OpenRequests } from '../inference/open-requests.js';
 import { ResponseCache } from '../inference/response-cache/response-cache.js';
 import { createUpstream } from '../inference/upstream/upstream.js';
-import { proveBooks } from '../money/integrity/prove.js';
+import { PROOF_LOOKS, proveBooksWhenDue } from '../money/integrity/prove.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import type { Ledger } from '../money/ledger/ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
@@ -36,18 +41,19 @@ import { Metrics } from '../platform/metrics.js';
 import { claimNodeName } from '../platform/node-name.js';
 import { OwnAddress } from '../platform/own-address.js';
 import { PromptCache } from '../prompts/prompt-cache.js';
-import { resumeApprovals } from '../records/approvals/execution.js';
 import { productKinds } from '../records/approvals/kinds.js';
-import { expireApprovals } from '../records/approvals/queue.js';
+import { chainTrails } from '../records/audit-chain.js';
 import { ControlVersions } from '../records/control-versions.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
 import { sweepOutcomes } from '../records/keyed-outcomes.js';
+import { type Follower, Looks } from '../records/looks.js';
 import { createAliasCache } from '../routing/aliases/alias-cache.js';
 import { OutcomeMemory } from '../routing/memory/outcome-memory.js';
 import { RoutingMemory } from '../routing/memory/routing-memory.js';
 import { Situations } from '../routing/memory/situations.js';
 import { createWorkloadCache } from '../routing/workloads/contract-cache.js';
+import { doLeftWork } from './left-work.js';
 import { Load } from './load.js';
 
 declare module '../graph/ctx.js' {
@@ -69,17 +75,20 @@ export interface RunningServices {
 }
 
 const SWEEP_EVERY_MS = 60_000;
-const APPROVALS_EVERY_MS = 10_000;
+const LEFT_WORK_EVERY_MS = 10_000;
 const HOLDS_EVERY_MS = 10_000;
 /** How soon a node counts others in or out that came or went without a word. */
 const FLEET_EVERY_MS = 10_000;
 /** A hold this young may belong to a request that is only just being entered. Milliseconds. */
 const HOLD_AGE_MS_MIN = 15_000;
 const ANSWERS_EVERY_MS = 3_600_000;
-/** What came since is read row by row by every check. */
-const PROOF_EVERY_MS = 5_000;
-/** Reports are exact at any time; the sums only keep them short. */
-const ROLLUP_EVERY_MS = 5_000;
+/** How often it is asked, of memory alone, whether a follower of usage is to look. */
+const FOLLOWERS_EVERY_MS = 400;
+/** How soon a scan on another node knows an address from which a key is used. */
+const SIGHTINGS_EVERY_MS = 5_000;
+
+/** How long an audit event may stand outside of the chain of its organization. */
+const CHAIN_EVERY_MS = 5_000;
 
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(given: Config): Promise<RunningServices> {
@@ -111,6 +120,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     hashKey,
     authenticator,
     ...caches,
+    ...keyWatch(platformPool, config),
     ledger,
     ...models(platformPool, config, { fleet, counters, routing: caches.routing }),
     judgeText,
@@ -133,6 +143,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     load,
     async stop() {
       for (const timer of timers) clearInterval(timer);
+      await services.keySightings.write().catch(() => {});
       await services.webhooks.stop();
       await services.usageRollup.stop();
       await services.upstream.close();
@@ -177,8 +188,20 @@ function tenantCaches(pool: Pool) {
   const [policies, prompts] = [new PolicyCache(pool), new PromptCache(pool)];
   const [workloads, modelAliases] = [createWorkloadCache(pool), createAliasCache(pool)];
   const [routing, controls] = [new RoutingMemory(pool), new ControlVersions(pool)];
-  const spendControls = new SpendControlMemory(pool);
-  return { policies, prompts, workloads, modelAliases, routing, controls, spendControls };
+  const [spendControls, keyControls] = [new SpendControlMemory(pool), new KeyControls(pool)];
+  const controlling = {
+    controls,
+    spendControls,
+    keyControls,
+    workspaces: new WorkspaceMemory(pool),
+  };
+  return { policies, prompts, workloads, modelAliases, routing, ...controlling };
+}
+
+/** What counts and watches the use of keys and tokens. */
+function keyWatch(pool: Pool, { secret }: Config) {
+  const keySightings = new KeySightings(pool, secret);
+  return { tokenQuota: new TokenQuota(pool), keySightings, keySpend };
 }
 
 /** What the models, the way out to them and the router are reached by. */
@@ -233,28 +256,39 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     return timer.unref();
   };
   return [
-    every(WATCH_EVERY_MS, () => watchSpending(services)),
+    every(FOLLOWERS_EVERY_MS, ...followersOf(services)),
     every(RENEW_EVERY_MS, () => idempotency.renew()),
     every(
       SWEEP_EVERY_MS,
       () => idempotency.sweep(),
       () => sweepOutcomes(services),
+      () => forgetFocusGroups(services),
     ),
     every(
       ANSWERS_EVERY_MS,
       () => ledger.forgetAnswers(),
+      () => services.keySightings.forgetOld(),
       () => forgetSpending(services),
+      () => forgetSessions(services),
     ),
     every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
     every(FLEET_EVERY_MS, () => services.fleet.reload()),
-    every(
-      APPROVALS_EVERY_MS,
-      () => expireApprovals(services),
-      () => resumeApprovals(services),
-      () => resumeToolCalls(services),
-      () => endLostRuns(services),
-    ),
-    every(PROOF_EVERY_MS, () => proveBooks(services)),
-    every(ROLLUP_EVERY_MS, () => services.usageRollup.bringForwardIfDue()),
+    every(LEFT_WORK_EVERY_MS, () => doLeftWork(services)),
+    every(SIGHTINGS_EVERY_MS, () => services.keySightings.write()),
+    every(CHAIN_EVERY_MS, () => chainTrails(services)),
   ];
+}
+
+/** What follows usage and the ledger: the watch, which is to tell soon, and what sums them up. */
+function followersOf(services: Services): (() => Promise<void>)[] {
+  const followers: readonly Follower[] = [
+    { times: WATCH_LOOKS, look: () => watchSpending(services) },
+    { times: PROOF_LOOKS, look: () => proveBooksWhenDue(services) },
+    { times: ROLLUP_LOOKS, look: () => services.usageRollup.bringForwardWhenDue() },
+  ];
+  const writtenOps = () => services.ledger.gauges().ops;
+  return followers.map((follower) => {
+    const looks = new Looks(follower, writtenOps);
+    return () => looks.lookWhenDue();
+  });
 }

@@ -18,14 +18,20 @@ declare global {
 }
 
 const NUL = '\u0000';
+/** What neither PostgreSQL nor UTF-8 can hold. */
+const NOT_TEXT: readonly { readonly isIn: (text: string) => boolean; readonly what: string }[] = [
+  { isIn: (text) => text.includes(NUL), what: 'the character U+0000' },
+  { isIn: (text) => /\p{Surrogate}/u.test(text), what: 'half a surrogate pair' },
+];
 const LEVELS_MAX = 64;
 
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
 
 /**
  * Refuses arguments that the database cannot take, by name and before any statement: text with
- * U+0000, pages out of bounds, and cursors that no list has given out. A type with the extension
- * `passedOn` goes on to a provider as it came: what it holds is none of the gateway's.
+ * U+0000 or half a surrogate pair, pages out of bounds, and cursors that no list has given out.
+ * Null for an argument with a default is the default, as if it were absent. A type with the
+ * extension `passedOn` goes on to a provider as it came: what it holds is none of the gateway's.
  */
 export class ArgumentGuardPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
@@ -48,13 +54,14 @@ export class ArgumentGuardPlugin<Types extends SchemaTypes> extends BasePlugin<T
   ): Resolver<Types> | undefined {
     const names = this.guardedArguments(field);
     if (names.length === 0) return undefined;
+    const defaults = Object.entries(field.args).filter(([, arg]) => arg.defaultValue !== undefined);
     const isPage = 'first' in field.args && 'after' in field.args;
     return (parent, args, ctx, info) => {
-      const given = args as Readonly<Record<string, unknown>>;
+      const given = withDefaults(args as Readonly<Record<string, unknown>>, defaults);
       failOnFaults(names.flatMap((name) => textFaults(name, given[name], 0)));
       if (isPage) requirePage(given);
       try {
-        const result: unknown = next(parent, args, ctx, info);
+        const result: unknown = next(parent, given, ctx, info);
         return result instanceof Promise ? result.catch(named) : result;
       } catch (error) {
         throw named(error);
@@ -76,18 +83,29 @@ export class ArgumentGuardPlugin<Types extends SchemaTypes> extends BasePlugin<T
 
 SchemaBuilder.registerPlugin('argumentGuard', ArgumentGuardPlugin);
 
+function withDefaults<Arg extends { readonly defaultValue?: unknown }>(
+  given: Readonly<Record<string, unknown>>,
+  defaults: readonly (readonly [name: string, arg: Arg])[],
+): Readonly<Record<string, unknown>> {
+  const nulls = defaults.filter(([name]) => given[name] === null);
+  if (nulls.length === 0) return given;
+  return { ...given, ...Object.fromEntries(nulls.map(([name, arg]) => [name, arg.defaultValue])) };
+}
+
 function textFaults(path: string, value: unknown, level: number): Fault[] {
   if (level > LEVELS_MAX) {
     const message = `It is deeper than ${LEVELS_MAX} levels.`;
     return [{ path, code: 'invalid', message }];
   }
   if (typeof value === 'string') {
-    const message = `\`${path}\` must not hold the character U+0000.`;
-    return value.includes(NUL) ? [{ path, code: 'invalid', message }] : [];
+    return NOT_TEXT.filter(({ isIn }) => isIn(value)).map(({ what }) => {
+      const message = `\`${path}\` must not hold ${what}.`;
+      return { path, code: 'invalid', message };
+    });
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [
-    ...(name.includes(NUL) ? textFaults(path, name, level) : []),
+    ...textFaults(path, name, level),
     ...textFaults(`${path}.${name}`, inner, level + 1),
   ]);
 }

@@ -22,6 +22,8 @@ import {
   DateScalar,
   DateTimeScalar,
   JsonScalar,
+  PeriodBeginScalar,
+  PeriodEndScalar,
   RubScalar,
   Sha256Scalar,
 } from './scalars.js';
@@ -34,6 +36,8 @@ declare global {
       Rub: { Input: bigint; Output: bigint };
       Sha256: { Input: string; Output: string | Uint8Array };
       DateTime: { Input: Date; Output: Date };
+      PeriodBegin: { Input: Date; Output: Date };
+      PeriodEnd: { Input: Date; Output: Date };
       Date: { Input: string; Output: string | Date };
       BigInt: { Input: bigint; Output: bigint };
       JSON: { Input: unknown; Output: unknown };
@@ -137,6 +141,8 @@ function requiredPermission(info: GraphQLResolveInfo): string {
 builder.addScalarType('Rub', RubScalar);
 builder.addScalarType('Sha256', Sha256Scalar);
 builder.addScalarType('DateTime', DateTimeScalar);
+builder.addScalarType('PeriodBegin', PeriodBeginScalar);
+builder.addScalarType('PeriodEnd', PeriodEndScalar);
 builder.addScalarType('Date', DateScalar);
 builder.addScalarType('BigInt', BigIntScalar);
 builder.addScalarType('JSON', JsonScalar);

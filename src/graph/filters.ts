@@ -14,10 +14,14 @@ export interface ValueFilter<T = string> {
   readonly in?: readonly T[] | null;
 }
 
-/** Bounds of a field: times by `gte` and `lt`, so that periods join; amounts by `gte`, `lte`. */
+/**
+ * Bounds of a field: times by `gte` and `lt`, so that periods join, or by `to`, where a day is in
+ * the period; amounts by `gte`, `lte`.
+ */
 export interface BoundsFilter<T = Date | bigint> {
   readonly gte?: T | null;
   readonly lt?: T | null;
+  readonly to?: T | null;
   readonly lte?: T | null;
 }
 
@@ -40,8 +44,18 @@ function valueFilter(name: string, type: InputType<SchemaTypesOf>, by: string): 
 const DateTimeFilter = builder.inputType('DateTimeFilter', {
   description: 'Narrows a list to a period; the end is not part of it, so that periods join.',
   fields: (t) => ({
-    gte: t.field({ type: 'DateTime', description: 'Only rows at or after this time.' }),
-    lt: t.field({ type: 'DateTime', description: 'Only rows before this time.' }),
+    gte: t.field({
+      type: 'PeriodBegin',
+      description: 'Only rows at or after this time; a day stands for its midnight in Moscow.',
+    }),
+    lt: t.field({
+      type: 'PeriodBegin',
+      description: 'Only rows before this time; a day stands for its midnight, so it is outside.',
+    }),
+    to: t.field({
+      type: 'PeriodEnd',
+      description: 'Only rows before this time; a day is in the period to its own end in Moscow.',
+    }),
   }),
 });
 
@@ -141,7 +155,11 @@ export function valuesWhere<T>(filter: ValueFilter<T> | null | undefined) {
 
 /** Bounds of a column as Prisma's condition on it. */
 export function boundsWhere(filter: BoundsFilter | null | undefined): object {
-  return Object.fromEntries(Object.entries(filter ?? {}).filter(([, bound]) => bound !== null));
+  const { to = null, ...bounds } = filter ?? {};
+  const stated = Object.entries(bounds).filter(([, bound]) => bound !== null);
+  const where = Object.fromEntries(stated) as { lt?: Date | bigint };
+  if (to === null) return where;
+  return { ...where, lt: where.lt !== undefined && where.lt < to ? where.lt : to };
 }
 
 /** The order of a list: everything that is listed is ordered by the time it was made. */

@@ -6,7 +6,9 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { isUuid } from '../kernel/ids.js';
+import { MOMENT_WORDS, momentOf } from '../kernel/moment.rules.js';
 import { formatRub, isExactRub, parseRub } from '../kernel/money.js';
+import { TIME_ZONE_DEFAULT } from '../kernel/time.js';
 
 interface TextScalar<T> {
   readonly name: string;
@@ -108,6 +110,40 @@ export const DateTimeScalar = textScalar<Date>({
   print: (value) => (value instanceof Date ? value : new Date(String(value))).toISOString(),
   jsonSchema: { type: 'string', format: 'date-time' },
 });
+
+/** A bound of a period; a bare day stands for its midnight in Moscow, so many days on. */
+function periodScalar(name: string, description: string, daysOn: number) {
+  return textScalar<Date>({
+    name,
+    description,
+    expected: MOMENT_WORDS,
+    specifiedBy: 'https://www.rfc-editor.org/rfc/rfc3339',
+    parse: (text) => momentOf(text, TIME_ZONE_DEFAULT, daysOn),
+    print: (value) => (value as Date).toISOString(),
+    jsonSchema: {
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'string', format: 'date' },
+      ],
+    },
+  });
+}
+
+/** The begin of a period. */
+export const PeriodBeginScalar = periodScalar(
+  'PeriodBegin',
+  'The begin of a period: a point in time by RFC 3339, or a day such as "2026-01-31", which ' +
+    'stands for its midnight in Moscow.',
+  0,
+);
+
+/** The end of a period. */
+export const PeriodEndScalar = periodScalar(
+  'PeriodEnd',
+  'The end of a period: a point in time by RFC 3339, itself outside, or a day such as ' +
+    '"2026-01-31", which is in the period to its own end in Moscow.',
+  1,
+);
 
 /** A calendar day. */
 export const DateScalar = textScalar<string>({

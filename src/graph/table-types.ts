@@ -202,8 +202,11 @@ function inputTypeOf(field: Field): unknown {
   if (field.item) return [inputTypeOf(field.item)];
   if (field.table) return inputOf(field.table);
   if (field.vocabulary) return codeTypeOf(field.vocabulary);
-  return scalarOf(field.kind);
+  return field.edge ? EDGE_SCALARS[field.edge] : scalarOf(field.kind);
 }
+
+/** What a bound of a period is given as. */
+const EDGE_SCALARS = { begin: 'PeriodBegin', end: 'PeriodEnd' } as const;
 
 /** Codes that are no names, such as versions or paths, are shown as text. */
 function codeTypeOf(vocabulary: Vocabulary): unknown {

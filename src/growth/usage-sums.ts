@@ -13,7 +13,7 @@ export interface UsageSum<L extends Label> {
   readonly of: Readonly<Record<L, string | null>>;
   /** Answers, whole or broken off, of models that are not simulated. */
   readonly requests: number;
-  /** What they were charged, VAT included. */
+  /** What was paid for them, VAT included: charges less the refunds posted in the window. */
   readonly costMicro: bigint;
   /** The value added tax within the cost. */
   readonly vatMicro: bigint;
@@ -24,16 +24,16 @@ export interface UsageSum<L extends Label> {
 
 /** Which usage is summed. */
 interface UsageWish {
-  /** Values that labels must have; null is for requests that have none. */
-  readonly only?: Readonly<Partial<Record<Label, string | null>>>;
+  /** The value that labels must have, or one of several; null is for requests that have none. */
+  readonly only?: Readonly<Partial<Record<Label, string | null | readonly string[]>>>;
   /** Also what the gateway asked for itself, in the name of a caller. */
   readonly isEverything?: boolean;
 }
 
 /**
- * What the organization's usage has cost in a window, told apart by labels of its requests. What
- * the gateway asked for itself is left out unless it is wished; answers that broke off were charged
- * and are in it.
+ * What the organization's usage has cost in a window, refunds taken off when they were posted,
+ * told apart by labels of its requests. What the gateway asked for itself is left out unless it is
+ * wished; answers that broke off were charged and are in it.
  * @throws invalid_request where there are more groups than can be told apart
  */
 export async function sumUsage<L extends Label>(
@@ -42,13 +42,13 @@ export async function sumUsage<L extends Label>(
   labels: readonly L[],
   { only = {}, isEverything = false }: UsageWish = {},
 ): Promise<readonly UsageSum<L>[]> {
-  const wanted = Object.entries(only) as [Label, string | null][];
+  const wanted = Object.entries(only) as [Label, string | null | string[]][];
   const { groups, others } = await usageBy(ctx, {
     dimensions: [...labels, 'simulated'],
     window,
     narrowings: [
       ...(isEverything ? [] : [CLIENTS]),
-      ...wanted.map(([dimension, value]) => ({ dimension, values: [value] })),
+      ...wanted.map(([dimension, value]) => ({ dimension, values: [value].flat() })),
     ],
   });
   const many = 'covers more groups than can be told apart; take a shorter window or name one';

@@ -17,6 +17,9 @@ export function vatRateOn(day: string): number {
   return row.basisPoints;
 }
 
+/** The time zone in which days begin where a caller names no other. */
+export const TIME_ZONE_DEFAULT = 'Europe/Moscow';
+
 /** How far Moscow is ahead of UTC, all year since 2014-10-26. */
 export const MOSCOW_OFFSET_MS = 3 * 3_600_000;
 

@@ -23,8 +23,16 @@ export interface Reader {
   readonly forget: (client: PoolClient) => Promise<unknown>;
 }
 
-/** How one step ended: `busy` where another process holds the mark, or a transaction the rows. */
-export type Step = 'moved' | 'at_the_end' | 'busy' | 'restored';
+/**
+ * How one step ended: `moved` where more rows may stand after it, `through` where it has read all
+ * that it may, `busy` where another process holds the mark, or a transaction the rows.
+ */
+export type Step = 'moved' | 'through' | 'at_the_end' | 'busy' | 'restored';
+
+/** True where a further step at once would find something: whoever goes on later reads crumbs. */
+export function goesOn(step: Step): boolean {
+  return step === 'moved' || step === 'restored';
+}
 
 /**
  * One step of a reader: the next `limit` rows and the mark in one transaction, so that a crash
@@ -54,16 +62,48 @@ export async function bringForward(pool: Pool, reader: Reader, limit: number): P
 
 /**
  * Looked up by one statement without a lock, so that a reader with nothing to do costs next to
- * nothing and leaves no transaction behind. The order is asked for, since the planner guesses that
- * a third of a table stands after a mark that it does not know.
+ * nothing and leaves no transaction behind. The planner guesses that a third of a table stands
+ * after a mark that it does not know, and reads it from its begin: the order gives it the index,
+ * which EXISTS would drop. It is planned each time, since a plan that was kept from when the table
+ * was empty sorts the whole of it.
  */
 async function isBehind(client: PoolClient, { name, table }: Reader): Promise<boolean> {
-  const sql = `SELECT m.txid >= ${NEXT_TXID} OR EXISTS (
-      SELECT FROM ${table} t WHERE (t.txid, t.seq) > (m.txid, m.seq) ORDER BY txid, seq LIMIT 1
-    ) AS behind FROM reader_mark m WHERE name = $1`;
-  type Row = { readonly behind: boolean };
-  const { rows } = await named<Row>(client, `reader_behind_${table}`, sql, [name]);
+  const sql = `SELECT m.txid >= ${NEXT_TXID} OR (
+      SELECT TRUE FROM ${table} t WHERE (t.txid, t.seq) > (m.txid, m.seq)
+      ORDER BY txid, seq LIMIT 1
+    ) IS NOT NULL AS behind FROM reader_mark m WHERE name = $1`;
+  const { rows } = await client.query<{ readonly behind: boolean }>(sql, [name]);
   return rows[0]?.behind ?? true;
+}
+
+/** When it is worth to make something of rows: many at once cost much less than as many alone. */
+export interface Pace {
+  /** As soon as so many rows stand after the mark. */
+  readonly rows: number;
+  /** So long after the mark has moved, in milliseconds. */
+  readonly ms: number;
+}
+
+/** How far a table has come is told by the counter of its column seq, and no row is read. */
+const DUE_SQL = `SELECT bool_or(
+    m.name IS NULL
+    OR coalesce(pg_sequence_last_value(r.counter::regclass), 0) - m.seq >= $3
+    OR m.moved_at < clock_timestamp() - $4 * interval '1 ms'
+    OR m.txid >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+  ) AS due
+  FROM unnest($1::text[], $2::text[]) AS r (name, counter) LEFT JOIN reader_mark m USING (name)`;
+
+/** Whether it is worth for one of some readers to read, or it has to begin anew. */
+export async function isDue(
+  pool: Pool,
+  readers: readonly Pick<Reader, 'name' | 'table'>[],
+  { rows: many, ms }: Pace,
+): Promise<boolean> {
+  const names = readers.map(({ name }) => name);
+  const counters = readers.map(({ table }) => `${table}_seq_seq`);
+  const values = [names, counters, many, ms];
+  const { rows } = await named<{ readonly due: boolean }>(pool, 'readers_due', DUE_SQL, values);
+  return rows[0]?.due === true;
 }
 
 /**
@@ -81,9 +121,20 @@ const NEXT_TXID = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
 
 /**
  * The lock of a mark is of no table: it lets nobody wait, and the transaction has no number of its
- * own before it writes, so that the readers of feeds do not wait for the work either.
+ * own before it writes, so that the readers of feeds do not wait for the work either. A mark that
+ * moved before the lock was had is seen by the statement that moves it on.
  */
-const TAKE = `SELECT pg_try_advisory_xact_lock(hashtextextended('reader_mark ' || $1, 0)) AS taken`;
+const TAKE = `SELECT pg_try_advisory_xact_lock(hashtextextended('reader_mark ' || $1, 0)) AS taken,
+    m.txid, m.seq, m.txid >= ${NEXT_TXID} AS restored
+  FROM (VALUES ($1)) AS asked (name) LEFT JOIN reader_mark m USING (name)`;
+
+interface Taken {
+  readonly taken: boolean;
+  /** Null where it has never read. */
+  readonly txid: bigint | null;
+  readonly seq: bigint | null;
+  readonly restored: boolean | null;
+}
 
 async function stepOf(
   client: PoolClient,
@@ -91,40 +142,36 @@ async function stepOf(
   limit: number,
 ): Promise<Step | 'overtaken'> {
   const { name, table } = reader;
-  const { rows: locks } = await named<{ taken: boolean }>(client, 'reader_take', TAKE, [name]);
-  if (locks[0]?.taken !== true) return 'busy';
-  const mark = await startOf(client, name);
+  const { rows: taken } = await named<Taken & object>(client, 'reader_take', TAKE, [name]);
+  const [mark] = taken;
+  if (mark?.taken !== true) return 'busy';
+  const { txid, seq } = mark;
+  const after = txid === null || seq === null ? await beginning(client, name) : { txid, seq };
   if (mark.restored) {
     await reader.forget(client);
     await setMark(client, name, { txid: 0n, seq: 0n });
     return 'restored';
   }
-  const { rows: ends } = await client.query<Position>(
-    `SELECT txid, seq FROM (
+  const { rows: ends } = await client.query<Position & { readonly rows: bigint }>(
+    `SELECT txid, seq, count(*) OVER () AS rows FROM (
        SELECT txid, seq FROM ${table} WHERE (txid, seq) > ($1, $2) AND txid < ${HORIZON}
        ORDER BY txid, seq LIMIT $3
      ) batch ORDER BY txid DESC, seq DESC LIMIT 1`,
-    [mark.txid, mark.seq, limit],
+    [after.txid, after.seq, limit],
   );
   const [until] = ends;
   // What has come is above the oldest open transaction.
   if (!until) return 'busy';
-  await reader.work(client, { after: { txid: mark.txid, seq: mark.seq }, until, limit });
+  await reader.work(client, { after, until, limit });
   // A mark that was set elsewhere meanwhile takes back all that was made of the batch.
-  return (await hasMoved(client, name, { from: mark, until })) ? 'moved' : 'overtaken';
+  if (!(await hasMoved(client, name, { from: after, until }))) return 'overtaken';
+  return until.rows < limit ? 'through' : 'moved';
 }
 
-/** Where a reader goes on: the first one that ever does makes its mark. */
-async function startOf(
-  client: PoolClient,
-  name: string,
-): Promise<Position & { readonly restored: boolean }> {
-  const sql = `SELECT txid, seq, txid >= ${NEXT_TXID} AS restored FROM reader_mark WHERE name = $1`;
-  type Row = Position & { readonly restored: boolean };
-  const { rows } = await named<Row>(client, 'reader_start', sql, [name]);
-  if (rows[0]) return rows[0];
+/** The first one that ever reads makes its mark. */
+async function beginning(client: PoolClient, name: string): Promise<Position> {
   await client.query('INSERT INTO reader_mark (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
-  return { txid: 0n, seq: 0n, restored: false };
+  return { txid: 0n, seq: 0n };
 }
 
 function setMark(client: PoolClient, name: string, { txid, seq }: Position): Promise<unknown> {

@@ -45,7 +45,9 @@ export const SealedReceiptType = builder.interfaceRef<Receipt>('SealedReceipt').
     }),
     content: t.field({
       type: 'JSON',
-      description: 'The sealed content, under the names of the wire: what the hash is over.',
+      description:
+        'The sealed content, under the names of the wire: what the hash is over. Amounts in it ' +
+        'are decimal strings, as they were hashed.',
       resolve: ({ row }) => JSON.parse(row.content) as unknown,
     }),
     sealedAt: t.field({

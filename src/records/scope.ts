@@ -1,5 +1,5 @@
 import type { Ctx, Services, Transaction } from '../graph/ctx.js';
-import { everyTenant, tenantDatabase } from '../platform/database/tenant.js';
+import { everyTenant, tenantDatabase, tenantReports } from '../platform/database/tenant.js';
 
 /**
  * Whose rows an operation sees. A request is one; work that no request has started, such as a
@@ -20,6 +20,11 @@ const TRANSACTION = { maxWait: 10_000, timeout: 15_000 };
 /** The tenant's view of the database, or the caller's transaction when there is one. */
 export function databaseOf(scope: TenantScope, options: WriteOptions = {}): Transaction {
   return options.tx ?? tenantDatabase(scope.services.prisma, scope.who.tenantId);
+}
+
+/** The same for the statements of a report, which may take their time. */
+export function reportsOf(scope: TenantScope, options: WriteOptions = {}): Transaction {
+  return options.tx ?? tenantReports(scope.services.prisma, scope.who.tenantId);
 }
 
 /** Runs work in the caller's transaction, or in a new one that commits when the work resolves. */

@@ -30,6 +30,9 @@ describe('a filter by values', () => {
     expect(valuesWhere({ in: [] })).toEqual({ in: [] });
     expect(boundsWhere(null)).toEqual({});
     expect(boundsWhere({ gte: null, lte: 5n })).toEqual({ lte: 5n });
+    expect(boundsWhere({ lt: 5n, to: 3n })).toEqual({ lt: 3n });
+    expect(boundsWhere({ lt: 2n, to: 3n })).toEqual({ lt: 2n });
+    expect(boundsWhere({ to: 3n })).toEqual({ lt: 3n });
   });
 
   it(`takes at most ${FILTER_VALUES_MAX} values`, () => {
@@ -66,7 +69,7 @@ async function list(selection: string, variables: Record<string, unknown> = {}) 
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  at: 'DateTime',
+  at: 'PeriodBegin',
   ids: '[ID!]',
   amount: 'Rub',
   after: 'String',

@@ -7,6 +7,8 @@ import {
   DateTimeScalar,
   IdScalar,
   JsonScalar,
+  PeriodBeginScalar,
+  PeriodEndScalar,
   RubScalar,
   Sha256Scalar,
 } from '../../src/graph/scalars.js';
@@ -96,6 +98,22 @@ describe('DateTime', () => {
       1_767_214_800_000,
       null,
     ]);
+  });
+});
+
+describe('a bound of a period', () => {
+  it('is a time, or a day of Moscow: its midnight as a begin, its end as an end', () => {
+    const [begin, end] = [PeriodBeginScalar, PeriodEndScalar].map(({ parseValue }) =>
+      ['2026-01-31', '2026-01-31T12:00:00+03:00'].map((text) => parseValue(text).toISOString()),
+    );
+    expect(begin).toEqual(['2026-01-30T21:00:00.000Z', '2026-01-31T09:00:00.000Z']);
+    expect(end).toEqual(['2026-01-31T21:00:00.000Z', '2026-01-31T09:00:00.000Z']);
+  });
+
+  it('refuses days that the calendar lacks, times without an offset and other notations', () => {
+    for (const scalar of [PeriodBeginScalar, PeriodEndScalar]) {
+      expectRefused(scalar, ['2026-02-30', '2026-01-31T12:00:00', '31.01.2026', '2026-01', 1, '']);
+    }
   });
 });
 

@@ -4,6 +4,7 @@ import { newId } from '../../src/kernel/ids.js';
 import { lastMonth } from '../../src/money/integrity/period.rules.js';
 import { plantCleanBooks } from '../money/integrity/books.js';
 import { type Customer, newCustomer, startApp, type TestApp } from '../support/app.js';
+import { existedSince } from '../support/owner.js';
 import { graphqlVoice, type Json, restVoice, Story, type Voice } from './voices.js';
 
 let app: TestApp;
@@ -11,6 +12,13 @@ beforeAll(async () => {
   app = await startApp();
 });
 afterAll(() => app.stop());
+
+/** A customer whose organization was there in every month that is sealed. */
+async function oldCustomer(fundsRub = 0): Promise<Customer> {
+  const customer = await newCustomer(app, fundsRub);
+  await existedSince(app, customer.tenantId);
+  return customer;
+}
 
 const MONTH = lastMonth(new Date());
 const WINDOW = windowOfMonth(MONTH);
@@ -48,7 +56,7 @@ async function topUpInMonth({ tenantId, accountId }: Customer, rub: bigint) {
 
 /** A month of requests that is over: everything that tells of its money tells the same. */
 async function tell(voice: Voice): Promise<Json> {
-  const customer = await newCustomer(app);
+  const customer = await oldCustomer();
   const { token } = customer;
   await topUpInMonth(customer, 1_000n);
   const books = { requests: 333, from: new Date(MIDDLE.getTime() + 60_000), stepMs: 1_000 };

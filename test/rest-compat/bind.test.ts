@@ -32,7 +32,9 @@ function binder(variables: VariableRow[], takesBody = true) {
     bodyVariable: undefined,
     control: false,
     names: new InputNames({}),
+    foreignQuery: false,
     reservedQuery: [],
+    chosenQuery: new Map(),
     choices: [],
   });
 }

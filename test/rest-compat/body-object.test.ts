@@ -1,6 +1,6 @@
 import { buildSchema, isInputObjectType, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { AliasTable } from '../../rest-compat/aliases.js';
+import type { AliasTable } from '../../rest-compat/alias-table.js';
 import { compileBind } from '../../rest-compat/bind.js';
 import { faultsOfAliases, InputNames, type Renames } from '../../rest-compat/input-names.js';
 import { variableUses } from '../../rest-compat/variable-uses.js';
@@ -50,7 +50,9 @@ function binder(control: boolean, renames?: Renames) {
     bodyVariable: 'input',
     control,
     names: new InputNames(ALIASES).renamed(renames),
+    foreignQuery: false,
     reservedQuery: [],
+    chosenQuery: new Map(),
     choices: ['dry_run'],
     chosenBy: 'dry_run',
   });

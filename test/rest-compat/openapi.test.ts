@@ -65,7 +65,8 @@ describe('the OpenAPI description', () => {
           schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
         },
         { name: 'cursor' },
-        { name: 'format', schema: { enum: ['csv'] } },
+        { name: 'format', schema: { enum: ['json', 'csv'] } },
+        { name: 'bom', schema: { type: 'boolean' } },
       ],
     });
     expect(described.paths['/v1/gw/things']?.post).toMatchObject({

@@ -13,6 +13,15 @@ export interface OwnerDatabase {
   close(): Promise<void>;
 }
 
+/** Makes an organization one that has existed since a day, as if it had registered then. */
+export async function existedSince(
+  { owner }: { readonly owner: Pick<OwnerDatabase, 'pool'> },
+  tenantId: string,
+  day = '2019-01-01',
+): Promise<void> {
+  await owner.pool.query('UPDATE tenant SET created_at = $2 WHERE id = $1', [tenantId, day]);
+}
+
 const CONNECTIONS_MAX = 3;
 
 /** Opens a database as the login of this URL, or of this connection. */

@@ -81,6 +81,8 @@ const SCALARS: Readonly<Record<string, unknown>> = {
   Float: 1,
   Boolean: true,
   DateTime: '2026-01-01T00:00:00Z',
+  PeriodBegin: '2026-01-01',
+  PeriodEnd: '2026-01-31',
   Date: '2026-01-01',
   Sha256: '0'.repeat(64),
   BigInt: '1',

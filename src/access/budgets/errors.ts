@@ -17,14 +17,14 @@ export const BUDGET_ERRORS = {
   approval_rejected: {
     status: 403,
     message: 'The approval that this request waited for was rejected: {reason}.',
-    cause: 'A budget of the policy is exhausted, and a member refused an exception from it.',
+    cause: 'The request did not fit a budget, and a member refused an exception from it.',
     fix: ['Speak to who decided: GET /v1/gw/approvals/{id} with the approval_id of the error.'],
   },
   approval_wait_timeout: {
     status: 402,
     message:
-      'The budget "{budget}" is exhausted, and nobody decided about an exception within ' +
-      '{seconds} seconds.',
+      'The request does not fit the budget "{budget}", and nobody decided about an exception ' +
+      'within {seconds} seconds.',
     cause: 'The request waited for an approval as long as its gw_approval.wait_seconds allowed.',
     fix: [
       'Ask a member with the right approvals.decide to watch the queue, and repeat the request.',

@@ -5,6 +5,7 @@ import { GatewayError } from '../../kernel/errors/fail.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { next } from '../../kernel/lifecycle.js';
 import { isoTime } from '../../kernel/time.js';
+import { named } from '../../platform/database/pool.js';
 import { everyTenant, tenantDatabase } from '../../platform/database/tenant.js';
 import { inTransaction, type TenantScope } from '../../records/scope.js';
 import { sendWebhook } from '../webhook/send.js';
@@ -189,21 +190,22 @@ export const GIVEN_UP: ActionOutcome = {
 
 const SWEEP_ROWS = 20;
 
+/** Calls that a process has left, or whose next attempt is due. */
+export const DUE_TOOL_CALLS = `FROM tool_call
+  WHERE status = 'executing' AND approval_id IS NULL AND execute_after <= clock_timestamp()`;
+const DUE_SQL = `SELECT id ${DUE_TOOL_CALLS} ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
+
 /**
  * Takes up allowed calls whose process has died, at most 20 at once, one after the other. Approved
  * calls are taken up with their approvals. Any number of nodes may sweep.
  * @returns how many it looked at
  */
 export async function resumeToolCalls(services: Services): Promise<number> {
-  const { log } = services;
-  const everywhere = everyTenant(services.prisma);
-  const due = await everywhere.$queryRaw<{ id: string }[]>`
-    SELECT id FROM tool_call
-    WHERE status = 'executing' AND approval_id IS NULL AND execute_after <= clock_timestamp()
-    ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
-  if (due.length === 0) return 0;
-  const where = { id: { in: due.map(({ id }) => id) } };
-  for (const call of await everywhere.toolCall.findMany({ where })) {
+  const { log, platformPool, prisma } = services;
+  const { rows } = await named<{ id: string }>(platformPool, 'tool_calls_due', DUE_SQL, []);
+  if (rows.length === 0) return 0;
+  const where = { id: { in: rows.map(({ id }) => id) } };
+  for (const call of await everyTenant(prisma).toolCall.findMany({ where })) {
     const scope = { services, who: { tenantId: call.tenantId } };
     const isSpent = call.attempts >= ATTEMPTS_MAX;
     try {
@@ -214,5 +216,5 @@ export async function resumeToolCalls(services: Services): Promise<number> {
       log.error({ err: error, code, call: call.id }, 'a tool call could not be resumed');
     }
   }
-  return due.length;
+  return rows.length;
 }

@@ -9,6 +9,7 @@ import {
   list,
   object,
   optional,
+  periodBegin,
   text,
   uuid,
 } from '../../kernel/fields/field.js';
@@ -84,7 +85,7 @@ export const RESUMING = {
 
 /** Which deliveries are repeated. */
 export const REPLAY = {
-  since: instant('Deliveries of events that were recorded at this time or later.'),
+  since: periodBegin('Deliveries of events that were recorded at this time or later.'),
   failedOnly: defaulting(flag('True leaves out what has been delivered already.'), false),
 } as const;
 

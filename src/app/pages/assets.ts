@@ -27,6 +27,7 @@ const SOURCES: Readonly<Record<string, (name: string) => Promise<Buffer | string
   'cockpit.js': ownFile,
   'reference.js': ownFile,
   'explorer.js': ownFile,
+  'beacon.js': ownFile,
   'scalar.js': () => readFile(require.resolve('@scalar/api-reference/browser/standalone.js')),
   // The package's build for a script element lies beside the one that Node resolves.
   'graphql-ws.js': () =>

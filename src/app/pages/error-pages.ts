@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '../../kernel/errors/catalogue.js';
+import { docUrl } from '../../kernel/errors/doc-url.js';
 import type { ErrorRow } from '../../kernel/errors/row.js';
 import { type Html, html, prose } from '../../kernel/html.js';
-import { docUrl } from '../doc-url.js';
 import { page } from './layout.js';
 
 const PATH = '/docs/errors';
@@ -14,7 +14,9 @@ export function errorListPage(): string {
   const content = html`<h1>Errors</h1>
 <p>Every failure has a code of this list: in REST as <code>error.code</code>, in GraphQL as
 <code>extensions.code</code>. <code>error.doc_url</code> leads to the page of the code. Programs
-read the list from <code>GET /v1/gw/errors</code>.</p>
+read the list from <code>GET /v1/gw/errors</code>, agents <a href="/docs/errors.md">as text</a>.
+What made a request fail, and what makes it pass, answers
+<code>POST /v1/gw/devex/debug</code>.</p>
 <div class="scroll"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Cause</th></tr>
 </thead>
@@ -47,11 +49,13 @@ function errorContent(code: string, row: ErrorRow): Html {
 <ul>${row.fix.map((step) => html`<li>${prose(step)}</li>`)}</ul>
 <h2>How it looks</h2>
 <pre tabindex="0"><code>${JSON.stringify(envelope(code, row), null, 2)}</code></pre>
-<p class="soft">Words in braces are filled in. <code>x-request-id</code> of the answer is the id to
+<p class="soft"><a href="/docs/errors/${code}.md">As text, for agents</a>.
+Words in braces are filled in. <code>x-request-id</code> of the answer is the id to
 quote to support.</p>`;
 }
 
-function envelope(code: string, row: ErrorRow): object {
+/** A failure as a program sees it, with the places that are filled in. */
+export function envelope(code: string, row: ErrorRow): object {
   const { message, type } = row;
   const request_id = '{request_id}';
   return {

@@ -1,3 +1,6 @@
+import { MACHINE_DOCUMENTS } from '../../growth/devex/documents.js';
+import { ACCOUNT_STEPS, addressLine } from '../../growth/devex/quickstart/account-steps.js';
+import { STACKS } from '../../growth/devex/vocabulary.js';
 import { type Html, html } from '../../kernel/html.js';
 import { page } from './layout.js';
 
@@ -25,7 +28,8 @@ its owner.</p>
 <pre tabindex="0"><code>${firstRequest(baseUrl)}</code></pre>
 <p class="soft">The answer carries <code>gw_routing</code>, <code>gw_slo</code> and
 <code>gw_firewall</code>: which model was chosen and why, how long it took, and what the firewall
-found.</p>
+found. In other stacks:
+${STACKS.codes.map((code) => html` <a href="/docs/quickstart/${code}.md">${code}</a>`)}.</p>
 
 <h2>Where to go on</h2>
 <ul class="tile-list">${DESTINATIONS.map(
@@ -35,29 +39,16 @@ found.</p>
 
 /** Pasted as it is: the address is quoted, so that nothing in it can be read as a command. */
 export function firstRequest(baseUrl: string): string {
-  return `GW='${baseUrl.replaceAll("'", '%27')}'
+  const steps = ACCOUNT_STEPS.map(({ title, note, command }, index) =>
+    [`# ${index + 1}. ${title}${note ? ` ${note}` : ''}`, command].join('\n'),
+  );
+  return [addressLine(baseUrl), ...steps, `# ${steps.length + 1}. ${ASK}`].join('\n\n');
+}
 
-# 1. Register. The answer holds an access token.
-TOKEN=$(curl -s "$GW/auth/register" -H 'content-type: application/json' -d '{
-  "email": "owner@example.com",
-  "password": "correct horse battery",
-  "organization": "My company"
-}' | sed -E 's/.*"accessToken":"([^"]+)".*/\\1/')
-
-# 2. Create a key. Its value is shown this once.
-KEY=$(curl -s "$GW/api-keys" -H "authorization: Bearer $TOKEN" \\
-  -H 'content-type: application/json' \\
-  -d '{"keyType": "standard", "name": "first key"}' | sed -E 's/.*"key":"([^"]+)".*/\\1/')
-
-# 3. Top up by hand. A production server answers 403 here unless its operator allows it.
-curl -s "$GW/billing/top-up/manual" -H "authorization: Bearer $KEY" \\
-  -H 'content-type: application/json' -d '{"amount_rub": 500}'
-
-# 4. Ask. gw:auto lets the gateway choose the model.
+const ASK = `Ask. gw:auto lets the gateway choose the model.
 curl -s "$GW/v1/chat/completions" -H "authorization: Bearer $KEY" \\
   -H 'content-type: application/json' \\
   -d '{"model": "gw:auto", "messages": [{"role": "user", "content": "Hello!"}]}'`;
-}
 
 const DESTINATIONS = [
   { path: '/docs', name: 'API reference', about: 'Every REST path, to read and to try.' },
@@ -65,13 +56,5 @@ const DESTINATIONS = [
   { path: '/docs/errors', name: 'Errors', about: 'Every code, its cause and what to do.' },
   { path: '/docs/access', name: 'Access', about: 'What each role and each type of key may do.' },
   { path: '/cockpit', name: 'Migration cockpit', about: 'Live checks with your own key.' },
-  { path: '/openapi.json', name: 'OpenAPI 3.1', about: 'The same for programs; also as YAML.' },
-  { path: '/postman.json', name: 'Postman', about: 'A collection with a request for each path.' },
-  { path: '/schema.graphql', name: 'GraphQL schema', about: 'The schema as text.' },
-  { path: '/llms.txt', name: 'llms.txt', about: 'The short index for language models.' },
-  {
-    path: '/llms-full.txt',
-    name: 'llms-full.txt',
-    about: 'All operations and the schema as text.',
-  },
+  ...MACHINE_DOCUMENTS,
 ] as const;

@@ -5,16 +5,21 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
+import { BASE_URL_PLACE, printable } from '../../growth/devex/quickstart/snippets.js';
+import { docUrl } from '../../kernel/errors/doc-url.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
-import { docUrl } from '../doc-url.js';
 import { accessPage } from './access-page.js';
-import { BASE_URL_PLACE, fullText, shortText } from './agent-texts.js';
+import { agentInstructions, fullText, shortText } from './agent-texts.js';
 import { sendAsset } from './assets.js';
 import { cockpitPage } from './cockpit.js';
 import { errorListPage, errorPage, failurePage, notFoundPage } from './error-pages.js';
+import { errorListText, errorText } from './error-texts.js';
 import { allowEveryone, allowTool, commonHeaders } from './headers.js';
 import { landingPage } from './landing.js';
 import { toolPage } from './layout.js';
+import { OpenApiView } from './openapi-view.js';
+import { operationIndex, operationPage } from './operation-pages.js';
+import { quickstartListText, quickstartText } from './quickstart-texts.js';
 
 /** What the application gives to its pages. */
 export interface PagesOptions {
@@ -24,6 +29,8 @@ export interface PagesOptions {
   openapi(address: string): { readonly json: string; readonly yaml: string };
   /** The schema, as text. */
   schemaSdl(): string;
+  /** The module whose right an operation asks for; undefined for one that asks none. */
+  moduleOf(operationId: string): string | undefined;
   /** Told of every page that could not be made. */
   onFailure?(error: unknown, requestId: string): void;
 }
@@ -73,6 +80,10 @@ export function createPages(options: PagesOptions): Express {
   app.get('/assets/:name', async (request, response, next) => {
     if (!(await sendAsset(request.params.name, request, response))) next();
   });
+  app.get('/beacon.js', async (request, response) => {
+    allowEveryone(response).set('cache-control', 'public, max-age=3600');
+    await sendAsset('beacon.js', request, response);
+  });
   addDocuments(app, options);
   app.use(answerUnknown(options));
   app.use(answerFailure(options));
@@ -96,7 +107,7 @@ function addDocuments(app: Express, options: PagesOptions): void {
     let made: string | undefined;
     add(path, 'text/plain', (request) => {
       made ??= make();
-      return made.replaceAll(BASE_URL_PLACE, () => options.baseUrlOf(request));
+      return placed(made, options.baseUrlOf(request));
     });
   };
   const openapiAt = (request: Request) => options.openapi(options.baseUrlOf(request));
@@ -106,6 +117,36 @@ function addDocuments(app: Express, options: PagesOptions): void {
   add('/schema.graphql', 'text/plain', () => options.schemaSdl());
   addText('/llms.txt', () => shortText(openapi()));
   addText('/llms-full.txt', () => fullText(openapi(), options.schemaSdl()));
+  addMarkdown(app, options, openapi);
+}
+
+/** A text with the address that the caller used, in which nothing can end a text of code. */
+function placed(text: string, baseUrl: string): string {
+  return text.replaceAll(BASE_URL_PLACE, () => printable(baseUrl));
+}
+
+/** The documents that have a page for each thing. */
+function addMarkdown(app: Express, options: PagesOptions, openapi: () => string): void {
+  let made: OpenApiView | undefined;
+  const view = () => {
+    made ??= new OpenApiView(openapi());
+    return made;
+  };
+  const add = (path: string, textOf: (name: string, baseUrl: string) => string | undefined) => {
+    app.get(path, (request, response, next) => {
+      const baseUrl = options.baseUrlOf(request);
+      const text = textOf(String(request.params.name ?? ''), baseUrl);
+      if (text === undefined) return next();
+      allowEveryone(response).type('text/markdown').send(placed(text, baseUrl));
+    });
+  };
+  add('/agents.md', () => agentInstructions());
+  add('/docs/operations.md', () => operationIndex(view()));
+  add('/docs/operations/:name.md', (id) => operationPage(view(), id, options.moduleOf));
+  add('/docs/errors.md', () => errorListText());
+  add('/docs/errors/:name.md', (code) => errorText(code));
+  add('/docs/quickstart.md', () => quickstartListText());
+  add('/docs/quickstart/:name.md', (code, baseUrl) => quickstartText(code, baseUrl));
 }
 
 function answerUnknown(options: PagesOptions): RequestHandler {

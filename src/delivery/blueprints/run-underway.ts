@@ -4,7 +4,7 @@ import { database } from '../../graph/database.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
-import { everyTenant } from '../../platform/database/tenant.js';
+import { named } from '../../platform/database/pool.js';
 import { inTransaction, type TenantScope } from '../../records/scope.js';
 import { manifestHash } from './catalogue.js';
 import type { Manifest } from './manifest.js';
@@ -122,17 +122,21 @@ export async function runsUnderway(
 
 const SWEEP_ROWS = 20;
 
+/** Runs whose process has died. */
+export const LOST_RUNS = 'FROM blueprint_run_underway WHERE alive_until <= clock_timestamp()';
+const LOST_SQL = `SELECT id, tenant_id AS "tenantId" ${LOST_RUNS}
+  ORDER BY alive_until LIMIT ${SWEEP_ROWS}`;
+
 /**
  * Ends runs whose process has died as failed by `node_lost`, at most 20 at once, with the steps
  * that had ended and whatever usage says that the run has cost. Any number of nodes may sweep.
  * @returns how many it looked at
  */
 export async function endLostRuns(services: Services): Promise<number> {
-  const { prisma, log } = services;
-  const due = await everyTenant(prisma).$queryRaw<{ id: string; tenantId: string }[]>`
-    SELECT id, tenant_id AS "tenantId" FROM blueprint_run_underway
-    WHERE alive_until <= clock_timestamp() ORDER BY alive_until LIMIT ${SWEEP_ROWS}`;
-  for (const { id, tenantId } of due) {
+  const { platformPool, log } = services;
+  type Lost = { readonly id: string; readonly tenantId: string };
+  const { rows } = await named<Lost>(platformPool, 'blueprint_runs_lost', LOST_SQL, []);
+  for (const { id, tenantId } of rows) {
     const scope = { services, who: { tenantId } };
     try {
       await inTransaction(scope, {}, (tx) => endLost(scope, tx, id));
@@ -142,7 +146,7 @@ export async function endLostRuns(services: Services): Promise<number> {
       log.error({ err: error, code, run: id }, 'a lost blueprint run could not be ended');
     }
   }
-  return due.length;
+  return rows.length;
 }
 
 async function endLost(scope: TenantScope, tx: Transaction, id: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { PriceRow } from '../../catalog/providers/price.js';
 import { type DecisionTable, decide } from '../../kernel/decision.js';
 import { divide, type MicroRub } from '../../kernel/money.js';
+import { nearestRank } from '../../kernel/nearest-rank.rules.js';
 import type { Sourced } from '../../kernel/provenance.js';
 import type { DecisionReason, Latency, Quality } from './comparison-tables.js';
 import type { Scan } from './tables.js';
@@ -42,7 +43,7 @@ export function monthlyDelta(
 /** The smallest value that at least this share of the samples do not pass (nearest rank). */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((one, other) => one - other);
-  const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  const value = sorted[nearestRank(share, sorted.length) - 1];
   if (value === undefined) throw new RangeError('no samples');
   return value;
 }

@@ -58,15 +58,16 @@ async function activeRules(ctx: AuthorizedCtx): Promise<number> {
 function nearestOf({ who }: AuthorizedCtx) {
   return (rows: Transaction) => rows.$queryRaw<Dashboard['budgets'][number][]>`
     SELECT b.id, b.name, b.scope_kind AS scope, b.scope_ref AS "scopeRef",
-      COALESCE(c.spent_micro, 0) AS "spentMicro", g.cap AS "hardCapMicro",
-      CASE WHEN g.cap = 0 THEN 100
-        ELSE round(COALESCE(c.spent_micro, 0)::numeric * 100 / g.cap, 2)::float8
+      COALESCE(c.spent_micro, 0) AS "spentMicro", b.cap_micro AS "hardCapMicro",
+      g.granted AS "grantedMicro",
+      CASE WHEN b.cap_micro + g.granted = 0 THEN 100
+        ELSE round(COALESCE(c.spent_micro, 0)::numeric * 100 / (b.cap_micro + g.granted), 2)::float8
       END AS "usedPercent"
     FROM budget b
     CROSS JOIN LATERAL (
       SELECT budget_period_start(b.period, b.time_zone, clock_timestamp()) AS period_start
     ) s
-    CROSS JOIN LATERAL (SELECT b.cap_micro + budget_granted(b.id, s.period_start) AS cap) g
+    CROSS JOIN LATERAL (SELECT budget_granted(b.id, s.period_start) AS granted) g
     LEFT JOIN budget_counter c ON c.budget_id = b.id AND c.period_start = s.period_start
     WHERE b.tenant_id = ${who.tenantId}::uuid AND b.active
     ORDER BY "usedPercent" DESC, b.id LIMIT 10`;
@@ -83,7 +84,12 @@ function countsOf({ who }: AuthorizedCtx) {
       (SELECT count(*)::int FROM spend_pause
        WHERE tenant_id = ${tenantId}::uuid AND status = 'paused') AS "scopesPaused"
     FROM (
-      SELECT count(*)::int AS requests, COALESCE(sum(amount_micro), 0)::bigint AS cost
+      SELECT count(*)::int AS requests, (
+          COALESCE(sum(amount_micro), 0) - (
+            SELECT COALESCE(sum(r.amount_micro), 0) FROM usage_refund r
+            WHERE r.tenant_id = ${tenantId}::uuid
+              AND r.created_at >= now() - make_interval(days => ${DAYS}::int)
+          ))::bigint AS cost
       FROM usage_event WHERE tenant_id = ${tenantId}::uuid
         AND created_at >= now() - make_interval(days => ${DAYS}::int)
     ) u`;

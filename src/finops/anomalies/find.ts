@@ -2,7 +2,6 @@ import type { PoolClient } from 'pg';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { newId } from '../../kernel/ids.js';
 import { named } from '../../platform/database/pool.js';
-import type { Batch } from '../../records/brought-forward.js';
 import { publishBy } from '../../records/feed-writer.js';
 import { ANOMALY_FEED } from '../budgets/alert-feed.js';
 import { EVERY_REF } from '../budgets/vocabulary.js';
@@ -19,7 +18,7 @@ import {
   statesOf,
   weeksOf,
 } from './watch-store.js';
-import { type WatchedScope, watchedIn } from './watched-usage.js';
+import type { WatchedScope } from './watched-usage.js';
 import {
   comparedIn,
   driversIn,
@@ -46,13 +45,15 @@ interface Found extends Applied {
 }
 
 /**
- * Judges the scopes that the requests of a batch name by the standing rules and those of their
- * organizations, and writes what it finds with its events. A rule that is triggered for a scope
- * rests for the length of its window.
+ * Judges the scopes that the requests of a batch of usage name by the standing rules and those of
+ * their organizations, and writes what it finds with its events. A rule that is triggered for a
+ * scope rests for the length of its window.
  * @param client sees the rows of all tenants, in the transaction that moves the mark
  */
-export async function findAnomalies(client: PoolClient, batch: Batch): Promise<void> {
-  const scopes = await watchedIn(client, batch);
+export async function findAnomalies(
+  client: PoolClient,
+  scopes: readonly WatchedScope[],
+): Promise<void> {
   if (scopes.length === 0) return;
   const before = await statesOf(client, scopes);
   const states = scopes.map(({ requests }, index) => folded(before.get(index), requests));
@@ -99,7 +100,8 @@ function judgedScope(
     const concerns = rule.scope === scope.scope && [EVERY_REF, scope.ref].includes(rule.scopeRef);
     const rests = (state.fired[ruleKey] ?? Number.NEGATIVE_INFINITY) > minute - windowMinutes;
     if (!concerns || rests) return [];
-    const window = { state, minute, windowMinutes, ...around };
+    const fresh = scope.requests.length;
+    const window = { state, minute, windowMinutes, fresh, ...around };
     const compared = requestsIn(window) < requestsMin ? undefined : comparedIn(type, window);
     const judged = compared && judge(type, threshold, compared);
     const severity = judged?.triggered ? judged.severity : null;
@@ -118,7 +120,7 @@ async function write(client: PoolClient, { scope, rule, by, judged, severity, wi
   const metric = metricOf(rule.type);
   const { observed, expected, limit, method } = judged;
   const { tenantId, scope: kind, ref } = scope;
-  const requestIds = driversIn(window);
+  const requestIds = driversIn(rule.type, window);
   await named(client, 'anomaly_write', WRITE_SQL, [
     ...[id, tenantId, rule.ruleKey, rule.type, kind, ref, metric],
     ...[observed, expected, limit, method, severity, rule.action, by],

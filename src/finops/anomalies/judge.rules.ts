@@ -1,3 +1,5 @@
+import type { Fault } from '../../kernel/errors/fail.js';
+import { fault } from '../../kernel/errors/faults.js';
 import {
   ANOMALY_TYPES,
   type AnomalyType,
@@ -6,6 +8,7 @@ import {
   SEVERITIES,
   type Severity,
   SPREAD_SHARE_MIN,
+  THRESHOLD_UNITS,
 } from './vocabulary.js';
 
 /** What is compared: money in rubles, all else as it is counted. */
@@ -32,6 +35,19 @@ export function typeRow(type: AnomalyType) {
   const row = ANOMALY_TYPES.rows.find(({ code }) => code === type);
   if (!row) throw new TypeError(`${type} is no type of anomalies`);
   return row;
+}
+
+/** What is wrong with the threshold of a rule, by the unit of its type. */
+export function thresholdFaults(path: string, type: AnomalyType, threshold: number): Fault[] {
+  const row = THRESHOLD_UNITS.rows.find(({ code }) => code === typeRow(type).unit);
+  if (!row || (threshold >= row.min && threshold <= row.max)) return [];
+  if (row.code !== 'share') {
+    const what = row.code === 'count' ? 'a count' : 'how many times the expected';
+    return [fault(path, 'out_of_range', `of ${type} is ${what} and must be at least ${row.min}`)];
+  }
+  const isPercent = threshold > 1 && threshold <= 100;
+  const hint = isPercent ? `; did you mean ${Number((threshold / 100).toPrecision(6))}?` : '';
+  return [fault(path, 'out_of_range', `of ${type} must be a share above 0, up to 1${hint}`)];
 }
 
 /**
@@ -80,7 +96,7 @@ function rounded(value: number): number {
   return Number(value.toPrecision(6));
 }
 
-/** The median of values; 0 of none. */
+/** The median of values, the mean of the two in the middle where they are even; 0 of none. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   const middle = sorted.length >> 1;

@@ -71,13 +71,16 @@ interface ActingRow {
   readonly threshold: number;
 }
 
+/** Anomalies whose rule says that something is done, and nothing is yet. */
+export const ANOMALIES_TO_ACT_ON = `FROM anomaly a
+  WHERE a.action <> 'alert' AND a.created_at > clock_timestamp() - interval '1 day'
+    AND NOT EXISTS (SELECT FROM spend_pause p WHERE p.anomaly_id = a.id)`;
+
 const ACTING_SQL = `
   SELECT a.id, a.tenant_id AS "tenantId", a.rule_by AS "ruleBy", a.action, a.type,
     a.scope_kind AS "scopeKind", a.scope_ref AS "scopeRef", a.metric, a.observed, a.expected,
     a.threshold
-  FROM anomaly a
-  WHERE a.action <> 'alert' AND a.created_at > clock_timestamp() - interval '1 day'
-    AND NOT EXISTS (SELECT FROM spend_pause p WHERE p.anomaly_id = a.id)
+  ${ANOMALIES_TO_ACT_ON}
   ORDER BY a.created_at LIMIT 50`;
 
 /**

@@ -7,7 +7,7 @@ import { sealedContent } from '../../kernel/fields/sealed.js';
 import { change } from '../../records/change.js';
 import { requireOwn } from '../../records/own.js';
 import { BUDGET_SCOPES } from '../budgets/vocabulary.js';
-import { judge, typeRow } from './judge.rules.js';
+import { judge, thresholdFaults, typeRow } from './judge.rules.js';
 import { ANOMALY_RULES } from './records.js';
 import { EVALUATION_INPUT, METRICS, RULE_FIELDS, RULE_INPUT } from './tables.js';
 
@@ -17,12 +17,16 @@ import { EVALUATION_INPUT, METRICS, RULE_FIELDS, RULE_INPUT } from './tables.js'
  */
 export async function publishRule(ctx: AuthorizedCtx, given: GivenValues) {
   const stated = inputValues(RULE_INPUT.fields, given);
-  failOnFaults([...inputFaults(RULE_INPUT.fields, stated, 'input'), ...scopeFaults(stated.scope)]);
-  const { type, scope, scopeRef } = stated;
+  const { type, scope, scopeRef, threshold } = stated;
+  failOnFaults([
+    ...inputFaults(RULE_INPUT.fields, stated, 'input'),
+    ...scopeFaults(scope),
+    ...(threshold === null ? [] : thresholdFaults('input.threshold', type, threshold)),
+  ]);
   const body = {
     ...stated,
     ruleKey: stated.ruleKey ?? `${type}:${scope}:${scopeRef}`.slice(0, 128),
-    threshold: stated.threshold ?? typeRow(type).threshold,
+    threshold: threshold ?? typeRow(type).threshold,
   };
   failOnFaults(
     fits('input.ruleKey', !body.ruleKey.startsWith('gw:'), 'begins like a standing rule'),

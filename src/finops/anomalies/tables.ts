@@ -27,10 +27,11 @@ export const RULE_FIELDS = {
   scopeRef: text('Which one of the scope; `*` follows each of them for itself.', {
     max: SCOPE_REF_MAX,
   }),
-  threshold: number('The metric, or how many times the expected, that triggers the rule.', {
-    min: 0,
-    max: 1_000_000_000,
-  }),
+  threshold: number(
+    'What triggers the rule, in the unit of its type: a count from 1 on; how many times the ' +
+      'expected, from 1 on; for `error_spike` a share up to 1, where 0.5 is 50 %.',
+    { min: 0, max: 1_000_000_000 },
+  ),
   windowMinutes: integer('How long the window is.', { min: 1, max: 15 }),
   requestsMin: integer('Windows with fewer requests show nothing.', { min: 1, max: 10_000 }),
   action: code(ANOMALY_ACTIONS, 'What happens when it is triggered.'),
@@ -96,14 +97,15 @@ const PART = fieldTable('FinopsDashboardBudget', 'A budget that is nearest to it
   scope: code(BUDGET_SCOPES, 'What it caps the spending of.'),
   scopeRef: text('Which one of the scope.'),
   spentMicro: money('What its period has spent.'),
-  hardCapMicro: money('The cap of that period, with what was granted.'),
-  usedPercent: number('What is spent, in percent of the cap; 100 for a cap of zero.'),
+  hardCapMicro: money('What may be spent in a period, as it was set.'),
+  grantedMicro: money('What approved exceptions have added to it for this period alone.'),
+  usedPercent: number('What is spent, in percent of both together; 100 for a cap of zero.'),
 });
 
 /** What the dashboard shows. */
 export const DASHBOARD = fieldTable('FinopsDashboard', 'Cost and its controls at a glance.', {
   days: integer('The days that figures of the past are taken from.'),
-  costMicro: money('What all requests were charged in these days, VAT included.'),
+  costMicro: money('What was paid in these days, VAT included: charges less refunds.'),
   requests: integer('The requests of these days.'),
   budgetCount: integer('Active budgets, those of policies among them.'),
   budgets: list(object(PART, 'A budget.'), 'The ten that are nearest to their caps.'),

@@ -1,8 +1,26 @@
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 
+/** What the threshold of a rule is counted in, with the least and the most that it may be. */
+export const THRESHOLD_UNITS = vocabulary('AnomalyThresholdUnit', 'What a threshold counts.', [
+  { code: 'count', description: 'So many, from 1 on.', min: 1, max: 1_000_000_000 },
+  {
+    code: 'times',
+    description: 'So many times the expected, from 1 on: 1.5 is half as much again.',
+    min: 1,
+    max: 1_000_000_000,
+  },
+  {
+    code: 'share',
+    description: 'A share above 0 and up to 1, never a percentage: 0.5 is 50 %.',
+    min: 0.000001,
+    max: 1,
+  },
+]);
+
 /**
  * What a rule looks for. `observed` and `expected` are the metrics that are compared; where nothing
- * is expected, `threshold` is what the metric itself may reach, else how many times the expected.
+ * is expected, `threshold` is what the metric itself may reach, else how many times the expected:
+ * `unit` says which.
  */
 export const ANOMALY_TYPES = vocabulary('AnomalyType', 'What an anomaly rule looks for.', [
   {
@@ -13,6 +31,7 @@ export const ANOMALY_TYPES = vocabulary('AnomalyType', 'What an anomaly rule loo
     observed: 'retries',
     expected: null,
     threshold: 10,
+    unit: 'count',
   },
   {
     code: 'context_explosion',
@@ -20,6 +39,7 @@ export const ANOMALY_TYPES = vocabulary('AnomalyType', 'What an anomaly rule loo
     observed: 'inputTokens',
     expected: 'baselineInputTokens',
     threshold: 3,
+    unit: 'times',
   },
   {
     code: 'output_explosion',
@@ -27,6 +47,7 @@ export const ANOMALY_TYPES = vocabulary('AnomalyType', 'What an anomaly rule loo
     observed: 'outputTokens',
     expected: 'baselineOutputTokens',
     threshold: 3,
+    unit: 'times',
   },
   {
     code: 'fallback_cost_spike',
@@ -34,6 +55,7 @@ export const ANOMALY_TYPES = vocabulary('AnomalyType', 'What an anomaly rule loo
     observed: 'fallbackCostMicro',
     expected: 'primaryCostMicro',
     threshold: 2,
+    unit: 'times',
   },
   {
     code: 'spend_over_forecast',
@@ -41,6 +63,7 @@ export const ANOMALY_TYPES = vocabulary('AnomalyType', 'What an anomaly rule loo
     observed: 'spendMicro',
     expected: 'forecastMicro',
     threshold: 1.2,
+    unit: 'times',
   },
   {
     code: 'cost_spike',
@@ -48,6 +71,7 @@ export const ANOMALY_TYPES = vocabulary('AnomalyType', 'What an anomaly rule loo
     observed: 'costMicro',
     expected: 'baselineCostMicro',
     threshold: 3,
+    unit: 'times',
   },
   {
     code: 'request_spike',
@@ -55,6 +79,7 @@ export const ANOMALY_TYPES = vocabulary('AnomalyType', 'What an anomaly rule loo
     observed: 'requests',
     expected: 'baselineRequests',
     threshold: 3,
+    unit: 'times',
   },
   {
     code: 'error_spike',
@@ -62,6 +87,7 @@ export const ANOMALY_TYPES = vocabulary('AnomalyType', 'What an anomaly rule loo
     observed: 'failedShare',
     expected: null,
     threshold: 0.5,
+    unit: 'share',
   },
 ]);
 

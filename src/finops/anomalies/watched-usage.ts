@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg';
 import { ORIGIN_MEMBER } from '../../kernel/origin.js';
-import { named } from '../../platform/database/pool.js';
 import type { Batch } from '../../records/brought-forward.js';
 import { SCOPE_REF_MAX } from '../budgets/vocabulary.js';
 import type { SeenRequest } from './window.rules.js';
@@ -13,11 +12,11 @@ const ROWS_SQL = `
     output_text + output_reasoning AS "outputTokens", amount_micro::float8 AS micro,
     status = 'failed' AS failed, attempts,
     requested_model <> model AND requested_model NOT LIKE 'gw:%'
-      AND NOT metadata ?| array['gw_alias', 'gw_degraded'] AS "fellBack"
+      AND NOT metadata ?| array['gw_alias', 'gw_degraded'] AS "fellBack",
+    metadata -> '${ORIGIN_MEMBER}' IS NULL AS "isOfClient"
   FROM usage_event
   WHERE (txid, seq) > ($1, $2) AND (txid, seq) <= ($3, $4)
-    AND metadata -> '${ORIGIN_MEMBER}' IS NULL
-  ORDER BY txid, seq`;
+  ORDER BY txid, seq LIMIT $5`;
 
 interface UsageRow extends SeenRequest {
   readonly tenantId: string;
@@ -25,6 +24,8 @@ interface UsageRow extends SeenRequest {
   readonly clientId: string | null;
   readonly session: string | null;
   readonly requestedModel: string;
+  /** False for what the gateway has asked by itself. */
+  readonly isOfClient: boolean;
 }
 
 /** A reference of a scope with the requests of a batch that name it, in their order. */
@@ -35,15 +36,23 @@ export interface WatchedScope {
   readonly requests: SeenRequest[];
 }
 
-/** The scopes that the requests of a batch name, by the members that budgets go by too. */
-export async function watchedIn(
+/** What a batch of usage is about. */
+export interface WatchedUsage {
+  /** Whoever has spent, also by what the gateway has asked by itself. */
+  readonly tenantIds: readonly string[];
+  /** The scopes that requests of clients name, by the members that budgets go by too. */
+  readonly scopes: readonly WatchedScope[];
+}
+
+/** Reads the rows of a batch. */
+export async function watchedUsage(
   client: PoolClient,
-  { after, until }: Batch,
-): Promise<WatchedScope[]> {
-  const values = [after.txid, after.seq, until.txid, until.seq];
-  const { rows } = await named<UsageRow>(client, 'spend_watch_rows', ROWS_SQL, values);
+  { after, until, limit }: Batch,
+): Promise<WatchedUsage> {
+  const values = [after.txid, after.seq, until.txid, until.seq, limit];
+  const { rows } = await client.query<UsageRow>(ROWS_SQL, values);
   const scopes = new Map<string, WatchedScope>();
-  for (const row of rows) {
+  for (const row of rows.filter(({ isOfClient }) => isOfClient)) {
     for (const [scope, ref] of refsOf(row)) {
       const key = `${row.tenantId} ${scope} ${ref}`;
       const known = scopes.get(key) ?? { tenantId: row.tenantId, scope, ref, requests: [] };
@@ -51,7 +60,10 @@ export async function watchedIn(
       scopes.set(key, known);
     }
   }
-  return [...scopes.values()];
+  return {
+    tenantIds: [...new Set(rows.map(({ tenantId }) => tenantId))],
+    scopes: [...scopes.values()],
+  };
 }
 
 function refsOf(row: UsageRow): [WatchedScope['scope'], string][] {

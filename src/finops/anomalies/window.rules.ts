@@ -30,8 +30,17 @@ type Minute = readonly [
 /** A request that may be repeated: how often it came, and between which minutes. */
 type Repeat = readonly [key: string, count: number, first: number, last: number];
 
-/** One of the last requests: id, minute, prompt tokens, answer tokens. */
-type Recent = readonly [id: string, minute: number, inputTokens: number, outputTokens: number];
+/**
+ * One of the last requests: id, minute, prompt tokens, answer tokens, and what became of it, which
+ * what was remembered before it was kept does not tell.
+ */
+type Recent = readonly [
+  id: string,
+  minute: number,
+  inputTokens: number,
+  outputTokens: number,
+  outcome?: 'failed' | 'fell_back' | null,
+];
 
 /** What is remembered of the last hour of a scope; it stands in a row as it is. */
 export interface WatchState {
@@ -90,7 +99,8 @@ function add(folding: Folding, row: SeenRequest): void {
     known[6] + (fellBack ? micro : 0),
   ]);
   folding.repeats = withRepeat(folding.repeats, row);
-  folding.recent.push([row.id, minute, row.inputTokens, row.outputTokens]);
+  const outcome = failed ? 'failed' : fellBack ? 'fell_back' : null;
+  folding.recent.push([row.id, minute, row.inputTokens, row.outputTokens, outcome]);
 }
 
 /** Repeats stop to count after ten minutes without one; the rarest gives way to a new one. */
@@ -113,6 +123,8 @@ export interface Window {
   /** The minute that it ends with. */
   readonly minute: number;
   readonly windowMinutes: number;
+  /** How many of the last requests are judged now; the last one alone unless stated. */
+  readonly fresh?: number;
   /** Those of the four earlier weeks that had requests. */
   readonly weeks: readonly WeekHour[];
   /** The latest forecast of the scope, and what was spent since it began; in micro-rubles. */
@@ -133,9 +145,9 @@ export function comparedIn(type: AnomalyType, window: Window): Compared | undefi
         : { observed: failed / requests, expected: 0, method: 'threshold' };
     }
     case 'context_explosion':
-      return tokensIn(window, 2);
+      return explodedIn(window, 2)?.compared;
     case 'output_explosion':
-      return tokensIn(window, 3);
+      return explodedIn(window, 3)?.compared;
     case 'fallback_cost_spike':
       return fallbackIn(window);
     case 'spend_over_forecast':
@@ -158,11 +170,32 @@ export function requestsIn(window: Window): number {
   return sumIn(window, 1);
 }
 
-/** The last requests of the window, which drove what it shows. */
-export function driversIn({ state, minute, windowMinutes }: Window): string[] {
+/**
+ * The last requests of the window that drove what a type sees in it: those that failed, those that
+ * another model answered, the one that exploded, else all of them.
+ */
+export function driversIn(type: AnomalyType, window: Window): string[] {
+  const { state, minute, windowMinutes } = window;
   const own = state.recent.filter(([, each]) => each > minute - windowMinutes);
-  return own.map(([id]) => id).slice(-DRIVERS_MAX);
+  const part = EXPLODING[type];
+  const exploded = part && explodedIn(window, part);
+  const outcome = OUTCOMES[type];
+  const drivers = outcome ? own.filter((each) => each[4] === outcome) : own;
+  const named = exploded ? [exploded.request] : drivers.length > 0 ? drivers : own;
+  return named.map(([id]) => id).slice(-DRIVERS_MAX);
 }
+
+/** The place of the tokens that a type compares request by request. */
+const EXPLODING: Partial<Record<AnomalyType, 2 | 3>> = {
+  context_explosion: 2,
+  output_explosion: 3,
+};
+
+/** What became of the requests that a type is about. */
+const OUTCOMES: Partial<Record<AnomalyType, 'failed' | 'fell_back'>> = {
+  error_spike: 'failed',
+  fallback_cost_spike: 'fell_back',
+};
 
 function sumIn({ state, minute, windowMinutes }: Window, part: 1 | 2 | 3 | 4 | 5 | 6): number {
   const own = state.minutes.filter(([each]) => each > minute - windowMinutes && each <= minute);
@@ -177,13 +210,31 @@ function repeatsIn(window: Window): number {
   return Math.max(0, ...counts) + sumIn(window, 3);
 }
 
-/** The last request against those right before it. */
-function tokensIn({ state }: Window, part: 2 | 3): Compared | undefined {
-  const values = state.recent.map((each) => each[part]);
-  const before = values.slice(0, -1);
-  const observed = values.at(-1);
-  if (observed === undefined || before.length < TRAILING_MIN.requests) return undefined;
-  return { observed, ...robust(before), method: 'trailing_window' };
+/** A request with what it is compared with. */
+interface Exploded {
+  readonly request: Recent;
+  readonly compared: Compared;
+}
+
+/** That of the requests which are judged now that is furthest beyond those right before it. */
+function explodedIn({ state, fresh = 1 }: Window, part: 2 | 3): Exploded | undefined {
+  const { recent } = state;
+  const first = Math.max(recent.length - fresh, TRAILING_MIN.requests);
+  const found = recent.slice(first).map((request, index): Exploded => {
+    const before = recent.slice(0, first + index).map((each) => each[part]);
+    const compared = {
+      observed: request[part],
+      ...robust(before),
+      method: 'trailing_window' as const,
+    };
+    return { request, compared };
+  });
+  const beyond = ({ compared: { observed, expected } }: Exploded) =>
+    observed / Math.max(expected, 1);
+  return found.reduce<Exploded | undefined>(
+    (most, each) => (most && beyond(most) >= beyond(each) ? most : each),
+    undefined,
+  );
 }
 
 function fallbackIn(window: Window): Compared | undefined {

@@ -1,7 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Services } from '../../graph/ctx.js';
 import { named } from '../../platform/database/pool.js';
-import type { Batch } from '../../records/brought-forward.js';
 import { inTransaction } from '../../records/scope.js';
 import { tellAlerts } from './alerts.js';
 
@@ -11,8 +10,7 @@ const DUE_SQL = `
   JOIN budget_counter c ON c.budget_id = b.id
     AND c.period_start = budget_period_start(b.period, b.time_zone, clock_timestamp())
   CROSS JOIN LATERAL unnest(b.soft_alerts) AS t(threshold)
-  WHERE b.tenant_id IN (
-      SELECT tenant_id FROM usage_event WHERE (txid, seq) > ($1, $2) AND (txid, seq) <= ($3, $4))
+  WHERE b.tenant_id = ANY ($1::uuid[])
     AND b.active AND b.soft_alerts <> '{}'
     AND c.spent_micro::numeric * 10000
       >= (b.cap_micro + budget_granted(b.id, c.period_start))::numeric * t.threshold
@@ -27,17 +25,16 @@ interface Due {
 }
 
 /**
- * Tells of the soft alerts that the requests of a batch of usage have reached. Telling is once for
- * each by itself, so that a batch may be read again.
+ * Tells of the soft alerts that whoever has spent has reached. Telling is once for each by itself,
+ * so that a batch of usage may be read again.
  * @param client sees the rows of all tenants
  */
 export async function tellDueAlerts(
   services: Pick<Services, 'prisma'>,
   client: PoolClient,
-  { after, until }: Batch,
+  tenantIds: readonly string[],
 ): Promise<void> {
-  const values = [after.txid, after.seq, until.txid, until.seq];
-  const { rows } = await named<Due>(client, 'budget_alerts_due', DUE_SQL, values);
+  const { rows } = await named<Due>(client, 'budget_alerts_due', DUE_SQL, [tenantIds]);
   for (const { tenantId, budgetIds } of rows) {
     const scope = { services, who: { tenantId } };
     await inTransaction(scope, {}, (tx) => tellAlerts(tx, budgetIds));

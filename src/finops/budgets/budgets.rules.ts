@@ -14,8 +14,11 @@ export interface ScopeBudget {
   readonly degradeTo: string | undefined;
 }
 
+/** Scopes whose budgets are asked by their ids: nothing that a request names says which. */
+type KnownById = 'policy' | 'ephemeral_token' | 'workspace_user';
+
 /** What a request names of each scope. */
-export type RequestScopes = Readonly<Record<Exclude<BudgetScope, 'policy'>, readonly string[]>>;
+export type RequestScopes = Readonly<Record<Exclude<BudgetScope, KnownById>, readonly string[]>>;
 
 /** By the key of a scope and a reference. */
 export type ByScope<T> = ReadonlyMap<string, readonly T[]>;
@@ -52,22 +55,31 @@ export function askingOrder(
   return [...idsOf('degrade'), ...policyBudgetIds, ...others.flatMap(idsOf)];
 }
 
-/** Where a budget stands in its period, in micro-rubles; the cap includes what was granted. */
+/** Where a budget stands in its period, in micro-rubles. */
 export interface BudgetStanding {
   readonly spentMicro: bigint;
   readonly heldMicro: bigint;
+  /** The cap as it was set. */
   readonly capMicro: bigint;
+  /** What exceptions have added to it for the period. */
+  readonly grantedMicro: bigint;
+}
+
+/** What may be spent in the period: the cap, and what was granted. */
+function allowedMicro({ capMicro, grantedMicro }: BudgetStanding): bigint {
+  return capMicro + grantedMicro;
 }
 
 /** The least that a request can be billed: one micro-ruble. */
 const LEAST_MICRO = 1n;
 
-/** Whether a request passes the cap: the rule by which the ledger refuses a hold. */
-function passesCap(
-  { spentMicro, heldMicro, capMicro }: BudgetStanding,
-  estimateMicro: bigint = LEAST_MICRO,
-): boolean {
-  return spentMicro + heldMicro + estimateMicro > capMicro;
+/** Whether a budget has room for a request: the rule by which the ledger refuses a hold. */
+export function allowsMore(standing: BudgetStanding, estimateMicro: bigint): boolean {
+  return !passesCap(standing, estimateMicro);
+}
+
+function passesCap(standing: BudgetStanding, estimateMicro: bigint = LEAST_MICRO): boolean {
+  return standing.spentMicro + standing.heldMicro + estimateMicro > allowedMicro(standing);
 }
 
 /** A budget that is asked whether a request may be made. */
@@ -82,7 +94,8 @@ type Guarded = Omit<ValuesOf<typeof BUDGET_CHECK.fields>, 'periodStart' | 'prove
 
 /** What the guard of a budget decides; on the chat path the ledger decides by the same rule. */
 export function guard(budget: GuardedBudget, estimateMicro: bigint | null): Guarded {
-  const { spentMicro, heldMicro, capMicro, active } = budget;
+  const { spentMicro, heldMicro, capMicro, grantedMicro, active } = budget;
+  const allowed = allowedMicro(budget);
   const capReached = passesCap(budget, estimateMicro ?? undefined);
   const decision = active && capReached ? budget.onCapReached : 'allow';
   const usedMicro = spentMicro + heldMicro;
@@ -93,8 +106,9 @@ export function guard(budget: GuardedBudget, estimateMicro: bigint | null): Guar
     spentMicro,
     heldMicro,
     hardCapMicro: capMicro,
-    leftMicro: usedMicro < capMicro ? capMicro - usedMicro : 0n,
-    usedPercent: capMicro === 0n ? 100 : Number((usedMicro * 10_000n) / capMicro) / 100,
+    grantedMicro,
+    leftMicro: usedMicro < allowed ? allowed - usedMicro : 0n,
+    usedPercent: allowed === 0n ? 100 : Number((usedMicro * 10_000n) / allowed) / 100,
     alertsReached: reachedAlerts(budget.softAlerts, budget).map(percentOf),
     degradeTo: decision === 'degrade' ? budget.degradeTo : null,
     active,
@@ -102,7 +116,7 @@ export function guard(budget: GuardedBudget, estimateMicro: bigint | null): Guar
 }
 
 function reasonOf(budget: GuardedBudget, decision: OnCapReached, capReached: boolean): string {
-  const cap = formatRub(budget.capMicro);
+  const cap = formatRub(allowedMicro(budget));
   const used = formatRub(budget.spentMicro + budget.heldMicro);
   if (!budget.active) return 'The budget is switched off.';
   if (!capReached) return `${used} of ${cap} RUB are spent or held, so that the request fits.`;
@@ -116,11 +130,9 @@ function reasonOf(budget: GuardedBudget, decision: OnCapReached, capReached: boo
 const WHOLE = 10_000n;
 
 /** Those thresholds, in basis points of the cap, that spending has reached. */
-function reachedAlerts(
-  softAlerts: readonly number[],
-  { spentMicro, capMicro }: Pick<BudgetStanding, 'spentMicro' | 'capMicro'>,
-): number[] {
-  return softAlerts.filter((each) => spentMicro * WHOLE >= capMicro * BigInt(each));
+export function reachedAlerts(softAlerts: readonly number[], standing: BudgetStanding): number[] {
+  const spent = standing.spentMicro * WHOLE;
+  return softAlerts.filter((each) => spent >= allowedMicro(standing) * BigInt(each));
 }
 
 /** Basis points as a percentage. */
@@ -128,22 +140,46 @@ export function percentOf(basisPoints: number): number {
   return basisPoints / 100;
 }
 
-/** Soft alerts as they are kept: basis points, ascending, each once. A value up to 1 is a share. */
+/** Percentages as soft alerts are kept: basis points, ascending, each once. */
 export function alertBasisPoints(stated: readonly number[]): number[] {
-  const points = stated.map((each) => Math.round(each * (each <= 1 ? 10_000 : 100)));
+  const points = stated.map((each) => Math.round(each * 100));
   return [...new Set(points)].sort((left, right) => left - right);
 }
+
+/** Below 1 % nobody wants an alert: such a value is most likely meant as a share of the cap. */
+function alertFaults(path: string, percent: number): Fault[] {
+  if (percent >= 1) return [];
+  const hint = percent > 0 ? `; did you mean ${Number((percent * 100).toPrecision(6))}?` : '';
+  return [fault(path, 'out_of_range', `must be in percent of the cap, from 1 to 100${hint}`)];
+}
+
+/** Which requests a budget concerns, in a sentence. */
+export function concernsOf(scope: string, scopeRef: string): string {
+  if (scope === 'policy') return 'All requests of the project of the policy, taken together.';
+  const named = NAMES[scope] ?? `name a ${scope}`;
+  if (scopeRef !== EVERY_REF) return `Requests that ${named}: ${scopeRef}.`;
+  if (scope === 'route') return 'All requests, taken together, since each names a route.';
+  return `All requests that ${named}, whichever it is, taken together; no others.`;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  use_case: 'name a use case in metadata.feature',
+  route: 'ask or take the route',
+  partner_client: 'name a partner client in metadata.client_id',
+  agent_session: 'name an agent session in metadata.session_id',
+};
+
+const SET_ELSEWHERE =
+  'is not set here: a policy, an ephemeral token and a workspace bring their own budgets';
 
 /** What no single field of a budget shows. */
 export function budgetFaults(budget: ValuesOf<typeof BUDGET_INPUT.fields>): Fault[] {
   const { scope, scopeRef, softAlerts, onCapReached, degradeTo } = budget;
   const isSet = BUDGET_SCOPES.rows.find((row) => row.code === scope)?.set === true;
   return [
-    ...fits('input.scope', isSet, 'is set with its policy: PATCH /v1/gw/policies/{id}'),
+    ...fits('input.scope', isSet, SET_ELSEWHERE),
     ...fits('input.scopeRef', scopeRef.trim() === scopeRef, 'must not begin or end with spaces'),
-    ...softAlerts.flatMap((each, index) =>
-      each >= 0.0001 ? [] : [fault(`input.softAlerts.${index}`, 'out_of_range', 'must be above 0')],
-    ),
+    ...softAlerts.flatMap((each, index) => alertFaults(`input.softAlerts.${index}`, each)),
     ...fits(
       'input.degradeTo',
       degradeTo === null || onCapReached === 'degrade',

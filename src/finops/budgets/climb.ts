@@ -5,7 +5,6 @@ import { newId } from '../../kernel/ids.js';
 import { formatRub } from '../../kernel/money.js';
 import { isoTime } from '../../kernel/time.js';
 import { named } from '../../platform/database/pool.js';
-import type { Batch } from '../../records/brought-forward.js';
 import { eventFeed, publish } from '../../records/feed.js';
 import { inTransaction } from '../../records/scope.js';
 import { LADDER, type LadderStep } from '../unit-economics/vocabulary.js';
@@ -68,13 +67,11 @@ async function begin(tx: Transaction, row: LadderRow, step: LadderStep): Promise
   await publish(tx, { tenantId, ...event });
 }
 
-/** The ladders of whoever has requests in a batch of usage. */
+/** The ladders of whoever has spent. */
 const MOVED_SQL = `
   SELECT budget_id AS "budgetId", tenant_id AS "tenantId", spent_micro::text AS spent,
     cap_micro::text AS cap, recorded
-  FROM budget_ladder
-  WHERE tenant_id IN (
-    SELECT tenant_id FROM usage_event WHERE (txid, seq) > ($1, $2) AND (txid, seq) <= ($3, $4))`;
+  FROM budget_ladder WHERE tenant_id = ANY ($1::uuid[])`;
 
 interface MovedRow extends Pick<LadderRow, 'budgetId' | 'tenantId' | 'recorded'> {
   readonly spent: string;
@@ -82,17 +79,16 @@ interface MovedRow extends Pick<LadderRow, 'budgetId' | 'tenantId' | 'recorded'>
 }
 
 /**
- * Lets the ladders act that the requests of a batch of usage have moved. Each step begins once by
- * itself, so that a batch may be read again.
+ * Lets the ladders act of whoever has spent. Each step begins once by itself, so that a batch of
+ * usage may be read again.
  * @param client sees the rows of all tenants
  */
 export async function climbDueLadders(
   services: Pick<Services, 'prisma'>,
   client: PoolClient,
-  { after, until }: Batch,
+  tenantIds: readonly string[],
 ): Promise<void> {
-  const values = [after.txid, after.seq, until.txid, until.seq];
-  const { rows } = await named<MovedRow>(client, 'budget_ladders_moved', MOVED_SQL, values);
+  const { rows } = await named<MovedRow>(client, 'budget_ladders_moved', MOVED_SQL, [tenantIds]);
   const due = new Map<string, string[]>();
   for (const { budgetId, tenantId, spent, cap, recorded } of rows) {
     const climbed = { spentMicro: BigInt(spent), capMicro: BigInt(cap), recorded };

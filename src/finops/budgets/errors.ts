@@ -5,7 +5,8 @@ export const SCOPE_BUDGET_ERRORS = {
   budget_approval_required: {
     status: 402,
     message:
-      'The budget "{budget}" is spent: {spent} of {cap} RUB. What goes beyond its cap needs an ' +
+      'The request may cost {required} RUB, which does not fit the budget "{budget}": {spent} of ' +
+      '{cap} RUB are spent and {held} RUB held by open requests. What goes beyond needs an ' +
       'approval.',
     cause:
       'The budget says on_cap_reached: require_approval. An exception waits in the approval ' +
@@ -20,7 +21,8 @@ export const SCOPE_BUDGET_ERRORS = {
   budget_degrade_unusable: {
     status: 402,
     message:
-      'The budget "{budget}" is spent, and its cheaper route {route} cannot take this request: ' +
+      'The request does not fit the budget "{budget}", and its cheaper route {route} cannot take ' +
+      'it: ' +
       '{reason}',
     cause:
       'The budget says on_cap_reached: degrade. The route that it names was asked and refused: ' +

@@ -4,8 +4,9 @@ import { ownList } from '../../graph/own-list.js';
 import { argsOf, enumOf, outputOf, shownFields, storedFields } from '../../graph/table-types.js';
 import { code, instant, object, optional, text, uuid } from '../../kernel/fields/field.js';
 import { LADDER } from '../unit-economics/vocabulary.js';
+import { budgetEffect } from './effect.js';
 import { checkBudget, ladderStepOf, setBudget, shownBudget } from './service.js';
-import { BUDGET_CHECK, BUDGET_FIELDS, BUDGET_INPUT, CHECK_INPUT } from './tables.js';
+import { BUDGET_CHECK, BUDGET_EFFECT, BUDGET_FIELDS, BUDGET_INPUT, CHECK_INPUT } from './tables.js';
 import { BUDGET_SCOPES } from './vocabulary.js';
 
 const Budget = builder.prismaNode('Budget', {
@@ -53,6 +54,17 @@ builder.queryField('budgetCheck', (t) =>
       input: optional(object(CHECK_INPUT, 'The request; the least of all where it is left out.')),
     }),
     resolve: (_root, { id, input }, ctx) => checkBudget(authorized(ctx), id, input ?? {}),
+  }),
+);
+
+builder.queryField('budgetSetEffect', (t) =>
+  t.field({
+    type: outputOf(BUDGET_EFFECT),
+    description: 'What a budget would have done in the last seven days: a dry run of `budgetSet`.',
+    authScopes: { can: 'finops.write' },
+    complexity: { field: 30, multiplier: 1 },
+    args: argsOf(t, { input: object(BUDGET_INPUT, 'The terms of the budget.') }),
+    resolve: (_root, { input }, ctx) => budgetEffect(authorized(ctx), input),
   }),
 );
 

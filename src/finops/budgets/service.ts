@@ -14,11 +14,11 @@ import { measuredFrom } from '../../records/measured.js';
 import { requireOwn } from '../../records/own.js';
 import type { LadderStep } from '../unit-economics/vocabulary.js';
 import { tellAlerts } from './alerts.js';
-import { alertBasisPoints, budgetFaults, guard } from './budgets.rules.js';
+import { alertBasisPoints, budgetFaults, concernsOf, guard } from './budgets.rules.js';
 import { cheapestModel } from './cheapest.rules.js';
 import { climbLadders } from './climb.js';
 import { BUDGET_INPUT, CHECK_INPUT } from './tables.js';
-import { BUDGETS_MAX, ON_CAP_ACTIONS } from './vocabulary.js';
+import { BUDGET_SCOPES, BUDGETS_MAX, ON_CAP_ACTIONS } from './vocabulary.js';
 
 type Stated = ValuesOf<typeof BUDGET_INPUT.fields>;
 
@@ -28,14 +28,8 @@ type Stated = ValuesOf<typeof BUDGET_INPUT.fields>;
  * @throws invalid_request with every fault
  */
 export async function setBudget(ctx: AuthorizedCtx, given: GivenValues): Promise<Budget> {
-  const stated = inputValues(BUDGET_INPUT.fields, given);
-  failOnFaults([
-    ...inputFaults(BUDGET_INPUT.fields, stated, 'input'),
-    ...budgetFaults(stated),
-    ...(await routeFaults(ctx, stated.degradeTo)),
-  ]);
+  const terms = await statedTerms(ctx, given);
   const { tenantId } = ctx.who;
-  const terms = termsOf(ctx, stated);
   return change(ctx, { action: 'budgetSet', subject: 'Budget' }, async (tx) => {
     const { scopeKind, scopeRef, period } = terms;
     // Whoever sets the budgets of this organization waits here: one scope has one budget.
@@ -63,9 +57,23 @@ export async function setBudget(ctx: AuthorizedCtx, given: GivenValues): Promise
   });
 }
 
+/**
+ * The terms of a budget as they are stated, with every default.
+ * @throws invalid_request with every fault
+ */
+export async function statedTerms(ctx: AuthorizedCtx, given: GivenValues) {
+  const stated = inputValues(BUDGET_INPUT.fields, given);
+  failOnFaults([
+    ...inputFaults(BUDGET_INPUT.fields, stated, 'input'),
+    ...budgetFaults(stated),
+    ...(await routeFaults(ctx, stated.degradeTo)),
+  ]);
+  return termsOf(ctx, stated);
+}
+
 function termsOf(ctx: AuthorizedCtx, stated: Stated) {
   const { scope, scopeRef, onCapReached, hardCapMicro: capMicro, active, ladder } = stated;
-  const period = stated.period ?? (scope === 'agent_session' ? 'total' : 'month');
+  const period = stated.period ?? (scope === 'agent_session' ? 'total' : ('month' as const));
   const cheapest = () => cheapestModel(ctx.services.registry.models, moscowDay(Date.now()));
   return {
     scopeKind: scope,
@@ -98,8 +106,10 @@ async function routeFaults(ctx: AuthorizedCtx, route: string | null): Promise<Fa
   return policy ? [] : [fault(path, 'unknown_value', 'names a route policy that is not published')];
 }
 
+const SET_HERE = BUDGET_SCOPES.rows.filter(({ set }) => set).map(({ code }) => code);
+
 async function requirePlace(tenantId: string, tx: Transaction): Promise<void> {
-  const count = await tx.budget.count({ where: { tenantId, scopeKind: { not: 'policy' } } });
+  const count = await tx.budget.count({ where: { tenantId, scopeKind: { in: SET_HERE } } });
   if (count < BUDGETS_MAX) return;
   const what = `would be one more than the ${BUDGETS_MAX} budgets that an organization may have`;
   failOnFaults([fault('input.scopeRef', 'out_of_range', what)]);
@@ -118,6 +128,7 @@ interface StandingRow {
   readonly spentMicro: bigint;
   readonly heldMicro: bigint;
   readonly capMicro: bigint;
+  readonly grantedMicro: bigint;
 }
 
 /**
@@ -151,7 +162,7 @@ function standingOf({ who }: AuthorizedCtx, id: string) {
   return (rows: Transaction) => rows.$queryRaw<StandingRow[]>`
     SELECT to_char(s.period_start, 'YYYY-MM-DD') AS "periodStart",
       COALESCE(c.spent_micro, 0) AS "spentMicro", COALESCE(c.held_micro, 0) AS "heldMicro",
-      b.cap_micro + budget_granted(b.id, s.period_start) AS "capMicro"
+      b.cap_micro AS "capMicro", budget_granted(b.id, s.period_start) AS "grantedMicro"
     FROM budget b
     CROSS JOIN LATERAL (
       SELECT budget_period_start(b.period, b.time_zone, clock_timestamp()) AS period_start
@@ -180,6 +191,7 @@ export function shownBudget(budget: Budget) {
   return {
     scope: budget.scopeKind as 'use_case',
     scopeRef,
+    concerns: concernsOf(budget.scopeKind, scopeRef),
     name,
     hardCapMicro,
     softAlerts: softAlerts.map((points) => points / 100),

@@ -52,7 +52,8 @@ const PAUSES_SQL = {
 const BUDGETS_SQL = {
   name: 'scope_budgets_of_tenant',
   text: `SELECT id, scope_kind, scope_ref, name, on_cap_reached, degrade_to FROM budget
-         WHERE tenant_id = $1 AND scope_kind <> 'policy' AND active`,
+         WHERE tenant_id = $1 AND active
+           AND scope_kind NOT IN ('policy', 'ephemeral_token', 'workspace_user')`,
 };
 
 const LADDERS_SQL = {
@@ -80,8 +81,14 @@ interface BudgetRow {
   readonly degrade_to: string | null;
 }
 
-/** How long an approval that was asked for stands for the requests after it. Milliseconds. */
+/** How long an approval that was asked for is looked at before another one is. Milliseconds. */
 const ASKED_MS = 2_000;
+
+/** How an approval is asked for, and whether one that was asked for still waits. */
+export interface Asking {
+  readonly ask: () => Promise<string | undefined>;
+  readonly stands: (approvalId: string) => Promise<boolean>;
+}
 
 /**
  * Budgets by scope and pauses in memory by tenant: requests are judged without a query. Triggers
@@ -118,10 +125,20 @@ export class SpendControlMemory {
     this.memory.forget(tenantId);
   }
 
-  /** Asks for an approval once for the many requests that a budget refuses at the same time. */
-  approvalFor(budgetId: string, ask: () => Promise<string | undefined>) {
+  /**
+   * Asks for an approval once for the many requests that a budget refuses at the same time. One
+   * that was decided meanwhile is named by no refusal: another is asked for.
+   */
+  async approvalFor(budgetId: string, { ask, stands }: Asking): Promise<string | undefined> {
     const standing = this.asked.get(budgetId);
-    if (standing) return standing;
+    if (!standing) return this.askFor(budgetId, ask);
+    const known = await standing;
+    if (known !== undefined && (await stands(known))) return known;
+    const newer = this.asked.get(budgetId);
+    return newer && newer !== standing ? newer : this.askFor(budgetId, ask);
+  }
+
+  private askFor(budgetId: string, ask: Asking['ask']): Promise<string | undefined> {
     const asking = ask();
     this.asked.set(budgetId, asking);
     asking.catch(() => this.asked.delete(budgetId));

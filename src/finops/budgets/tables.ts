@@ -5,6 +5,8 @@ import {
   defaulting,
   fieldTable,
   flag,
+  instant,
+  integer,
   list,
   money,
   number,
@@ -27,18 +29,21 @@ const AMOUNT = { min: 0n, max: CAP_MICRO_MAX };
 export const BUDGET_INPUT = fieldTable('BudgetInput', 'What a scope may spend, and what then.', {
   scope: code(BUDGET_SCOPES, 'What the budget caps the spending of.'),
   scopeRef: defaulting(
-    text('Which one of the scope; `*` is all that name any, taken together.', {
-      max: SCOPE_REF_MAX,
-    }),
+    text(
+      'Which one of the scope. `*`, as it is where it is left out, is one cap for all requests ' +
+        'that name any of the scope, taken together; requests that name none are not concerned.',
+      { max: SCOPE_REF_MAX },
+    ),
     EVERY_REF,
   ),
   hardCapMicro: money('What may be spent in a period, VAT included.', AMOUNT),
   softAlerts: defaulting(
     list(
-      number('A part of the cap in percent; a value up to 1 is a share of it: 0.8 is 80.', {
+      number('A part of the cap in percent, from 1 to 100: 80 is 80 %, and 1 is 1 %.', {
         max: 100,
       }),
-      'Where an alert reaches the feed, once for each in a period; none unless stated.',
+      'Where an alert reaches the feed, in percent of the cap, once for each in a period; none ' +
+        'unless stated. A value below 1 is refused, since it may be meant as a share.',
       { max: SOFT_ALERTS_MAX },
     ),
     [],
@@ -88,20 +93,49 @@ export const BUDGET_CHECK = fieldTable('BudgetCheck', 'What the guard of a budge
   reason: text('Why, in a sentence.'),
   spentMicro: money('What the period has spent.'),
   heldMicro: money('What open requests hold of it.'),
-  hardCapMicro: money('The cap of the period, with what exceptions have added.'),
-  leftMicro: money('What is free; 0 where the cap is reached.'),
-  usedPercent: number('What is spent and held, in percent of the cap; 100 for a cap of zero.'),
-  alertsReached: list(number('A percentage.'), 'The soft alerts that spending has reached.'),
+  hardCapMicro: money('What may be spent in a period, as it was set.'),
+  grantedMicro: money('What approved exceptions have added to it for this period alone.'),
+  leftMicro: money('What is free of both together; 0 where nothing is.'),
+  usedPercent: number('What is spent and held, in percent of both; 100 for a cap of zero.'),
+  alertsReached: list(
+    number('A percentage.'),
+    'The soft alerts that spending has reached, of the cap with what was granted.',
+  ),
   degradeTo: optional(text('The route that the request would take; null unless it degrades.')),
   periodStart: day('The first day of the period; 1970-01-01 for a budget in total.'),
   active: flag('False for a budget that is switched off, which decides nothing.'),
   provenance: code(PROVENANCES, 'Spending counted by the ledger, or stated by the caller.'),
 });
 
+/** The answer of a dry run. */
+export const BUDGET_EFFECT = fieldTable(
+  'BudgetEffect',
+  'What a budget would have done to the recorded requests of its scope in the last seven days, ' +
+    'by the rule of its cap. Nothing is written. Requests count by what they were charged, and ' +
+    'those that are refused are taken as not asked again.',
+  {
+    from: instant('Begin of the window.'),
+    to: instant('End of the window.'),
+    complete: flag('False where the window has more requests than are replayed.'),
+    openingMicro: money('What the scope had spent before the window in the period it begins in.'),
+    requests: integer('Requests of the scope that were replayed.'),
+    blocked: integer('Those that would have been refused.'),
+    waiting: integer('Those that would have needed an approval.'),
+    degraded: integer('Those that would have taken the cheaper route; they count as they were.'),
+    beyond: integer('Those that would have passed the cap of a budget that only counts.'),
+    blockedMicro: money('What the refused, and those that needed an approval, had cost.'),
+    passedMicro: money('What all others had cost.'),
+    firstAt: optional(instant('When the cap was first passed; null where it never was.')),
+    alertsReached: list(number('A percentage.'), 'The soft alerts that were reached.'),
+    provenance: code(PROVENANCES, 'From the recorded usage of the organization.'),
+  },
+);
+
 /** A budget as it is listed, besides its id. */
 export const BUDGET_FIELDS = {
   scope: code(BUDGET_SCOPES, 'What the budget caps the spending of.'),
   scopeRef: text('Which one of the scope; `*` is all of them together.'),
+  concerns: text('Which requests count towards the cap and are held to it, in a sentence.'),
   name: text('What the budget is called; refusals name it.'),
   hardCapMicro: money('What may be spent in a period, VAT included.'),
   softAlerts: list(number('A percentage of the cap.'), 'Where an alert reaches the feed.'),

@@ -10,8 +10,8 @@ const FORECASTS_MAX = 200;
 
 /**
  * How far the forecasts were off whose runs ended in a period: what each said against what its
- * scope really spent from its start to its end, by the usage rows. What simulated models answered
- * is no evidence.
+ * scope really spent from its start to its end, by the usage rows less the refunds that were posted
+ * meanwhile. What simulated models answered is no evidence.
  */
 export async function forecastError(
   scope: TenantScope,
@@ -22,21 +22,23 @@ export async function forecastError(
   const ended = edges
     .map(({ node }) => node.content)
     .filter(({ endsAt }) => endsAt >= from && endsAt < until);
-  const condition = ofScope(Prisma.sql`f.scope`, Prisma.sql`f.ref`);
+  const spent = Prisma.sql`u.tenant_id = ${tenantId}::uuid
+    AND u.created_at >= f.starts_at AND u.created_at < f.ends_at AND NOT u.simulated
+    AND (${ofScope(Prisma.sql`f.scope`, Prisma.sql`f.ref`)})`;
   return measuredFrom(
     scope,
     (rows) => rows.$queryRaw<EndedForecast[]>`
-      SELECT f.base AS "baseMicro", COALESCE(sum(u.amount_micro), 0)::bigint AS "actualMicro"
+      SELECT f.base AS "baseMicro", (
+          COALESCE((SELECT sum(u.amount_micro) FROM usage_event u WHERE ${spent}), 0)
+          - COALESCE((SELECT sum(u.amount_micro) FROM usage_refund u WHERE ${spent}), 0)
+        )::bigint AS "actualMicro"
       FROM unnest(
         ${ended.map((each) => each.scope)}::text[], ${ended.map((each) => each.scopeRef)}::text[],
         ${ended.map((each) => each.baseMicro)}::bigint[],
         ${ended.map((each) => each.startsAt)}::timestamptz[],
         ${ended.map((each) => each.endsAt)}::timestamptz[]
       ) WITH ORDINALITY AS f(scope, ref, base, starts_at, ends_at, position)
-      LEFT JOIN usage_event u ON u.tenant_id = ${tenantId}::uuid
-        AND u.created_at >= f.starts_at AND u.created_at < f.ends_at AND NOT u.simulated
-        AND (${condition})
-      GROUP BY f.position, f.base`,
+      ORDER BY f.position`,
     forecastErrorOf,
   );
 }

@@ -1,6 +1,13 @@
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import type { FORECAST_FIELDS } from './tables.js';
-import { QUANTILES, RECORDED_MIN, type RiskFlag } from './vocabulary.js';
+import {
+  QUANTILES,
+  RECORDED_ENOUGH,
+  type RiskFlag,
+  STUDENT_95,
+  VARIATION_DEFAULT,
+  VARIATION_MAX,
+} from './vocabulary.js';
 
 /** What a unit costs, as recorded requests say. */
 export interface RecordedUnit {
@@ -10,10 +17,42 @@ export interface RecordedUnit {
   readonly deviationMicro: number;
 }
 
-/** The recorded cost of a unit, where enough requests were recorded. */
+/** The recorded cost of a unit, where any request was recorded. */
 export function recordedUnit(rows: readonly RecordedUnit[]): RecordedUnit | undefined {
   const [row] = rows;
-  return row && row.requests >= RECORDED_MIN ? row : undefined;
+  return row && row.requests > 0 ? row : undefined;
+}
+
+/**
+ * The relative standard deviation of a run by recorded requests. Of few of them neither mean nor
+ * deviation is sure: the deviation is then at least the default one, and widened as the interval
+ * for the next value of a small sample is, by Student's quantile and √(1 + 1/n).
+ */
+export function recordedVariation({ requests, meanMicro, deviationMicro }: RecordedUnit): number {
+  const own = meanMicro > 0 ? deviationMicro / meanMicro : 0;
+  if (requests >= RECORDED_ENOUGH) return Math.min(VARIATION_MAX, own);
+  const student = STUDENT_95[Math.max(1, requests - 1) - 1] ?? QUANTILES.worst;
+  const widened = (student / QUANTILES.worst) * Math.sqrt(1 + 1 / requests);
+  return Math.min(VARIATION_MAX, Math.max(own, VARIATION_DEFAULT) * widened);
+}
+
+/** What a unit costs at the list prices of models, when any of them may answer. */
+export interface ModelsUnit {
+  readonly micro: bigint;
+  /** The relative deviation: that between the models, and the default one of their units. */
+  readonly variation: number;
+}
+
+/** The mean of list prices, rounded up, and how far a unit may be from it; undefined of none. */
+export function unitOfAny(prices: readonly bigint[]): ModelsUnit | undefined {
+  if (prices.length === 0) return undefined;
+  const count = BigInt(prices.length);
+  const micro = (prices.reduce((sum, each) => sum + each, 0n) + count - 1n) / count;
+  const mean = Number(micro);
+  const squares = prices.reduce((sum, each) => sum + (Number(each) - mean) ** 2, 0);
+  const between = mean > 0 ? Math.sqrt(squares / prices.length) / mean : 0;
+  const variation = Math.sqrt((1 + between ** 2) * (1 + VARIATION_DEFAULT ** 2) - 1);
+  return { micro, variation: Math.min(VARIATION_MAX, variation) };
 }
 
 /** A run, with what a budget leaves it. Amounts in micro-rubles. */
@@ -23,7 +62,10 @@ export interface ForecastRun {
   readonly unitMicro: bigint;
   readonly retryShare: number;
   readonly variation: number;
-  readonly isRecorded: boolean;
+  /** The recorded requests that the cost of a unit comes from. */
+  readonly requests: number;
+  /** The cost of a unit is that of models of which nobody knows which one is asked. */
+  readonly isOfAnyModel: boolean;
   readonly budgetLeftMicro: bigint | null;
   /** A budget of the scope wants an approval at its cap. */
   readonly budgetAsks: boolean;
@@ -79,13 +121,15 @@ function scaled(micro: bigint, factor: number): bigint {
 }
 
 function risksOf(run: ForecastRun, baseMicro: bigint, worstMicro: bigint): RiskFlag[] {
-  const { budgetLeftMicro: left, approvalAboveMicro, isRecorded } = run;
+  const { budgetLeftMicro: left, approvalAboveMicro, requests, isOfAnyModel } = run;
   const flags: readonly (readonly [RiskFlag, boolean])[] = [
     ['over_budget', left !== null && worstMicro > left],
     ['near_budget', left !== null && baseMicro * 100n > left * NEAR_PERCENT],
     ['over_limit', worstMicro > approvalAboveMicro],
     ['wide_interval', worstMicro > baseMicro * WIDE],
-    ['no_history', !isRecorded],
+    ['no_history', requests === 0],
+    ['few_requests', requests > 0 && requests < RECORDED_ENOUGH],
+    ['unknown_model', isOfAnyModel],
   ];
   return flags.flatMap(([flag, isRaised]) => (isRaised ? [flag] : []));
 }

@@ -1,3 +1,4 @@
+import type { Model } from '../../catalog/providers/model.js';
 import { priceOn, usageCost } from '../../catalog/providers/price.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
@@ -15,8 +16,13 @@ import { databaseNow } from '../../records/clock.js';
 import { measuredFrom } from '../../records/measured.js';
 import { receiptOf } from '../../records/receipt.js';
 import { receiptsOfKind } from '../../records/receipts.js';
-import { cheapestModel } from '../budgets/cheapest.rules.js';
-import { forecast, type RecordedUnit, recordedUnit } from './forecast.rules.js';
+import {
+  forecast,
+  type RecordedUnit,
+  recordedUnit,
+  recordedVariation,
+  unitOfAny,
+} from './forecast.rules.js';
 import { itemized, type UsedTokens } from './receipt.rules.js';
 import { COST_RECEIPTS, FORECASTS } from './records.js';
 import { ofScope } from './scope-sql.js';
@@ -27,7 +33,8 @@ type Asked = ValuesOf<typeof FORECAST_INPUT.fields>;
 
 /**
  * Forecasts a run and records it, once for a reference. The cost of a unit is stated, or recorded
- * of the scope, or follows from the list price of a model.
+ * of the scope, or follows from the
+ * list price of a model, or of all of them.
  * @throws invalid_request with every fault
  */
 export async function recordForecast(ctx: AuthorizedCtx, given: GivenValues) {
@@ -52,6 +59,7 @@ export async function recordForecast(ctx: AuthorizedCtx, given: GivenValues) {
     costProvenance: unit.provenance,
     recordedRequests: unit.requests,
     model: unit.model,
+    basis: unit.basis,
     variation,
     budgetLeftMicro,
     approvalAboveMicro,
@@ -60,7 +68,8 @@ export async function recordForecast(ctx: AuthorizedCtx, given: GivenValues) {
       unitMicro: unit.micro + asked.toolCostMicro,
       retryShare,
       variation,
-      isRecorded: unit.requests > 0,
+      requests: unit.requests,
+      isOfAnyModel: unit.isOfAnyModel,
       budgetLeftMicro,
       budgetAsks: budget !== undefined,
       approvalAboveMicro,
@@ -88,36 +97,62 @@ interface UnitCost {
   readonly provenance: Provenance;
   readonly requests: number;
   readonly model: string | null;
+  readonly isOfAnyModel: boolean;
+  readonly basis: string;
 }
 
 async function unitCost(ctx: AuthorizedCtx, asked: Asked): Promise<UnitCost> {
-  const none = { variation: VARIATION_DEFAULT, requests: 0, model: null };
+  const none = { variation: VARIATION_DEFAULT, requests: 0, model: null, isOfAnyModel: false };
   const { costPerUnitMicro: stated, model } = asked;
-  if (stated !== null) return { ...none, micro: stated, provenance: 'declared' };
+  if (stated !== null) {
+    return { ...none, micro: stated, provenance: 'declared', basis: 'The caller stated it.' };
+  }
   if (model === null) {
     const { value, provenance } = await measuredFrom(ctx, recordedOf(ctx, asked), recordedUnit);
     if (value) {
-      const { meanMicro, deviationMicro, requests } = value;
-      const variation = meanMicro > 0 ? Math.min(3, deviationMicro / meanMicro) : 0;
+      const { meanMicro, requests } = value;
       const micro = BigInt(Math.ceil(meanMicro));
-      return { micro, variation, provenance, requests, model: null };
+      const recorded = `${requests} recorded requests of the scope`;
+      const basis = `The mean of ${recorded} in ${RECORDED_DAYS} days.`;
+      return { ...none, micro, variation: recordedVariation(value), provenance, requests, basis };
     }
   }
   return { ...none, ...listPriced(ctx, asked), provenance: 'estimated' };
 }
 
-function listPriced({ services }: AuthorizedCtx, { model, inputTokens, outputTokens }: Asked) {
+/** The list price of the model that is named; of all that can be called where none is. */
+function listPriced({ services }: AuthorizedCtx, asked: Asked) {
+  const { model: named, inputTokens, outputTokens } = asked;
   const { models } = services.registry;
   const day = moscowDay(Date.now());
-  const id = model ?? cheapestModel(models, day);
-  const price = priceOn((id === null ? undefined : models.get(id))?.prices ?? [], day);
   const usage = { input_uncached: inputTokens, input_cached: 0, cache_write: 0 };
   const used = { ...usage, output_text: outputTokens, output_reasoning: 0 };
-  const micro = price && usageCost(used, price, 'ceil');
-  if (micro === undefined) {
-    return fail('cannot_forecast', { values: { model: id ?? 'any' }, param: 'model' });
+  const costOf = (id: string) => {
+    const price = priceOn(models.get(id)?.prices ?? [], day);
+    return price && usageCost(used, price, 'ceil');
+  };
+  const tokens = `${inputTokens} tokens in and ${outputTokens} out`;
+  if (named !== null) {
+    const micro = costOf(named);
+    if (micro === undefined) {
+      return fail('cannot_forecast', { values: { model: named }, param: 'input.model' });
+    }
+    return { micro, model: named, basis: `The list price of ${named} for ${tokens}.` };
   }
-  return { micro, model: id };
+  const ids = comparableModels(models);
+  const unit = unitOfAny(ids.map(costOf).filter((cost) => cost !== undefined));
+  if (!unit) return fail('cannot_forecast', { values: { model: 'any' }, param: 'input.model' });
+  const basis =
+    `No request of the scope was recorded in ${RECORDED_DAYS} days and no model is named: the ` +
+    `mean list price of ${ids.length} models for ${tokens}, whose spread is in the interval.`;
+  return { ...unit, isOfAnyModel: true, basis };
+}
+
+/** Chat models that can be called; simulated ones only where no other can. */
+function comparableModels(models: ReadonlyMap<string, Model>): string[] {
+  const chat = [...models.values()].filter(({ operation }) => operation === 'chat');
+  const real = chat.filter(({ simulated }) => !simulated);
+  return (real.length > 0 ? real : chat).map(({ id }) => id);
 }
 
 function recordedOf({ who }: AuthorizedCtx, { scope, scopeRef }: Asked) {

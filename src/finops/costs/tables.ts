@@ -40,9 +40,11 @@ export const FORECAST_INPUT = fieldTable('CostForecastInput', 'A run before it i
     money('What a unit costs; from recorded requests or the model where it is left out.', AMOUNT),
   ),
   model: optional(
-    text('The model of the run, for its list price; the cheapest where nothing is known.', {
-      max: 200,
-    }),
+    text(
+      'The model of the run, for its list price; where nothing is recorded and none is stated, ' +
+        'the mean over all models that can be called.',
+      { max: 200 },
+    ),
   ),
   inputTokens: defaulting(integer('Prompt tokens of a unit.', TOKENS), TOKENS_DEFAULT.input),
   outputTokens: defaulting(integer('Answer tokens of a unit.', TOKENS), TOKENS_DEFAULT.output),
@@ -52,7 +54,7 @@ export const FORECAST_INPUT = fieldTable('CostForecastInput', 'A run before it i
     0,
   ),
   variation: optional(
-    number('The standard deviation of the cost of the run by its mean; recorded, else 0.5.', {
+    number('The standard deviation of the cost of the run by its mean; recorded, or 0.5.', {
       min: 0,
       max: VARIATION_MAX,
     }),
@@ -81,6 +83,9 @@ export const FORECAST_FIELDS = {
   costProvenance: code(PROVENANCES, 'Recorded, stated by the caller, or from a list price.'),
   recordedRequests: integer('The recorded requests that the cost of a unit comes from.'),
   model: optional(text('The model whose list price was taken; null unless one was.')),
+  basis: optional(
+    text('What the cost of a unit comes from, in a sentence; null in forecasts of before.'),
+  ),
   optimisticMicro: money('One run of ten costs at most this.'),
   baseMicro: money('The mean of the distribution.'),
   worstMicro: money('Nineteen of twenty runs cost at most this.'),

@@ -63,6 +63,16 @@ export const RISK_FLAGS = vocabulary('ForecastRisk', 'What a forecast warns of.'
   { code: 'over_limit', description: 'The worst case is above the limit for runs unapproved.' },
   { code: 'wide_interval', description: 'The worst case is more than three times the base case.' },
   { code: 'no_history', description: 'The cost of a unit comes from no recorded requests.' },
+  {
+    code: 'few_requests',
+    description:
+      'The cost of a unit comes from fewer than 30 recorded requests, so the interval is wider.',
+  },
+  {
+    code: 'unknown_model',
+    description:
+      'Nothing says which model the run asks: the cost of a unit is the mean over all of them.',
+  },
 ]);
 
 /** A warning of a forecast. */
@@ -70,8 +80,13 @@ export type RiskFlag = CodeOf<typeof RISK_FLAGS>;
 
 /** Quantiles of the standard normal distribution: of 10 % and of 95 %. */
 export const QUANTILES = { optimistic: -1.281552, worst: 1.644854 } as const;
-/** Fewer recorded requests than this make no distribution of cost. */
-export const RECORDED_MIN = 30;
+/** Fewer recorded requests than this widen the interval, since they may not be typical. */
+export const RECORDED_ENOUGH = 30;
+/** Student's quantile of 95 % by degrees of freedom, from 1 on: far above 1.64 for few. */
+export const STUDENT_95 = [
+  6.314, 2.92, 2.353, 2.132, 2.015, 1.943, 1.895, 1.86, 1.833, 1.812, 1.796, 1.782, 1.771, 1.761,
+  1.753, 1.746, 1.74, 1.734, 1.729, 1.725, 1.721, 1.717, 1.714, 1.711, 1.708, 1.706, 1.703, 1.701,
+] as const;
 /** Recorded cost is taken from so many days. */
 export const RECORDED_DAYS = 30;
 /** The spread of a unit's cost where nothing was recorded: standard deviation by mean. */

@@ -1,27 +1,13 @@
-import type { Pool, QueryConfig } from 'pg';
-import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
-import type { Window } from '../../kernel/window.rules.js';
-import { tenantQuery } from '../../platform/database/tenant-query.js';
+import type { Pool } from 'pg';
+import { tenantReport } from '../../platform/database/tenant-query.js';
 import type { ChargeGroup, ChargeUse } from './charge.rules.js';
-import type { FocusGranularity } from './vocabulary.js';
+import { keepSql, readingName, readKept } from './kept-groups.js';
+import { DIMENSIONS, type GroupsQuestion, METERS, shownSql } from './shown-groups.js';
 
 /** A group with its place in the export. */
 export interface PlacedGroup extends ChargeGroup {
   /** Orders the groups of a period; the same for the same group at all times. */
   readonly key: string;
-}
-
-/** Which groups to read. */
-export interface GroupsQuestion {
-  readonly tenantId: string;
-  readonly accountId: string;
-  readonly span: Window;
-  readonly granularity: FocusGranularity;
-  /** The place to begin with, itself among what is read. */
-  readonly beginning: { readonly period: Date; readonly key: string } | undefined;
-  /** What an earlier statement saw; undefined for what is there now. */
-  readonly snapshot: string | undefined;
-  readonly limit: number;
 }
 
 /** Groups in their order, and what the statement saw; undefined where it found nothing. */
@@ -30,27 +16,7 @@ export interface FoundGroups {
   readonly snapshot: string | undefined;
 }
 
-const METERS = USAGE_DIMENSIONS.codes;
-
-/** What tells requests apart in the export, as the rows of usage spell it. */
-const DIMENSIONS = [
-  ['projectId', 'u.project_id'],
-  ['keyId', 'u.key_id'],
-  ['userId', 'u.user_id'],
-  ['operation', 'u.operation'],
-  ['model', 'u.model'],
-  ['provider', 'u.provider'],
-  ['route', 'u.route'],
-  ['simulated', 'u.simulated'],
-  ['cachedAnswer', "coalesce(u.metadata ->> 'gw_cache' = 'hit', false)"],
-  ['feature', 'u.feature'],
-  ['environment', 'u.environment'],
-  ['clientId', 'u.client_id'],
-  ['prices', 'u.prices'],
-] as const;
-
 const COLUMNS = DIMENSIONS.map(([, column]) => column).join(', ');
-const SHOWN = DIMENSIONS.map(([name, column]) => `${column} AS "${name}"`).join(', ');
 const TOKENS = METERS.map((meter) => `u.${meter}`).join(', ');
 const SUMS = METERS.map((meter) => `coalesce(sum(${meter}), 0)::bigint AS ${meter}`).join(', ');
 
@@ -75,7 +41,8 @@ function keyOf(more: readonly string[]): string {
  * partial index of the account. Groups are told apart by one short text and say what they have in
  * common by one row of theirs: to sort by all of it takes most of the time otherwise.
  */
-function statement(snapshot: string | undefined): string {
+function statement({ snapshot, isOnePeriod }: GroupsQuestion): string {
+  const given = snapshot === undefined ? 8 : 9;
   const part = (meter: string, whole: string) =>
     `round(u.${meter} * ${whole}::numeric / u.amount_micro)`;
   const after = '(r.before + r.amount_micro)';
@@ -124,17 +91,17 @@ function statement(snapshot: string | undefined): string {
            min(sample) AS sample, count(*) AS requests, sum(net)::bigint AS net,
            sum(vat)::bigint AS vat, ${SUMS}
     FROM charges GROUP BY period, key
-  ), page AS (
+  ), groups AS MATERIALIZED (
     SELECT * FROM sums
-    WHERE (net <> 0 OR vat <> 0 OR ${METERS.map((meter) => `${meter} <> 0`).join(' OR ')})
-      AND ($6::timestamptz IS NULL OR (period, key) >= ($6, $7::text))
+    WHERE net <> 0 OR vat <> 0 OR ${METERS.map((meter) => `${meter} <> 0`).join(' OR ')}
+    ORDER BY period, key
+  ), ${isOnePeriod ? keepSql(`$${given + 1}`, snapshot === undefined ? undefined : '$9') : ''}
+  page AS (
+    SELECT * FROM groups
+    WHERE $6::timestamptz IS NULL OR (period, key) >= ($6, $7::text)
     ORDER BY period, key LIMIT $8
   )
-  SELECT page.*, ${SHOWN}, project.name AS "projectName", pg_current_snapshot()::text AS snapshot
-  FROM page
-  LEFT JOIN usage_event u ON u.tenant_id = $1 AND u.seq = page.sample
-  LEFT JOIN project ON project.tenant_id = $1 AND project.id = u.project_id
-  ORDER BY period, key`;
+  ${shownSql('page', 'pg_current_snapshot()::text')}`;
 }
 
 /** A day of a large customer is read at once. */
@@ -142,18 +109,22 @@ const READ_MS_MAX = 20_000;
 
 /**
  * The groups of charges in a span, in the order of period and key: the one place that reads what
- * the export is made of.
+ * the export is made of. A page that begins in the middle of a period goes on from the groups that
+ * are kept of it; where none are, the period is summed up.
  */
 export async function readGroups(pool: Pool, question: GroupsQuestion): Promise<FoundGroups> {
   const { tenantId, accountId, span, granularity, beginning, snapshot, limit } = question;
+  const kept = await readKept<GroupRow>(pool, question);
+  if (kept.length > 0) return { groups: kept.map(groupOf), snapshot };
   const given = [tenantId, accountId, span.from, span.to, granularity];
   const place = [beginning?.period ?? null, beginning?.key ?? null, limit];
+  const seenBy = snapshot === undefined ? [] : [snapshot];
+  const name = question.isOnePeriod ? [readingName(question)] : [];
   const config = {
-    text: statement(snapshot),
-    values: [...given, ...place, ...(snapshot === undefined ? [] : [snapshot])],
-    query_timeout: READ_MS_MAX,
-  } as QueryConfig;
-  const { rows } = await tenantQuery<GroupRow>(pool, tenantId, config);
+    text: statement(question),
+    values: [...given, ...place, ...seenBy, ...name],
+  };
+  const { rows } = await tenantReport<GroupRow>(pool, tenantId, config, READ_MS_MAX);
   return { groups: rows.map(groupOf), snapshot: rows[0]?.snapshot };
 }
 

@@ -2,10 +2,10 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { type ConnectionArgs, type KeysetPage, pageOf } from '../../graph/keyset.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
+import { TIME_ZONE_DEFAULT } from '../../kernel/time.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { tenantQuery } from '../../platform/database/tenant-query.js';
 import { boundsOf } from '../reports/question.rules.js';
-import { TIME_ZONE_DEFAULT } from '../reports/vocabulary.js';
 import { type ChargeFrame, type ChargeGroup, chargesOf } from './charge.rules.js';
 import { type FoundGroups, type PlacedGroup, readGroups } from './groups.js';
 import { type FocusPlace, readPlace, writePlace } from './place.js';
@@ -79,6 +79,7 @@ async function chargesBeyond(
     const found: FoundGroups = await readGroups(ctx.services.pool, {
       ...{ tenantId: ctx.who.tenantId, accountId: ctx.who.accountId },
       ...{ span, granularity, beginning: place, snapshot, limit: left },
+      isOnePeriod: periods === 1,
     });
     snapshot = snapshot ?? found.snapshot;
     for (const group of found.groups) {

@@ -2,7 +2,7 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
 import { FINGERPRINT_MEMBER } from '../../kernel/origin.js';
-import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { tenantReport } from '../../platform/database/tenant-query.js';
 import { measuredFrom } from '../../records/measured.js';
 import { statedWindow } from '../reports/question.rules.js';
 import { refuseTooManyRows } from '../reports/read.js';
@@ -68,7 +68,7 @@ export async function cacheability(ctx: AuthorizedCtx, given: GivenValues): Prom
   await refuseTooManyRows(pool, tenantId, [{ from, to }]);
   const statement = { ...FACTS_SQL, values: [tenantId, from, to] };
   const read = async () =>
-    (await tenantQuery<FoundFeature & object>(pool, tenantId, statement)).rows;
+    (await tenantReport<FoundFeature & object>(pool, tenantId, statement)).rows;
   const { value, provenance } = await measuredFrom(ctx, read, (rows) => rows.map(featureOf));
   return { from, to, features: value, provenance };
 }

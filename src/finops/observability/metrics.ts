@@ -53,15 +53,13 @@ function metricsOf(rows: readonly SumsRow[]): readonly Metric[] {
       ['class', 'output_text', 'output_text'],
       ['class', 'output_reasoning', 'output_reasoning'],
     ]),
-    {
-      name: 'gw_cost_rubles_total',
-      help: 'What was charged in rubles, VAT included.',
-      type: 'counter',
-      samples: rows.map((row) => ({
-        labels: labelsOf(row),
-        value: formatRub(row.sums.amount_micro),
-      })),
-    },
+    rubles('gw_cost_rubles_total', 'What was charged in rubles, VAT included.', rows, (sums) =>
+      // Counters never fall: what is given back is a counter of its own.
+      formatRub(sums.amount_micro + sums.refunded_micro),
+    ),
+    rubles('gw_refunded_rubles_total', 'What was refunded in rubles, VAT included.', rows, (sums) =>
+      formatRub(sums.refunded_micro),
+    ),
     histogram('gw_latency_seconds', 'Time to the whole answer.', rows, 'latency_sketch'),
     histogram('gw_first_token_seconds', 'Time to the first token.', rows, 'first_token_sketch'),
   ];
@@ -91,6 +89,16 @@ function counter(
       return { labels: label ? { ...labels, [label]: value } : labels, value: row.sums[sum] };
     }),
   );
+  return { name, help, type: 'counter', samples };
+}
+
+function rubles(
+  name: string,
+  help: string,
+  rows: readonly SumsRow[],
+  value: (sums: SumsRow['sums']) => string,
+): Metric {
+  const samples = rows.map((row) => ({ labels: labelsOf(row), value: value(row.sums) }));
   return { name, help, type: 'counter', samples };
 }
 

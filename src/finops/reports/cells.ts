@@ -1,3 +1,4 @@
+import { TIME_ZONE_DEFAULT } from '../../kernel/time.js';
 import {
   CUBES,
   type Cube,
@@ -9,7 +10,7 @@ import {
   SUMS,
 } from './cubes.js';
 import { elementSql } from './sketch.rules.js';
-import { DIMENSIONS, type Grain, TIME_ZONE_DEFAULT } from './vocabulary.js';
+import { DIMENSIONS, type Grain } from './vocabulary.js';
 
 /** What a usage row adds to the cells that it belongs to. */
 export const FACTS_SQL = [
@@ -69,8 +70,8 @@ const LOOSE_ELEMENTS = { gathered: 64, kept: 512 } as const;
 
 function gatheredSql(name: string): string {
   const elements = `coalesce(array_agg(${name}) FILTER (WHERE ${name} IS NOT NULL), '{}')`;
-  return `CASE WHEN count(${name}) > ${LOOSE_ELEMENTS.gathered} THEN usage_sketch(${elements})
-    ELSE ${elements} END`;
+  return `CASE WHEN cardinality(${elements}) > ${LOOSE_ELEMENTS.gathered}
+    THEN usage_sketch(${elements}) ELSE ${elements} END`;
 }
 
 function mergedSql(name: string): string {

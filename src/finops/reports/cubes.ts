@@ -81,11 +81,27 @@ export const SUMS = {
   overhead_us: 'overhead_us',
 } as const;
 
-/** A sum of usage. */
-export type Sum = keyof typeof SUMS;
+/** A sum that is kept. */
+type KeptSum = keyof typeof SUMS;
 
-/** Every sum, in the order of the columns. */
-export const SUM_NAMES = Object.keys(SUMS) as readonly Sum[];
+/** Every sum that is kept, in the order of the columns. */
+export const SUM_NAMES = Object.keys(SUMS) as readonly KeptSum[];
+
+/** A sum of usage and refunds; amounts and tax are less what was refunded. */
+export type Sum = KeptSum | 'refunded_micro';
+
+/** Every sum that is read. */
+export const READ_SUMS: readonly Sum[] = [...SUM_NAMES, 'refunded_micro'];
+
+/**
+ * What a refund adds to the sums of what its charged request is; to all others nothing. It counts
+ * when it is posted, as in the close of a month and the export by FOCUS.
+ */
+export const REFUND_SUMS: Readonly<Partial<Record<Sum, string>>> = {
+  amount_micro: '-amount_micro',
+  vat_micro: '-vat_micro',
+  refunded_micro: 'amount_micro',
+};
 
 /** The distributions of answered requests: the column, and what a usage row adds to it. */
 export const SKETCHES = {

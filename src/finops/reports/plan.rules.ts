@@ -1,6 +1,7 @@
+import { TIME_ZONE_DEFAULT } from '../../kernel/time.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { CUBES, type Cube } from './cubes.js';
-import { type Dimension, type Grain, type Period, TIME_ZONE_DEFAULT } from './vocabulary.js';
+import type { Dimension, Grain, Period } from './vocabulary.js';
 
 /** A part of a window, and where it is read: sums of a grain, or the usage rows themselves. */
 export interface Segment extends Window {

@@ -1,14 +1,28 @@
 import type { Services } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { Window } from '../../kernel/window.rules.js';
-import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { tenantReport } from '../../platform/database/tenant-query.js';
 import { markOf } from '../../records/brought-forward.js';
 import { FEED_START } from '../../records/feed.rules.js';
 import { FACTS_SQL } from './cells.js';
-import { columnOf, type Sketch, SUM_NAMES, type Sum } from './cubes.js';
+import {
+  columnOf,
+  dimensionSql,
+  READ_SUMS,
+  REFUND_SUMS,
+  type Sketch,
+  SUM_NAMES,
+  type Sum,
+} from './cubes.js';
 import { type Plan, planOf, type Segment } from './plan.rules.js';
 import { MARK } from './rollup.js';
-import { type Dimension, type Period, RAW_ROWS_MAX, REPORT_ROWS_MAX } from './vocabulary.js';
+import {
+  DIMENSIONS,
+  type Dimension,
+  type Period,
+  RAW_ROWS_MAX,
+  REPORT_ROWS_MAX,
+} from './vocabulary.js';
 
 /** Which values of a dimension are wanted; null is the value of rows that have none. */
 export interface Narrowing {
@@ -47,8 +61,9 @@ export interface SumsRow {
 }
 
 /**
- * Sums of a tenant's usage: the kept sums up to their mark and the rows after it, in one statement
- * and so in one snapshot. They agree with the rows to the micro-ruble at every moment.
+ * Sums of a tenant's usage: the kept sums up to their mark and the rows after it, less the refunds
+ * that were posted in the windows, in one statement and so in one snapshot. They agree with the
+ * ledger to the micro-ruble at every moment.
  * One row more than REPORT_ROWS_MAX says that there are too many.
  * @throws report_too_wide where too many rows would have to be read beside the sums
  */
@@ -69,7 +84,7 @@ export async function usageSums(
   const known = (await markOf(pool, MARK)) ?? FEED_START;
   const values: unknown[] = [question.tenantId, known.txid, known.seq];
   const text = statementOf(question, plan, (value) => `$${values.push(value)}`);
-  const { rows } = await tenantQuery<FoundRow>(pool, question.tenantId, { text, values });
+  const { rows } = await tenantReport<FoundRow>(pool, question.tenantId, { text, values });
   return rows.map((row) => rowOf(row, question));
 }
 
@@ -80,7 +95,7 @@ export async function usageSums(
 async function closedUntilOf(pool: Services['pool'], tenantId: string): Promise<Date | null> {
   const text = 'SELECT until FROM usage_rollup_closed WHERE tenant_id = $1';
   const statement = { name: 'usage_rollup_closed', text, values: [tenantId] };
-  const { rows } = await tenantQuery<{ until: Date }>(pool, tenantId, statement);
+  const { rows } = await tenantReport<{ until: Date }>(pool, tenantId, statement);
   return rows[0]?.until ?? null;
 }
 
@@ -92,7 +107,7 @@ function rowOf(row: FoundRow, { groupBy, sketches }: SumsQuestion): SumsRow {
     period: row.period as Date | null,
     place: Number(row.place),
     group: Object.fromEntries(groupBy.map((each, index) => [each, row[`group_${index}`] ?? null])),
-    sums: Object.fromEntries(SUM_NAMES.map((each) => [each, row[each]])) as SumsRow['sums'],
+    sums: Object.fromEntries(READ_SUMS.map((each) => [each, row[each]])) as SumsRow['sums'],
     sketches: Object.fromEntries(
       sketches.map((each) => [each, (row[each] as string[]).map(BigInt)]),
     ),
@@ -112,7 +127,7 @@ function statementOf(question: SumsQuestion, plan: Plan, bind: Bind): string {
   })`;
   const limit = bind(top);
   const shown = groups.map((each) => `CASE WHEN place <= ${limit} THEN ${each} END`);
-  const sums = SUM_NAMES.map((each) => `sum(${each})::bigint AS ${each}`);
+  const sums = READ_SUMS.map((each) => `sum(${each})::bigint AS ${each}`);
   const merged = sketches.map((each) => `usage_sketch_sum(${each})::text[] AS ${each}`);
   const inner = sketches.map((each) => `usage_sketch_sum(${each}) AS ${each}`);
   return `WITH mark AS MATERIALIZED (
@@ -131,7 +146,7 @@ function statementOf(question: SumsQuestion, plan: Plan, bind: Bind): string {
     ORDER BY win, period, place LIMIT ${REPORT_ROWS_MAX + 1}`;
 }
 
-/** The cells and rows of each part of each window, under the same columns. */
+/** The cells, rows and refunds of each part of each window, under the same columns. */
 function factsSql(question: SumsQuestion, plan: Plan, bind: Bind): string {
   const parts = plan.segments.flatMap((segments, win) => {
     const window = question.windows[win];
@@ -142,6 +157,7 @@ function factsSql(question: SumsQuestion, plan: Plan, bind: Bind): string {
           : cellsSql(question, bind, { win, plan, segment, grain: segment.grain }),
       ),
       window ? rowsSql(question, bind, { win, window, after: '' }) : '',
+      window ? refundsSql(question, bind, { win, window }) : '',
     ];
   });
   return parts.filter(Boolean).join('\nUNION ALL\n');
@@ -151,7 +167,12 @@ function factsSql(question: SumsQuestion, plan: Plan, bind: Bind): string {
 function selected(
   { groupBy, period, timeZone, sketches }: SumsQuestion,
   bind: Bind,
-  from: { readonly win: number; readonly at: string; readonly sketch: (name: string) => string },
+  from: {
+    readonly win: number;
+    readonly at: string;
+    readonly sketch: (name: string) => string;
+    readonly sums?: readonly string[];
+  },
 ): string {
   const begin = period
     ? `date_trunc('${period}', ${from.at}, ${bind(timeZone)})`
@@ -160,7 +181,7 @@ function selected(
     `${from.win} AS win`,
     `${begin} AS period`,
     ...groupBy.map((each, index) => `${columnOf(each)}::text AS group_${index}`),
-    ...SUM_NAMES,
+    ...(from.sums ?? [...SUM_NAMES, '0 AS refunded_micro']),
     ...sketches.map((each) => `${from.sketch(each)} AS ${each}`),
   ].join(', ');
 }
@@ -202,6 +223,25 @@ function rowsSql(
     WHERE TRUE ${narrowed(question, bind)}`;
 }
 
+const REFUND_DIMENSIONS = DIMENSIONS.codes.map(
+  (each) => `${dimensionSql(each)} AS ${columnOf(each)}`,
+);
+
+/** The refunds that were posted in a window: few, and found by an index of their own. */
+function refundsSql(
+  question: SumsQuestion,
+  bind: Bind,
+  { win, window }: { readonly win: number; readonly window: Window },
+): string {
+  const sums = READ_SUMS.map((each) => `${REFUND_SUMS[each] ?? '0'} AS ${each}`);
+  const sketch = () => "'{}'::bigint[]";
+  return `SELECT ${selected(question, bind, { win, at: 'created_at', sketch, sums })}
+    FROM (SELECT created_at, amount_micro, vat_micro, ${REFUND_DIMENSIONS.join(', ')}
+      FROM usage_refund WHERE tenant_id = $1
+        AND created_at >= ${bind(window.from)} AND created_at < ${bind(window.to)}) each
+    WHERE TRUE ${narrowed(question, bind)}`;
+}
+
 /** Where rows of a time stand among those of the tenant, by the cells of its hours. */
 function placeSql(from: string, to: string): string {
   const hours = `FROM usage_rollup WHERE tenant_id = $1 AND cube = 'total' AND grain = 'hour'
@@ -236,7 +276,7 @@ export async function refuseTooManyRows(
   if (windows.length === 0) return;
   const values = [tenantId, windows.map(({ from }) => from), windows.map(({ to }) => to)];
   const statement = { name: 'usage_rows_beside', text: ROWS_SQL, values };
-  const { rows } = await tenantQuery<{ rows: number }>(pool, tenantId, statement);
+  const { rows } = await tenantReport<{ rows: number }>(pool, tenantId, statement);
   const count = rows[0]?.rows ?? 0;
   if (count > RAW_ROWS_MAX) {
     fail('report_too_wide', { values: { rows: count, rowsMax: RAW_ROWS_MAX } });

@@ -1,5 +1,5 @@
 import type { Window } from '../../kernel/window.rules.js';
-import type { Sketch, Sum } from './cubes.js';
+import { READ_SUMS, type Sketch, type Sum } from './cubes.js';
 import { periodName } from './question.rules.js';
 import type { SumsRow } from './read.js';
 import { histogramOf, quantileOf, RELATIVE_ERROR } from './sketch.rules.js';
@@ -18,16 +18,9 @@ type Sums = SumsRow['sums'];
 export function sumOf(rows: readonly SumsRow[]): Record<Sum, bigint> {
   const total = {} as Record<Sum, bigint>;
   const read = (each: Sum) => rows.reduce((sum, { sums }) => sum + sums[each], 0n);
-  for (const name of SUMS_READ) total[name] = read(name);
+  for (const name of READ_SUMS) total[name] = read(name);
   return total;
 }
-
-const SUMS_READ: readonly Sum[] = [
-  ...(['requests', 'complete', 'partial', 'failed', 'refused', 'cached'] as const),
-  ...(['input_uncached', 'input_cached', 'cache_write', 'output_text'] as const),
-  ...(['output_reasoning', 'cost_micro', 'amount_micro', 'vat_micro'] as const),
-  ...(['attempts', 'latency_ms', 'overhead_us'] as const),
-];
 
 /** A share of requests; null of none. */
 export function shareOf(part: bigint, whole: bigint): number | null {
@@ -64,6 +57,8 @@ const NOTHING: Figures = {
   amountMicro: null,
   netMicro: null,
   vatMicro: null,
+  chargedMicro: null,
+  refundedMicro: null,
   listCostMicro: null,
   latencyMsMean: null,
   latencyMsP50: null,
@@ -88,12 +83,16 @@ function tokensOf(sums: Sums) {
   };
 }
 
-function costOf({ amount_micro: amountMicro, vat_micro: vatMicro, cost_micro }: Sums) {
+/** What was paid is what was charged less what was refunded, and so are its net and its tax. */
+function costOf(sums: Sums) {
+  const { amount_micro: amountMicro, vat_micro: vatMicro, refunded_micro: refundedMicro } = sums;
   return {
     amountMicro,
     vatMicro,
     netMicro: amountMicro - vatMicro,
-    listCostMicro: cost_micro,
+    chargedMicro: amountMicro + refundedMicro,
+    refundedMicro,
+    listCostMicro: sums.cost_micro,
   };
 }
 
@@ -208,7 +207,8 @@ function rowOf(
   ) as GroupValues;
   const amountBefore = before === null ? 0n : (before?.sums.amount_micro ?? null);
   const changed = amountBefore === null ? 0n : row.sums.amount_micro - amountBefore;
-  const change = amountBefore === null ? null : shareOf(changed * 10_000n, amountBefore);
+  const hasBase = amountBefore !== null && amountBefore > 0n;
+  const change = hasBase ? shareOf(changed * 10_000n, amountBefore) : null;
   return {
     periodStart: row.period,
     period: period && row.period ? periodName(period, row.period, timeZone) : null,

@@ -1,13 +1,15 @@
 import type { PoolClient } from 'pg';
 import type { Services } from '../../graph/ctx.js';
-import { named } from '../../platform/database/pool.js';
 import {
   type Batch,
   bringForward,
-  markOf,
+  goesOn,
+  isDue,
+  type Pace,
   type Reader,
   type Step,
 } from '../../records/brought-forward.js';
+import type { LookTimes } from '../../records/looks.js';
 import { ADVANCE_SQL, DAYS_SQL, MONTHS_SQL, SETTINGS_SQL } from './cells.js';
 
 declare module '../../graph/ctx.js' {
@@ -79,24 +81,24 @@ async function close(client: PoolClient, tenantId: string, from: Date, day: Date
 const STEP_ROWS = { max: 10_000, min: 50 } as const;
 
 /** When rows are summed: as soon as there are so many, or so long after the last time. */
-const DUE = { rows: 5_000, ms: 60_000 } as const;
+const PACE: Pace = { rows: 5_000, ms: 60_000 };
 
-const DUE_SQL = `SELECT EXISTS (
-    SELECT FROM usage_event WHERE (txid, seq) > ($1, $2) ORDER BY txid, seq OFFSET $4 - 1 LIMIT 1
-  ) OR (SELECT moved_at < clock_timestamp() - $5 * interval '1 ms'
-    OR txid >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-    FROM reader_mark WHERE name = $3) AS due`;
+/** How often it is asked whether there is enough to sum. */
+export const ROLLUP_LOOKS: LookTimes = { busyMs: 5_000, quietMs: 60_000 };
 
 /** Brings the sums forward, a bounded step at a time, each a transaction of its own. */
 export class UsageRollup {
   private limit: number = STEP_ROWS.max;
-  private running: Promise<void> | undefined;
+  private running: Promise<boolean> | undefined;
   private stopped = false;
 
   constructor(private readonly services: Pick<Services, 'platformPool' | 'log'>) {}
 
-  /** Up to the rows that no open transaction can precede; what runs already is waited for. */
-  bringForward(): Promise<void> {
+  /**
+   * Up to the rows that no open transaction can precede; what runs already is waited for.
+   * @returns true where all that there was is summed
+   */
+  bringForward(): Promise<boolean> {
     this.running ??= this.run().finally(() => {
       this.running = undefined;
     });
@@ -106,18 +108,12 @@ export class UsageRollup {
   /**
    * The same where it is worth it: a cell is written once for all the rows of a batch, and few rows
    * after the mark are read as they are.
+   * @returns true where nothing is left to sum
    */
-  async bringForwardIfDue(): Promise<void> {
-    if (!this.stopped && (await this.isDue())) await this.bringForward();
-  }
-
-  private async isDue(): Promise<boolean> {
+  async bringForwardWhenDue(): Promise<boolean> {
+    if (this.stopped) return true;
     const { platformPool } = this.services;
-    const mark = await markOf(platformPool, MARK);
-    if (!mark) return true;
-    const values = [mark.txid, mark.seq, MARK, DUE.rows, DUE.ms];
-    const { rows } = await named<{ due: boolean }>(platformPool, 'rollup_due', DUE_SQL, values);
-    return rows[0]?.due === true;
+    return (await isDue(platformPool, [READER], PACE)) && (await this.bringForward());
   }
 
   /** Ends after the step under way. */
@@ -126,14 +122,15 @@ export class UsageRollup {
     await this.running?.catch(() => undefined);
   }
 
-  private async run(): Promise<void> {
+  private async run(): Promise<boolean> {
     while (!this.stopped) {
       const step = await this.step();
       if (step === 'restored') {
         this.services.log.warn('the database is a restored one: sums of usage are made anew');
       }
-      if (step === 'at_the_end' || step === 'busy') return;
+      if (!goesOn(step)) return step === 'at_the_end';
     }
+    return true;
   }
 
   private async step(): Promise<Step> {

@@ -12,7 +12,8 @@ builder.queryFields((t) => ({
     type: outputOf(REPORT),
     description:
       'A report over usage by any dimensions and periods, compared with an earlier window if ' +
-      'wanted. It equals the usage rows to the micro-ruble at every moment.',
+      'wanted. What was paid equals the ledger, refunds taken off, to the micro-ruble at every ' +
+      'moment.',
     authScopes: { can: 'reports.read' },
     complexity: REPORT_COST,
     args: argsOf(t, REPORT_QUESTION),

@@ -2,13 +2,14 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { MicroRub } from '../../kernel/money.js';
+import { TIME_ZONE_DEFAULT } from '../../kernel/time.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { measuredFrom } from '../../records/measured.js';
 import { comparedWindow, rowFaults, statedWindow } from './question.rules.js';
 import { type Narrowing, type SumsRow, usageSums } from './read.js';
 import { reportOf, SKETCHES_OF } from './report.rules.js';
 import { REPORT_QUESTION, type Report, type ReportQuestion } from './tables.js';
-import { type Dimension, ORDERS, TIME_ZONE_DEFAULT } from './vocabulary.js';
+import { type Dimension, ORDERS } from './vocabulary.js';
 
 /**
  * A report over the usage of the organization, exact at every moment.
@@ -75,8 +76,10 @@ export interface UsageTotals {
   /** Tokens in, cached ones and those written to a cache among them. */
   readonly inputTokens: bigint;
   readonly outputTokens: bigint;
-  /** What was charged, VAT inside. */
+  /** What was paid, VAT inside: charges less the refunds that were posted in the window. */
   readonly amountMicro: MicroRub;
+  /** What those refunds gave back, VAT inside. */
+  readonly refundedMicro: MicroRub;
   readonly vatMicro: MicroRub;
   readonly netMicro: MicroRub;
 }
@@ -96,8 +99,8 @@ export interface UsageByDimensions {
 const GROUPS_MAX = 10_000;
 
 /**
- * Sums of the organization's usage in a window by dimensions, exact at every moment: from the kept
- * sums and the rows that came after them.
+ * Sums of the organization's usage in a window by dimensions, less refunds, exact at every moment:
+ * from the kept sums, the rows that came after them and the ledger.
  * @throws report_too_wide where no sums are kept by these dimensions and too many rows are there
  */
 export async function usageBy(
@@ -140,6 +143,7 @@ function totalsOf(sums: SumsRow['sums']): UsageTotals {
     inputTokens: sums.input_uncached + sums.input_cached + sums.cache_write,
     outputTokens: sums.output_text + sums.output_reasoning,
     amountMicro: sums.amount_micro,
+    refundedMicro: sums.refunded_micro,
     vatMicro: sums.vat_micro,
     netMicro: sums.amount_micro - sums.vat_micro,
   };

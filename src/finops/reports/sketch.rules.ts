@@ -1,3 +1,5 @@
+import { nearestRank } from '../../kernel/nearest-rank.rules.js';
+
 /**
  * The relative error of a percentile: what is answered differs from an exact one by at most 2 %.
  * DDSketch (C. Masson, J. E. Rim, H. K. Lee, VLDB 2019): bucket i holds the values in
@@ -61,19 +63,19 @@ function middleOf(bucket: number): number {
 }
 
 /**
- * The value below or at which a share of the values lies (the lower empirical quantile), within
+ * The smallest value at or below which at least a share of the values lies (nearest rank), within
  * RELATIVE_ERROR; null of nothing.
  */
 export function quantileOf(histogram: Histogram, share: number): number | null {
   const count = countOf(histogram);
   if (count === 0) return null;
-  const rank = Math.floor(share * (count - 1));
+  const rank = nearestRank(share, count);
   let seen = 0;
   let last = 0;
   for (const [bucket, each] of histogram) {
     seen += each;
     last = bucket;
-    if (seen > rank) break;
+    if (seen >= rank) break;
   }
   return middleOf(last);
 }

@@ -15,6 +15,7 @@ import {
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { PROVENANCES } from '../../kernel/provenance.js';
+import { TIME_ZONE_DEFAULT } from '../../kernel/time.js';
 import { REPORT_DAYS } from '../../kernel/window.rules.js';
 import {
   COMPARISONS,
@@ -23,7 +24,6 @@ import {
   ORDERS,
   PERIODS,
   REPORT_ROWS_MAX,
-  TIME_ZONE_DEFAULT,
   TOP,
 } from './vocabulary.js';
 
@@ -112,7 +112,8 @@ export const REPORT_QUESTION = {
 export type ReportQuestion = ValuesOf<typeof REPORT_QUESTION>;
 
 const COUNT_SHARE = 'null where there were no requests or they were not asked for';
-const SKETCHED = 'in milliseconds, within 2 %; null without answers or where it was not asked for';
+const SKETCHED =
+  'in milliseconds by nearest rank, within 2 %; null without answers or where it was not asked for';
 
 const FIGURES = fieldTable('UsageFigures', 'Figures of some requests together.', {
   requests: optional(bigInteger('How many requests were called.')),
@@ -128,11 +129,20 @@ const FIGURES = fieldTable('UsageFigures', 'Figures of some requests together.',
   outputTokens: optional(bigInteger('Tokens out, those of reasoning too.')),
   reasoningTokens: optional(bigInteger('Tokens of reasoning.')),
   amountMicro: optional(
-    money('What was charged, VAT included: the sum of the usage rows, refunds not taken off.'),
+    money(
+      'What was paid, VAT included: charges less refunds. A refund counts when it is posted, so ' +
+        'that the amount is negative where more was given back than charged.',
+    ),
   ),
-  netMicro: optional(money('What was charged, net of VAT.')),
+  netMicro: optional(money('What was paid, net of VAT.')),
   vatMicro: optional(money('The value added tax in it, by date of supply.')),
-  listCostMicro: optional(money('What it costs by the price list, VAT included.')),
+  chargedMicro: optional(money('What was charged, VAT included, before refunds.')),
+  refundedMicro: optional(
+    money('What refunds posted in the period gave back, VAT included; charged less paid.'),
+  ),
+  listCostMicro: optional(
+    money('What the requests cost by the price list, VAT included; refunds are not taken off.'),
+  ),
   latencyMsMean: optional(number('The mean time to the whole answer in milliseconds.')),
   latencyMsP50: optional(number(`Half of the answers took at most this, ${SKETCHED}.`)),
   latencyMsP95: optional(number(`19 of 20 answers took at most this, ${SKETCHED}.`)),
@@ -166,11 +176,11 @@ export const REPORT_ROW = fieldTable('UsageReportRow', 'One group of a report in
   isOther: flag('True for the row of all groups beyond the top.'),
   ...FIGURES.fields,
   amountMicroBefore: optional(
-    money('What the same was charged in the window of comparison; null without one.'),
+    money('What was paid for the same in the window of comparison; null without one.'),
   ),
   requestsBefore: optional(bigInteger('How many requests there were then; null without one.')),
   amountChangePercent: optional(
-    number('How the amount has changed, in percent; null where there was none before.'),
+    number('How the amount has changed, in percent; null where none was paid before.'),
   ),
 });
 
@@ -180,8 +190,9 @@ export type ReportRow = ValuesOf<typeof REPORT_ROW.fields>;
 /** A report over usage. */
 export const REPORT = fieldTable(
   'UsageReport',
-  'A report over usage: kept sums and the rows after them in one snapshot, so that it equals the ' +
-    'usage rows to the micro-ruble.',
+  'A report over usage: kept sums, the rows after them and the refunds in one snapshot, so that ' +
+    'what was paid equals the ledger to the micro-ruble. A refund belongs to the groups of the ' +
+    'request that it gives back, and to the time when it was posted.',
   {
     from: instant('Begin of the window.'),
     to: instant('End of the window; what happens at this moment is outside.'),

@@ -48,9 +48,6 @@ const GRAINS = ['hour', 'day', 'month'] as const;
 /** A unit of time that sums are kept by. */
 export type Grain = (typeof GRAINS)[number];
 
-/** The time zone of a report that names none. */
-export const TIME_ZONE_DEFAULT = 'Europe/Moscow';
-
 /** The most groups of a report that are told apart; the others are one row together. */
 export const TOP = { default: 100, max: 1_000 } as const;
 
@@ -64,7 +61,11 @@ export const RAW_ROWS_MAX = 300_000;
 export const METRICS = vocabulary('UsageMetric', 'A kind of figures in a report.', [
   { code: 'requests', description: 'How many there were and how they ended.' },
   { code: 'tokens', description: 'Tokens in and out by price class.' },
-  { code: 'cost', description: 'What was charged, net, tax and total, and the list cost.' },
+  {
+    code: 'cost',
+    description:
+      'What was paid, net, tax and total, of which charged and refunded, and the list cost.',
+  },
   { code: 'latency', description: 'Percentiles of the time to the whole answer.' },
   { code: 'first_token', description: 'Percentiles of the time to the first token.' },
 ]);
@@ -74,7 +75,11 @@ export type Metric = CodeOf<typeof METRICS>;
 
 /** By what groups are ordered, the largest first; the sum that it stands for is its column. */
 export const ORDERS = vocabulary('UsageOrder', 'By what groups are ordered, largest first.', [
-  { code: 'amount', description: 'What was charged, VAT included.', sum: 'amount_micro' },
+  {
+    code: 'amount',
+    description: 'What was paid, VAT included: charges less refunds.',
+    sum: 'amount_micro',
+  },
   { code: 'requests', description: 'How many requests there were.', sum: 'requests' },
   { code: 'failed', description: 'How many requests failed.', sum: 'failed' },
   { code: 'input_tokens', description: 'Tokens in that were not cached.', sum: 'input_uncached' },

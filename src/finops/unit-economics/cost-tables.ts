@@ -10,6 +10,8 @@ import {
   number,
   object,
   optional,
+  periodBegin,
+  periodEnd,
   text,
   uuid,
   type ValuesOf,
@@ -27,6 +29,7 @@ import {
   DRIVERS,
   GATEWAY_SUPPLIER,
   MICRO_MAX,
+  VELOCITY_HOURS_DEFAULT,
 } from './vocabulary.js';
 
 /** The longest look back at spend: 366 days. */
@@ -138,9 +141,9 @@ export const ALLOCATION = fieldTable('CostAllocation', 'How sure it is whose cos
 /** A window of recorded costs. */
 export const WINDOW = {
   from: optional(
-    instant(`Begin of the window; ${REPORT_DAYS.default} days before its end by default.`),
+    periodBegin(`Begin of the window; ${REPORT_DAYS.default} days before its end by default.`),
   ),
-  to: optional(instant('End of the window; now unless it is stated.')),
+  to: optional(periodEnd('End of the window; now unless it is stated.')),
 } as const;
 
 const WINDOW_SHOWN = {
@@ -186,7 +189,10 @@ export const LEAKAGE_MEASURED = fieldTable(
 
 /** Over how many hours recorded spend is looked at. */
 export const VELOCITY_QUESTION = {
-  hours: defaulting(number('The last so many hours, 1 to 8,784.', HOURS), 24),
+  hours: defaulting(
+    number('The last so many hours, 1 to 8,784; a day, 24, unless stated.', HOURS),
+    VELOCITY_HOURS_DEFAULT,
+  ),
 } as const;
 
 /** How fast the funds go. */

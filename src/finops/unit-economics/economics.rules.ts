@@ -16,6 +16,7 @@ export function velocityOf({ spentMicro, hours, remainingMicro }: VelocityAsked)
   const windowMs = BigInt(Math.max(1, Math.round(hours * Number(HOUR_MS))));
   const burnPerHourMicro = divide(spentMicro * HOUR_MS, windowMs, 'half_up');
   return {
+    hours,
     burnPerHourMicro,
     remainingMicro,
     hoursToExhaustion: hoursLeft(spentMicro, windowMs, remainingMicro),

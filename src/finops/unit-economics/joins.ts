@@ -52,6 +52,11 @@ const UNITS: Partial<Record<Driver, string>> = {
   busy_ms: 'sum(latency_ms)',
 };
 
+/** What refunds, dated when they were posted, take back of the units of a driver. */
+const REFUNDED_UNITS: Partial<Record<Driver, string>> = {
+  usage_cost: 'amount_micro - vat_micro',
+};
+
 /**
  * Units of a driver by client, in the month of a time: those with most units by their names. All
  * other clients, and requests that name none, are one consumer without a name.
@@ -65,12 +70,20 @@ async function unitsOf(
   const units = UNITS[driver];
   if (!units) return [];
   const { from, to } = windowOfMonth(monthOf(at));
+  const refunded = REFUNDED_UNITS[driver] ?? '0';
   const rows = await databaseOf(ctx, options).$queryRaw<(Consumer & { all: bigint })[]>`
-    WITH units AS (
+    WITH parts AS (
       SELECT client_id AS consumer, (${Prisma.raw(units)})::bigint AS units FROM usage_event
       WHERE tenant_id = ${ctx.who.tenantId}::uuid
         AND created_at >= ${from} AND created_at < ${to} AND ${Prisma.raw(LIVE_USAGE_SQL)}
-      GROUP BY client_id)
+      GROUP BY client_id
+      UNION ALL
+      SELECT client_id, -sum(${Prisma.raw(refunded)})::bigint FROM usage_refund
+      WHERE tenant_id = ${ctx.who.tenantId}::uuid
+        AND created_at >= ${from} AND created_at < ${to} AND ${Prisma.raw(LIVE_USAGE_SQL)}
+      GROUP BY client_id
+    ), units AS (
+      SELECT consumer, greatest(sum(units), 0)::bigint AS units FROM parts GROUP BY consumer)
     SELECT consumer, units, (sum(units) OVER ())::bigint AS all FROM units
     ORDER BY consumer IS NULL, units DESC, consumer LIMIT ${CONSUMERS_MAX}`;
   const named = rows.filter(({ consumer }) => consumer !== null);

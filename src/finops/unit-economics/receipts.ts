@@ -3,6 +3,8 @@ import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { change } from '../../records/change.js';
 import { measuredFrom } from '../../records/measured.js';
+import { beforeBegin, organizationBegin } from '../../records/organization-begin.js';
+import { databaseOf } from '../../records/scope.js';
 import { forecastError } from '../costs/forecast-error.js';
 import { type FinopsContent, RECEIPT_INPUT } from './cost-tables.js';
 import { sumOf } from './coverage.rules.js';
@@ -21,7 +23,7 @@ import { FINOPS_RECEIPTS } from './records.js';
 
 /**
  * Seals the metrics of a month: once when it is over, and once a day while it goes on.
- * @throws invalid_request for what is no month, or one to come
+ * @throws invalid_request for what is no month, one to come, or one before any cost could be
  */
 export async function sealFinopsReceipt(ctx: AuthorizedCtx, given: GivenValues) {
   const asked = inputValues(RECEIPT_INPUT.fields, given);
@@ -34,11 +36,22 @@ export async function sealFinopsReceipt(ctx: AuthorizedCtx, given: GivenValues) 
   const key = sealKeyOf(period);
   const known = await FINOPS_RECEIPTS.byKey(ctx, key);
   if (known) return known;
+  failOnFaults(beforeBegin('input.period', period, await firstCost(ctx)));
   const content = await metricsOf(ctx, period);
   return change(ctx, { action: 'finopsReceiptSeal', subject: 'SealedReceipt' }, async (tx) => {
     const result = await FINOPS_RECEIPTS.seal(ctx, key, content, { tx });
     return { result, id: result.alreadySealed ? undefined : result.row.id };
   });
+}
+
+/** From when on there can be cost: the registration, or an earlier cost that was recorded. */
+async function firstCost(ctx: AuthorizedCtx): Promise<Date> {
+  const begin = await organizationBegin(ctx);
+  const { _min: first } = await databaseOf(ctx).costEvent.aggregate({
+    where: { tenantId: ctx.who.tenantId },
+    _min: { occurredAt: true },
+  });
+  return first.occurredAt !== null && first.occurredAt < begin ? first.occurredAt : begin;
 }
 
 async function metricsOf(ctx: AuthorizedCtx, period: Period): Promise<FinopsContent> {

@@ -8,19 +8,6 @@ import type { SupplierCosts } from './metrics.rules.js';
 import { GATEWAY_SUPPLIER, MISSING_INVOICES_MAX } from './vocabulary.js';
 import { workJudgements } from './work-judgements.js';
 
-/**
- * A charge of usage row `u` with its hold `h`, less what was refunded of it and net of VAT; half up
- * where a part was refunded.
- */
-const NET_OF_CHARGE = Prisma.raw(`
-  CASE WHEN coalesce(h.refunded_micro, 0) = 0 THEN u.amount_micro - u.vat_micro
-       ELSE round((u.amount_micro - h.refunded_micro)::numeric * 10000
-                  / (10000 + u.vat_rate_basis_points)) END`);
-
-/** Usage row `u` with its hold. */
-const CHARGES = Prisma.raw(`
-  usage_event u LEFT JOIN hold h ON h.account_id = u.account_id AND h.request_id = u.id`);
-
 /** Whether event `e` still counts. */
 const STANDS = Prisma.raw(`
   NOT EXISTS (SELECT FROM cost_event r WHERE r.tenant_id = e.tenant_id AND r.replaces_id = e.id)`);
@@ -31,9 +18,10 @@ const REPEATS = Prisma.raw(`
     SELECT FROM usage_event k WHERE k.tenant_id = e.tenant_id AND k.id = e.request_id))`);
 
 /**
- * What is recorded of a window, summed by where it comes from and what is known of it. An event of
- * model cost whose request the ledger has charged is that charge told again, and a replaced event
- * is none.
+ * What is recorded of a window, summed by where it comes from and what is known of it. A refund
+ * takes off what it gives back of its request, at the time when it was posted. An event of model
+ * cost whose request the ledger has charged is that charge told again, and a replaced event is
+ * none.
  */
 export function costsOf(ctx: AuthorizedCtx, { from, to }: Window) {
   const { tenantId } = ctx.who;
@@ -48,26 +36,31 @@ export function costsOf(ctx: AuthorizedCtx, { from, to }: Window) {
                   ${columns('category')}::text[]) AS words (kind, value, category)
         ON words.kind = latest.kind AND words.value = latest.value
     ), charged AS (
-      SELECT u.id, u.simulated, u.status, u.created_at,
-             ${NET_OF_CHARGE} AS net
-      FROM ${CHARGES}
+      SELECT u.id, u.simulated, u.status, u.created_at, 1 AS charges,
+             u.amount_micro - u.vat_micro AS net
+      FROM usage_event u
       WHERE u.tenant_id = ${tenantId}::uuid AND u.amount_micro > 0
         AND u.created_at >= ${from} AND u.created_at < ${to}
+      UNION ALL
+      SELECT r.id, r.simulated, r.status, r.created_at, 0, r.vat_micro - r.amount_micro
+      FROM usage_refund r
+      WHERE r.tenant_id = ${tenantId}::uuid
+        AND r.created_at >= ${from} AND r.created_at < ${to}
     ), costs AS (
       SELECT CASE WHEN c.simulated THEN 'simulated' ELSE 'ledger' END AS source,
-             'DIRECT' AS confidence, c.created_at AS at, c.net,
+             'DIRECT' AS confidence, c.created_at AS at, c.net, c.charges AS events,
              coalesce(j.category,
                       CASE WHEN c.status <> 'complete' THEN 'failed_delivery' END) AS category
       FROM charged c LEFT JOIN judged j ON j.subject = c.id::text
       UNION ALL
       SELECT CASE WHEN ${REPEATS} THEN 'repeated' ELSE 'event' END,
-             e.confidence, e.occurred_at, e.net_micro, coalesce(e.category, j.category)
+             e.confidence, e.occurred_at, e.net_micro, 1, coalesce(e.category, j.category)
       FROM cost_event e LEFT JOIN judged j ON j.subject = e.request_id::text
       WHERE e.tenant_id = ${tenantId}::uuid AND e.kind <> 'invoice'
         AND e.occurred_at >= ${from} AND e.occurred_at < ${to}
         AND ${STANDS}
     )
-    SELECT source, confidence, category, at < ${middle} AS "isEarly", count(*)::int AS events,
+    SELECT source, confidence, category, at < ${middle} AS "isEarly", sum(events)::int AS events,
            sum(net)::bigint AS "netMicro"
     FROM costs GROUP BY 1, 2, 3, 4`;
 }
@@ -128,14 +121,22 @@ interface ClientCost {
   readonly costMicro: MicroRub;
 }
 
-/** What each of some clients has cost in a window; those without any cost are not there. */
+/**
+ * What each of some clients has cost in a window, less the refunds posted in it; those without any
+ * cost are not there.
+ */
 export function clientCosts({ who }: AuthorizedCtx, { from, to }: Window, clients: string[]) {
   return (rows: Transaction) => rows.$queryRaw<ClientCost[]>`
     SELECT client, sum(net)::bigint AS "costMicro" FROM (
-      SELECT u.client_id AS client, ${NET_OF_CHARGE} AS net FROM ${CHARGES}
+      SELECT u.client_id AS client, u.amount_micro - u.vat_micro AS net FROM usage_event u
       WHERE u.tenant_id = ${who.tenantId}::uuid AND NOT u.simulated AND u.amount_micro > 0
         AND u.client_id = ANY(${clients}::text[])
         AND u.created_at >= ${from} AND u.created_at < ${to}
+      UNION ALL
+      SELECT r.client_id, r.vat_micro - r.amount_micro FROM usage_refund r
+      WHERE r.tenant_id = ${who.tenantId}::uuid AND NOT r.simulated
+        AND r.client_id = ANY(${clients}::text[])
+        AND r.created_at >= ${from} AND r.created_at < ${to}
       UNION ALL
       SELECT e.client_id, e.net_micro FROM cost_event e
       WHERE e.tenant_id = ${who.tenantId}::uuid AND e.kind <> 'invoice'

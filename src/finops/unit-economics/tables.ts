@@ -32,6 +32,7 @@ import {
   TOLERANCE_BASIS_POINTS,
   UNITS_MAX,
   USES,
+  VELOCITY_HOURS_DEFAULT,
 } from './vocabulary.js';
 
 const AMOUNT = { min: 0n, max: MICRO_MAX };
@@ -172,13 +173,17 @@ export const LADDER_STANDING = fieldTable('BudgetLadder', 'Where a budget stands
 /** Spend over a time. */
 export const VELOCITY_INPUT = fieldTable('CostVelocityInput', 'Spend over a time.', {
   spentMicro: money('What was spent in that time.', AMOUNT),
-  hours: defaulting(number('Hours of that time.', { min: 0.001, max: 100_000 }), 24),
+  hours: defaulting(
+    number('Hours of that time; a day, 24, unless stated.', { min: 0.001, max: 100_000 }),
+    VELOCITY_HOURS_DEFAULT,
+  ),
   remainingMicro: optional(money('What remains to be spent, of a balance or a budget.', AMOUNT)),
 });
 export type VelocityAsked = ValuesOf<typeof VELOCITY_INPUT.fields>;
 
 /** How fast money goes. */
 export const VELOCITY_FIELDS = {
+  hours: number('The hours that the spend was taken over: as stated, or 24.'),
   burnPerHourMicro: money('Spend an hour, rounded half up.'),
   remainingMicro: optional(money('What remains; null where nobody said.')),
   hoursToExhaustion: optional(

@@ -309,3 +309,6 @@ export const TOLERANCE_BASIS_POINTS = 100;
 export const GATEWAY_SUPPLIER = 'gateway';
 /** So many suppliers without an invoice are named. */
 export const MISSING_INVOICES_MAX = 20;
+
+/** The hours over which a velocity is taken where nobody states them: a day. */
+export const VELOCITY_HOURS_DEFAULT = 24;

@@ -65,7 +65,7 @@ export function priceOf(
     clientPriceMicro,
     marginMicro,
     marginPercent:
-      clientPriceMicro === 0n
+      clientPriceMicro <= 0n
         ? null
         : Number(divide(marginMicro * 10_000n, clientPriceMicro, 'floor')) / 100,
   };

@@ -1,16 +1,8 @@
-import { formatRub } from '../../kernel/money.js';
 import type { Provenance } from '../../kernel/provenance.js';
-import { isoTime } from '../../kernel/time.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { VERTICALS, type Vertical } from '../value/vocabulary.js';
 import { priceOf, usagePrice } from './margin.rules.js';
-import type {
-  MarginReceipt,
-  PartnerReport,
-  PartnerTerms,
-  ReportClient,
-  ReportLine,
-} from './tables.js';
+import type { MarginReceipt, PartnerTerms, ReportClient, ReportLine } from './tables.js';
 
 /** Usage of a client in one vertical, as the ledger charged it. */
 export interface UsageLine {
@@ -102,67 +94,4 @@ function lineOf(
     costMicro: showsMargin ? costMicro : null,
     marginMicro: showsMargin ? marginMicro : null,
   };
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
-
-const STYLE =
-  'body{font:14px/1.5 sans-serif;margin:2em auto;max-width:60em}table{border-collapse:collapse;' +
-  'width:100%}th,td{border-bottom:1px solid #ccc;padding:.3em .6em;text-align:right}' +
-  'th:first-child,td:first-child{text-align:left}section{break-after:page}';
-
-/** The report as one printable page; everything that was recorded is escaped. */
-export function reportPage({ from, to, showsMargin, clients }: PartnerReport): string {
-  const period = `${isoTime(from)} – ${isoTime(to)}`;
-  const sections = clients.map((client) => sectionOf(client, showsMargin, period));
-  const empty = `<p>No usage of clients was recorded: ${period}</p>`;
-  return (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Client report</title>' +
-    `<style>${STYLE}</style></head><body>${sections.join('') || empty}</body></html>\n`
-  );
-}
-
-function sectionOf(client: ReportClient, showsMargin: boolean, period: string): string {
-  const heads = ['Vertical', 'Requests', 'Price, RUB', ...(showsMargin ? MARGIN_HEADS : [])];
-  const rows = client.lines.map((line) => [
-    line.vertical,
-    String(line.requests),
-    amount(line.usagePriceMicro),
-    ...(showsMargin ? [amount(line.costMicro), amount(line.marginMicro)] : []),
-  ]);
-  const fee = client.feeMicro === null ? [] : [['Fee', '', amount(client.feeMicro)]];
-  const sum = [
-    'Total, VAT included',
-    String(client.requests),
-    amount(client.clientPriceMicro),
-    ...(showsMargin ? [amount(client.costMicro), amount(client.marginMicro)] : []),
-  ];
-  const note = client.reason === null ? '' : `<p>${escaped(client.reason)}</p>`;
-  return (
-    `<section><h1>${escaped(client.brand ?? 'Client report')}</h1>` +
-    `<h2>${escaped(client.clientName)}</h2><p>${period}</p>${note}<table>` +
-    `<thead>${cells(heads, 'th')}</thead><tbody>${[...rows, ...fee, sum]
-      .map((row) => cells(row, 'td'))
-      .join('')}</tbody></table></section>`
-  );
-}
-
-const MARGIN_HEADS = ['Cost, RUB', 'Margin, RUB'];
-
-function amount(micro: bigint | null): string {
-  return micro === null ? '—' : formatRub(micro);
-}
-
-function cells(values: readonly string[], tag: string): string {
-  return `<tr>${values.map((each) => `<${tag}>${escaped(each)}</${tag}>`).join('')}</tr>`;
 }

@@ -2,18 +2,20 @@ import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { argsOf, outputOf } from '../../graph/table-types.js';
 import { object } from '../../kernel/fields/field.js';
+import { clientRows, reportPage } from './client-report.rules.js';
 import { launchKit } from './launch-kit.js';
 import { PARTNER_TERMS } from './records.js';
 import './reference.js';
-import { reportPage } from './report.rules.js';
-import { partnerMargin, partnerReport, publishTerms } from './service.js';
+import { clientReport, partnerMargin, partnerReport, publishTerms } from './service.js';
 import {
+  CLIENT_QUESTION,
+  CLIENT_ROW,
   KIT_QUESTION,
   LAUNCH_BLUEPRINT,
   MARGIN_QUESTION,
+  MARGIN_RECEIPT,
   PARTNER_MARGIN,
   PARTNER_REPORT,
-  REPORT_LINE,
   REPORT_QUESTION,
   TERMS_INPUT,
 } from './tables.js';
@@ -45,22 +47,30 @@ builder.queryFields((t) => ({
     args: argsOf(t, REPORT_QUESTION),
     resolve: (_root, question, ctx) => partnerReport(authorized(ctx), question),
   }),
-  partnerReportRows: t.field({
-    type: [outputOf(REPORT_LINE)],
-    description: 'The lines of the report alone, as tables are exported.',
+  partnerMarginRows: t.field({
+    type: [outputOf(MARGIN_RECEIPT)],
+    description: 'The margins of the clients alone, as tables are exported for the partner.',
     authScopes: READ,
     complexity: REPORT,
-    args: argsOf(t, REPORT_QUESTION),
+    args: argsOf(t, MARGIN_QUESTION),
     resolve: async (_root, question, ctx) =>
-      (await partnerReport(authorized(ctx), question)).clients.flatMap(({ lines }) => lines),
+      (await partnerMargin(authorized(ctx), question)).receipts,
+  }),
+  partnerReportRows: t.field({
+    type: [outputOf(CLIENT_ROW)],
+    description:
+      'The report as a table for clients: usage, fee and total, without cost and margin.',
+    authScopes: READ,
+    complexity: REPORT,
+    args: argsOf(t, CLIENT_QUESTION),
+    resolve: (_root, question, ctx) => clientReport(authorized(ctx), question, clientRows),
   }),
   partnerReportPage: t.string({
-    description: 'The report as one printable HTML page, for a browser or for paper.',
+    description: 'The report as one printable HTML page for clients, without cost and margin.',
     authScopes: READ,
     complexity: REPORT,
-    args: argsOf(t, REPORT_QUESTION),
-    resolve: async (_root, question, ctx) =>
-      reportPage(await partnerReport(authorized(ctx), question)),
+    args: argsOf(t, CLIENT_QUESTION),
+    resolve: (_root, question, ctx) => clientReport(authorized(ctx), question, reportPage),
   }),
 }));
 

@@ -14,10 +14,13 @@ import { measuredFrom } from '../../records/measured.js';
 import { sumUsage, type UsageSum } from '../usage-sums.js';
 import { verticalsOfUseCases } from '../value/roi.js';
 import { USE_CASE_DEFAULT, type Vertical } from '../value/vocabulary.js';
+import type { ClientForm } from './client-report.rules.js';
+import { preferredLanguage } from './client-words.js';
 import { termsFaults, tierOf } from './margin.rules.js';
 import { PARTNER_TERMS } from './records.js';
 import { type ClientUsage, receiptOf, reportClientOf, type UsageLine } from './report.rules.js';
 import {
+  CLIENT_QUESTION,
   MARGIN_QUESTION,
   type PARTNER_MARGIN,
   type PartnerReport,
@@ -25,7 +28,12 @@ import {
   REPORT_QUESTION,
   TERMS_INPUT,
 } from './tables.js';
-import { CLIENT_LENGTH_MAX, ROWS_MAX, VERTICAL_OF_CATEGORY } from './vocabulary.js';
+import {
+  CLIENT_LENGTH_MAX,
+  REPORT_LANGUAGES,
+  ROWS_MAX,
+  VERTICAL_OF_CATEGORY,
+} from './vocabulary.js';
 
 /**
  * Publishes the next version of the terms of a client.
@@ -97,6 +105,24 @@ export async function partnerReport(
       reportClientOf(each, terms.get(each.clientId)?.body ?? null, window, showMargin),
     ),
   };
+}
+
+/**
+ * The rows of the report that go to clients, or the page of them, in one language.
+ * @throws invalid_request for a wrong window, or one with too many clients
+ */
+export async function clientReport<T>(
+  ctx: AuthorizedCtx,
+  { language: stated, ...question }: GivenValues,
+  write: (report: PartnerReport, form: ClientForm) => T,
+): Promise<T> {
+  const report = await partnerReport(ctx, { ...question, showMargin: false });
+  const { timeZone } = inputValues(CLIENT_QUESTION, question);
+  const { acceptLanguage, headers } = ctx.transport;
+  const language = REPORT_LANGUAGES.find(String(stated))?.code ?? preferredLanguage(acceptLanguage);
+  headers['content-language'] = language;
+  headers.vary = 'accept-language';
+  return write(report, { language, timeZone });
 }
 
 function sumOf(values: readonly (bigint | null)[]): bigint {

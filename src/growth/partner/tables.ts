@@ -26,6 +26,8 @@ import {
   MARGIN_STATUSES,
   MARKUP_BASIS_POINTS_MAX,
   PARTNER_TIERS,
+  REPORT_ITEMS,
+  REPORT_LANGUAGES,
   ROWS_MAX,
 } from './vocabulary.js';
 
@@ -67,7 +69,7 @@ export const MARGIN_QUESTION = { ...WINDOW_QUESTION, clientId: optional(CLIENT) 
 /** What a price says; null where no terms were in force. */
 const PRICE_FIELDS = {
   status: code(MARGIN_STATUSES, 'Whether a margin is known.'),
-  costMicro: money('What the ledger charged for its requests, VAT included.'),
+  costMicro: money('What was paid for its requests, VAT included: charges less refunds.'),
   usagePriceMicro: optional(money('What usage is billed; null where it is not billed.')),
   feeMicro: optional(money('The fee for the days of the window; null where there is none.')),
   clientPriceMicro: optional(money('What the client is billed; null without terms.')),
@@ -81,7 +83,7 @@ const PRICE_FIELDS = {
 export type ClientPrice = ValuesOf<typeof PRICE_FIELDS>;
 
 /** The margin of a client. */
-const MARGIN_RECEIPT = fieldTable(
+export const MARGIN_RECEIPT = fieldTable(
   'PartnerMarginReceipt',
   'What a client has cost and what it is billed, by the rows that the client sees.',
   {
@@ -113,28 +115,63 @@ export const PARTNER_MARGIN = fieldTable('PartnerMargin', 'The margins of a part
   to: instant('The end of the window, which is outside of it.'),
   tier: code(PARTNER_TIERS, 'How far the partner has come, by its usage of the window.'),
   clients: integer('Clients with usage in the window.'),
-  costMicro: money('What the requests of all clients were charged, VAT included.'),
+  costMicro: money('What was paid for the requests of all clients, VAT included.'),
   pricedCostMicro: money('How much of it is of clients with terms.'),
   clientPriceMicro: money('What clients with terms are billed.'),
   marginMicro: money('Their price minus their cost.'),
-  unassignedCostMicro: money('What requests that name no client were charged.'),
+  unassignedCostMicro: money('What was paid for requests that name no client.'),
   receipts: list(
     object(MARGIN_RECEIPT, 'A client.'),
     `The clients, the most expensive first; at most ${ROWS_MAX}.`,
   ),
 });
 
+/** What clients are shown is asked for: never cost or margin. */
+export const CLIENT_QUESTION = {
+  ...MARGIN_QUESTION,
+  language: optional(
+    code(
+      REPORT_LANGUAGES,
+      'The language of what clients read; by `accept-language`, else Russian, unless stated.',
+    ),
+  ),
+} as const;
+
+/** A row of a report as a table. */
+export const CLIENT_ROW = fieldTable(
+  'PartnerReportRow',
+  'A row of a report that goes to a client: it shows prices, and never cost or margin.',
+  {
+    clientId: CLIENT,
+    clientName: text('How the client is called.'),
+    brand: optional(text('Whose report it is; null where the terms name nobody.')),
+    from: text('The begin of the period in the time zone, such as 2026-11-01 00:00.'),
+    to: text('The end of the period in the time zone, which is outside of it.'),
+    timeZone: text('The time zone of the period.'),
+    item: code(REPORT_ITEMS, 'What the row tells.'),
+    vertical: optional(code(VERTICALS, 'The line of work; null but for usage.')),
+    title: text('The same in the words of the language.'),
+    requests: optional(integer('Answers to requests; null for a fee.')),
+    priceMicro: optional(money('What is billed, VAT included; null where no price is known.')),
+  },
+);
+
+/** A row of a report as a table. */
+export type ClientRow = ValuesOf<typeof CLIENT_ROW.fields>;
+
 /** What a report is asked for. */
 export const REPORT_QUESTION = {
   ...MARGIN_QUESTION,
   showMargin: defaulting(
-    flag('Whether cost and margin are shown; without them the report may go to the client.'),
+    flag(
+      'Whether cost and margin are shown. Tables and pages, which go to clients, never show them.',
+    ),
     true,
   ),
 } as const;
 
 /** A line of a client report. */
-export const REPORT_LINE = fieldTable('PartnerReportLine', 'Usage of a client in one vertical.', {
+const REPORT_LINE = fieldTable('PartnerReportLine', 'Usage of a client in one vertical.', {
   clientId: CLIENT,
   vertical: code(VERTICALS, 'The line of work.'),
   requests: integer('Answers to its requests.'),

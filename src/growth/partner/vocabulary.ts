@@ -65,6 +65,19 @@ export const PARTNER_TIERS = vocabulary('PartnerTier', 'How far a partner has co
   },
 ]);
 
+/** The languages of what clients read. */
+export const REPORT_LANGUAGES = vocabulary('PartnerReportLanguage', 'A language of reports.', [
+  { code: 'ru', description: 'Russian, as it is where nothing is wished.' },
+  { code: 'en', description: 'English, for clients outside of Russia.' },
+]);
+
+/** What a row of a client report tells. */
+export const REPORT_ITEMS = vocabulary('PartnerReportItem', 'What a row of a report tells.', [
+  { code: 'usage', description: 'Usage in one line of work.' },
+  { code: 'fee', description: 'The fee for the days of the window.' },
+  { code: 'total', description: 'All that the client is billed, VAT included.' },
+]);
+
 /** Whether a margin is known. */
 export const MARGIN_STATUSES = vocabulary('PartnerMarginStatus', 'Whether a margin is known.', [
   { code: 'computed', description: 'Usage and terms are recorded.' },

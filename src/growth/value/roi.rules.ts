@@ -62,7 +62,8 @@ export function confidenceOf(facts: UseCaseFacts) {
 
 function statusOf({ events, eventsWithoutValue, costMicro }: UseCaseFacts): RoiStatus {
   if (events === 0) return costMicro > 0n ? 'cost_without_value' : 'nothing_recorded';
-  if (costMicro === 0n) return 'value_without_cost';
+  // Refunds of earlier charges may outweigh what was charged.
+  if (costMicro <= 0n) return 'value_without_cost';
   return eventsWithoutValue === events ? 'value_not_stated' : 'computed';
 }
 
@@ -120,7 +121,7 @@ function reasonOf(status: RoiStatus, { simulatedRequests }: UseCaseFacts): strin
 
 /** Cost divided by results, half up; null where one of them is missing. */
 export function costPerResult(costMicro: bigint, results: number): bigint | null {
-  if (results === 0 || costMicro === 0n) return null;
+  if (results === 0 || costMicro <= 0n) return null;
   return divide(costMicro, BigInt(results), 'half_up');
 }
 

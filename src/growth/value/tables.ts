@@ -88,7 +88,7 @@ export const ROI_RECEIPT = fieldTable(
     status: code(ROI_STATUSES, 'Whether a return is known.'),
     valueMicro: optional(money('What its results are worth; null where none states a value.')),
     valueProvenance: code(PROVENANCES, '`declared`: the customer states what a result is worth.'),
-    costMicro: money('What its requests to real models were charged, VAT included.'),
+    costMicro: money('What was paid for its requests to real models, VAT included, less refunds.'),
     costProvenance: code(PROVENANCES, '`live_measured`: from the usage that the ledger charged.'),
     netMicro: optional(money('Value minus cost; null where one of them is not known.')),
     roiPercent: optional(
@@ -124,7 +124,7 @@ const TALLY = fieldTable('ValueDecisionTally', 'Use cases with the same recommen
   recommendation: code(DECISIONS, 'What is recommended for them.'),
   useCases: integer('How many use cases these are.'),
   valueMicro: money('What their results are worth.'),
-  costMicro: money('What their requests were charged.'),
+  costMicro: money('What was paid for their requests.'),
 });
 
 /** The portfolio of use cases. */
@@ -135,7 +135,7 @@ export const VALUE_DASHBOARD = fieldTable(
     from: instant('The begin of the window.'),
     to: instant('The end of the window, which is outside of it.'),
     useCases: integer('How many use cases there are.'),
-    costMicro: money('What requests to real models were charged, over all use cases.'),
+    costMicro: money('What was paid for requests to real models, over all use cases.'),
     valueMicro: money('What results are worth as stated, over all use cases.'),
     comparableCostMicro: money('The cost of the use cases whose return is known.'),
     comparableValueMicro: money('The value of the use cases whose return is known.'),
@@ -168,7 +168,7 @@ export const VERTICAL_COST = fieldTable(
     useCases: integer('Use cases with cost or results in it.'),
     results: integer('Results of the window.'),
     valueMicro: optional(money('What they are worth as stated; null where none states a value.')),
-    costMicro: money('What the requests of these use cases were charged, VAT included.'),
+    costMicro: money('What was paid for the requests of these use cases, VAT included.'),
     costProvenance: code(
       PROVENANCES,
       '`live_measured` where every use case stands in this line alone; `estimated` where cost is ' +
@@ -188,7 +188,7 @@ export type VerticalCost = ValuesOf<typeof VERTICAL_COST.fields>;
 export const VALUE_SUMMARY = fieldTable('ValueSummary', 'Cost per result by line of work.', {
   from: instant('The begin of the window.'),
   to: instant('The end of the window, which is outside of it.'),
-  costMicro: money('What requests to real models were charged: the sum of all lines.'),
+  costMicro: money('What was paid for requests to real models: the sum of all lines.'),
   results: integer('Results of the window: the sum of all lines.'),
   verticals: list(object(VERTICAL_COST, 'A line.'), 'Every line of work, and what is in none.'),
 });

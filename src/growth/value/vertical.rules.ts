@@ -40,7 +40,10 @@ export function verticalCosts(
   costProvenance: Provenance,
 ): VerticalCost[] {
   const useCases = new Set([...costs, ...results].map(({ useCase }) => useCase));
-  const costOf = new Map(costs.map(({ useCase, costMicro }) => [useCase, costMicro]));
+  const costOf = new Map<string, bigint>();
+  for (const { useCase, costMicro } of costs) {
+    costOf.set(useCase, (costOf.get(useCase) ?? 0n) + costMicro);
+  }
   const ofUseCase = grouped(results, ({ useCase }) => useCase);
   const parts = [...useCases].flatMap((useCase) =>
     partsOf(useCase, costOf.get(useCase) ?? 0n, ofUseCase.get(useCase) ?? []),
@@ -71,7 +74,7 @@ function partsOf(useCase: string, costMicro: bigint, results: readonly ResultsOf
   const lines = [...grouped(results, ({ eventType }) => verticalOf(eventType))];
   if (lines.length === 0) {
     const none = { results: 0, valueMicro: null, isShared: false };
-    return costMicro > 0n ? [{ line: 'unattributed', useCase, costMicro, ...none }] : [];
+    return costMicro === 0n ? [] : [{ line: 'unattributed', useCase, costMicro, ...none }];
   }
   const counts = lines.map(([, those]) => those.reduce((sum, each) => sum + each.results, 0));
   const shares = allocate(costMicro, counts.map(BigInt));

@@ -10,7 +10,7 @@ import { DRY_RUN_DAYS } from '../../access/policies/vocabulary.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
-import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { tenantReport } from '../../platform/database/tenant-query.js';
 import { requireOwn } from '../../records/own.js';
 import { type EffectTotals, type PastRequest, replay } from './rules.js';
 import type { WINDOW_FIELDS } from './tables.js';
@@ -91,5 +91,5 @@ const PAST_SQL = `
 async function pastRequests({ who, services }: AuthorizedCtx, projectId: string, from: Date) {
   const values = [who.tenantId, projectId, from];
   const query = { text: PAST_SQL, values };
-  return (await tenantQuery<PastRequest>(services.pool, who.tenantId, query)).rows;
+  return (await tenantReport<PastRequest>(services.pool, who.tenantId, query)).rows;
 }

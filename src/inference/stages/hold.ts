@@ -11,6 +11,7 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { formatRub, type MicroRub } from '../../kernel/money.js';
 import type { BudgetState, HoldOutcome } from '../../money/ledger/ledger.js';
+import { waitsForDecision } from '../../records/approvals/queue.js';
 import { holdWhenApproved } from '../approval-wait.js';
 import { degraded, type Routed } from '../degrade.js';
 import { isUnaffordable, leastEstimate, lowerLimit } from '../lower-limit.js';
@@ -80,7 +81,8 @@ export async function hold(
 ): Promise<Held> {
   const known = ctx.services.spendControls.forTenant(ctx.who.tenantId);
   const controls = known instanceof Promise ? await known : known;
-  const unclaimed = { ctx, stages: [admission, inspected], controls, budgets: NO_BUDGETS } as const;
+  const budgets = ownBudgets(ctx, request);
+  const unclaimed = { ctx, stages: [admission, inspected], controls, budgets } as const;
   const [claimed, asked] = claimFor(unclaimed, { request, route });
   const [last, tried] = await giveWay(claimed, await reserveAffordable(claimed, asked, []));
   if (stands(tried.outcome)) return { ...tried, waitedMs: 0 };
@@ -88,6 +90,19 @@ export async function hold(
 }
 
 const NO_BUDGETS: Claimed['budgets'] = new Map();
+
+/** The budgets of the ephemeral token and of the user of the workspace: they hold on any route. */
+function ownBudgets({ who }: AuthorizedCtx, { workspace }: InferenceRequest): Claimed['budgets'] {
+  const { token } = who;
+  const user = workspace?.budget;
+  if (!token && !user) return NO_BUDGETS;
+  const owned = [
+    ...(token ? [{ id: token.budgetId, name: token.name }] : []),
+    ...(user ? [user] : []),
+  ];
+  const blocking = { onCapReached: 'block', degradeTo: undefined } as const;
+  return new Map(owned.map((each) => [each.id, { ...each, ...blocking }]));
+}
 
 /**
  * What is held for when a request takes a route: every budget that concerns it there joins those
@@ -213,16 +228,20 @@ const SHARE = 10n;
 
 /** @throws budget_approval_required, with the approval where the caller may ask for one */
 async function askAhead(ctx: AuthorizedCtx, budget: BudgetState, leastMicro: MicroRub) {
-  const { budgetId, name, spentMicro, capMicro } = budget;
+  const { budgetId, name, capMicro } = budget;
+  const { spent, held, cap, required } = budgetValues(budget, leastMicro);
   const needed = missingMicro(leastMicro, budget);
   const tenth = missingMicro(capMicro / SHARE, budget);
   const wish = { budgetId, amountMicro: needed > tenth ? needed : tenth, reason: REASON };
   const mayAsk = ctx.who.permissions.has('budgets.request');
   const ask = () => requestPendingException(ctx, wish);
   const { spendControls } = ctx.services;
-  const approvalId = mayAsk ? await spendControls.approvalFor(budgetId, ask) : undefined;
+  const stands = (id: string) => waitsForDecision(ctx, id);
+  const approvalId = mayAsk
+    ? await spendControls.approvalFor(budgetId, { ask, stands })
+    : undefined;
   fail('budget_approval_required', {
-    values: { budget: name, spent: formatRub(spentMicro), cap: formatRub(capMicro) },
+    values: { budget: name, spent, held, cap, required },
     ...(approvalId !== undefined && { data: { approval_id: approvalId } }),
   });
 }
@@ -255,10 +274,14 @@ function refuse(outcome: HoldOutcome, leastMicro: MicroRub): never {
   }
 }
 
-function budgetValues({ name, spentMicro, capMicro }: BudgetState, leastMicro: MicroRub) {
+function budgetValues(
+  { name, spentMicro, heldMicro, capMicro }: BudgetState,
+  leastMicro: MicroRub,
+) {
   return {
     budget: name,
     spent: formatRub(spentMicro),
+    held: formatRub(heldMicro),
     left: formatRub(capMicro > spentMicro ? capMicro - spentMicro : 0n),
     cap: formatRub(capMicro),
     required: formatRub(leastMicro),

@@ -74,6 +74,7 @@ export function toGatewayError(thrown: unknown): GatewayError {
   if (code === 'ledger_unavailable') {
     return new GatewayError(code, { retryAfterMs: AWAY_RETRY_AFTER_MS, cause: thrown });
   }
+  if (code === 'report_timed_out') return new GatewayError(code, { cause: thrown });
   return new GatewayError('internal_error', { cause: thrown });
 }
 

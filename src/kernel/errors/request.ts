@@ -121,6 +121,16 @@ export const REQUEST_ERRORS = {
     cause: 'The database does not answer. Admission fails closed.',
     fix: ['Retry after the time in `retry-after`.'],
   },
+  report_timed_out: {
+    status: 503,
+    message: 'The report took longer than it may and was stopped; nothing was changed.',
+    cause: 'It reads more than the database sums up in that time. The database itself answers.',
+    fix: [
+      'Ask for a narrower period.',
+      'Ask for fewer dimensions, or for coarser periods such as months.',
+      'Retry at a quieter time.',
+    ],
+  },
   internal_error: {
     status: 500,
     message: 'Something failed inside the gateway. Quote the request id to support.',

@@ -41,6 +41,8 @@ export interface Field<T = unknown> {
   readonly shownBy?: TableUnion;
   /** The GraphQL type of an object that no table makes. */
   readonly schemaType?: unknown;
+  /** For an instant that bounds a period: which end of it a bare day stands for. */
+  readonly edge?: 'begin' | 'end';
   /** The items of a list. */
   readonly item?: Field;
   /** What an input has that leaves the field out. */
@@ -157,6 +159,16 @@ export function sha256(description: string): Field<string> {
 /** A point in time. */
 export function instant(description: string): Field<Date> {
   return field('instant', description);
+}
+
+/** The begin of a period: a time, or a day, which stands for its midnight in Moscow. */
+export function periodBegin(description: string): Field<Date> {
+  return field('instant', description, { edge: 'begin' });
+}
+
+/** The end of a period: a time, itself outside, or a day, which is inside to its own end. */
+export function periodEnd(description: string): Field<Date> {
+  return field('instant', description, { edge: 'end' });
 }
 
 /** A calendar day as YYYY-MM-DD. */

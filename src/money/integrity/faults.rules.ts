@@ -36,7 +36,8 @@ function ends({ charges, releases }: RequestFacts): number {
   return charges + releases;
 }
 
-function isServed({ status }: RequestFacts): boolean {
+/** True where the usage row says that something was delivered. */
+export function isServed({ status }: Pick<RequestFacts, 'status'>): boolean {
   return status === 'complete' || status === 'partial';
 }
 

@@ -54,7 +54,7 @@ export function readWindowFully(
     const tallies = all.map((facts) => tallyOf(facts, window, danglingBefore));
     const tally = tallies.reduce(addTallies, NO_FAULTS);
     const faulty = shownOf(all, question.faults, danglingBefore);
-    return { sums, tally, faulty, isBehind: false };
+    return { sums, tally, faulty, isBehind: false, basis: 'full' };
   };
   return atOnce.take(() => tenantSnapshot(pool, tenantId, read, STATEMENT_MS_MAX));
 }

@@ -1,6 +1,15 @@
 import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import type { Services } from '../../graph/ctx.js';
-import { type Batch, bringForward, type Reader } from '../../records/brought-forward.js';
+import {
+  type Batch,
+  bringForward,
+  goesOn,
+  isDue,
+  type Pace,
+  type Reader,
+  type Step,
+} from '../../records/brought-forward.js';
+import type { LookTimes } from '../../records/looks.js';
 import { type FactsRow, factsOfRow, findingOf } from './facts.js';
 import { PROVE_LINES, PROVE_USAGE } from './statements.js';
 
@@ -11,8 +20,13 @@ export const USAGE_MARK = 'integrity_usage';
 
 /** So many rows are compared in one transaction: a fraction of a second. */
 const ROWS_AT_ONCE = 20_000;
-/** A run ends after so long, before the next one begins, which goes on. */
+/** A run ends after so long; the next one goes on. */
 const RUN_MS_MAX = 4_000;
+/**
+ * Rows cost a fraction by thousands of what they cost by dozens, and each batch judges anew what is
+ * under way at its edges. What stands behind the marks is read row by row by every check.
+ */
+const PACE: Pace = { rows: 4_000, ms: 20_000 };
 const STATEMENT_MS_MAX = 60_000;
 
 /** Both readers judge the same requests: whoever judges later must see what the other has seen. */
@@ -77,15 +91,31 @@ async function forget(client: PoolClient): Promise<void> {
   for (const statement of FORGET) await run(client, statement);
 }
 
+/** How often it is asked whether there is enough to prove. */
+export const PROOF_LOOKS: LookTimes = { busyMs: 2_000, quietMs: 60_000 };
+
 /**
  * Brings the proof forward to the oldest open transaction, or as far as a run goes. On any number
  * of nodes one process does it at a time; a crash loses a batch and counts nothing twice.
+ * @returns true where all that there was stands in it
  */
-export async function proveBooks({ platformPool }: Pick<Services, 'platformPool'>): Promise<void> {
+export async function proveBooks({
+  platformPool,
+}: Pick<Services, 'platformPool'>): Promise<boolean> {
   const deadlineMs = performance.now() + RUN_MS_MAX;
+  const ends: Step[] = [];
   for (const reader of READERS) {
-    let step: Awaited<ReturnType<typeof bringForward>>;
+    let step: Step;
     do step = await bringForward(platformPool, reader, ROWS_AT_ONCE);
-    while ((step === 'moved' || step === 'restored') && performance.now() < deadlineMs);
+    while (goesOn(step) && performance.now() < deadlineMs);
+    ends.push(step);
   }
+  return ends.every((step) => step === 'at_the_end');
+}
+
+/** The same where it is worth it. @returns true where nothing is left to prove */
+export async function proveBooksWhenDue(
+  services: Pick<Services, 'platformPool'>,
+): Promise<boolean> {
+  return (await isDue(services.platformPool, READERS, PACE)) && (await proveBooks(services));
 }

@@ -7,6 +7,7 @@ import { type Window, windowOf } from '../../kernel/window.rules.js';
 import { change } from '../../records/change.js';
 import { databaseNow } from '../../records/clock.js';
 import { measuredFrom } from '../../records/measured.js';
+import { beforeBegin, organizationBegin } from '../../records/organization-begin.js';
 import { databaseOf } from '../../records/scope.js';
 import { completenessCheck, compositeCheck, dualMeterCheck, replayCheck } from './checks.rules.js';
 import { readWindowFully } from './full.js';
@@ -19,7 +20,7 @@ import {
   type REPLAY,
   SEAL_INPUT,
 } from './tables.js';
-import type { WindowFacts } from './tally.rules.js';
+import { isExplained, type WindowFacts } from './tally.rules.js';
 import {
   DANGLING_AFTER_MS_MIN,
   faultsOfCheck,
@@ -91,14 +92,22 @@ async function read<T>(
   const afterMs = Math.max(DANGLING_AFTER_MS_MIN, longestMs);
   const danglingBefore = new Date(now.getTime() - afterMs);
   const question = { tenantId: who.tenantId, window, danglingBefore, faults };
-  const rows = async () => [await (full ? readWindowFully : readWindow)(services, question)];
+  const rows = async () => {
+    const proven = full ? undefined : await readWindow(services, question);
+    // What the proof does not explain of itself is read from the rows.
+    const isEnough = proven && (proven.isBehind || isExplained(proven.sums, proven.tally));
+    return [isEnough ? proven : await readWindowFully(services, question)];
+  };
   const { value, provenance } = await measuredFrom(ctx, rows, (found) => {
     const facts = found[0] as WindowFacts;
-    return { ...rule(facts), rowsRead: facts.sums.rawRows, isBehind: facts.isBehind };
+    return { ...rule(facts), rowsRead: facts.sums.rawRows, ...basisOf(facts) };
   });
   const { isBehind, ...figures } = value;
-  const basis = full ? ('full' as const) : ('incremental' as const);
-  return { answer: { ...figures, ...window, basis, provenance }, isBehind };
+  return { answer: { ...figures, ...window, provenance }, isBehind };
+}
+
+function basisOf({ basis, isBehind }: WindowFacts) {
+  return { basis, isBehind };
 }
 
 /** All checks of a period; what is sealed for ever never says that the proof was behind. */
@@ -111,7 +120,8 @@ async function composite(ctx: AuthorizedCtx, asked: Asked) {
 
 /**
  * Seals what the three checks say of a period, once for it: whoever asks again gets the first.
- * @throws invalid_request with every fault, among them a period that is not over
+ * @throws invalid_request with every fault, among them a period that is not over, or over
+ * before the organization was there
  */
 export async function sealIntegrity(ctx: AuthorizedCtx, given: GivenValues) {
   const asked = inputValues(SEAL_INPUT.fields, given);
@@ -122,6 +132,8 @@ export async function sealIntegrity(ctx: AuthorizedCtx, given: GivenValues) {
   const key = `${isoTime(from)}/${isoTime(to)}`;
   const known = await INTEGRITY_RECEIPTS.byKey(ctx, key);
   if (known) return { ...known, alreadySealed: true };
+  const path = asked.to === null ? 'input.period' : 'input.to';
+  failOnFaults(beforeBegin(path, { from, to }, await organizationBegin(ctx)));
   const question = { window: { from, to }, now, full: asked.full };
   const content = await composite(ctx, question);
   const name = { action: 'billingIntegrityReceiptSeal', subject: 'SealedReceipt' };

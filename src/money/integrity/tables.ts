@@ -10,6 +10,8 @@ import {
   money,
   object,
   optional,
+  periodBegin,
+  periodEnd,
   text,
   uuid,
   type ValuesOf,
@@ -35,8 +37,8 @@ const PAIRS_MAX = 1_000;
 
 /** Which window is checked, and how. */
 export const CHECK_QUESTION = {
-  from: optional(instant('From when on; 30 days before the end of the window by default.')),
-  to: optional(instant('Until when, exclusive; now by default.')),
+  from: optional(periodBegin('From when on; 30 days before the end of the window by default.')),
+  to: optional(periodEnd('Until when; now by default.')),
   full: defaulting(
     flag('True to read every row of the window anew, and no proof of earlier; slower.'),
     false,
@@ -165,8 +167,8 @@ export const SEAL_INPUT = fieldTable(
     period: optional(
       text('The month, `YYYY-MM` in Moscow time; the last that has ended by default.'),
     ),
-    from: optional(instant('The begin of another period; with `to`, in place of a month.')),
-    to: optional(instant('The end of another period; it has to be over for a minute.')),
+    from: optional(periodBegin('The begin of another period; with `to`, in place of a month.')),
+    to: optional(periodEnd('The end of another period; it has to be over for a minute.')),
     full: defaulting(flag('True to read every row of the period anew.'), false),
   },
 );
@@ -233,8 +235,8 @@ export const DUAL_METER_INPUT = fieldTable(
       }),
       [],
     ),
-    ledgerMicro: optional(money('The sum of the ledger, where no pairs are stated.', MICRO)),
-    usageMicro: optional(money('The sum of usage, where no pairs are stated.', MICRO)),
+    ledgerMicro: optional(money('The sum of the ledger; beside pairs it must be theirs.', MICRO)),
+    usageMicro: optional(money('The sum of usage; beside pairs it must be theirs.', MICRO)),
   },
 );
 
@@ -260,7 +262,10 @@ export const REPLAY_INPUT = fieldTable(
   {
     ledgerMicro: optional(money('What the ledger, which is authoritative, has charged.', MICRO)),
     usageMicro: optional(money('What usage gives when it is computed again.', MICRO)),
-    toleranceMicro: defaulting(money('How far they may be apart.', MICRO), 0n),
+    toleranceMicro: defaulting(
+      money('How far they may be apart; less than what the ledger has charged.', MICRO),
+      0n,
+    ),
   },
 );
 

@@ -1,7 +1,13 @@
 import type { MicroRub } from '../../kernel/money.js';
+import type { CodeOf } from '../../kernel/vocabulary.js';
 import type { Window } from '../../kernel/window.rules.js';
-import { faultsAt, isOpen, type RequestFacts } from './faults.rules.js';
-import { FAULTS_SHOWN_MAX, INTEGRITY_FAULTS, type IntegrityFault } from './vocabulary.js';
+import { faultsAt, isOpen, isServed, type RequestFacts } from './faults.rules.js';
+import {
+  FAULTS_SHOWN_MAX,
+  type INTEGRITY_BASES,
+  INTEGRITY_FAULTS,
+  type IntegrityFault,
+} from './vocabulary.js';
 
 /** In what groups faulty requests are counted. */
 export type FaultGroup = (typeof INTEGRITY_FAULTS.rows)[number]['counted'];
@@ -63,6 +69,9 @@ export interface FaultTally {
   readonly unpairedChargedMicro: MicroRub;
   readonly unpairedUsedMicro: MicroRub;
   readonly unpairedReplayedMicro: MicroRub;
+  /** How many charges more than served rows these requests have in the window, and for how much. */
+  readonly unevenCharges: number;
+  readonly unevenMicro: MicroRub;
 }
 
 /** The tally of nothing. */
@@ -74,6 +83,8 @@ export const NO_FAULTS: FaultTally = {
   unpairedChargedMicro: 0n,
   unpairedUsedMicro: 0n,
   unpairedReplayedMicro: 0n,
+  unevenCharges: 0,
+  unevenMicro: 0n,
 };
 
 /** Both together. */
@@ -87,6 +98,8 @@ export function addTallies(one: FaultTally, other: FaultTally): FaultTally {
     unpairedChargedMicro: one.unpairedChargedMicro + other.unpairedChargedMicro,
     unpairedUsedMicro: one.unpairedUsedMicro + other.unpairedUsedMicro,
     unpairedReplayedMicro: one.unpairedReplayedMicro + other.unpairedReplayedMicro,
+    unevenCharges: one.unevenCharges + other.unevenCharges,
+    unevenMicro: one.unevenMicro + other.unevenMicro,
   };
 }
 
@@ -117,7 +130,30 @@ export function tallyOf(facts: RequestFacts, window: Window, danglingBefore: Dat
     unpairedChargedMicro: isLoneCharge ? (facts.chargedMicro ?? 0n) : 0n,
     unpairedUsedMicro: isLoneUsage ? (facts.usedMicro ?? 0n) : 0n,
     unpairedReplayedMicro: isLoneUsage ? (facts.replayedMicro ?? 0n) : 0n,
+    ...unevenOf(facts, window),
   };
+}
+
+/** A request that is whole has one served row beside its charge, for as much. */
+function unevenOf(facts: RequestFacts, window: Window) {
+  const { charges, chargedMicro, endedAt, usedMicro, usedAt } = facts;
+  const [hasEnded, isUsed] = [isIn(window, endedAt), isIn(window, usedAt)];
+  return {
+    unevenCharges: (hasEnded ? charges : 0) - (isUsed && isServed(facts) ? 1 : 0),
+    unevenMicro: (hasEnded ? (chargedMicro ?? 0n) : 0n) - (isUsed ? (usedMicro ?? 0n) : 0n),
+  };
+}
+
+/**
+ * Whether the requests that are not whole are all that the sums of the two traces differ by. Where
+ * they are not, a row was removed or added past the proof.
+ */
+export function isExplained(
+  sums: Sums,
+  { unevenCharges, unevenMicro }: Pick<FaultTally, 'unevenCharges' | 'unevenMicro'>,
+): boolean {
+  const isEven = sums.charges - sums.served === BigInt(unevenCharges);
+  return isEven && sums.chargedMicro - sums.usedMicro === unevenMicro;
 }
 
 /** A request that is not whole, with what is wrong with it. */
@@ -134,10 +170,18 @@ export interface WindowFacts {
   readonly faulty: readonly FaultyRequest[];
   /** True where too much came after the proof; then nothing was read. */
   readonly isBehind: boolean;
+  /** Whether the rows were read anew, or their proof. */
+  readonly basis: CodeOf<typeof INTEGRITY_BASES>;
 }
 
 /** What is said of a window while the proof is too far behind. */
-export const BEHIND: WindowFacts = { sums: NO_SUMS, tally: NO_FAULTS, faulty: [], isBehind: true };
+export const BEHIND: WindowFacts = {
+  sums: NO_SUMS,
+  tally: NO_FAULTS,
+  faulty: [],
+  isBehind: true,
+  basis: 'incremental',
+};
 
 /** Those with one of the wanted faults, in the order of their ids, as many as are shown. */
 export function shownOf(

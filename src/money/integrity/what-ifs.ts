@@ -1,4 +1,5 @@
 import { whatIf } from '../../records/what-if.js';
+import { amountsMissing, countFaults, meterFaults, toleranceFaults } from './stated.rules.js';
 import {
   COMPLETENESS_INPUT,
   COMPLETENESS_WHAT_IF,
@@ -22,6 +23,7 @@ whatIf({
   description: 'Whether stated counts of ledger and usage are complete; declared, never measured.',
   input: COMPLETENESS_INPUT,
   output: COMPLETENESS_WHAT_IF,
+  faults: countFaults,
   failClosed: {
     otherwise: 'CANNOT_CERTIFY',
     reason: 'Completeness compares two independent sources, and one of them is not there.',
@@ -45,11 +47,12 @@ whatIf({
   description: 'Whether two stated meters tell the same of each request; declared.',
   input: DUAL_METER_INPUT,
   output: DUAL_METER_WHAT_IF,
+  faults: meterFaults,
   failClosed: {
     otherwise: 'CANNOT_CERTIFY',
     reason: 'There is no pair of a ledger amount and a usage amount.',
     missing: ({ pairs, ledgerMicro, usageMicro }) =>
-      pairs.length > 0 ? [] : absent({ ledger_rub: ledgerMicro, usage_rub: usageMicro }),
+      pairs.length > 0 ? [] : amountsMissing({ ledger_rub: ledgerMicro, usage_rub: usageMicro }),
   },
   rule: ({ pairs: stated, ledgerMicro, usageMicro }) => {
     const whole = { requestId: null, ledgerMicro: ledgerMicro ?? 0n, usageMicro: usageMicro ?? 0n };
@@ -75,11 +78,12 @@ whatIf({
   description: 'Whether a stated replay of usage gives what the ledger has charged; declared.',
   input: REPLAY_INPUT,
   output: REPLAY_WHAT_IF,
+  faults: toleranceFaults,
   failClosed: {
     otherwise: 'CANNOT_CERTIFY',
     reason: 'The replay compares usage with the ledger, which is authoritative.',
     missing: ({ ledgerMicro, usageMicro }) =>
-      absent({ ledger_rub: ledgerMicro, usage_rub: usageMicro }),
+      amountsMissing({ ledger_rub: ledgerMicro, usage_rub: usageMicro }),
   },
   rule: (stated) => {
     const { toleranceMicro } = stated;

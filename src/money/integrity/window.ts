@@ -74,8 +74,10 @@ const COUNTED = FAULT_GROUPS.map(
 const INCOMPLETE = codesOf(
   (['orphans', 'doubles', 'danglings'] as const).flatMap((group) => faultsOfGroup(group)),
 );
-const LONE_CHARGE = `'orphan_charge' = ANY (told) AND ended_at >= $6 AND ended_at < $7`;
-const LONE_USAGE = `'orphan_usage' = ANY (told) AND used_at >= $6 AND used_at < $7`;
+const HAS_ENDED = 'ended_at >= $6 AND ended_at < $7';
+const IS_USED = 'used_at >= $6 AND used_at < $7';
+const LONE_CHARGE = `'orphan_charge' = ANY (told) AND ${HAS_ENDED}`;
+const LONE_USAGE = `'orphan_usage' = ANY (told) AND ${IS_USED}`;
 
 const STANDING_TALLY = `${STANDING}
   SELECT ${COUNTED}, count(*) FILTER (WHERE told && ${INCOMPLETE})::int AS incomplete,
@@ -83,7 +85,11 @@ const STANDING_TALLY = `${STANDING}
     COALESCE(sum(charges) FILTER (WHERE ${LONE_CHARGE}), 0)::int AS "unpairedCharges",
     COALESCE(sum(charged_micro) FILTER (WHERE ${LONE_CHARGE}), 0)::text AS "chargedMicro",
     COALESCE(sum(used_micro) FILTER (WHERE ${LONE_USAGE}), 0)::text AS "usedMicro",
-    COALESCE(sum(replayed_micro) FILTER (WHERE ${LONE_USAGE}), 0)::text AS "replayedMicro"
+    COALESCE(sum(replayed_micro) FILTER (WHERE ${LONE_USAGE}), 0)::text AS "replayedMicro",
+    (COALESCE(sum(charges) FILTER (WHERE ${HAS_ENDED}), 0)
+      - count(*) FILTER (WHERE ${IS_USED} AND status <> 'failed'))::int AS "unevenCharges",
+    (COALESCE(sum(charged_micro) FILTER (WHERE ${HAS_ENDED}), 0)
+      - COALESCE(sum(used_micro) FILTER (WHERE ${IS_USED}), 0))::text AS "unevenMicro"
   FROM standing`;
 
 const STANDING_LIST = `${STANDING}
@@ -91,7 +97,8 @@ const STANDING_LIST = `${STANDING}
   ORDER BY request_id LIMIT ${FAULTS_SHOWN_MAX}`;
 
 type TallyRow = FaultTally['counts'] &
-  Pick<FaultTally, 'incomplete' | 'underWay' | 'unpairedCharges'> & {
+  Pick<FaultTally, 'incomplete' | 'underWay' | 'unpairedCharges' | 'unevenCharges'> & {
+    readonly unevenMicro: string;
     readonly chargedMicro: string;
     readonly usedMicro: string;
     readonly replayedMicro: string;
@@ -128,13 +135,14 @@ export function readWindow(
       tally: tallies.reduce(addTallies, tallyOfRow(row)),
       faulty: shownOf([...listed.map(factsOfRow), ...late], question.faults, danglingBefore),
       isBehind: false,
+      basis: 'incremental',
     };
   });
 }
 
 function tallyOfRow(row: TallyRow | undefined): FaultTally {
   if (!row) return NO_FAULTS;
-  const { incomplete, underWay, unpairedCharges } = row;
+  const { incomplete, underWay, unpairedCharges, unevenCharges } = row;
   const counts = Object.fromEntries(FAULT_GROUPS.map((group) => [group, row[group]]));
   return {
     counts: counts as FaultTally['counts'],
@@ -144,5 +152,7 @@ function tallyOfRow(row: TallyRow | undefined): FaultTally {
     unpairedChargedMicro: BigInt(row.chargedMicro),
     unpairedUsedMicro: BigInt(row.usedMicro),
     unpairedReplayedMicro: BigInt(row.replayedMicro),
+    unevenCharges,
+    unevenMicro: BigInt(row.unevenMicro),
   };
 }

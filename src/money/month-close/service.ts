@@ -4,6 +4,7 @@ import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/
 import { change } from '../../records/change.js';
 import { databaseNow } from '../../records/clock.js';
 import { measuredFrom } from '../../records/measured.js';
+import { beforeBegin, organizationBegin } from '../../records/organization-begin.js';
 import { databaseOf } from '../../records/scope.js';
 import { lastMonth, monthFaults, monthWindow } from '../integrity/period.rules.js';
 import { readMonth } from './books.js';
@@ -14,7 +15,8 @@ import { CLOSE_INPUT, type MonthCloseContent } from './tables.js';
 
 /**
  * Closes a month that has ended in Moscow, once for it: whoever asks again gets the first.
- * @throws invalid_request for a month that is none or not over; month_unbalanced
+ * @throws invalid_request for a month that is none, not over, or before the organization;
+ * month_unbalanced
  */
 export async function closeMonth(ctx: AuthorizedCtx, given: GivenValues) {
   const asked = inputValues(CLOSE_INPUT.fields, given);
@@ -24,6 +26,8 @@ export async function closeMonth(ctx: AuthorizedCtx, given: GivenValues) {
   failOnFaults(monthFaults('input.month', month, now));
   const known = await MONTH_CLOSES.byKey(ctx, month);
   if (known) return { ...known, alreadySealed: true };
+  const begin = await organizationBegin(ctx);
+  failOnFaults(beforeBegin('input.month', monthWindow(month), begin));
   const content = await contentOf(ctx, month);
   return change(ctx, { action: 'monthCloseSeal', subject: 'SealedReceipt' }, async (tx) => {
     const result = await MONTH_CLOSES.seal(ctx, month, content, { tx });

@@ -49,6 +49,21 @@ function telling<F>(call: F): F {
   return told as F;
 }
 
+/** PostgreSQL's `query_canceled`: what a server says of a statement that took too long. */
+const STOPPED = '57014';
+
+/**
+ * Throws the error of a report. Where the server itself has stopped a statement at the limit that
+ * it was given, the database is there, and the report was too much: `report_timed_out`.
+ */
+export function renameStopped(error: unknown): never {
+  const told = error instanceof GatewayError ? error.cause : error;
+  if (told instanceof pg.DatabaseError && told.code === STOPPED) {
+    throw new GatewayError('report_timed_out', { cause: told });
+  }
+  return renameAway(error);
+}
+
 /** Throws the error, renamed when it says that the database does not answer. */
 export function renameAway(error: unknown): never {
   if (!isAway(error)) throw error;

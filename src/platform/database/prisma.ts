@@ -6,7 +6,7 @@ import type {
 } from '@prisma/driver-adapter-utils';
 import type { Pool, QueryConfig } from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
-import { beginAs, tenantQuery } from './tenant-query.js';
+import { beginAs, tenantQuery, tenantReport } from './tenant-query.js';
 import { whoseRows } from './whose-rows.js';
 
 /** The management side's way to the database. The chat path does not use it. */
@@ -44,20 +44,21 @@ export function createPrisma({ pool, platformPool }: WorkingPools): PrismaDataba
 /** The pool as Prisma's adapter uses it, whose statements name the tenant that is meant. */
 function namingTenants(pool: Pool): Pool {
   const query = (config: QueryConfig) => {
-    const tenantId = tenantMeant();
-    return tenantId === undefined ? pool.query(config) : tenantQuery(pool, tenantId, config);
+    const tenant = tenantMeant();
+    if (tenant === undefined) return pool.query(config);
+    return (tenant.isReport ? tenantReport : tenantQuery)(pool, tenant.tenantId, config);
   };
   const connect = async () => {
-    const tenantId = tenantMeant();
+    const tenant = tenantMeant();
     const client = await pool.connect();
-    if (tenantId === undefined) return client;
+    if (tenant === undefined) return client;
     return new Proxy(client, {
       get(target, property) {
         const value: unknown = Reflect.get(target, property);
         if (typeof value !== 'function') return value;
         if (property !== 'query') return value.bind(target);
         return (config: QueryConfig) =>
-          config.text === 'BEGIN' ? beginAs(target, tenantId) : target.query(config);
+          config.text === 'BEGIN' ? beginAs(target, tenant.tenantId) : target.query(config);
       },
     });
   };
@@ -71,9 +72,9 @@ function namingTenants(pool: Pool): Pool {
   });
 }
 
-function tenantMeant(): string | undefined {
+function tenantMeant() {
   const whose = whoseRows();
-  return typeof whose === 'object' ? whose.tenantId : undefined;
+  return typeof whose === 'object' ? whose : undefined;
 }
 
 /** One adapter out of two: what is for every tenant goes to the sessions that see them all. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { renameStopped } from './away.js';
 import { named } from './pool.js';
 
 /** Runs a statement of a snapshot. */
@@ -9,11 +10,14 @@ export type SnapshotQuery = <R extends pg.QueryResultRow>(
 
 const QUERY_MS_MAX = 10_000;
 
+/** So much longer is waited for a server that does not even say that it has stopped. */
+const STOP_MS_MAX = 1_000;
+
 /**
  * Several reads of one tenant's rows that must agree with one another: all of them see the database
  * as it was at the first one. Nothing can be written.
  * @param queryMsMax how long the answer of one statement is waited for
- * @throws pg.DatabaseError, or ledger_unavailable when an answer does not come in time
+ * @throws pg.DatabaseError, report_timed_out, or ledger_unavailable when nothing answers
  */
 export async function tenantSnapshot<T>(
   pool: pg.Pool,
@@ -26,7 +30,8 @@ export async function tenantSnapshot<T>(
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     // The default of the pool is that of the chat path.
     const query: SnapshotQuery = async (text, values = []) => {
-      const config = { text, values: [...values], query_timeout: queryMsMax } as pg.QueryConfig;
+      const waitMs = queryMsMax + STOP_MS_MAX;
+      const config = { text, values: [...values], query_timeout: waitMs } as pg.QueryConfig;
       return (await client.query(config)).rows;
     };
     // Who waits no longer must not leave the server working.
@@ -39,6 +44,6 @@ export async function tenantSnapshot<T>(
   } catch (error) {
     // The transaction ends with its connection.
     client.release(true);
-    throw error;
+    return renameStopped(error);
   }
 }

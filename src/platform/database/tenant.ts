@@ -42,6 +42,16 @@ export function tenantDatabase(prisma: PrismaDatabase, tenantId: string): Prisma
 }
 
 /**
+ * The same for a report: each of its statements may take its time, and is told as a report that
+ * took too long where the server had to stop it.
+ */
+export function tenantReports(prisma: PrismaDatabase, tenantId: string): PrismaDatabase {
+  if (isJoined(prisma)) return tenantDatabase(prisma, tenantId);
+  const narrowed: Narrow = (model, operation, args) => narrow(model, operation, args, tenantId);
+  return standIn(prisma, (work) => seeing({ tenantId, isReport: true }, work), narrowed);
+}
+
+/**
  * A transaction of one tenant that is not narrowed, for whoever names the tenant in every condition
  * and hands it on. The database shows it no other rows all the same.
  */
@@ -148,7 +158,12 @@ function conditions(where: Record<string, unknown> | undefined): unknown {
   return Array.isArray(and) ? { AND: and } : (and ?? {});
 }
 
-const TENANT_FREE = new Set<string>(['ProviderChange', 'SigningKey']);
+const TENANT_FREE = new Set<string>([
+  'BeaconCount',
+  'BeaconSession',
+  'ProviderChange',
+  'SigningKey',
+]);
 
 function tenantColumn(model: string): string {
   if (TENANT_FREE.has(model)) throw new TypeError(`${model} does not belong to a tenant`);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Whose rows statements see: a tenant's by its id, or those of every tenant. */
-export type WhoseRows = { readonly tenantId: string } | 'every_tenant';
+export type WhoseRows = { readonly tenantId: string; readonly isReport?: boolean } | 'every_tenant';
 
 const current = new AsyncLocalStorage<WhoseRows | undefined>();
 

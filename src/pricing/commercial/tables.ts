@@ -10,6 +10,8 @@ import {
   number,
   object,
   optional,
+  periodBegin,
+  periodEnd,
   text,
   uuid,
   type ValuesOf,
@@ -227,8 +229,8 @@ export type WinRate = ValuesOf<typeof WIN_RATE_FIELDS>;
 
 /** The window of a live win rate. */
 export const WIN_RATE_QUESTION = {
-  from: optional(instant('The begin of the window; 366 days before its end unless stated.')),
-  to: optional(instant('The end of the window, which is outside of it; now unless stated.')),
+  from: optional(periodBegin('The begin of the window; 366 days before its end unless stated.')),
+  to: optional(periodEnd('The end of the window, which is outside of it; now unless stated.')),
 } as const;
 
 /** A win rate from recorded outcomes. */

@@ -1,7 +1,7 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { windowOf } from '../../kernel/window.rules.js';
-import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { tenantReport } from '../../platform/database/tenant-query.js';
 import { measuredFrom } from '../../records/measured.js';
 import { requireOwn } from '../../records/own.js';
 import { trafficOf, type VersionTotals, versionUsage } from './report.rules.js';
@@ -19,6 +19,13 @@ const TOTALS_SQL = {
            WHERE tenant_id = $1 AND metadata ? 'gw_prompt'
              AND metadata -> 'gw_prompt' ->> 'prompt_id' = $2::uuid::text
              AND created_at >= $3 AND created_at < $4
+         ), refunded AS (
+           SELECT (metadata -> 'gw_prompt' ->> 'version')::int AS version,
+                  sum(amount_micro) AS refunded
+           FROM usage_refund
+           WHERE tenant_id = $1 AND metadata -> 'gw_prompt' ->> 'prompt_id' = $2::uuid::text
+             AND created_at >= $3 AND created_at < $4
+           GROUP BY 1
          ), errors AS (
            SELECT version, jsonb_object_agg(error_code, requests) AS by_code
            FROM (SELECT version, error_code, count(*) AS requests FROM used
@@ -34,7 +41,7 @@ const TOTALS_SQL = {
                   sum(amount_micro)::bigint AS cost,
                   sum(input_tokens)::bigint AS input_tokens,
                   sum(output_tokens)::bigint AS output_tokens,
-                  percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms)
+                  percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms)
                     FILTER (WHERE status <> 'failed') AS latencies,
                   count(schema_valid) FILTER (WHERE NOT simulated)::int AS schema_checked,
                   count(*) FILTER (WHERE schema_valid AND NOT simulated)::int AS schema_valid,
@@ -47,7 +54,8 @@ const TOTALS_SQL = {
                 coalesce(t.simulated, 0) AS simulated,
                 coalesce(t.complete, 0) AS complete, coalesce(t.partial, 0) AS partial,
                 coalesce(t.failed, 0) AS failed, coalesce(t.refused, 0) AS refused,
-                coalesce(e.by_code, '{}') AS errors, coalesce(t.cost, 0) AS "costMicro",
+                coalesce(e.by_code, '{}') AS errors,
+                (coalesce(t.cost, 0) - coalesce(r.refunded, 0))::bigint AS "costMicro",
                 coalesce(t.input_tokens, 0) AS "inputTokens",
                 coalesce(t.output_tokens, 0) AS "outputTokens",
                 t.latencies[1] AS "latencyMsP50", t.latencies[2] AS "latencyMsP95",
@@ -57,14 +65,16 @@ const TOTALS_SQL = {
                 coalesce(t.schema_valid_simulated, 0) AS "schemaValidSimulated"
          FROM prompt_stage s
          LEFT JOIN totals t USING (version)
+         LEFT JOIN refunded r USING (version)
          LEFT JOIN errors e USING (version)
          WHERE s.tenant_id = $1 AND s.prompt_id = $2
          ORDER BY version DESC`,
 };
 
 /**
- * What the requests of a window cost and how they ended, for each version of a prompt: sums of
- * the usage rows, which are those of the ledger. A version without requests says so.
+ * What the requests of a window cost and how they ended, for each version of a prompt: sums of the
+ * usage rows, which are those of the ledger, less the refunds posted in it. A version without
+ * requests says so.
  * @throws invalid_request for a window that is empty or too long, not_found
  */
 export async function promptUsage(
@@ -77,7 +87,7 @@ export async function promptUsage(
   const { promptKey } = await requireOwn(ctx, 'Prompt', promptId, { param: 'promptId' });
   const totals = { ...TOTALS_SQL, values: [ctx.who.tenantId, promptId, from, to] };
   const { pool } = ctx.services;
-  const read = async () => (await tenantQuery<VersionTotals>(pool, ctx.who.tenantId, totals)).rows;
+  const read = async () => (await tenantReport<VersionTotals>(pool, ctx.who.tenantId, totals)).rows;
   const { value, provenance } = await measuredFrom(ctx, read, (rows) => {
     const requests = rows.reduce((sum, each) => sum + each.requests, 0);
     const simulatedRequests = rows.reduce((sum, { simulated }) => sum + simulated, 0);

@@ -31,8 +31,12 @@ builder.queryField('promptUsage', (t) =>
         required: true,
         description: 'The prompt package, by its id.',
       }),
-      from: t.arg({ type: 'DateTime', description: 'Begin; default 30 days before the end.' }),
-      to: t.arg({ type: 'DateTime', description: 'End; default now. At most 366 days.' }),
+      from: t.arg({ type: 'PeriodBegin', description: 'Begin; default 30 days before the end.' }),
+      to: t.arg({
+        type: 'PeriodEnd',
+        description:
+          'End, itself outside; a day is in it to its end. Default now; at most 366 days.',
+      }),
     },
     resolve: (_root, args, ctx) => promptUsage(authorized(ctx), args),
   }),

@@ -53,14 +53,16 @@ export const VERSION_USAGE = fieldTable(
       object(ERROR_COUNT, 'A code.'),
       'The failures by their code, most frequent first.',
     ),
-    costMicro: money('What was charged, VAT included.'),
+    costMicro: money('What was paid, VAT included: charges less refunds posted in the window.'),
     inputTokens: bigInteger('Tokens that were sent.'),
     outputTokens: bigInteger('Tokens that came back.'),
     latencyMsP50: optional(
-      number('Median latency of answered requests, exact; null where there is none.'),
+      number(
+        'Median latency of answered requests, exact, by nearest rank; null where there is none.',
+      ),
     ),
     latencyMsP95: optional(
-      number('95th percentile of the latency, exact; null where there is none.'),
+      number('95th percentile of the latency, exact, by nearest rank; null where there is none.'),
     ),
     schema: object(SCHEMA_USAGE, 'Whether answers are by the output schema.'),
   },

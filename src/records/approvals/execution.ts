@@ -1,6 +1,7 @@
 import type { Approval } from '../../generated/prisma/client.js';
 import type { Services, Transaction } from '../../graph/ctx.js';
 import { toGatewayError } from '../../kernel/errors/fail.js';
+import { named } from '../../platform/database/pool.js';
 import { everyTenant, tenantDatabase } from '../../platform/database/tenant.js';
 import { inTransaction } from '../scope.js';
 import { publishApproval } from './events.js';
@@ -97,20 +98,23 @@ function reread({ prisma }: Services, { id, tenantId }: Approval): Promise<Appro
 
 const SWEEP_ROWS = 20;
 
+/** Executions that a process has left, or whose next attempt is due. */
+export const DUE_EXECUTIONS = `FROM approval
+  WHERE execution IN ('waiting', 'running') AND execute_after <= clock_timestamp()`;
+const DUE_SQL = `SELECT id ${DUE_EXECUTIONS} ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
+
 /**
  * Resumes executions whose process has died or whose next attempt is due, at most 20 at once, one
  * after the other. Any number of nodes may sweep.
  * @returns how many it looked at
  */
 export async function resumeApprovals(services: Services): Promise<number> {
-  const everywhere = everyTenant(services.prisma);
-  const due = await everywhere.$queryRaw<{ id: string }[]>`
-    SELECT id FROM approval
-    WHERE execution IN ('waiting', 'running') AND execute_after <= clock_timestamp()
-    ORDER BY execute_after LIMIT ${SWEEP_ROWS}`;
+  const { platformPool, prisma } = services;
+  type Due = { readonly id: string };
+  const { rows: due } = await named<Due>(platformPool, 'approvals_due', DUE_SQL, []);
   if (due.length === 0) return 0;
-  const ids = due.map(({ id }) => id);
-  for (const approval of await everywhere.approval.findMany({ where: { id: { in: ids } } })) {
+  const where = { id: { in: due.map(({ id }) => id) } };
+  for (const approval of await everyTenant(prisma).approval.findMany({ where })) {
     // The process died in the last attempt: whether it had its effect cannot be known from here.
     const spent = approval.attempts >= EXECUTION_ATTEMPTS_MAX;
     if (spent) await recordFailure(services, approval, 'internal_error');

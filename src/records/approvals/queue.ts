@@ -6,11 +6,11 @@ import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fits } from '../../kernel/errors/faults.js';
 import { newId } from '../../kernel/ids.js';
 import { next } from '../../kernel/lifecycle.js';
-import { everyTenant } from '../../platform/database/tenant.js';
+import { named } from '../../platform/database/pool.js';
 import { audit } from '../audit-trail.js';
 import { databaseNow } from '../clock.js';
 import { lockOwn, requireOwn } from '../own.js';
-import { inTransaction, type TenantScope, type WriteOptions } from '../scope.js';
+import { databaseOf, inTransaction, type TenantScope, type WriteOptions } from '../scope.js';
 import { publishApproval } from './events.js';
 import { executeApproval, LEASE_MS } from './execution.js';
 import { accountableMember, requiresFourEyes } from './requester.js';
@@ -75,6 +75,12 @@ export function approvalById(
   options: WriteOptions = {},
 ): Promise<Approval> {
   return requireOwn(scope, 'Approval', id, options);
+}
+
+/** Whether an approval still waits for its decision. */
+export async function waitsForDecision(scope: TenantScope, id: string): Promise<boolean> {
+  const where = { id, tenantId: scope.who.tenantId, status: 'pending' };
+  return (await databaseOf(scope).approval.count({ where })) > 0;
 }
 
 /** A decision with what it rests on. */
@@ -220,17 +226,21 @@ export function endApproval(scope: QueueScope, id: string): Promise<Approval> {
 
 const SWEEP_ROWS = 100;
 
+/** Approvals that nobody decided in time. */
+export const EXPIRED_APPROVALS = `FROM approval
+  WHERE status = 'pending' AND expires_at <= clock_timestamp()`;
+const EXPIRED_SQL = `SELECT id, tenant_id AS "tenantId" ${EXPIRED_APPROVALS}
+  ORDER BY expires_at LIMIT ${SWEEP_ROWS}`;
+
 /**
  * Expires what nobody decided in time, at most 100 at once. Any number of nodes may sweep.
  * @returns how many this call has expired
  */
 export async function expireApprovals(services: Services): Promise<number> {
-  const due = await everyTenant(services.prisma).$queryRaw<{ id: string; tenant_id: string }[]>`
-    SELECT id, tenant_id FROM approval
-    WHERE status = 'pending' AND expires_at <= clock_timestamp()
-    ORDER BY expires_at LIMIT ${SWEEP_ROWS}`;
+  type Due = { readonly id: string; readonly tenantId: string };
+  const { rows } = await named<Due>(services.platformPool, 'approvals_expired', EXPIRED_SQL, []);
   let expired = 0;
-  for (const { id, tenant_id: tenantId } of due) {
+  for (const { id, tenantId } of rows) {
     try {
       const scope = { services, who: { tenantId } };
       if (await inTransaction(scope, {}, (tx) => expireUnlessTaken(scope, tx, id))) expired += 1;

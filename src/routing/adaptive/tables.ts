@@ -10,6 +10,8 @@ import {
   money,
   object,
   optional,
+  periodBegin,
+  periodEnd,
   text,
   uuid,
   type ValuesOf,
@@ -262,8 +264,8 @@ export type AdaptivePortfolio = ValuesOf<typeof ADAPTIVE_PORTFOLIO.fields>;
 
 /** Which window of a portfolio, and which use case. */
 export const PORTFOLIO_QUESTION = {
-  from: optional(instant('Begin of the window; 30 days before its end by default.')),
-  to: optional(instant('End of the window; now unless it is stated.')),
+  from: optional(periodBegin('Begin of the window; 30 days before its end by default.')),
+  to: optional(periodEnd('End of the window; now unless it is stated.')),
   useCase: optional(text('Only this use case.', USE_CASE)),
 } as const;
 

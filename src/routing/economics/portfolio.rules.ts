@@ -30,9 +30,10 @@ export function portfolioOf(
   };
   const common = { from, to, simulated: aside('simulated'), others: aside('others') };
   const live = totalOf('live');
-  if (!live) return { ...NOTHING, ...common };
+  // Refunds of requests of before are no evidence of this window.
+  if (!live || live.requests === 0) return { ...NOTHING, ...common };
   const useCases = rows
-    .filter(({ kind, useCase }) => kind === 'live' && useCase !== null)
+    .filter(({ kind, useCase, requests }) => kind === 'live' && useCase !== null && requests > 0)
     .slice(0, PORTFOLIO_USE_CASES_MAX);
   return {
     verdict: 'measured',

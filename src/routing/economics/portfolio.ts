@@ -3,7 +3,7 @@ import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { windowOf } from '../../kernel/window.rules.js';
 import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usage.js';
-import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { tenantReport } from '../../platform/database/tenant-query.js';
 import { measuredFrom } from '../../records/measured.js';
 import { type PortfolioRow, portfolioOf } from './portfolio.rules.js';
 import { PORTFOLIO_QUESTION, type Portfolio } from './tables.js';
@@ -12,22 +12,27 @@ import { PORTFOLIO_USE_CASES_MAX } from './vocabulary.js';
 /** The sums of the kinds are few, and come first. */
 const KINDS = 3;
 
+const KIND = `CASE WHEN ${LIVE_USAGE_SQL} THEN 'live'
+                       WHEN ${SIMULATED_USAGE_SQL} THEN 'simulated' ELSE 'others' END AS kind,
+                  metadata -> 'gw_routing' ->> 'use_case' AS use_case`;
+
+const IS_ASKED = `tenant_id = $1 AND metadata ? 'gw_routing'
+             AND created_at >= $2 AND created_at < $3
+             AND ($4::text IS NULL OR metadata -> 'gw_routing' ->> 'use_case' = $4)`;
+
 const SAVINGS_SQL = {
   name: 'routing_portfolio',
   text: `WITH decided AS (
-           SELECT CASE WHEN ${LIVE_USAGE_SQL} THEN 'live'
-                       WHEN ${SIMULATED_USAGE_SQL} THEN 'simulated' ELSE 'others' END AS kind,
-                  metadata -> 'gw_routing' ->> 'use_case' AS use_case, amount_micro, cost_micro,
+           SELECT ${KIND}, 1 AS requests, amount_micro, cost_micro,
                   -- Without a baseline nothing was saved.
                   coalesce(round((metadata -> 'gw_routing' ->> 'baseline_cost_rub')::numeric
                     * 1000000), cost_micro)::bigint AS baseline_micro,
                   model <> metadata -> 'gw_routing' ->> 'baseline_model' AS avoided
-           FROM usage_event
-           WHERE tenant_id = $1 AND metadata ? 'gw_routing'
-             AND created_at >= $2 AND created_at < $3
-             AND ($4::text IS NULL OR metadata -> 'gw_routing' ->> 'use_case' = $4)
+           FROM usage_event WHERE ${IS_ASKED}
+           UNION ALL
+           SELECT ${KIND}, 0, -amount_micro, 0, 0, false FROM usage_refund WHERE ${IS_ASKED}
          ), sums AS (
-           SELECT kind, use_case, grouping(use_case) AS is_total, count(*)::int AS requests,
+           SELECT kind, use_case, grouping(use_case) AS is_total, sum(requests)::int AS requests,
                   sum(amount_micro)::bigint AS spent, sum(cost_micro)::bigint AS cost,
                   sum(baseline_micro)::bigint AS baseline,
                   count(*) FILTER (WHERE avoided)::int AS avoided
@@ -41,8 +46,9 @@ const SAVINGS_SQL = {
 };
 
 /**
- * What the decisions of a window have saved: sums of the usage rows that name one. What is spent is
- * what the ledger has charged; savings are between list prices for the tokens that were billed.
+ * What the decisions of a window have saved: sums of the usage rows that name one. What is spent
+ * is what the ledger has charged less the refunds posted in the window; savings are between list
+ * prices for the tokens that were billed.
  * @throws invalid_request for a window that is empty or too long
  */
 export async function routingPortfolio(ctx: AuthorizedCtx, given: GivenValues): Promise<Portfolio> {
@@ -52,7 +58,7 @@ export async function routingPortfolio(ctx: AuthorizedCtx, given: GivenValues): 
   const { tenantId } = ctx.who;
   const statement = { ...SAVINGS_SQL, values: [tenantId, from, to, asked.useCase] };
   const read = async () =>
-    (await tenantQuery<PortfolioRow & object>(ctx.services.pool, tenantId, statement)).rows;
+    (await tenantReport<PortfolioRow & object>(ctx.services.pool, tenantId, statement)).rows;
   const { value, provenance } = await measuredFrom(ctx, read, (rows) =>
     portfolioOf(rows, { from, to }),
   );

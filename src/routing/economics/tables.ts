@@ -10,6 +10,8 @@ import {
   number,
   object,
   optional,
+  periodBegin,
+  periodEnd,
   text,
   uuid,
   type ValuesOf,
@@ -109,7 +111,7 @@ export const NOMINAL_SCORECARD = fieldTable(
 
 const SAVED = {
   requests: integer('Requests that a router has decided and a real model has answered in full.'),
-  spentMicro: money('What they were charged, as in the ledger.'),
+  spentMicro: money('What was paid for them: charges of the ledger less refunds posted meanwhile.'),
   baselineMicro: money('What their tokens cost at the list prices of the premium baseline.'),
   costSavedMicro: money('The baseline less what the tokens cost at the prices of the answer.'),
   premiumAvoidedPercent: number('The share that another model than the baseline answered, of 100.'),
@@ -125,7 +127,7 @@ export type UseCaseSavings = ValuesOf<typeof USE_CASE_SAVINGS.fields>;
 /** Decided requests that are no evidence. */
 const ASIDE = fieldTable('RoutingRequestsAside', 'Decided requests that are no evidence.', {
   requests: integer('How many there are.'),
-  spentMicro: money('What they were charged, as in the ledger.'),
+  spentMicro: money('What was paid for them: charges of the ledger less refunds posted meanwhile.'),
 });
 
 /** What decisions that were really used have saved. */
@@ -157,8 +159,8 @@ export type Portfolio = ValuesOf<typeof PORTFOLIO.fields>;
 /** The window and use case of a portfolio. */
 export const PORTFOLIO_QUESTION = {
   from: optional(
-    instant(`Begin of the window; ${REPORT_DAYS.default} days before its end by default.`),
+    periodBegin(`Begin of the window; ${REPORT_DAYS.default} days before its end by default.`),
   ),
-  to: optional(instant('End of the window; now unless it is stated.')),
+  to: optional(periodEnd('End of the window; now unless it is stated.')),
   useCase: optional(text('Only this use case.', USE_CASE)),
 } as const;

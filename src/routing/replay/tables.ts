@@ -9,6 +9,8 @@ import {
   money,
   object,
   optional,
+  periodBegin,
+  periodEnd,
   sha256,
   text,
   uuid,
@@ -53,8 +55,8 @@ export const EXPLANATION = fieldTable(
   },
 );
 
-const SINCE = optional(instant('Where the window begins; 30 days before its end if left out.'));
-const UNTIL = optional(instant('Where the window ends; now if left out.'));
+const SINCE = optional(periodBegin('Where the window begins; 30 days before its end if left out.'));
+const UNTIL = optional(periodEnd('Where the window ends; now if left out.'));
 const KEY = { max: 64 };
 
 /** Which decisions are made again. */

@@ -99,7 +99,7 @@ describe('the start page', () => {
     const text = await (await hostile.get('/')).text();
     await hostile.close();
     expect(text).not.toContain('<script');
-    expect(text).toContain('GW=&#39;http://x%27$(id)&lt;script&gt;alert(1)&#39;');
+    expect(text).toContain('GW=&#39;http://x%27%24%28id%29%3Cscript%3Ealert%281%29&#39;');
   });
 });
 

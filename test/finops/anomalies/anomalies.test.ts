@@ -113,6 +113,26 @@ describe('a rule', () => {
     expect(body.data.map(({ version }) => version)).toEqual([2]);
   });
 
+  it('refuses a threshold of another unit than its type has, and what was meant', async () => {
+    const customer = await newCustomer(app);
+    const fault = async (type: string, threshold: number) => {
+      const { status, body } = await publishRule(customer, { type, threshold });
+      const { message, param } = (body.error ?? {}) as Record<string, unknown>;
+      return status === 200 ? body.threshold : `${status} ${param}: ${message}`;
+    };
+    expect(await fault('error_spike', 50)).toBe(
+      '400 threshold: threshold of error_spike must be a share above 0, up to 1; did you mean 0.5?',
+    );
+    expect(await fault('error_spike', 0)).toContain('a share above 0, up to 1.');
+    expect(await fault('error_spike', 1)).toBe(1);
+    expect(await fault('cost_spike', 0.5)).toContain('how many times the expected');
+    expect(await fault('cost_spike', 1)).toBe(1);
+    expect(await fault('retry_loop', 0.5)).toContain('is a count and must be at least 1');
+    const { body } = await rest<{ anomaly_types: Body[] }>(app, 'GET', '/v1/gw/finops/reference');
+    const units = Object.fromEntries(body.anomaly_types.map(({ code, unit }) => [code, unit]));
+    expect(units).toMatchObject({ error_spike: 'share', retry_loop: 'count', cost_spike: 'times' });
+  });
+
   it('names the metrics that it lacks, and is nobody else’s', async () => {
     const customer = await newCustomer(app);
     const { body } = await publishRule(customer, { type: 'cost_spike' });

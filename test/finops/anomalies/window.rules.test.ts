@@ -5,6 +5,7 @@ import { afterDecision } from '../../../src/finops/anomalies/pause.rules.js';
 import { ANOMALY_TYPES, REMEMBERED } from '../../../src/finops/anomalies/vocabulary.js';
 import {
   comparedIn,
+  driversIn,
   folded,
   requestsIn,
   type SeenRequest,
@@ -88,6 +89,30 @@ describe('a window', () => {
     expect(
       comparedIn('context_explosion', windowOf(folded(undefined, usual.slice(0, 3)), 100)),
     ).toBe(undefined);
+  });
+
+  it('sees a prompt that exploded amid others of its batch, and names it alone', () => {
+    const usual = Array.from({ length: 6 }, (_, index) => ({ ...REQUEST, id: `u${index}` }));
+    const big = { ...REQUEST, id: 'big', inputTokens: 500, outputTokens: 400 };
+    const state = folded(undefined, [...usual, big, REQUEST, REQUEST]);
+    for (const type of ['context_explosion', 'output_explosion'] as const) {
+      const window = { ...windowOf(state, 100), fresh: 3 };
+      expect(comparedIn(type, window)?.observed).toBe(type === 'context_explosion' ? 500 : 400);
+      expect(driversIn(type, window)).toEqual(['big']);
+      // What was judged before is not told again.
+      expect(comparedIn(type, { ...window, fresh: 2 })?.observed).toBeLessThan(11);
+    }
+  });
+
+  it('names those that failed, those that another model answered, else all', () => {
+    const failed = { ...REQUEST, id: 'failed', failed: true };
+    const other = { ...REQUEST, id: 'other', fellBack: true };
+    const window = windowOf(folded(undefined, [REQUEST, failed, other]), 100);
+    expect(driversIn('error_spike', window)).toEqual(['failed']);
+    expect(driversIn('fallback_cost_spike', window)).toEqual(['other']);
+    expect(driversIn('cost_spike', window)).toEqual(['r', 'failed', 'other']);
+    const former = { ...window, state: { ...window.state, recent: [['old', 100, 1, 1] as const] } };
+    expect(driversIn('error_spike', former)).toEqual(['old']);
   });
 
   it('compares cost with the windows right before, or with three earlier weeks', () => {

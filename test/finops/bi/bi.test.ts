@@ -63,7 +63,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const VIEWS = ['bi_requests', 'bi_usage_daily', 'bi_usage_daily_by_client'];
+const VIEWS = ['bi_requests', 'bi_refunds', 'bi_usage_daily', 'bi_usage_daily_by_client'];
 
 describe('a login of BI tools', () => {
   it('reads days that equal the requests to the micro-ruble, past the mark too', async () => {

@@ -53,6 +53,7 @@ describe('the guard', () => {
     spentMicro: micro,
     heldMicro: micro,
     capMicro: micro,
+    grantedMicro: micro,
     onCapReached: fc.constantFrom(...ON_CAP_ACTIONS.codes),
     degradeTo: fc.constant('cheap'),
     softAlerts: fc.constant([5_000, 10_000]),
@@ -63,7 +64,8 @@ describe('the guard', () => {
     fc.assert(
       fc.property(budget, micro, (given, estimate) => {
         const { decision, capReached, leftMicro } = guard(given, estimate);
-        const fits = given.spentMicro + given.heldMicro + estimate <= given.capMicro;
+        const fits =
+          given.spentMicro + given.heldMicro + estimate <= given.capMicro + given.grantedMicro;
         expect(capReached).toBe(!fits);
         expect(decision).toBe(fits || !given.active ? 'allow' : given.onCapReached);
         if (fits) expect(leftMicro >= estimate).toBe(true);
@@ -73,7 +75,7 @@ describe('the guard', () => {
 });
 
 describe('soft alerts', () => {
-  it('are percentages, or shares up to 1, each once and ascending', () => {
-    expect(alertBasisPoints([80, 0.5, 50, 1, 99.99])).toEqual([5_000, 8_000, 9_999, 10_000]);
+  it('are percentages, each once and ascending', () => {
+    expect(alertBasisPoints([80, 1, 50, 50, 99.99])).toEqual([100, 5_000, 8_000, 9_999]);
   });
 });

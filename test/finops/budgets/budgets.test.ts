@@ -54,7 +54,7 @@ interface Routed {
 describe('a budget by scope', () => {
   it('is answered with every field, and defaults are stated', async () => {
     const customer = await newCustomer(app, 10);
-    const body = { scope: 'agent_session', hard_cap: 2, soft_alerts: [0.5, 80, 50] };
+    const body = { scope: 'agent_session', hard_cap: 2, soft_alerts: [50, 80, 50, 1] };
     const made = await rest(app, 'POST', '/v1/gw/finops/budgets', {
       credential: customer.token,
       body,
@@ -65,9 +65,12 @@ describe('a budget by scope', () => {
         id: UUID,
         scope: 'agent_session',
         scope_ref: '*',
+        concerns:
+          'All requests that name an agent session in metadata.session_id, whichever it is, ' +
+          'taken together; no others.',
         name: 'agent_session * (total)',
         hard_cap: 2,
-        soft_alerts: [50, 80],
+        soft_alerts: [1, 50, 80],
         on_cap_reached: 'block',
         degrade_to: null,
         period: 'total',

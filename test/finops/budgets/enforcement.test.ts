@@ -111,6 +111,7 @@ describe('the guard', () => {
       spent_rub: 1.5,
       held_rub: 0,
       hard_cap: 2,
+      granted_rub: 0,
       left_rub: 0.5,
       used_percent: 75,
       alerts_reached: [50],

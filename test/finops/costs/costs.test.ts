@@ -42,9 +42,67 @@ describe('a forecast', () => {
     expect([again.body.id, again.body.already_sealed]).toEqual([made.body.id, true]);
   });
 
-  it('of units alone takes the list price of the cheapest model, and says so', async () => {
+  it('of units alone favours no model: it is the mean of all, with their spread', async () => {
     const { body } = await post(await newCustomer(app), 'forecast', { units: 2 });
-    expect(body).toMatchObject({ cost_provenance: 'estimated', model: 'cheap/model', base: 100 });
+    expect(body).toMatchObject({
+      cost_provenance: 'estimated',
+      model: null,
+      recorded_requests: 0,
+      cost_per_unit_rub: 410,
+      base: 820,
+      risk_flags: expect.arrayContaining(['no_history', 'unknown_model']),
+      basis: expect.stringContaining('mean list price of 5 models for 1000 tokens in and 500 out'),
+    });
+    expect(Number(body.worst)).toBeGreaterThan(2 * 500);
+    const named = await post(await newCustomer(app), 'forecast', {
+      units: 2,
+      model: 'cheap/model',
+    });
+    expect(named.body).toMatchObject({ model: 'cheap/model', base: 100, variation: 0.5 });
+    expect(named.body.risk_flags).not.toContain('unknown_model');
+  });
+
+  it('of few recorded requests is of them, says so, and has a wider interval', async () => {
+    const customer = await newCustomer(app, 10);
+    for (let each = 0; each < 3; each += 1) await spend(app, customer);
+    const run = { units: 100, scope_ref: 'support' };
+    const { body } = await post(customer, 'forecast', run);
+    expect(body).toMatchObject({
+      cost_provenance: 'live_measured',
+      recorded_requests: 3,
+      model: null,
+      cost_per_unit_rub: 1,
+      base: 100,
+      risk_flags: ['few_requests'],
+      basis: 'The mean of 3 recorded requests of the scope in 30 days.',
+    });
+    expect(Number(body.variation)).toBeGreaterThan(1);
+    const theirs = await post(await newCustomer(app), 'forecast', run);
+    expect(theirs.body).toMatchObject({ recorded_requests: 0, cost_provenance: 'estimated' });
+  });
+
+  it('is read again by its id and in the list, by its own organization alone', async () => {
+    const customer = await newCustomer(app);
+    const [first, second] = [
+      await post(customer, 'forecast', { units: 1 }),
+      await post(customer, 'forecast', { units: 2 }),
+    ];
+    const read = (path: string, { token: credential }: Customer) =>
+      rest(app, 'GET', `/v1/gw/finops/forecast${path}`, { credential });
+    const { body: listed } = await read('', customer);
+    expect(listed.data).toEqual(
+      [second.body, first.body].map((each) => ({ ...each, already_sealed: true })),
+    );
+    const { content, ...one } = (await read(`/${first.body.id}`, customer)).body;
+    expect(one).toEqual({ ...first.body, already_sealed: true });
+    expect(content).toMatchObject({ units: 1 });
+    const verified = await read(`/${first.body.id}/verify`, customer);
+    expect(verified.body).toMatchObject({ valid: true, chain_valid: true });
+    const other = await newCustomer(app);
+    expect((await read('', other)).body.data).toEqual([]);
+    for (const path of [`/${first.body.id}`, `/${first.body.id}/verify`]) {
+      expect(outcome(await read(path, other))).toBe('404 not_found');
+    }
   });
 
   it('wants an approval where its worst case passes what a budget has left', async () => {

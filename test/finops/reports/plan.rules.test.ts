@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { planOf, segmentsOf } from '../../../src/finops/reports/plan.rules.js';
 import { rowFaults, statedWindow } from '../../../src/finops/reports/question.rules.js';
 import { bucketOf, histogramOf, quantileOf } from '../../../src/finops/reports/sketch.rules.js';
+import { nearestRank } from '../../../src/kernel/nearest-rank.rules.js';
 
 const GRAINS = ['month', 'day', 'hour'] as const;
 const at = fc.date({
@@ -126,10 +127,25 @@ describe('a sketch', () => {
     fc.assert(
       fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (all, share) => {
         const elements = all.map((value) => (BigInt(bucketOf(value)) << 40n) + 1n);
-        const exact = [...all].sort((a, b) => a - b)[Math.floor(share * (all.length - 1))] ?? 0;
+        const sorted = [...all].sort((a, b) => a - b);
+        const exact = sorted[nearestRank(share, all.length) - 1] ?? Number.NaN;
         const found = quantileOf(histogramOf(elements), share) ?? Number.NaN;
         expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact * 0.0200001);
       }),
     );
+  });
+
+  it('takes the rank that at least the share do not pass, of few values too', () => {
+    const sketch = (values: readonly number[]) =>
+      histogramOf(values.map((value) => (BigInt(bucketOf(value)) << 40n) + 1n));
+    const few = sketch([100, 200, 3_000]);
+    expect(
+      [0.5, 0.95, 0.99].map((share) => Math.round((quantileOf(few, share) ?? 0) / 100)),
+    ).toEqual([2, 30, 30]);
+    expect([1, 2, 19, 20, 21, 100].map((count) => nearestRank(0.95, count))).toEqual([
+      1, 2, 19, 19, 20, 95,
+    ]);
+    expect(nearestRank(0.07, 100)).toBe(7);
+    expect(nearestRank(0, 5)).toBe(1);
   });
 });

@@ -123,6 +123,8 @@ describe('GET /v1/gw/cost/by-feature', () => {
       amount_rub_before: null,
       requests_before: null,
       amount_change_percent: null,
+      charged_rub: 1.830001,
+      refunded_rub: 0,
     });
   });
 
@@ -158,9 +160,9 @@ describe('tables', () => {
     expect(lines.slice(0, 3)).toEqual([
       'period,client_id,is_other,requests,failed,cached,input_tokens,cached_input_tokens,' +
         'output_tokens,amount_rub,net_rub,vat_rub,list_cost_rub,amount_rub_before,' +
-        'requests_before,amount_change_percent',
-      ',acme,false,2,0,1,200,0,20,1.220006,1.000005,0.220001,1.220006,,,',
-      ",'=SUM(A1),false,1,0,0,100,0,10,0.61,0.5,0.11,0.61,,,",
+        'requests_before,amount_change_percent,charged_rub,refunded_rub',
+      ',acme,false,2,0,1,200,0,20,1.220006,1.000005,0.220001,1.220006,,,,1.220006,0',
+      ",'=SUM(A1),false,1,0,0,100,0,10,0.61,0.5,0.11,0.61,,,,0.61,0",
     ]);
   });
 
@@ -171,8 +173,8 @@ describe('tables', () => {
     const lines = bytes.subarray(3).toString().split('\r\n');
     expect(lines[0]?.startsWith('period;client_id;is_other')).toBe(true);
     expect(lines.slice(1, 3)).toEqual([
-      ';acme;false;2;0;1;200;0;20;1,220006;1,000005;0,220001;1,220006;;;',
-      ";'=SUM(A1);false;1;0;0;100;0;10;0,61;0,5;0,11;0,61;;;",
+      ';acme;false;2;0;1;200;0;20;1,220006;1,000005;0,220001;1,220006;;;;1,220006;0',
+      ";'=SUM(A1);false;1;0;0;100;0;10;0,61;0,5;0,11;0,61;;;;0,61;0",
     ]);
   });
 
@@ -297,6 +299,7 @@ describe('usageBy', () => {
   function totals(requests: bigint, amountMicro: bigint, vatMicro: bigint) {
     const tokens = { inputTokens: 100n, outputTokens: 10n };
     const netMicro = amountMicro - vatMicro;
-    return { requests, failed: 0n, cached: 0n, ...tokens, amountMicro, vatMicro, netMicro };
+    const money = { amountMicro, refundedMicro: 0n, vatMicro, netMicro };
+    return { requests, failed: 0n, cached: 0n, ...tokens, ...money };
   }
 });

@@ -98,3 +98,24 @@ export async function plantUsage(
   }));
   await client.query(INSERT_SQL, [JSON.stringify(planted)]);
 }
+
+/**
+ * Gives a third of every so many requests of a tenant back, a day and a half later, as lines of the
+ * ledger.
+ */
+export async function plantRefunds(
+  pool: pg.Pool | pg.ClientBase,
+  tenantId: string,
+  everyOf: number,
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO ledger_entry (account_id, account_version, tenant_id, type, request_id,
+       charged_request_id, contra, amount_micro, posted_delta, held_delta, posted_after, held_after,
+       vat_rate_basis_points, vat_micro, created_at)
+     SELECT $1, nextval('ledger_entry_seq_seq'), $1, 'refund', gen_random_uuid(), id, 'refunds',
+       amount_micro / 3, amount_micro / 3, 0, 0, 0, vat_rate_basis_points,
+       vat_inside(amount_micro / 3, vat_rate_basis_points), created_at + interval '36 hours'
+     FROM usage_event WHERE tenant_id = $1 AND seq % $2 = 0 AND amount_micro >= 3`,
+    [tenantId, everyOf],
+  );
+}

@@ -20,6 +20,7 @@ describe('velocity', () => {
     expect(
       velocityOf({ spentMicro: 1_200n * RUB, hours: 24, remainingMicro: 5_000n * RUB }),
     ).toEqual({
+      hours: 24,
       burnPerHourMicro: 50n * RUB,
       remainingMicro: 5_000n * RUB,
       hoursToExhaustion: 100,

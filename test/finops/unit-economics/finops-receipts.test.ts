@@ -7,6 +7,7 @@ import { newId } from '../../../src/kernel/ids.js';
 import { inTransaction } from '../../../src/records/scope.js';
 import { plant } from '../../money/integrity/books.js';
 import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
+import { existedSince } from '../../support/owner.js';
 import { ask } from './planted-costs.js';
 
 type Forecast = ValuesOf<typeof FORECAST_FIELDS>;
@@ -18,6 +19,7 @@ beforeAll(async () => {
   app = await startApp();
   customer = await newCustomer(app);
   other = await newCustomer(app);
+  for (const { tenantId } of [customer, other]) await existedSince(app, tenantId, '2026-03-10');
 });
 afterAll(() => app?.stop());
 
@@ -146,6 +148,14 @@ describe('a FinOps receipt', () => {
     const { body } = await seal({});
     expect([body.is_final, body.already_sealed]).toEqual([false, false]);
     expect(String(body.seal_key)).toContain(`${body.period} until `);
+  });
+
+  it('of a month before the organization is refused, unless cost of it was recorded', async () => {
+    const { status, body } = await seal({ period: '2026-02' });
+    expect([status, body.error]).toMatchObject([400, { param: 'period' }]);
+    await post('/cost-events', { net_rub: 1, occurred_at: '2026-02-28T12:00:00Z' });
+    expect((await seal({ period: '2026-02' })).status).toBe(200);
+    expect((await seal({ period: '2026-02' }, other)).status).toBe(400);
   });
 
   it('of a month to come, or of none, is refused', async () => {

@@ -117,6 +117,7 @@ describe('measured figures', () => {
     const who = await newCustomer(app, 1_222);
     expect(await read('/velocity', who)).toMatchObject({
       verdict: 'cannot_certify',
+      hours: 24,
       burn_per_hour_rub: null,
       hours_to_exhaustion: null,
       remaining_rub: 1_222,
@@ -124,6 +125,7 @@ describe('measured figures', () => {
     await spent({}, who);
     expect(await read('/velocity?hours=10', who)).toMatchObject({
       verdict: 'certified',
+      hours: 10,
       burn_per_hour_rub: 12.2,
       remaining_rub: 1_100,
       hours_to_exhaustion: 90.16,

@@ -1,4 +1,5 @@
 import { type Customer, graphql, rest, type TestApp } from '../../support/app.js';
+import { existedSince } from '../../support/owner.js';
 
 /** Where the group lies. */
 export const ECONOMICS = '/v1/gw/unit-economics';
@@ -21,15 +22,19 @@ export function callsOf(
 ): Readonly<Record<string, (customer: Customer) => Promise<unknown>>> {
   return {
     costEventRecord: ({ token }) => graphql(app, RECORD, { id: freshEvent() }, token),
-    finopsReceiptSeal: ({ token }) => graphql(app, SEAL, {}, token),
+    finopsReceiptSeal: async ({ token, tenantId }) => {
+      await existedSince(app, tenantId);
+      return graphql(app, SEAL, {}, token);
+    },
   };
 }
 
 /** One of each thing of the module: its id by the name of its type. */
 export async function belongingsOf(
   app: TestApp,
-  { token: credential }: Customer,
+  { token: credential, tenantId }: Customer,
 ): Promise<Record<string, string>> {
+  await existedSince(app, tenantId);
   const make = async (path: string, body: object) => {
     const answer = await rest<{ id: string }>(app, 'POST', ECONOMICS + path, { credential, body });
     return answer.body.id;

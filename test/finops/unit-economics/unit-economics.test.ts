@@ -56,6 +56,13 @@ describe('stated figures', () => {
     );
   });
 
+  it('say the time that a velocity is taken over, a day unless it is stated', async () => {
+    const day = await post('/velocity', { spent_rub: 24 });
+    expect(day).toMatchObject({ hours: 24, burn_per_hour_rub: 1 });
+    const stated = await post('/velocity', { spent_rub: 24, window_hours: 2 });
+    expect(stated).toMatchObject({ hours: 2, burn_per_hour_rub: 12 });
+  });
+
   it('fail closed on the smallest body, each with the word of its group', async () => {
     const verdicts = await Promise.all([
       post('/cost-category', {}),

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { clientRows, reportPage } from '../../../src/growth/partner/client-report.rules.js';
+import { CLIENT_WORDS, preferredLanguage } from '../../../src/growth/partner/client-words.js';
 import { feeOf, priceOf, termsFaults, tierOf } from '../../../src/growth/partner/margin.rules.js';
-import { receiptOf, reportClientOf, reportPage } from '../../../src/growth/partner/report.rules.js';
+import { receiptOf, reportClientOf } from '../../../src/growth/partner/report.rules.js';
 import type { PartnerTerms } from '../../../src/growth/partner/tables.js';
 import { VERTICALS } from '../../../src/growth/value/vocabulary.js';
 
@@ -15,6 +17,7 @@ const TERMS: PartnerTerms = {
   clientName: 'ACME',
   brand: 'Romashka',
 };
+const ENGLISH = { language: 'en', timeZone: 'Europe/Moscow' } as const;
 const MICRO = fc.bigInt({ min: 0n, max: 10n ** 15n });
 
 describe('the price of a client', () => {
@@ -135,13 +138,53 @@ describe('the report for a client', () => {
       marginMicro: null,
       lines: [{ usagePriceMicro: 125n, costMicro: null, marginMicro: null }],
     });
-    expect(reportPage(report(false))).not.toContain('Margin');
-    expect(reportPage(report(true))).toContain('<td>0.000025</td>');
+    for (const shown of [report(false), report(true)]) {
+      const [, text = ''] = reportPage(shown, ENGLISH).split('</style>');
+      expect(text).not.toMatch(/margin|0\.000025/i);
+    }
+  });
+
+  it('as rows adds up to its total, and says every word in both languages', () => {
+    for (const language of ['ru', 'en'] as const) {
+      const rows = clientRows(report(true), { ...ENGLISH, language });
+      const of = (item: string) => rows.filter((row) => row.item === item);
+      const sum = [...of('usage'), ...of('fee')].reduce(
+        (all, row) => all + (row.priceMicro ?? 0n),
+        0n,
+      );
+      expect(of('total').map(({ priceMicro }) => priceMicro)).toEqual([sum]);
+      expect(Object.keys(CLIENT_WORDS[language].verticals)).toEqual([...VERTICALS.codes]);
+    }
+  });
+
+  it('is in the language that is preferred, and Russian where none of its own is', () => {
+    const told = [
+      undefined,
+      '',
+      '*',
+      'de',
+      'en',
+      'EN-us',
+      'ru;q=0.1, en;q=0.9',
+      'en;q=0',
+      'en;q=x',
+    ];
+    expect(told.map(preferredLanguage)).toEqual([
+      'ru',
+      'ru',
+      'ru',
+      'ru',
+      'en',
+      'en',
+      'en',
+      'ru',
+      'ru',
+    ]);
   });
 
   it('runs no markup that names of clients and brands hold', () => {
     const terms = { ...TERMS, clientName: '<script>1</script>', brand: '"&\'' };
-    const page = reportPage(report(true, terms));
+    const page = reportPage(report(true, terms), ENGLISH);
     expect(page).toContain('<h2>&lt;script&gt;1&lt;/script&gt;</h2>');
     expect(page).toContain('<h1>&quot;&amp;&#39;</h1>');
     expect(page).not.toContain('<script');

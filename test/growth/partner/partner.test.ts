@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtIns } from '../../../src/delivery/blueprints/catalogue.js';
+import { moscowDay } from '../../../src/kernel/time.js';
 import { plantUsage } from '../../finops/reports/usage-rows.js';
 import {
   type Customer,
@@ -211,15 +212,71 @@ describe('the white-label report', () => {
     });
   });
 
-  it('is exported as CSV that runs no formula, and printed as a page', async () => {
-    const csv = await get<string>('/report?format=csv');
+  it('as table and page is for clients: prices, fee and total, never cost or margin', async () => {
+    await publish({
+      client_id: 'acme',
+      markup_basis_points: 2_500,
+      billing_mode: 'fee_plus_usage',
+      monthly_fee_rub: 3_000,
+      client_name: '=ACME',
+      brand: 'Romashka',
+    });
+    const [first, last, end] = [-29, 0, 1].map((ahead) =>
+      moscowDay(Date.now() + ahead * 86_400_000),
+    );
+    const days = `from=${first}&to=${last}`;
+    const csv = await get<string>(`/report?format=csv&client_id=acme&${days}`);
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(csv.body).toContain('acme,tenders,2,4.025002,3.220001,0.805001');
-    expect(csv.body).toContain("'=1+1,tenders,1,");
-    const page = await get<string>('/report?format=html&client_id=acme&show_margin=false');
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.body).toContain('<h1>Romashka</h1>');
-    expect(page.body).toContain('<td>4.787621</td>');
-    expect(page.body).not.toContain('3.830096');
+    const [head, ...rows] = csv.body.trim().split('\r\n');
+    expect(head).toBe(
+      'client_id,client_name,brand,from,to,time_zone,item,vertical,title,requests,price_rub',
+    );
+    const whose = `acme,'=ACME,Romashka,${first} 00:00,${end} 00:00,Europe/Moscow`;
+    expect(rows).toEqual([
+      `${whose},usage,tenders,Тендеры,2,4.025002`,
+      `${whose},usage,calls,Звонки,1,0.7625`,
+      `${whose},usage,other,Прочее,2,0.000119`,
+      `${whose},fee,,Абонентская плата,,3000`,
+      `${whose},total,,"Итого, с НДС",5,3004.787621`,
+    ]);
+    const wished = await get<string>('/report?format=csv&client_id=acme&language=en');
+    expect(wished.body).toContain(',usage,tenders,Tenders,2,4.025002');
+    expect(wished.body).toContain(',total,,"Total, VAT included",5,');
+    for (const format of ['csv', 'csv_ru', 'html']) {
+      const { body } = await get<string>(`/report?format=${format}&client_id=acme`);
+      expect(body.replace(/<style>.*<\/style>/, '')).not.toMatch(
+        /3\.220001|3\.830096|0\.805001|cost|margin/i,
+      );
+      expect((await get(`/report?format=${format}&show_margin=true`)).status).toBe(400);
+    }
+  });
+
+  it('is a page in the language of the browser, Russian where it wishes none', async () => {
+    const page = (headers: Record<string, string>, query = '') =>
+      rest<string>(app, 'GET', `${PARTNER}/report?format=html&client_id=acme${query}`, {
+        credential: partner.key,
+        headers,
+      });
+    const russian = await page({ 'accept-language': '*' });
+    expect(russian.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(russian.headers.get('content-language')).toBe('ru');
+    expect(russian.body).toContain('<html lang="ru">');
+    expect(russian.body).toContain('<h1>Romashka</h1><h2>=ACME</h2>');
+    expect(russian.body).toContain('<td>Тендеры</td><td>2</td><td>4.025002</td>');
+    expect(russian.body).toContain('(Europe/Moscow)');
+    const english = await page({ 'accept-language': 'de, en-GB;q=0.8, ru;q=0.2' });
+    expect(english.body).toContain('<td>Tenders</td>');
+    const stated = await page({ 'accept-language': 'en' }, '&language=ru');
+    expect(stated.body).toContain('<html lang="ru">');
+    expect((await page({}, '&language=de')).status).toBe(400);
+  });
+
+  it('the partner alone gets margins as a table', async () => {
+    const csv = await get<string>('/margin?format=csv&client_id=acme');
+    const [head, row] = csv.body.split('\r\n');
+    expect(head).toContain('status,cost_rub,usage_price_rub,fee_rub,client_price_rub,margin_rub');
+    expect(row).toContain('computed,3.830096,4.787621,');
+    const theirs = await get<string>('/margin?format=csv&client_id=acme', other);
+    expect(theirs.body).not.toContain('3.830096');
   });
 });

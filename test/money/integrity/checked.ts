@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { lastMonth, monthWindow } from '../../../src/money/integrity/period.rules.js';
-import { type Customer, rest, type TestApp } from '../../support/app.js';
+import { type Customer, newCustomer, rest, type TestApp } from '../../support/app.js';
+import { existedSince } from '../../support/owner.js';
 
 /** The last month that has ended. */
 export const MONTH = lastMonth(new Date());
@@ -37,4 +38,11 @@ export async function checkOf(
   );
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
+}
+
+/** A customer whose organization was there in every month that is sealed. */
+export async function oldCustomer(app: TestApp, fundsRub = 0): Promise<Customer> {
+  const customer = await newCustomer(app, fundsRub);
+  await existedSince(app, customer.tenantId);
+  return customer;
 }

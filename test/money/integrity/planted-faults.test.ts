@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proveBooks } from '../../../src/money/integrity/prove.js';
-import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
-import { COST_MICRO, FAILED, type Planted, plant, plantCleanBooks, pricesWith } from './books.js';
-import { BEGIN, CHECKS, type Check, type Checked, checkOf, END } from './checked.js';
+import { type Customer, rest, startApp, type TestApp } from '../../support/app.js';
+import { plant, plantCleanBooks } from './books.js';
+import { BEGIN, CHECKS, type Check, type Checked, checkOf, END, oldCustomer } from './checked.js';
+import { KINDS, WHOLE } from './kinds.js';
 
 let app: TestApp;
 
@@ -16,111 +17,6 @@ const DAY_MS = 86_400_000;
 function check(customer: Customer, path: Check, window?: Parameters<typeof checkOf>[3]) {
   return checkOf(app, customer, path, window);
 }
-
-/** Each kind of fault: what is planted, and the faults that each check names it by. */
-interface Kind {
-  readonly name: string;
-  readonly count: number;
-  readonly planted: Planted;
-  readonly named: Partial<Record<Check, readonly string[]>>;
-}
-
-const WHOLE = { hold: {}, finalize: {}, usage: {} };
-
-const KINDS: readonly Kind[] = [
-  {
-    name: 'a charge without usage',
-    count: 4,
-    planted: { hold: {}, finalize: {} },
-    named: { completeness: ['orphan_charge'] },
-  },
-  {
-    name: 'usage without a line of the ledger',
-    count: 4,
-    planted: { usage: {} },
-    named: { completeness: ['orphan_usage'] },
-  },
-  {
-    name: 'usage of a failure without a line of the ledger',
-    count: 2,
-    planted: { usage: FAILED },
-    named: { completeness: ['orphan_usage'] },
-  },
-  {
-    name: 'a charge without a hold',
-    count: 3,
-    planted: { finalize: {}, usage: {} },
-    named: { completeness: ['orphan_end'] },
-  },
-  {
-    name: 'a charge whose usage says that it failed',
-    count: 2,
-    planted: { hold: {}, finalize: {}, usage: FAILED },
-    named: { completeness: ['orphan_charge'] },
-  },
-  {
-    name: 'a request that was charged and released',
-    count: 3,
-    planted: { ...WHOLE, release: {} },
-    named: { completeness: ['double'] },
-  },
-  {
-    name: 'a request that was charged twice',
-    count: 3,
-    planted: { ...WHOLE, finalizeElsewhere: {} },
-    named: {
-      completeness: ['double'],
-      'dual-meter': ['amount_differs', 'tax_differs'],
-      replay: ['replay_differs'],
-    },
-  },
-  {
-    name: 'a dangling hold',
-    count: 4,
-    planted: { hold: {} },
-    named: { completeness: ['dangling'] },
-  },
-  {
-    name: 'a meter that is one micro-ruble off',
-    count: 4,
-    planted: { ...WHOLE, usage: { amount_micro: COST_MICRO - 1n } },
-    named: { 'dual-meter': ['amount_differs'] },
-  },
-  {
-    name: 'another tax in usage',
-    count: 2,
-    planted: { ...WHOLE, usage: { vat_micro: 1 } },
-    named: { 'dual-meter': ['tax_differs'] },
-  },
-  {
-    name: 'both meters one micro-ruble off',
-    count: 3,
-    planted: {
-      hold: {},
-      finalize: { amount_micro: COST_MICRO - 1n },
-      usage: { amount_micro: COST_MICRO - 1n },
-    },
-    named: { replay: ['replay_differs'] },
-  },
-  {
-    name: 'the price row of another model',
-    count: 2,
-    planted: { ...WHOLE, usage: { prices: pricesWith({ output_text: '800002000' }) } },
-    named: { replay: ['replay_differs'] },
-  },
-  {
-    name: 'a price row that is no price',
-    count: 2,
-    planted: { ...WHOLE, usage: { prices: pricesWith({ output_text: 'free' }) } },
-    named: { replay: ['replay_differs'] },
-  },
-  {
-    name: 'a price row of the future',
-    count: 2,
-    planted: { ...WHOLE, usage: { prices: pricesWith({ effective_from: '2999-01-01' }) } },
-    named: { replay: ['price_not_in_force'] },
-  },
-];
 
 /** Plants every kind. @returns the faults that each check has to name, by request */
 async function plantFaults(customer: Customer) {
@@ -151,8 +47,8 @@ describe('the live checks name exactly the requests that are not whole', () => {
   let expected: Awaited<ReturnType<typeof plantFaults>>;
 
   beforeAll(async () => {
-    clean = await newCustomer(app, 1_000_000);
-    broken = await newCustomer(app, 1_000_000);
+    clean = await oldCustomer(app, 1_000_000);
+    broken = await oldCustomer(app, 1_000_000);
     const month = { requests: 10_000, from: new Date(BEGIN.getTime() + 1_000), stepMs: 250_000 };
     await plantCleanBooks(app.owner.pool, clean, month);
     await plantCleanBooks(app.owner.pool, broken, { ...month, requests: 500 });
@@ -254,7 +150,7 @@ describe('the live checks name exactly the requests that are not whole', () => {
   });
 
   it('sees what comes after the proof, whichever trace it comes in', async () => {
-    const customer = await newCustomer(app, 1_000);
+    const customer = await oldCustomer(app, 1_000);
     const at = new Date(BEGIN.getTime() + DAY_MS);
     const held = await plant(app.owner.pool, customer, at, { hold: {} });
     await proveBooks(app.server.services);
@@ -272,7 +168,7 @@ describe('the live checks name exactly the requests that are not whole', () => {
 
 describe('what the proof cannot see', () => {
   it('is a row that the owner of the database changes once proven; full sees it', async () => {
-    const customer = await newCustomer(app, 1_000);
+    const customer = await oldCustomer(app, 1_000);
     const id = await plant(app.owner.pool, customer, new Date(BEGIN.getTime() + DAY_MS), WHOLE);
     const isProven = async () => {
       await proveBooks(app.server.services);
@@ -292,7 +188,7 @@ describe('what the proof cannot see', () => {
 
 describe('a window with nothing to compare', () => {
   it('is cannot_certify with its reason and what would lift it', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer(app);
     const nothing = { reason: expect.any(String), needed: [expect.any(String)], faulty: [] };
     for (const path of CHECKS) {
       for (const full of [false, true]) {
@@ -305,7 +201,7 @@ describe('a window with nothing to compare', () => {
   });
 
   it('is refused with every fault where it is no window', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer(app);
     const { status, body } = await rest(
       app,
       'GET',
@@ -319,7 +215,7 @@ describe('a window with nothing to compare', () => {
 
 describe('while the proof is far behind', () => {
   it('checks refuse instead of reading everything, and a full one answers', async () => {
-    const customer = await newCustomer(app, 1_000);
+    const customer = await oldCustomer(app, 1_000);
     const at = new Date(BEGIN.getTime() + DAY_MS);
     await plant(app.owner.pool, customer, at, WHOLE);
     // While the marks are held, the server that serves the checks cannot catch up.

@@ -7,6 +7,7 @@ import {
   startApp,
   type TestApp,
 } from '../../support/app.js';
+import { existedSince } from '../../support/owner.js';
 import { FAILED, plant } from './books.js';
 import { BEGIN, END, MONTH } from './checked.js';
 
@@ -16,6 +17,13 @@ beforeAll(async () => {
   app = await startApp();
 });
 afterAll(() => app.stop());
+
+/** A customer whose organization was there in every month that is sealed. */
+async function oldCustomer(fundsRub = 0): Promise<Customer> {
+  const customer = await newCustomer(app, fundsRub);
+  await existedSince(app, customer.tenantId);
+  return customer;
+}
 
 const DAY_MS = 86_400_000;
 const WHOLE = { hold: {}, finalize: {}, usage: {} };
@@ -28,7 +36,7 @@ describe('an integrity receipt', () => {
   }
 
   it('of a clean period is HEALTHY, and the same whatever comes later', async () => {
-    const customer = await newCustomer(app, 1_000);
+    const customer = await oldCustomer(1_000);
     const at = new Date(BEGIN.getTime() + DAY_MS);
     await plant(app.owner.pool, customer, at, WHOLE);
     const { body: first, status } = await seal(customer);
@@ -54,19 +62,19 @@ describe('an integrity receipt', () => {
   });
 
   it('lets a proven violation outrank insufficient data, and that outrank HEALTHY', async () => {
-    const empty = await newCustomer(app);
+    const empty = await oldCustomer();
     expect((await seal(empty)).body).toMatchObject({
       verdict: 'cannot_certify',
       needed: expect.arrayContaining([expect.any(String)]),
     });
-    const failing = await newCustomer(app);
+    const failing = await oldCustomer();
     await plant(app.owner.pool, failing, BEGIN, { hold: {}, release: {}, usage: FAILED });
     expect((await seal(failing)).body).toMatchObject({
       verdict: 'cannot_certify',
       completeness: 'COMPLETE',
       dual_meter: 'cannot_certify',
     });
-    const broken = await newCustomer(app);
+    const broken = await oldCustomer();
     const id = await plant(app.owner.pool, broken, BEGIN, { hold: {}, finalize: {} });
     expect((await seal(broken)).body).toMatchObject({
       verdict: 'VIOLATION',
@@ -78,14 +86,14 @@ describe('an integrity receipt', () => {
   });
 
   it('is sealed once for a period, also when many ask at once', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer();
     const sealed = await Promise.all([1, 2, 3, 4].map(() => seal(customer)));
     expect(new Set(sealed.map(({ body }) => body.id)).size).toBe(1);
     expect(sealed.filter(({ body }) => body.already_sealed === false)).toHaveLength(1);
   });
 
   it('is refused for a period that is not over, and names every fault', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer();
     const period = new Date().toISOString().slice(0, 7);
     expect((await seal(customer, { period })).status).toBe(400);
     expect((await seal(customer, { period: '2026-13' })).status).toBe(400);
@@ -98,9 +106,28 @@ describe('an integrity receipt', () => {
     );
   });
 
+  it('is refused for a period before the organization, by month as by times', async () => {
+    const customer = await newCustomer(app);
+    const window = { from: '2026-02-01', to: '2026-02-27' };
+    for (const [body, param] of [
+      [{ period: '2026-02' }, 'period'],
+      [window, 'to'],
+      [{}, 'period'],
+    ]) {
+      const answer = await seal(customer, body as object);
+      expect([answer.status, answer.body.error]).toMatchObject([400, { param }]);
+    }
+    await existedSince(app, customer.tenantId, '2026-02-27T12:00:00Z');
+    expect((await seal(customer, window)).body).toMatchObject({
+      from: '2026-01-31T21:00:00.000Z',
+      to: '2026-02-27T21:00:00.000Z',
+      already_sealed: false,
+    });
+  });
+
   it('of another tenant does not exist, and an id that is no uuid is refused', async () => {
-    const owner = await newCustomer(app);
-    const other = await newCustomer(app);
+    const owner = await oldCustomer();
+    const other = await oldCustomer();
     const { body } = await seal(owner);
     for (const path of [`${SEAL}/${body.id}`, `${SEAL}/${body.id}/verify`]) {
       expect((await rest(app, 'GET', path, { credential: other.key })).status).toBe(404);
@@ -110,7 +137,7 @@ describe('an integrity receipt', () => {
   });
 
   it('is sealed for the last month where nothing is stated, in GraphQL as well', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer();
     const { data } = await graphql<{ sealed: Record<string, unknown> }>(
       app,
       'mutation { sealed: billingIntegrityReceiptSeal(input: {}) { from to verdict sealKey } }',
@@ -175,6 +202,41 @@ describe('the what-ifs', () => {
       verdict: 'RECONCILED',
       difference_rub: 0.000001,
     });
+  });
+});
+
+describe('figures that contradict each other', () => {
+  const faults = async (path: string, body: object) => {
+    const answer = await rest<{ error?: { faults: { path: string }[] }; verdict?: string }>(
+      app,
+      'POST',
+      `/v1/gw/billing-integrity/${path}/what-if`,
+      { body },
+    );
+    return answer.body.error?.faults.map((each) => each.path) ?? answer.body.verdict;
+  };
+
+  it('are refused, each by its name, and nothing is certified from them', async () => {
+    const counts = { ledger_charges: 5, usage_rows: 5 };
+    expect(await faults('completeness', { ...counts, orphans: 11 })).toEqual(['orphans']);
+    expect(await faults('completeness', { ...counts, doubles: 11 })).toEqual(['doubles']);
+    expect(await faults('completeness', { ...counts, orphans: 1 })).toEqual(['orphans']);
+    expect(await faults('completeness', { ...counts, orphans: 2 })).toBe('INCOMPLETE');
+    expect(await faults('completeness', { ...counts, orphans: -1 })).toEqual(['orphans']);
+    const pair = { request_id: 'a', ledger_rub: 1, usage_rub: 1 };
+    const sums = { pairs: [pair, pair], ledger_rub: 3, usage_rub: 2 };
+    expect(await faults('dual-meter', sums)).toEqual(['ledger_rub', 'pairs.1.request_id']);
+    expect(await faults('dual-meter', { pairs: [pair], ledger_rub: 1 })).toBe('MATCHED');
+    const replay = { ledger_rub: 5, usage_rub: 9, tolerance_rub: 5 };
+    expect(await faults('replay', replay)).toEqual(['tolerance_rub']);
+    expect(await faults('replay', { ...replay, tolerance_rub: -1 })).toEqual(['tolerance_rub']);
+  });
+
+  it('and amounts of nothing certify nothing', async () => {
+    const nothing = { ledger_rub: 0, usage_rub: 0 };
+    expect(await faults('dual-meter', nothing)).toBe('CANNOT_CERTIFY');
+    expect(await faults('replay', nothing)).toBe('CANNOT_CERTIFY');
+    expect(await faults('replay', { ledger_rub: 0, usage_rub: 1 })).toBe('DISCREPANCY');
   });
 });
 

@@ -1,4 +1,5 @@
 import { type Customer, graphql, rest, type TestApp } from '../../support/app.js';
+import { existedSince } from '../../support/owner.js';
 
 const SEAL = 'mutation { billingIntegrityReceiptSeal(input: {}) { id } }';
 
@@ -7,7 +8,10 @@ export function callsOf(
   app: TestApp,
 ): Readonly<Record<string, (customer: Customer) => Promise<unknown>>> {
   return {
-    billingIntegrityReceiptSeal: (customer) => graphql(app, SEAL, {}, customer.token),
+    billingIntegrityReceiptSeal: async (customer) => {
+      await existedSince(app, customer.tenantId);
+      return graphql(app, SEAL, {}, customer.token);
+    },
   };
 }
 
@@ -16,6 +20,7 @@ export async function belongingsOf(
   app: TestApp,
   customer: Customer,
 ): Promise<Record<string, string>> {
+  await existedSince(app, customer.tenantId);
   const sealed = await rest<{ id: string }>(app, 'POST', '/v1/gw/billing-integrity/receipts', {
     credential: customer.token,
     body: { period: '2026-01' },

@@ -9,6 +9,7 @@ import {
   startApp,
   type TestApp,
 } from '../../support/app.js';
+import { existedSince } from '../../support/owner.js';
 import { plant, plantCleanBooks } from '../integrity/books.js';
 
 let app: TestApp;
@@ -17,6 +18,13 @@ beforeAll(async () => {
   app = await startApp();
 });
 afterAll(() => app.stop());
+
+/** A customer whose organization was there in every month that is sealed. */
+async function oldCustomer(fundsRub = 0): Promise<Customer> {
+  const customer = await newCustomer(app, fundsRub);
+  await existedSince(app, customer.tenantId);
+  return customer;
+}
 
 const PATH = '/v1/gw/billing/month-closes';
 
@@ -54,7 +62,7 @@ const CENTS = (rub: unknown) => Math.round(Number(rub) * 100);
 
 describe('a month close', () => {
   it('equals the ledger to the kopeck on both sides of the change of the rate', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer();
     await topUpAt(customer, '2025-12-05T09:00:00Z', 10_000n, 2_000);
     // From half a day before midnight of Moscow on 2026-01-01 to half a day after it.
     const from = new Date('2025-12-31T09:00:00Z');
@@ -98,7 +106,7 @@ describe('a month close', () => {
   });
 
   it('takes refunds off the services, by the rate and the model of what was charged', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer();
     await topUpAt(customer, '2026-03-01T09:00:00Z', 1_000n, 2_200);
     const from = new Date('2026-03-02T09:00:00Z');
     await plantCleanBooks(app.owner.pool, customer, { requests: 7, from, stepMs: 1_000 });
@@ -132,7 +140,7 @@ describe('a month close', () => {
   });
 
   it('is closed once, also when many ask at once, and stays as it was', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer();
     const closed = await Promise.all([1, 2, 3].map(() => close(customer, '2026-02')));
     expect(new Set(closed.map(({ body }) => body.id)).size).toBe(1);
     expect(closed.filter(({ body }) => !body.already_sealed)).toHaveLength(1);
@@ -147,7 +155,7 @@ describe('a month close', () => {
   });
 
   it('is the last month that has ended where none is stated, in GraphQL as well', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer();
     const { data } = await graphql<{ closed: { month: string } }>(
       app,
       'mutation { closed: monthCloseSeal(input: {}) { month } }',
@@ -162,7 +170,7 @@ describe('a month close', () => {
   });
 
   it('is refused for a month that is not over in Moscow, and for what is no month', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer();
     for (const month of [new Date().toISOString().slice(0, 7), '2026-00', 'October']) {
       const { status, body } = await close(customer, month);
       expect(status).toBe(400);
@@ -170,8 +178,23 @@ describe('a month close', () => {
     }
   });
 
-  it('is refused where usage does not explain the ledger, and nothing is sealed', async () => {
+  it('is refused for a month before the organization, which had no books then', async () => {
     const customer = await newCustomer(app);
+    for (const body of [{ month: '2026-02' }, {}]) {
+      const answer = await rest<{ error: { param: string; message: string } }>(app, 'POST', PATH, {
+        credential: customer.key,
+        body,
+      });
+      expect([answer.status, answer.body.error.param]).toEqual([400, 'month']);
+      expect(answer.body.error.message).toContain('before the organization');
+    }
+    await existedSince(app, customer.tenantId, '2026-02-28T20:59:00Z');
+    expect((await close(customer, '2026-01')).status).toBe(400);
+    expect((await close(customer, '2026-02')).status).toBe(200);
+  });
+
+  it('is refused where usage does not explain the ledger, and nothing is sealed', async () => {
+    const customer = await oldCustomer();
     await plant(app.owner.pool, customer, new Date('2026-02-10T00:00:00Z'), { usage: {} });
     const { status, body } = await close(customer, '2026-02');
     expect(status).toBe(409);
@@ -181,7 +204,7 @@ describe('a month close', () => {
   });
 
   it('of another tenant does not exist', async () => {
-    const [own, other] = [await newCustomer(app), await newCustomer(app)];
+    const [own, other] = [await oldCustomer(), await oldCustomer()];
     const { body } = await close(own, '2026-02');
     for (const path of [body.id, `${body.id}/verify`, `${body.id}/page`]) {
       const { status } = await rest(app, 'GET', `${PATH}/${path}`, { credential: other.key });
@@ -192,7 +215,7 @@ describe('a month close', () => {
 
 describe('the page of a closed month', () => {
   it('loads nothing, escapes what people wrote, and shows what is sealed', async () => {
-    const customer = await newCustomer(app);
+    const customer = await oldCustomer();
     await app.owner.pool.query('UPDATE tenant SET name = $2 WHERE id = $1', [
       customer.tenantId,
       '<img src=x> & Co',

@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -7,6 +8,8 @@ import { toGatewayError } from '../../../src/kernel/errors/fail.js';
 import { connectionOfUrl } from '../../../src/platform/database/connection.js';
 import { connectDatabase, createPool, named } from '../../../src/platform/database/pool.js';
 import { createPrisma } from '../../../src/platform/database/prisma.js';
+import { tenantQuery, tenantReport } from '../../../src/platform/database/tenant-query.js';
+import { tenantSnapshot } from '../../../src/platform/database/tenant-snapshot.js';
 import { type EmptyDatabase, emptyDatabase } from './empty.js';
 
 let database: EmptyDatabase;
@@ -78,6 +81,34 @@ describe('the pool', () => {
     const { rows } = await pool.query('SELECT 1 AS one');
     await pool.end();
     expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  it('tells a report that the server had to stop from a server that is away', async () => {
+    const pool = poolOf({ max: 1 });
+    const tenantId = '00000000-0000-7000-8000-000000000001';
+    const asked = tenantReport(pool, tenantId, { text: 'SELECT pg_sleep(60)' }, 50);
+    await expect(asked).rejects.toMatchObject({ code: 'report_timed_out' });
+    // The limit goes with its statement: the connection is the same, and has none.
+    const { rows } = await tenantQuery(pool, tenantId, {
+      text: `SELECT pg_sleep(0.1), current_setting('statement_timeout') AS time_limit,
+        current_setting('gw.tenant_id') AS tenant`,
+    });
+    expect(rows).toMatchObject([{ time_limit: '0', tenant: tenantId }]);
+    const snapshot = tenantSnapshot(pool, tenantId, (query) => query('SELECT pg_sleep(60)'), 50);
+    await expect(snapshot).rejects.toMatchObject({ code: 'report_timed_out' });
+    await pool.end();
+  });
+
+  it('is away for a report whose server says nothing, not even that it has stopped', async () => {
+    const silent = createServer((socket) => socket.on('error', () => {}));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const connection = { ...database.connection, host: '127.0.0.1', port };
+    const pool = createPool({ connection, max: 1, applicationName: 'gw-test' });
+    const asked = tenantReport(pool, '00000000-0000-7000-8000-000000000001', { text: 'SELECT 1' });
+    await expect(asked).rejects.toMatchObject({ code: 'ledger_unavailable' });
+    silent.close();
+    await pool.end();
   });
 
   it('without a connection left is away for Prisma too, in a transaction or not', async () => {

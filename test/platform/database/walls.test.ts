@@ -59,7 +59,7 @@ const FORBIDDEN_TO_TENANTS = [
 
 /** What logins of BI tools read is open to them by a policy of their own. */
 function policiesOf(table: string): string[] {
-  const isForBi = ['usage_event', 'usage_rollup'].includes(table);
+  const isForBi = ['usage_event', 'usage_rollup', 'ledger_entry'].includes(table);
   return isForBi ? ['all_rows', 'bi_rows', 'own_rows'] : ['all_rows', 'own_rows'];
 }
 

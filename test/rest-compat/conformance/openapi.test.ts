@@ -72,7 +72,14 @@ describe('the examples, run in order on a fresh server', () => {
   const answers: RanExample[] = [];
   beforeAll(async () => {
     const run = new ExampleRun(app, rows);
-    for (const row of inRunningOrder(rows)) answers.push(await run.run(row));
+    for (const row of inRunningOrder(rows)) {
+      const answer = await run.run(row);
+      answers.push(answer);
+      // Months are closed by organizations that were there when they began.
+      if (row.name === 'RegisterTenant') {
+        await app.owner.pool.query("UPDATE tenant SET created_at = '2019-01-01'");
+      }
+    }
   });
 
   it('are answered with the documented status', () => {
@@ -96,7 +103,9 @@ describe('the examples, run in order on a fresh server', () => {
   // Values differ from run to run; what is built alike stands as it is. `-u` writes the others.
   it('are answered as the description shows it', async () => {
     const recorded = readAnswers(ANSWERS_FILE);
-    const lines = answers.map((answer) => {
+    // A file of bytes has no example.
+    const shown = answers.filter(({ row }) => row.contract.codec !== 'BASE64');
+    const lines = shown.map((answer) => {
       const now = recordOf(answer);
       const before = recorded.get(now.operation);
       const isFresh =

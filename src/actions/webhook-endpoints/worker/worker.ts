@@ -28,6 +28,8 @@ const ASK_EVERY_MS = 1_000;
 /** Retries, replays and tests become due without anybody being woken. */
 const LOOK_EVERY_MS = 400;
 const ROUND_MS_MIN = 20;
+/** Without an active endpoint nobody delivers: the first one that comes is told to all nodes. */
+const NOTHING_TO_DO_MS = 30_000;
 const RELOAD_EVERY_MS = 30_000;
 const SWEEP_EVERY_MS = 60_000;
 
@@ -44,6 +46,8 @@ export class WebhookWorker {
   private readonly unsubscribes: Unsubscribe[] = [];
   private rounds: Promise<void> | undefined;
   private mustReload = true;
+  /** The lease was taken, and how many deliveries its last owner has left; told once it matters. */
+  private taken: { readonly left: number } | undefined;
   private renewedMs = 0;
   private reloadedMs = 0;
   private sweptMs = performance.now();
@@ -116,7 +120,10 @@ export class WebhookWorker {
     const moreToSend = isIdle ? false : await this.attempts.begin();
     await this.sweepWhenItMust();
     if (moreToRead || moreToSend) return 0;
-    return isIdle ? ASK_EVERY_MS : Math.min(LOOK_EVERY_MS, this.followers.untilDueMs());
+    if (!isIdle) return Math.min(LOOK_EVERY_MS, this.followers.untilDueMs());
+    // A lease that nobody needs need not be renewed; what rings meanwhile ends the wait.
+    await this.lease.release();
+    return NOTHING_TO_DO_MS;
   }
 
   private async mayDeliver(): Promise<boolean> {
@@ -134,8 +141,7 @@ export class WebhookWorker {
     this.renewedMs = performance.now();
     this.mustReload = true;
     await this.attempts.record();
-    const left = await releaseLeft(this.services.platformPool);
-    this.services.log.info({ left }, 'this node delivers webhooks');
+    this.taken = { left: await releaseLeft(this.services.platformPool) };
     return true;
   }
 
@@ -149,6 +155,9 @@ export class WebhookWorker {
       this.mustReload = true;
       throw error;
     }
+    if (this.taken === undefined || this.followers.size === 0) return;
+    this.services.log.info(this.taken, 'this node delivers webhooks');
+    this.taken = undefined;
   }
 
   private async sweepWhenItMust(): Promise<void> {

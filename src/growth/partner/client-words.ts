@@ -1,0 +1,70 @@
+import type { CodeOf } from '../../kernel/vocabulary.js';
+import type { Vertical } from '../value/vocabulary.js';
+import type { REPORT_LANGUAGES } from './vocabulary.js';
+
+/** A language of what clients read. */
+export type ReportLanguage = CodeOf<typeof REPORT_LANGUAGES>;
+
+/** The words of a report that a client reads. */
+export interface ClientWords {
+  readonly title: string;
+  readonly heads: readonly string[];
+  readonly verticals: Readonly<Record<Vertical, string>>;
+  readonly fee: string;
+  readonly total: string;
+  readonly noTerms: string;
+  readonly noUsage: string;
+}
+
+/** The words by language. */
+export const CLIENT_WORDS: Readonly<Record<ReportLanguage, ClientWords>> = {
+  ru: {
+    title: 'Отчёт об использовании',
+    heads: ['Направление', 'Запросы', 'Цена, ₽'],
+    verticals: {
+      tenders: 'Тендеры',
+      calls: 'Звонки',
+      documents: 'Документы',
+      creatives: 'Тексты и карточки',
+      knowledge: 'Знания и поддержка',
+      other: 'Прочее',
+    },
+    fee: 'Абонентская плата',
+    total: 'Итого, с НДС',
+    noTerms: 'На конец периода условия не заданы, поэтому цена не указана.',
+    noUsage: 'За период запросов не было.',
+  },
+  en: {
+    title: 'Usage report',
+    heads: ['Line of work', 'Requests', 'Price, RUB'],
+    verticals: {
+      tenders: 'Tenders',
+      calls: 'Calls',
+      documents: 'Documents',
+      creatives: 'Texts and cards',
+      knowledge: 'Knowledge and support',
+      other: 'Other',
+    },
+    fee: 'Fee',
+    total: 'Total, VAT included',
+    noTerms: 'No terms were in force at the end of the period, so no price is stated.',
+    noUsage: 'There were no requests in the period.',
+  },
+};
+
+/**
+ * The language that a header `accept-language` prefers of those that there are (RFC 9110, 12.5.4);
+ * Russian where it names none of them, since clients are billed in rubles.
+ */
+export function preferredLanguage(header: string | undefined): ReportLanguage {
+  const wishes = (header ?? '').split(',').flatMap((part) => {
+    const [range = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
+    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2);
+    const quality = weight === undefined ? 1 : Number(weight);
+    const language = range.split('-', 1)[0];
+    if (language !== 'ru' && language !== 'en') return [];
+    return quality > 0 ? [{ language, quality } as const] : [];
+  });
+  const [first] = wishes.sort((one, other) => other.quality - one.quality);
+  return first?.language ?? 'ru';
+}
