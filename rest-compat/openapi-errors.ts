@@ -1,4 +1,9 @@
-import { type GraphQLNamedInputType, getNamedType, isInputObjectType } from 'graphql';
+import {
+  type GraphQLInputType,
+  type GraphQLNamedInputType,
+  getNamedType,
+  isInputObjectType,
+} from 'graphql';
 import { ERRORS, type ErrorCode } from '../src/kernel/errors/catalogue.js';
 import type { ErrorRow } from '../src/kernel/errors/row.js';
 import { isKeyed } from './openapi-parameters.js';
@@ -24,16 +29,26 @@ const OF_TRANSPORT: readonly (readonly [ErrorCode, (row: CompiledRow) => boolean
   ['ledger_unavailable', () => true],
 ];
 
-/** Whether a request tells what it is about: in its path, or by an id. */
+/** Whether a request tells what it is about: in its path, by an id or by another reference. */
 function namesThings({ pathParameters, variables }: CompiledRow): boolean {
-  return pathParameters.length > 0 || variables.some(({ type }) => holdsId(getNamedType(type)));
+  return pathParameters.length > 0 || variables.some(({ name, type }) => refers(name, type));
 }
 
-function holdsId(type: GraphQLNamedInputType, seen = new Set<GraphQLNamedInputType>()): boolean {
+/** How fields are called whose text names a thing. */
+const REFERENCE = /(^id|^ref|^model|Id|Ref|Model)s?$/;
+
+function refers(
+  name: string,
+  given: GraphQLInputType,
+  seen = new Set<GraphQLNamedInputType>(),
+): boolean {
+  const type = getNamedType(given);
+  if (!isInputObjectType(type)) {
+    return type.name === 'ID' || (type.name === 'String' && REFERENCE.test(name));
+  }
   if (seen.has(type)) return false;
   seen.add(type);
-  if (!isInputObjectType(type)) return type.name === 'ID';
-  return Object.values(type.getFields()).some((field) => holdsId(getNamedType(field.type), seen));
+  return Object.values(type.getFields()).some((field) => refers(field.name, field.type, seen));
 }
 
 /** Further codes that a row can fail with, by what the application knows of it. */

@@ -33,6 +33,9 @@ const OF_CALLS: ReadonlySet<string> = new Set<ErrorCode>([
   'spend_paused',
 ]);
 
+/** Fields of everybody's permission that answer administrators of the platform alone. */
+const OF_PLATFORM: ReadonlySet<string> = new Set(['analyticsDashboard']);
+
 /** What reads meets no conflict. */
 const CONFLICT = 409;
 
@@ -60,6 +63,8 @@ export function codesOfRow(schema: GraphQLSchema): (row: CompiledRow) => readonl
         (operationKind !== 'query' || ERRORS[code].status !== CONFLICT),
     );
     const shown = contract.auth === 'B' ? OF_CREDENTIALS : [];
-    return [...OF_ALL, ...shown, ...met];
+    const isOfPlatform = rootFields.some((name) => OF_PLATFORM.has(name));
+    const ofPlatform: readonly ErrorCode[] = isOfPlatform ? ['platform_admin_required'] : [];
+    return [...OF_ALL, ...shown, ...ofPlatform, ...met];
   };
 }

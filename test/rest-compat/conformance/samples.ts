@@ -12,7 +12,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const DAY = /\b20\d\d-\d\d-\d\d\b/g;
 const HASH = /\b[0-9a-f]{64}\b/g;
-const SECRET = /\b(gw_(?:sk|ag|sv|inv|rt)\w*?_|whsec_)[\w+/=-]{12,}/g;
+const SECRET = /\b(gw_(?:sk|ag|sv|et|inv|rt)\w*?_|whsec_)[\w+/=-]{12,}/g;
 const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 const FIRST_TIME_MS = Date.UTC(2026, 0, 15, 9);
