@@ -99,7 +99,8 @@ function serveOther(
     writePreflight(arrival, methods.length > 0 ? methods : ['GET', 'POST']);
   } else if (document && (method === 'GET' || method === 'HEAD')) {
     const headers = { 'content-type': document.contentType };
-    writeAnswer(arrival, { status: 200, headers, body: document.text() });
+    const address = hooks.addressOf?.(request) ?? '';
+    writeAnswer(arrival, { status: 200, headers, body: document.text(address) });
   } else refuse(method, path, methods, arrival, router, hooks);
   return true;
 }

@@ -89,7 +89,8 @@ export function loadTable(options: TableOptions): RestTable {
   const rows = files.flatMap((file) => compileFile(file, plan, wrong));
   wrong.push(...faultsAmongRows(rows));
   if (wrong.length > 0) throw new Error(`Wrong REST rows:\n${wrong.join('\n')}`);
-  return { rows, schema, names };
+  const moduleTexts = new Map(files.map(({ module, about }) => [module, about]));
+  return { rows, moduleTexts, schema, names };
 }
 
 /** What every row is compiled against. */

@@ -3,7 +3,6 @@ import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { ALIASES } from '../../rest-compat/aliases.js';
 import type { ServedDocument } from '../../rest-compat/hooks.js';
 import { mountRest, type RestHandler } from '../../rest-compat/mount.js';
-import { openApiDocuments } from '../../rest-compat/openapi.js';
 import { hashOfRows, readRouteFiles } from '../../rest-compat/route-file.js';
 import type { RestTable } from '../../rest-compat/row.js';
 import { loadTable, type TableOptions } from '../../rest-compat/table.js';
@@ -13,7 +12,7 @@ import { docUrl } from '../kernel/errors/doc-url.js';
 import { newId } from '../kernel/ids.js';
 import { PROVEN_ROWS } from '../platform/build-facts.js';
 import { projectRoot } from '../platform/database/project-root.js';
-import { restContext } from './context.js';
+import { baseUrlOf, restContext } from './context.js';
 import type { Load } from './load.js';
 import { moduleOfPermission } from './pages/operation-errors.js';
 import { restIdempotency } from './rest-idempotency.js';
@@ -92,17 +91,8 @@ export function createRest(
       log.error(facts, 'internal error');
     },
     idempotency: restIdempotency(services),
+    addressOf: (request) => baseUrlOf(services, request),
     documents: described,
-  });
-}
-
-/** The OpenAPI description, made once. */
-export function documents(table: RestTable): ReadonlyMap<string, ServedDocument> {
-  return openApiDocuments(table, {
-    title: 'LLM gateway',
-    version: '1.0.0',
-    description: DESCRIPTION,
-    license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
   });
 }
 
@@ -124,7 +114,3 @@ export function modulesOfOperations(
 }
 
 type Fields = Readonly<Record<string, GraphQLField<unknown, unknown> | undefined>>;
-
-const DESCRIPTION =
-  'Chat, embeddings and models on the chat-completions wire, billed in rubles, with the ' +
-  'management API around them. Every operation is a GraphQL operation too: /graphql.';

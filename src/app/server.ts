@@ -5,13 +5,14 @@ import type { Services } from '../graph/ctx.js';
 import { toGatewayError } from '../kernel/errors/fail.js';
 import { type Config, ConfigError } from '../platform/config.js';
 import { baseUrlOf } from './context.js';
+import { documents } from './description.js';
 import { createGraphql, GRAPHQL_PATH } from './graphql.js';
 import { LedgerInvariantMonitor } from './ledger-invariant-monitor.js';
 import { LiveCredentials } from './live-credentials.js';
 import type { Load } from './load.js';
 import { createOperations, registerGauges } from './operations.js';
 import { createPages } from './pages/pages.js';
-import { createRest, documents, loadRestTable, modulesOfOperations } from './rest.js';
+import { createRest, loadRestTable, modulesOfOperations } from './rest.js';
 import { openSchema, printedSchema } from './schema.js';
 import { startServices } from './services.js';
 import { serveSockets } from './sockets.js';
@@ -55,9 +56,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
   express.use(
     createPages({
       baseUrlOf: (request) => baseUrlOf(services, request),
-      openapi: () => ({
-        json: described.get('/openapi.json')?.text() ?? '',
-        yaml: described.get('/openapi.yaml')?.text() ?? '',
+      openapi: (address) => ({
+        json: described.get('/openapi.json')?.text(address) ?? '',
+        yaml: described.get('/openapi.yaml')?.text(address) ?? '',
       }),
       schemaSdl: () => printedSchema(schema),
       moduleOf: modulesOfOperations(table, schema),

@@ -14,8 +14,9 @@ export interface Schema {
   readonly required?: readonly string[];
 }
 
-/** A parameter of path, query or header. */
+/** A parameter of path, query or header, or the name of one that several operations take. */
 export interface Parameter {
+  readonly $ref?: string;
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
@@ -40,7 +41,10 @@ interface DescribedOperation {
 interface Description {
   readonly info: { readonly description?: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters?: Readonly<Record<string, Parameter>>;
+  };
 }
 
 /** One operation as the texts show it. */
@@ -72,7 +76,8 @@ export class OpenApiView {
         const operation = item[method];
         if (!operation) return [];
         const isPublic = operation.security.length === 0;
-        return [{ ...operation, method: method.toUpperCase(), path, isPublic }];
+        const parameters = operation.parameters?.map((each) => this.parameter(each));
+        return [{ ...operation, parameters, method: method.toUpperCase(), path, isPublic }];
       }),
     );
   }
@@ -106,6 +111,13 @@ export class OpenApiView {
       .flat()
       .map((type) => (type === 'array' ? `array of ${this.typeOf(found.items)}` : type));
     return names.join(' or ') + (found.format ? ` (${found.format})` : '');
+  }
+
+  private parameter(parameter: Parameter): Parameter {
+    const name = parameter.$ref?.replace('#/components/parameters/', '');
+    return (
+      (name === undefined ? undefined : this.document.components.parameters?.[name]) ?? parameter
+    );
   }
 
   /** A value of a schema's shape: names as they are, and values that show their type. */

@@ -25,8 +25,8 @@ import { quickstartListText, quickstartText } from './quickstart-texts.js';
 export interface PagesOptions {
   /** The address that the caller used, without a slash at the end. */
   baseUrlOf(request: Request): string;
-  /** The description of the REST paths, as text. */
-  openapi(): { readonly json: string; readonly yaml: string };
+  /** The description of the REST paths at an address, as text. */
+  openapi(address: string): { readonly json: string; readonly yaml: string };
   /** The schema, as text. */
   schemaSdl(): string;
   /** The module whose right an operation asks for; undefined for one that asks none. */
@@ -110,12 +110,14 @@ function addDocuments(app: Express, options: PagesOptions): void {
       return placed(made, options.baseUrlOf(request));
     });
   };
-  add('/openapi.json', 'application/json', () => options.openapi().json);
-  add('/openapi.yaml', 'application/yaml', () => options.openapi().yaml);
+  const openapiAt = (request: Request) => options.openapi(options.baseUrlOf(request));
+  const openapi = () => options.openapi(BASE_URL_PLACE).json;
+  add('/openapi.json', 'application/json', (request) => openapiAt(request).json);
+  add('/openapi.yaml', 'application/yaml', (request) => openapiAt(request).yaml);
   add('/schema.graphql', 'text/plain', () => options.schemaSdl());
-  addText('/llms.txt', () => shortText(options.openapi().json));
-  addText('/llms-full.txt', () => fullText(options.openapi().json, options.schemaSdl()));
-  addMarkdown(app, options);
+  addText('/llms.txt', () => shortText(openapi()));
+  addText('/llms-full.txt', () => fullText(openapi(), options.schemaSdl()));
+  addMarkdown(app, options, openapi);
 }
 
 /** A text with the address that the caller used, in which nothing can end a text of code. */
@@ -124,10 +126,10 @@ function placed(text: string, baseUrl: string): string {
 }
 
 /** The documents that have a page for each thing. */
-function addMarkdown(app: Express, options: PagesOptions): void {
+function addMarkdown(app: Express, options: PagesOptions, openapi: () => string): void {
   let made: OpenApiView | undefined;
   const view = () => {
-    made ??= new OpenApiView(options.openapi().json);
+    made ??= new OpenApiView(openapi());
     return made;
   };
   const add = (path: string, textOf: (name: string, baseUrl: string) => string | undefined) => {

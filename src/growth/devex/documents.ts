@@ -41,6 +41,11 @@ export const MACHINE_DOCUMENTS: readonly MachineDocument[] = [
     about: 'Every REST path for programs, with examples that work; also as YAML.',
   },
   {
+    path: '/postman.json',
+    name: 'Postman',
+    about: 'A collection with a request for each REST path.',
+  },
+  {
     path: '/schema.graphql',
     name: 'GraphQL schema',
     about: 'Every type of the schema with its description.',

@@ -7,6 +7,7 @@
 Scalar.createApiReference('#root', {
   url: '/openapi.json',
   servers: [{ url: location.origin, description: 'This server' }],
+  authentication: { preferredSecurityScheme: 'bearer' },
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
