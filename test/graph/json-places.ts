@@ -67,6 +67,7 @@ export const JSON_PLACES: Readonly<Record<string, string>> = {
   'IntegrationRollbackReceipt.content': RECEIPT,
   'MigrationCutoverReceipt.content': RECEIPT,
   'MigrationExpectationInput.jsonSchema': SCHEMA,
+  'MigrationCheckReport.content': RECEIPT,
   'MigrationReceipt.content': RECEIPT,
   'MonthClose.content': RECEIPT,
   'Mutation.blueprintManifestStore(manifest)': MANIFEST,

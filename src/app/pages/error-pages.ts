@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '../../kernel/errors/catalogue.js';
 import type { ErrorRow } from '../../kernel/errors/row.js';
 import { type Html, html, prose } from '../../kernel/html.js';
 import { docUrl } from '../doc-url.js';
-import { page } from './layout.js';
+import { page, scrolled } from './layout.js';
 
 const PATH = '/docs/errors';
 
@@ -15,7 +15,12 @@ export function errorListPage(): string {
 <p>Every failure has a code of this list: in REST as <code>error.code</code>, in GraphQL as
 <code>extensions.code</code>. <code>error.doc_url</code> leads to the page of the code. Programs
 read the list from <code>GET /v1/gw/errors</code>.</p>
-<div class="scroll"><table>
+${scrolled('All errors, by status', errorTable(rows))}`;
+  return page('Errors', PATH, content);
+}
+
+function errorTable(rows: readonly (readonly [string, ErrorRow])[]): Html {
+  return html`<table class="cards">
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Cause</th></tr>
 </thead>
 <tbody>${rows.map(
@@ -23,8 +28,7 @@ read the list from <code>GET /v1/gw/errors</code>.</p>
 <th scope="row"><a href="${docUrl('', code)}"><code>${code}</code></a></th>
 <td>${prose(row.cause)}</td></tr>
 `,
-  )}</tbody></table></div>`;
-  return page('Errors', PATH, content);
+  )}</tbody></table>`;
 }
 
 /** The page of one code; undefined for a code that the catalogue lacks. */

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../kernel/html.js';
+import { DOCUMENTS } from './documents.js';
 import { page } from './layout.js';
 
 /** The page at the root: what this is, and the first requests with the caller's own address. */
@@ -14,21 +15,34 @@ fallbacks, and a prepaid ledger that provably equals the usage. Everything is on
 REST paths are named operations of it.</p>
 
 <dl>
-<dt>SDK base address</dt><dd><code>${baseUrl}/v1</code></dd>
-<dt>GraphQL</dt><dd><code>${baseUrl}/graphql</code></dd>
+<dt>SDK base address</dt><dd><code data-copy>${baseUrl}/v1</code></dd>
+<dt>GraphQL</dt><dd><code data-copy>${baseUrl}/graphql</code></dd>
 <dt>Credential</dt><dd><code>Authorization: Bearer gw_sk_…</code></dd>
 </dl>
 
 <h2>First request</h2>
 <p>Four steps in a shell. Registering makes an organization, a project, a ruble account and you as
-its owner.</p>
+its owner; pasted again, it logs you in.</p>
 <pre tabindex="0"><code>${firstRequest(baseUrl)}</code></pre>
 <p class="soft">The answer carries <code>gw_routing</code>, <code>gw_slo</code> and
 <code>gw_firewall</code>: which model was chosen and why, how long it took, and what the firewall
 found.</p>
 
 <h2>Where to go on</h2>
-<ul class="tile-list">${DESTINATIONS.map(
+${tiles(DESTINATIONS)}
+
+<h2>For programs and agents</h2>
+${tiles(DOCUMENTS)}`;
+}
+
+interface Tile {
+  readonly path: string;
+  readonly name: string;
+  readonly about: string;
+}
+
+function tiles(places: readonly Tile[]): Html {
+  return html`<ul class="tile-list">${places.map(
     ({ path, name, about }) => html`<li><a href="${path}">${name}</a><span>${about}</span></li>`,
   )}</ul>`;
 }
@@ -37,12 +51,18 @@ found.</p>
 export function firstRequest(baseUrl: string): string {
   return `GW='${baseUrl.replaceAll("'", '%27')}'
 
-# 1. Register. The answer holds an access token.
-TOKEN=$(curl -s "$GW/auth/register" -H 'content-type: application/json' -d '{
+# 1. Register, or log in where you have. The answer holds an access token.
+ACCOUNT='{
   "email": "owner@example.com",
   "password": "correct horse battery",
   "organization": "My company"
-}' | sed -E 's/.*"accessToken":"([^"]+)".*/\\1/')
+}'
+enter() {
+  curl -s "$GW/auth/$1" -H 'content-type: application/json' -d "$ACCOUNT" |
+    sed -nE 's/.*"accessToken":"([^"]+)".*/\\1/p'
+}
+TOKEN=$(enter register)
+TOKEN=\${TOKEN:-$(enter login)}
 
 # 2. Create a key. Its value is shown this once.
 KEY=$(curl -s "$GW/api-keys" -H "authorization: Bearer $TOKEN" \\
@@ -59,18 +79,10 @@ curl -s "$GW/v1/chat/completions" -H "authorization: Bearer $KEY" \\
   -d '{"model": "gw:auto", "messages": [{"role": "user", "content": "Hello!"}]}'`;
 }
 
-const DESTINATIONS = [
+const DESTINATIONS: readonly Tile[] = [
   { path: '/docs', name: 'API reference', about: 'Every REST path, to read and to try.' },
   { path: '/graphiql', name: 'GraphQL explorer', about: 'Every type, query and subscription.' },
   { path: '/docs/errors', name: 'Errors', about: 'Every code, its cause and what to do.' },
   { path: '/docs/access', name: 'Access', about: 'What each role and each type of key may do.' },
   { path: '/cockpit', name: 'Migration cockpit', about: 'Live checks with your own key.' },
-  { path: '/openapi.json', name: 'OpenAPI 3.1', about: 'The same for programs; also as YAML.' },
-  { path: '/schema.graphql', name: 'GraphQL schema', about: 'The schema as text.' },
-  { path: '/llms.txt', name: 'llms.txt', about: 'The short index for language models.' },
-  {
-    path: '/llms-full.txt',
-    name: 'llms-full.txt',
-    about: 'All operations and the schema as text.',
-  },
-] as const;
+];

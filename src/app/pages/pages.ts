@@ -8,33 +8,32 @@ import express, {
 import { GatewayError } from '../../kernel/errors/fail.js';
 import { docUrl } from '../doc-url.js';
 import { accessPage } from './access-page.js';
-import { BASE_URL_PLACE, fullText, shortText } from './agent-texts.js';
 import { sendAsset } from './assets.js';
 import { cockpitPage } from './cockpit.js';
+import { atAddress, DOCUMENTS, type DocumentSources } from './documents.js';
 import { errorListPage, errorPage, failurePage, notFoundPage } from './error-pages.js';
-import { allowEveryone, allowTool, commonHeaders } from './headers.js';
+import { allowEveryone, allowTool, commonHeaders, keepPrivate } from './headers.js';
 import { landingPage } from './landing.js';
 import { toolPage } from './layout.js';
+import { type PageReport, reportPage } from './report-page.js';
 
 /** What the application gives to its pages. */
-export interface PagesOptions {
+export interface PagesOptions extends DocumentSources {
   /** The address that the caller used, without a slash at the end. */
   baseUrlOf(request: Request): string;
-  /** The description of the REST paths, as text. */
-  openapi(): { readonly json: string; readonly yaml: string };
-  /** The schema, as text. */
-  schemaSdl(): string;
+  /** The report that the secret part of a link shows now; undefined for any other text. */
+  sharedReport(token: string): Promise<PageReport | undefined>;
   /** Told of every page that could not be made. */
   onFailure?(error: unknown, requestId: string): void;
 }
 
-const REFERENCE_PAGE = toolPage('API reference', {
+const REFERENCE_PAGE = toolPage('API reference', '/docs', 'section', {
   styles: [],
   scripts: ['/assets/scalar.js', '/assets/reference.js'],
 });
 
-const EXPLORER_PAGE = toolPage('GraphQL explorer', {
-  styles: ['/assets/graphiql.css'],
+const EXPLORER_PAGE = toolPage('GraphQL explorer', '/graphiql', 'main', {
+  styles: ['/assets/graphiql.css', '/assets/explorer.css'],
   scripts: ['/assets/graphql-ws.js', '/assets/graphiql.js', '/assets/explorer.js'],
 });
 
@@ -56,6 +55,12 @@ export function createPages(options: PagesOptions): Express {
     allowTool(response)
       .type('html')
       .send(cockpitPage(options.baseUrlOf(request)));
+  });
+  app.get('/cockpit/reports/:token', async (request, response, next) => {
+    keepPrivate(response);
+    const found = await options.sharedReport(request.params.token);
+    if (found === undefined) next();
+    else response.type('html').send(reportPage(found));
   });
   app.get('/docs', (_request, response) => {
     allowTool(response).type('html').send(REFERENCE_PAGE);
@@ -87,23 +92,15 @@ function sendHtml(text: string): RequestHandler {
 
 /** The machine-readable documents, which programs on pages of other hosts may read. */
 function addDocuments(app: Express, options: PagesOptions): void {
-  const add = (path: string, type: string, textOf: (request: Request) => string) => {
+  const made = new Map<string, string>();
+  for (const { path, type, text, addressed } of DOCUMENTS) {
     app.get(path, (request, response) => {
-      allowEveryone(response).type(type).send(textOf(request));
+      const found = (addressed && made.get(path)) || text(options);
+      if (addressed) made.set(path, found);
+      const sent = addressed ? atAddress(found, options.baseUrlOf(request)) : found;
+      allowEveryone(response).type(type).send(sent);
     });
-  };
-  const addText = (path: string, make: () => string) => {
-    let made: string | undefined;
-    add(path, 'text/plain', (request) => {
-      made ??= make();
-      return made.replaceAll(BASE_URL_PLACE, () => options.baseUrlOf(request));
-    });
-  };
-  add('/openapi.json', 'application/json', () => options.openapi().json);
-  add('/openapi.yaml', 'application/yaml', () => options.openapi().yaml);
-  add('/schema.graphql', 'text/plain', () => options.schemaSdl());
-  addText('/llms.txt', () => shortText(options.openapi().json));
-  addText('/llms-full.txt', () => fullText(options.openapi().json, options.schemaSdl()));
+  }
 }
 
 function answerUnknown(options: PagesOptions): RequestHandler {

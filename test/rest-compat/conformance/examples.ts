@@ -54,6 +54,10 @@ const SOURCES: Readonly<Record<string, Source>> = {
   VerifyAdaptiveRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
   GetWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
   ReplayWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
+  ShareMigrationReport: { row: 'RunMigrationCockpit', take: CALL },
+  UnshareMigrationReport: { row: 'ShareMigrationReport', take: { id: 'run_id' } },
+  GetMigrationReport: { row: 'ShareMigrationReport', take: { id: 'report_id' } },
+  VerifyMigrationReport: { row: 'ShareMigrationReport', take: { id: 'report_id' } },
   VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
 };
 
