@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sharedReport } from '../delivery/cockpit/share.js';
 import type { Services } from '../graph/ctx.js';
 import { toGatewayError } from '../kernel/errors/fail.js';
 import { type Config, ConfigError } from '../platform/config.js';
@@ -62,6 +63,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       }),
       schemaSdl: () => printedSchema(schema),
       moduleOf: modulesOfOperations(table, schema),
+      sharedReport: (token) => sharedReport(services, token),
       onFailure: (error, requestId) =>
         services.log.error({ err: error, requestId }, 'a page failed'),
     }),

@@ -70,6 +70,7 @@ export const JSON_PLACES: Readonly<Record<string, string>> = {
   'IntegrationRollbackReceipt.content': RECEIPT,
   'MigrationCutoverReceipt.content': RECEIPT,
   'MigrationExpectationInput.jsonSchema': SCHEMA,
+  'MigrationCheckReport.content': RECEIPT,
   'MigrationReceipt.content': RECEIPT,
   'MonthClose.content': RECEIPT,
   'JsonPatchStep.value': 'a value of the caller’s own request, of any type',

@@ -38,6 +38,7 @@ const STARTED_BY_NAME = new Map([
   ['test/rest-compat/generated-client/make-client.mjs', 'a test runs it as a process'],
   ['src/app/pages/browser/beacon.js', 'pages of the operator load it'],
   ['src/app/pages/browser/cockpit.js', 'the page of the cockpit loads it'],
+  ['src/app/pages/browser/copy.js', 'every page of text loads it'],
   ['src/app/pages/browser/explorer.js', 'the page of the explorer loads it'],
   ['src/app/pages/browser/reference.js', 'the page of the API reference loads it'],
 ]);

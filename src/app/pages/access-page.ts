@@ -1,6 +1,6 @@
 import { KEY_TYPES, type KeyType, PERMISSIONS, ROLES, type Role } from '../../graph/permissions.js';
 import { type Html, html } from '../../kernel/html.js';
-import { page } from './layout.js';
+import { page, scrolled } from './layout.js';
 
 /** The table of who may do what: the very one that every operation asks. */
 export function accessPage(): string {
@@ -13,13 +13,13 @@ read it as <code>accessTable</code>.</p>
     ({ code, description }) => html`<dt><code>${code}</code></dt><dd>${description}</dd>`,
   )}</dl>
 <h2>Members, by role</h2>
-${table(ROLES.codes)}
+${table('Members, by role', ROLES.codes)}
 <h2>API keys, by type</h2>
-${table(KEY_TYPES.codes)}`;
+${table('API keys, by type', KEY_TYPES.codes)}`;
   return page('Access', '/docs/access', content);
 }
 
-function table(columns: readonly (Role | KeyType)[]): Html {
+function table(name: string, columns: readonly (Role | KeyType)[]): Html {
   const head = columns.map((who) => html`<th scope="col" class="mark-cell">${who}</th>`);
   const rows = Object.entries(PERMISSIONS).map(([permission, { description, roles, keys }]) => {
     const holders: readonly string[] = [...roles, ...keys];
@@ -28,13 +28,16 @@ function table(columns: readonly (Role | KeyType)[]): Html {
 <span class="soft">${description}</span></th>${cells}</tr>
 `;
   });
-  return html`<div class="scroll"><table>
+  return scrolled(
+    name,
+    html`<table class="permissions">
 <thead><tr><th scope="col">Permission</th>${head}</tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+<tbody>${rows}</tbody></table>`,
+  );
 }
 
 function cell(granted: boolean): Html {
   return granted
-    ? html`<td class="mark-cell yes" aria-label="yes">✓</td>`
-    : html`<td class="mark-cell soft" aria-label="no">–</td>`;
+    ? html`<td class="mark-cell yes"><span role="img" aria-label="yes">✓</span></td>`
+    : html`<td class="mark-cell soft"><span role="img" aria-label="no">–</span></td>`;
 }

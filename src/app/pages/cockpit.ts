@@ -1,5 +1,6 @@
 import { CHECKS } from '../../delivery/cockpit/vocabulary.js';
 import { type Html, html } from '../../kernel/html.js';
+import { checksTable } from './checks-table.js';
 import { page } from './layout.js';
 
 /** The page of the migration cockpit: a key goes in, and live checks run through this server. */
@@ -26,14 +27,25 @@ forgotten when the page is closed.</p>
 <button type="submit">Run the checks</button>
 </form>
 <p id="outcome" role="status" aria-live="polite"></p>
-<div class="scroll"><table>
-<thead><tr><th scope="col">Check</th><th scope="col">Result</th><th scope="col">Time</th>
-<th scope="col">Cost</th><th scope="col">What was seen</th></tr></thead>
-<tbody id="checks">${CHECKS.rows.map(
+<div id="share" hidden>
+<p>The run can be shown to others as a sealed report. Its link is public for 30 days: whoever has it
+sees the checks, and neither the key nor a text of an answer.</p>
+<div class="form one-line"><button type="button" id="open-link">Make the link</button>
+<button type="button" id="take-link" class="second" hidden>Take the link back</button></div>
+<p id="shared" role="status" aria-live="polite"></p>
+<p id="link-line" hidden><a id="link" href="/cockpit" data-copy></a></p>
+</div>
+${checksTable(
+  CHECKS.rows.map(
     ({ code, description }) => html`<tr data-check="${code}">
 <th scope="row"><code>${code}</code><br><span class="soft">${description}</span></th>
 <td data-part="status">–</td><td data-part="time"></td><td data-part="cost"></td>
 <td data-part="seen"></td></tr>`,
-  )}</tbody>
-</table></div>`;
+  ),
+)}
+<section id="readiness" hidden aria-labelledby="readiness-title">
+<h2 id="readiness-title">Ready for production: <span id="percent"></span></h2>
+<p class="soft">Read from the rows of your organization. Simulated answers close no item.</p>
+<ul id="items" class="item-list"></ul>
+</section>`;
 }

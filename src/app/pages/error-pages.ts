@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '../../kernel/errors/catalogue.js';
 import { docUrl } from '../../kernel/errors/doc-url.js';
 import type { ErrorRow } from '../../kernel/errors/row.js';
 import { type Html, html, prose } from '../../kernel/html.js';
-import { page } from './layout.js';
+import { page, scrolled } from './layout.js';
 
 const PATH = '/docs/errors';
 
@@ -17,7 +17,12 @@ export function errorListPage(): string {
 read the list from <code>GET /v1/gw/errors</code>, agents <a href="/docs/errors.md">as text</a>.
 What made a request fail, and what makes it pass, answers
 <code>POST /v1/gw/devex/debug</code>.</p>
-<div class="scroll"><table>
+${scrolled('All errors, by status', errorTable(rows))}`;
+  return page('Errors', PATH, content);
+}
+
+function errorTable(rows: readonly (readonly [string, ErrorRow])[]): Html {
+  return html`<table class="cards">
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Cause</th></tr>
 </thead>
 <tbody>${rows.map(
@@ -25,8 +30,7 @@ What made a request fail, and what makes it pass, answers
 <th scope="row"><a href="${docUrl('', code)}"><code>${code}</code></a></th>
 <td>${prose(row.cause)}</td></tr>
 `,
-  )}</tbody></table></div>`;
-  return page('Errors', PATH, content);
+  )}</tbody></table>`;
 }
 
 /** The page of one code; undefined for a code that the catalogue lacks. */

@@ -17,14 +17,14 @@ fallbacks, and a prepaid ledger that provably equals the usage. Everything is on
 REST paths are named operations of it.</p>
 
 <dl>
-<dt>SDK base address</dt><dd><code>${baseUrl}/v1</code></dd>
-<dt>GraphQL</dt><dd><code>${baseUrl}/graphql</code></dd>
+<dt>SDK base address</dt><dd><code data-copy>${baseUrl}/v1</code></dd>
+<dt>GraphQL</dt><dd><code data-copy>${baseUrl}/graphql</code></dd>
 <dt>Credential</dt><dd><code>Authorization: Bearer gw_sk_…</code></dd>
 </dl>
 
 <h2>First request</h2>
 <p>Four steps in a shell. Registering makes an organization, a project, a ruble account and you as
-its owner.</p>
+its owner; pasted again, it logs you in.</p>
 <pre tabindex="0"><code>${firstRequest(baseUrl)}</code></pre>
 <p class="soft">The answer carries <code>gw_routing</code>, <code>gw_slo</code> and
 <code>gw_firewall</code>: which model was chosen and why, how long it took, and what the firewall
@@ -32,7 +32,20 @@ found. In other stacks:
 ${STACKS.codes.map((code) => html` <a href="/docs/quickstart/${code}.md">${code}</a>`)}.</p>
 
 <h2>Where to go on</h2>
-<ul class="tile-list">${DESTINATIONS.map(
+${tiles(DESTINATIONS)}
+
+<h2>For programs and agents</h2>
+${tiles(MACHINE_DOCUMENTS)}`;
+}
+
+interface Tile {
+  readonly path: string;
+  readonly name: string;
+  readonly about: string;
+}
+
+function tiles(places: readonly Tile[]): Html {
+  return html`<ul class="tile-list">${places.map(
     ({ path, name, about }) => html`<li><a href="${path}">${name}</a><span>${about}</span></li>`,
   )}</ul>`;
 }
@@ -50,11 +63,10 @@ curl -s "$GW/v1/chat/completions" -H "authorization: Bearer $KEY" \\
   -H 'content-type: application/json' \\
   -d '{"model": "gw:auto", "messages": [{"role": "user", "content": "Hello!"}]}'`;
 
-const DESTINATIONS = [
+const DESTINATIONS: readonly Tile[] = [
   { path: '/docs', name: 'API reference', about: 'Every REST path, to read and to try.' },
   { path: '/graphiql', name: 'GraphQL explorer', about: 'Every type, query and subscription.' },
   { path: '/docs/errors', name: 'Errors', about: 'Every code, its cause and what to do.' },
   { path: '/docs/access', name: 'Access', about: 'What each role and each type of key may do.' },
   { path: '/cockpit', name: 'Migration cockpit', about: 'Live checks with your own key.' },
-  ...MACHINE_DOCUMENTS,
-] as const;
+];

@@ -14,12 +14,13 @@ import { sendAsset } from './assets.js';
 import { cockpitPage } from './cockpit.js';
 import { errorListPage, errorPage, failurePage, notFoundPage } from './error-pages.js';
 import { errorListText, errorText } from './error-texts.js';
-import { allowEveryone, allowTool, commonHeaders } from './headers.js';
+import { allowEveryone, allowTool, commonHeaders, keepPrivate } from './headers.js';
 import { landingPage } from './landing.js';
 import { toolPage } from './layout.js';
 import { OpenApiView } from './openapi-view.js';
 import { operationIndex, operationPage } from './operation-pages.js';
 import { quickstartListText, quickstartText } from './quickstart-texts.js';
+import { type PageReport, reportPage } from './report-page.js';
 
 /** What the application gives to its pages. */
 export interface PagesOptions {
@@ -31,17 +32,19 @@ export interface PagesOptions {
   schemaSdl(): string;
   /** The module whose right an operation asks for; undefined for one that asks none. */
   moduleOf(operationId: string): string | undefined;
+  /** The report that the secret part of a link shows now; undefined for any other text. */
+  sharedReport(token: string): Promise<PageReport | undefined>;
   /** Told of every page that could not be made. */
   onFailure?(error: unknown, requestId: string): void;
 }
 
-const REFERENCE_PAGE = toolPage('API reference', {
+const REFERENCE_PAGE = toolPage('API reference', '/docs', 'section', {
   styles: [],
   scripts: ['/assets/scalar.js', '/assets/reference.js'],
 });
 
-const EXPLORER_PAGE = toolPage('GraphQL explorer', {
-  styles: ['/assets/graphiql.css'],
+const EXPLORER_PAGE = toolPage('GraphQL explorer', '/graphiql', 'main', {
+  styles: ['/assets/graphiql.css', '/assets/explorer.css'],
   scripts: ['/assets/graphql-ws.js', '/assets/graphiql.js', '/assets/explorer.js'],
 });
 
@@ -63,6 +66,12 @@ export function createPages(options: PagesOptions): Express {
     allowTool(response)
       .type('html')
       .send(cockpitPage(options.baseUrlOf(request)));
+  });
+  app.get('/cockpit/reports/:token', async (request, response, next) => {
+    keepPrivate(response);
+    const found = await options.sharedReport(request.params.token);
+    if (found === undefined) next();
+    else response.type('html').send(reportPage(found));
   });
   app.get('/docs', (_request, response) => {
     allowTool(response).type('html').send(REFERENCE_PAGE);

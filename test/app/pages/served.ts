@@ -72,6 +72,7 @@ export async function servePages(given: Partial<PagesOptions> = {}): Promise<Ser
     openapi: () => ({ json: JSON.stringify(OPENAPI), yaml: 'openapi: 3.1.0\n' }),
     schemaSdl: () => 'type Query {\n  a: Int\n}\n',
     moduleOf: () => 'access/policies',
+    sharedReport: async () => undefined,
     ...given,
   });
   const server = createServer(pages);

@@ -70,6 +70,10 @@ const SOURCES: Readonly<Record<string, Source>> = {
   UndoKeyAction: { row: 'RecordAbuseIncident', take: { id: 'incident.actions.0.id' } },
   GetKeyRisk: { row: 'ScanKeyRisk', take: { ref: 'key_ref' } },
   RecordAdoptionEvent: { row: 'CreateWorkspace', take: { workspace_id: 'id' } },
+  ShareMigrationReport: { row: 'RunMigrationCockpit', take: CALL },
+  UnshareMigrationReport: { row: 'ShareMigrationReport', take: { id: 'run_id' } },
+  GetMigrationReport: { row: 'ShareMigrationReport', take: { id: 'report_id' } },
+  VerifyMigrationReport: { row: 'ShareMigrationReport', take: { id: 'report_id' } },
   VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
   StartCertificationReview: {
     row: 'CreateMarketplaceListing',

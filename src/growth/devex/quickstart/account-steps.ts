@@ -12,13 +12,19 @@ export interface AccountStep {
 /** What has to be there before a first request: an organization, a key and funds. */
 export const ACCOUNT_STEPS: readonly AccountStep[] = [
   {
-    title: 'Register.',
+    title: 'Register, or log in where you have.',
     note: 'The answer holds an access token.',
-    command: `TOKEN=$(curl -s "$GW/auth/register" -H 'content-type: application/json' -d '{
+    command: `ACCOUNT='{
   "email": "owner@example.com",
   "password": "correct horse battery",
   "organization": "My company"
-}' | sed -E 's/.*"accessToken":"([^"]+)".*/\\1/')`,
+}'
+enter() {
+  curl -s "$GW/auth/$1" -H 'content-type: application/json' -d "$ACCOUNT" |
+    sed -nE 's/.*"accessToken":"([^"]+)".*/\\1/p'
+}
+TOKEN=$(enter register)
+TOKEN=\${TOKEN:-$(enter login)}`,
   },
   {
     title: 'Create a key.',
