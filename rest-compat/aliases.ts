@@ -1,24 +1,5 @@
-/** What is accepted for an input object beside its own names. All names are wire names. */
-export interface TypeAliases {
-  /** What a caller may write → the field that it means; `budgets.daily_rub` is one of a field. */
-  readonly names?: Readonly<Record<string, string>>;
-  /** By field: values that a caller may write, each with the value that it means. */
-  readonly values?: Readonly<
-    Record<string, readonly (readonly [written: unknown, meant: unknown])[]>
-  >;
-  /** One bare value in place of the object stands for that value in every field. */
-  readonly oneForAll?: boolean;
-  /** The field that a bare text in place of the object means. */
-  readonly bare?: string;
-  /**
-   * A list of these may be written as an object: its keys are the field `key`, and a bare text in
-   * it is the field `bare`.
-   */
-  readonly byKey?: { readonly key: string; readonly bare: string };
-}
-
-/** Aliases by the name of the input object. */
-export type AliasTable = Readonly<Record<string, TypeAliases>>;
+import type { AliasTable, TypeAliases } from './alias-table.js';
+import { TRUST_ALIASES } from './trust-aliases.js';
 
 const POLICY: TypeAliases = {
   names: {
@@ -62,6 +43,7 @@ const WTP: TypeAliases = {
  * field lists its aliases, and the start stops where a row of this table fits no type.
  */
 export const ALIASES: AliasTable = {
+  ...TRUST_ALIASES,
   PolicyCreateInput: POLICY,
   PolicyUpdateInput: POLICY,
   PolicyBudgetsInput: { names: { daily: 'daily_rub', monthly: 'monthly_rub' } },
@@ -110,6 +92,16 @@ export const ALIASES: AliasTable = {
       spent_rub: 'current_spend_rub',
     },
   },
+  RequestDebugInput: {
+    names: {
+      body: 'request',
+      payload: 'request',
+      code: 'error_code',
+      status_code: 'status',
+      http_status: 'status',
+    },
+  },
+  OnboardingTrackInput: { names: { milestone: 'milestones', completed: 'milestones' } },
   CostForecastInput: {
     names: {
       use_case_id: 'scope_ref',
@@ -265,6 +257,24 @@ export const ALIASES: AliasTable = {
       won: 'conversions',
       successes: 'conversions',
       converted: 'conversions',
+    },
+  },
+  ProcurementPackInput: {
+    names: { type: 'pack_type', pack: 'pack_type', company_name: 'legal_name', tax_id: 'inn' },
+  },
+  ProcurementPackStatusInput: { names: { reason: 'note', comment: 'note' } },
+  ProcurementAnswerInput: {
+    names: { code: 'question', question_code: 'question', evidence: 'comment' },
+    byKey: { key: 'question', bare: 'answer' },
+  },
+  ProcurementEdoInput: {
+    names: {
+      operator: 'provider',
+      edo_provider: 'provider',
+      contract_status: 'contract',
+      invoice_status: 'invoice',
+      act_status: 'act',
+      upd_status: 'upd',
     },
   },
   ValueEventInput: {

@@ -2,7 +2,7 @@ import { csvColumns } from './codecs/csv.js';
 import { EVENT_HEADERS, writeEvents } from './codecs/sse.js';
 import { type TableFormat, tableFormat } from './codecs/table-format.js';
 import { toFailure } from './failure.js';
-import type { RestHooks } from './hooks.js';
+import type { RestHooks, TableRowsMax } from './hooks.js';
 import { PAGE_LIMIT_MAX } from './paging.js';
 import { errorBody, writeAnswer } from './reply.js';
 import { operationHeaders, type RowRequest, type Written } from './row-request.js';
@@ -41,7 +41,7 @@ export async function writeStream(
  * The longest table that is written; one with more rows breaks off like any that is cut. One that
  * is written page by page is never held whole, and may be longer.
  */
-const TABLE_ROWS_MAX = { file: 100_000, text: 2_000_000 } as const;
+const TABLE_ROWS_MAX: TableRowsMax = { file: 100_000, text: 2_000_000 };
 
 /**
  * Writes a list as a table. A connection goes out page by page, each written before the next is
@@ -49,13 +49,17 @@ const TABLE_ROWS_MAX = { file: 100_000, text: 2_000_000 } as const;
  * taken for a whole one.
  * @throws GatewayError when the first page fails
  */
-export async function writeTable(request: RowRequest, capture: boolean): Promise<Written> {
+export async function writeTable(
+  request: RowRequest,
+  capture: boolean,
+  longest: TableRowsMax = TABLE_ROWS_MAX,
+): Promise<Written> {
   const { row, arrival, query } = request;
   const { status } = row.contract;
   const columns = row.shape.kind === 'list' ? csvColumns(row.shape.data.fields ?? []) : [];
   const byteOrderMark = query.bom === 'true' || query.bom === '1';
   const format = tableFormat(String(query.format));
-  const rowsMax = TABLE_ROWS_MAX[format.file ? 'file' : 'text'];
+  const rowsMax = longest[format.file ? 'file' : 'text'];
   const pages = pagesOf(request, query.limit === undefined, rowsMax);
   const first = await pages.next();
   const headers = () => operationHeaders(request);

@@ -94,7 +94,7 @@ function bodyHash(arrival: Arrival): string {
 async function write(request: RowRequest, hooks: RestHooks, capture: boolean): Promise<Written> {
   const { codec } = request.row.contract;
   if (codec === 'SSE') return writeStream(request, hooks, capture);
-  if (codec === 'CSV') return writeTable(request, capture);
+  if (codec === 'CSV') return writeTable(request, capture, hooks.tableRowsMax);
   const answer = await encodedAnswer(request);
   writeAnswer(request.arrival, answer);
   return { status: answer.status, headers: answer.headers, body: undefined };
@@ -119,6 +119,9 @@ function encode(
   if (codec === 'JSON') return { status, headers, body: JSON.stringify(value ?? null) };
   const text = String(value ?? '');
   if (codec === 'TEXT') return { status, headers: { 'content-type': contentType }, body: text };
+  if (codec === 'BASE64') {
+    return { status, headers: { 'content-type': contentType }, body: Buffer.from(text, 'base64') };
+  }
   // The last line of the exposition format must end with a line feed.
   const body = text.endsWith('\n') ? text : `${text}\n`;
   return { status, headers: { 'content-type': PROMETHEUS_TYPE }, body };

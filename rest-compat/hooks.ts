@@ -9,7 +9,14 @@ import type { CompiledRow } from './row.js';
 /** A document that is served beside the rows, made when it is first asked for. */
 export interface ServedDocument {
   readonly contentType: string;
-  text(): string;
+  /** @param address the one by which the caller reached the gateway, without a slash at the end */
+  text(address: string): string;
+}
+
+/** The longest table in rows: of a file, which is held whole, and of a text, which is not. */
+export interface TableRowsMax {
+  readonly file: number;
+  readonly text: number;
 }
 
 /** What the application gives to the transport. */
@@ -34,6 +41,10 @@ export interface RestHooks {
   /** Called for failures that are the gateway's own, before they are answered. */
   onFailure?(error: GatewayError, arrival: Arrival, row: CompiledRow | undefined): void;
   readonly idempotency?: Idempotency;
+  /** The longest tables; 100,000 rows of a file and 2,000,000 of a text unless stated. */
+  readonly tableRowsMax?: TableRowsMax;
+  /** The address by which a request reached the gateway, without a slash at the end. */
+  addressOf?(request: IncomingMessage): string;
   /** Documents by path, such as /openapi.json. */
   readonly documents?: ReadonlyMap<string, ServedDocument>;
 }

@@ -6,7 +6,7 @@ import {
   isInputObjectType,
 } from 'graphql';
 import { snakeCase } from '../src/kernel/fields/names.js';
-import type { AliasTable, TypeAliases } from './aliases.js';
+import type { AliasTable, TypeAliases } from './alias-table.js';
 import { spellings } from './wire-names.js';
 
 /**

@@ -54,7 +54,7 @@ async function serve(match: Match, arrival: Arrival, hooks: RestHooks): Promise<
       throw ctx.whoFailure ?? new GatewayError('missing_credential');
     }
     const body = arrival.rawBody && parseBody(arrival.rawBody);
-    row = chooseRow(group, query, body);
+    row = chooseRow(group, query, body, request.headers.accept);
     const bound = row.bind({ path, query, body, rawBody: arrival.rawBody });
     wirePaths = asWritten(row.wirePaths, bound.written);
     status = await answerRow({ row, ctx, arrival, query, ...bound }, hooks);
@@ -99,7 +99,8 @@ function serveOther(
     writePreflight(arrival, methods.length > 0 ? methods : ['GET', 'POST']);
   } else if (document && (method === 'GET' || method === 'HEAD')) {
     const headers = { 'content-type': document.contentType };
-    writeAnswer(arrival, { status: 200, headers, body: document.text() });
+    const address = hooks.addressOf?.(request) ?? '';
+    writeAnswer(arrival, { status: 200, headers, body: document.text(address) });
   } else refuse(method, path, methods, arrival, router, hooks);
   return true;
 }

@@ -13,7 +13,7 @@ import type { Renames } from './input-names.js';
 export type RestMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** How an answer is written. */
-export type RestCodec = 'JSON' | 'SSE' | 'CSV' | 'PROMETHEUS' | 'TEXT';
+export type RestCodec = 'JSON' | 'SSE' | 'CSV' | 'PROMETHEUS' | 'TEXT' | 'BASE64';
 
 /** B needs a bearer credential, P is public. */
 export type RestAuth = 'B' | 'P';

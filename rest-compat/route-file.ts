@@ -19,6 +19,8 @@ export interface RouteFile {
   readonly module: string;
   /** As people read it in messages. */
   readonly path: string;
+  /** The comment that the file begins with, set off from what follows by an empty line. */
+  readonly about: string;
   readonly text: string;
   readonly document: DocumentNode;
   readonly operations: readonly OperationDefinitionNode[];
@@ -59,7 +61,12 @@ function routeFile(module: string, path: string, text: string): RouteFile {
     if (definition.kind === 'OperationDefinition') operations.push(definition);
     if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition);
   }
-  return { module, path, text, document, operations, fragments };
+  return { module, path, about: aboutOf(text), text, document, operations, fragments };
+}
+
+function aboutOf(text: string): string {
+  const [head = ''] = /^(?:#.*\n)+(?=\n)/.exec(text) ?? [];
+  return head.replace(/^#\s*/gm, '').trim().replaceAll('\n', ' ');
 }
 
 /** An error with file and line in front, as far as it has them. */

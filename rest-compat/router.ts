@@ -67,18 +67,32 @@ export function buildRouter(table: RestTable): RestRouter {
   };
 }
 
-/** The row that takes a request, by its conditions. */
-export function chooseRow(group: RouteGroup, query: QueryParameters, body: unknown): CompiledRow {
+/** The row that takes a request, by its conditions; `accept` is the header of that name. */
+export function chooseRow(
+  group: RouteGroup,
+  query: QueryParameters,
+  body: unknown,
+  accept?: string,
+): CompiledRow {
   for (const row of group.rows) {
     const { condition } = row;
     if (!condition) continue;
     if (condition.kind === 'query') {
-      if (condition.values.includes(String(query[condition.parameter]))) return row;
+      const asked = query[condition.parameter];
+      if (condition.values.includes(String(asked))) return row;
+      if (asked === undefined && isAccepted(row, accept)) return row;
       continue;
     }
     if (fieldIsTrue(body, condition.field)) return row;
   }
   return group.fallback;
+}
+
+/** Whether the client names the type of the row's answer, and does not take JSON as well. */
+function isAccepted({ contract: { contentType } }: CompiledRow, accept = ''): boolean {
+  const [type = ''] = (contentType ?? '').split(';', 1);
+  const named = accept.toLowerCase();
+  return type !== '' && named.includes(type) && !named.includes('application/json');
 }
 
 function fieldIsTrue(body: unknown, field: string): boolean {

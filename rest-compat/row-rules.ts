@@ -78,10 +78,15 @@ function faultsOfCodec(row: CompiledRow): string[] {
   if ((codec === 'SSE') !== (row.operationKind === 'subscription')) {
     faults.push('codec SSE and subscriptions need each other');
   }
-  if (contentType !== undefined && codec !== 'TEXT') faults.push('contentType is for codec TEXT');
+  const isTyped = codec === 'TEXT' || codec === 'BASE64';
+  if (contentType !== undefined && !isTyped) {
+    faults.push('contentType is for the codecs TEXT and BASE64');
+  }
+  if (contentType === undefined && codec === 'BASE64')
+    faults.push('codec BASE64 needs contentType');
   if (codec === 'CSV' && row.shape.kind !== 'list')
     faults.push('codec CSV needs a list at the root');
-  if ((codec === 'TEXT' || codec === 'PROMETHEUS') && !isText(row)) {
+  if ((isTyped || codec === 'PROMETHEUS') && !isText(row)) {
     faults.push(`codec ${codec} needs a string at the root`);
   }
   return faults;

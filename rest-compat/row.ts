@@ -71,6 +71,8 @@ export interface CompiledRow {
 /** Every row, checked against the schema. */
 export interface RestTable {
   readonly rows: readonly CompiledRow[];
+  /** What the rows of a file are about, by the name of the file, where it says so. */
+  readonly moduleTexts: ReadonlyMap<string, string>;
   /** The schema that the rows were compiled against. */
   readonly schema: GraphQLSchema;
   /** How the fields of input objects are called where no row has names of its own. */

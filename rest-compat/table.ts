@@ -20,7 +20,7 @@ import {
   valueFromAST,
   visit,
 } from 'graphql';
-import type { AliasTable } from './aliases.js';
+import type { AliasTable } from './alias-table.js';
 import { compileBind, type VariableRow } from './bind.js';
 import { withEveryField } from './every-field.js';
 import { exampleFault } from './example.js';
@@ -89,7 +89,8 @@ export function loadTable(options: TableOptions): RestTable {
   const rows = files.flatMap((file) => compileFile(file, plan, wrong));
   wrong.push(...faultsAmongRows(rows));
   if (wrong.length > 0) throw new Error(`Wrong REST rows:\n${wrong.join('\n')}`);
-  return { rows, schema, names };
+  const moduleTexts = new Map(files.map(({ module, about }) => [module, about]));
+  return { rows, moduleTexts, schema, names };
 }
 
 /** What every row is compiled against. */

@@ -16,6 +16,7 @@ const APART = [
   '@scalar/api-reference',
   '@graphql-yoga/render-graphiql',
   'gpt-tokenizer',
+  'pdfkit',
   'pg-native',
 ];
 

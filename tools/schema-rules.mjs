@@ -80,6 +80,11 @@ export const EXCEPTIONS = [
   },
   {
     rule: 'relay-edge-types',
+    place: 'MarketplaceEntryEdge',
+    why: 'An entry is what everybody sees of a listing; its id is the node of that listing.',
+  },
+  {
+    rule: 'relay-edge-types',
     place: 'ToolEdge',
     why: 'A tool is its newest contract version; it is read by its key.',
   },

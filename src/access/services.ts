@@ -1,6 +1,19 @@
+import type { AuthorizedCtx } from '../graph/ctx.js';
+import type { Window } from '../kernel/window.rules.js';
+import type { TokenQuota } from './abuse/credential.js';
+import type { KeyControls } from './abuse/key-controls.js';
+import type { KeySightings } from './abuse/key-sightings.js';
 import type { Authenticator } from './auth/credentials.js';
 import type { TokenIssuer } from './auth/tokens.js';
 import type { PolicyCache } from './policies/policy-cache.js';
+import type { WorkspaceMemory } from './workspaces/workspace-memory.js';
+
+/** What the requests of a key have cost in a window. */
+interface KeySpend {
+  readonly requests: bigint;
+  /** What was charged, in micro-rubles, VAT inside. */
+  readonly amountMicro: bigint;
+}
 
 declare module '../graph/ctx.js' {
   interface Services {
@@ -12,5 +25,15 @@ declare module '../graph/ctx.js' {
     readonly modelNames: () => Iterable<string>;
     /** The policies in force, by project. */
     readonly policies: PolicyCache;
+    /** Counts the requests of ephemeral tokens. */
+    readonly tokenQuota: TokenQuota;
+    /** The throttles of keys in force. */
+    readonly keyControls: KeyControls;
+    /** From where keys are used. */
+    readonly keySightings: KeySightings;
+    /** Sums of usage lie above; whoever starts the process brings them. */
+    readonly keySpend: (ctx: AuthorizedCtx, keyId: string, window: Window) => Promise<KeySpend>;
+    /** The workspaces in force, and the budgets of their users. */
+    readonly workspaces: WorkspaceMemory;
   }
 }

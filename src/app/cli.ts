@@ -1,8 +1,15 @@
 import { Command } from 'commander';
 import { loadRegistry } from '../catalog/providers/registry.js';
 import { ConfigError, describeConfig, readConfig } from '../platform/config.js';
-import { documents, loadRestTable } from './rest.js';
+import { documents } from './description.js';
+import { loadRestTable } from './rest.js';
 import { openSchema, printedSchema } from './schema.js';
+
+/** Where the gateway of these settings is reached. */
+function publishedAddress(): string {
+  const { GW_PUBLIC_URL, PORT } = readConfig();
+  return GW_PUBLIC_URL ?? `http://localhost:${PORT}`;
+}
 
 /** What an operator and the tools ask of the gateway besides to serve. */
 export const program = new Command('gw').description('Commands of the gateway.');
@@ -21,7 +28,7 @@ program
     process.stdout.write(
       `${documents(await loadRestTable())
         .get('/openapi.json')
-        ?.text()}\n`,
+        ?.text(publishedAddress())}\n`,
     );
   });
 

@@ -7,6 +7,15 @@ import type { Ctx, Services, Transport } from '../graph/ctx.js';
 import { newId } from '../kernel/ids.js';
 import { OWN_REQUEST_HEADER } from '../platform/own-address.js';
 
+/** Names the workspace under which a request is made. */
+const WORKSPACE_HEADER = 'x-gw-workspace';
+
+/** The workspace that a request names; an empty header names one that does not exist. */
+function workspaceOf({ headers }: IncomingMessage): string | undefined {
+  const named = headers[WORKSPACE_HEADER];
+  return Array.isArray(named) ? named.join(',') : named;
+}
+
 /** The address of a client. */
 function addressOf(request: IncomingMessage): string {
   return request.socket.remoteAddress ?? '';
@@ -41,6 +50,7 @@ function restCtx(
   { who, whoFailure }: Identified,
 ): Ctx {
   const { response } = arrival;
+  services.keySightings.see(who, addressOf(request));
   return {
     requestId: arrival.requestId,
     startedMs: arrival.startedMs,
@@ -57,6 +67,7 @@ function restCtx(
       address: addressOf(request),
       baseUrl: baseUrlOf(services, request),
       acceptLanguage: request.headers['accept-language'],
+      workspace: workspaceOf(request),
       get rawBody() {
         return arrival.rawBody;
       },
@@ -85,6 +96,7 @@ export async function graphqlContext(
 ): Promise<Ctx & { readonly expiresAtMs?: number }> {
   const startedMs = performance.now();
   const identified = await services.authenticator.identify(authorization, true);
+  services.keySightings.see(identified.who, addressOf(request));
   return {
     requestId: newId('Request'),
     startedMs,
@@ -98,6 +110,7 @@ export async function graphqlContext(
       address: addressOf(request),
       baseUrl: baseUrlOf(services, request),
       acceptLanguage: request.headers['accept-language'],
+      workspace: workspaceOf(request),
       headers: {},
       onFinished,
     },

@@ -1,10 +1,10 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Ctx } from '../graph/ctx.js';
+import { docUrl } from '../kernel/errors/doc-url.js';
 import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
 import { told } from '../kernel/errors/told.js';
 import { newId } from '../kernel/ids.js';
 import { preferredLanguage } from '../kernel/language/languages.js';
-import { docUrl } from './doc-url.js';
 
 /** Errors that clients may see as they are; the fields of a document present their own. */
 const shown = new WeakSet<GraphQLError>();

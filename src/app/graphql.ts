@@ -49,7 +49,7 @@ export function createGraphql(
     maskedErrors: false,
     cors: {
       origin: '*',
-      allowedHeaders: ['authorization', 'content-type'],
+      allowedHeaders: ['authorization', 'content-type', 'x-gw-workspace'],
       methods: ['GET', 'POST', 'OPTIONS'],
     },
     plugins: [

@@ -1,19 +1,20 @@
 import { join } from 'node:path';
+import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { ALIASES } from '../../rest-compat/aliases.js';
 import type { ServedDocument } from '../../rest-compat/hooks.js';
 import { mountRest, type RestHandler } from '../../rest-compat/mount.js';
-import { openApiDocuments } from '../../rest-compat/openapi.js';
 import { hashOfRows, readRouteFiles } from '../../rest-compat/route-file.js';
 import type { RestTable } from '../../rest-compat/row.js';
 import { loadTable, type TableOptions } from '../../rest-compat/table.js';
 import { permissionOfField } from '../graph/builder.js';
 import type { Services } from '../graph/ctx.js';
+import { docUrl } from '../kernel/errors/doc-url.js';
 import { newId } from '../kernel/ids.js';
 import { PROVEN_ROWS } from '../platform/build-facts.js';
 import { projectRoot } from '../platform/database/project-root.js';
-import { restContext } from './context.js';
-import { docUrl } from './doc-url.js';
+import { baseUrlOf, restContext } from './context.js';
 import type { Load } from './load.js';
+import { moduleOfPermission } from './pages/operation-errors.js';
 import { restIdempotency } from './rest-idempotency.js';
 import { openSchema } from './schema.js';
 
@@ -90,22 +91,26 @@ export function createRest(
       log.error(facts, 'internal error');
     },
     idempotency: restIdempotency(services),
+    addressOf: (request) => baseUrlOf(services, request),
     documents: described,
   });
 }
 
-/** The OpenAPI description, made once. */
-export function documents(table: RestTable): ReadonlyMap<string, ServedDocument> {
-  return openApiDocuments(table, {
-    title: 'LLM gateway',
-    version: '1.0.0',
-    description: DESCRIPTION,
-    license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+/** The module whose right each operation asks for, by its root field. */
+export function modulesOfOperations(
+  { rows }: RestTable,
+  schema: GraphQLSchema,
+): (operationId: string) => string | undefined {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const fields = Object.assign({}, ...roots.map((root) => root?.getFields())) as Fields;
+  const found = rows.map(({ name, rootFields: [first = ''] }) => {
+    const field = fields[first];
+    const permission = field && permissionOfField(field);
+    const id = name.charAt(0).toLowerCase() + name.slice(1);
+    return [id, permission && moduleOfPermission(permission)] as const;
   });
+  const byId = new Map(found);
+  return (operationId) => byId.get(operationId);
 }
 
-const DESCRIPTION =
-  'Chat, embeddings and models on the chat-completions wire, billed in rubles, with the ' +
-  'management API around them. Every operation is a GraphQL operation too: /graphql. Messages ' +
-  'of errors are English, or Russian where the header `Accept-Language` prefers it; codes never ' +
-  'change.';
+type Fields = Readonly<Record<string, GraphQLField<unknown, unknown> | undefined>>;

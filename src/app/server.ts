@@ -1,19 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sharedReport } from '../delivery/cockpit/share.js';
 import type { Services } from '../graph/ctx.js';
 import { toGatewayError } from '../kernel/errors/fail.js';
 import { told } from '../kernel/errors/told.js';
 import { languageHeaders, preferredLanguage } from '../kernel/language/languages.js';
 import { type Config, ConfigError } from '../platform/config.js';
 import { baseUrlOf } from './context.js';
+import { documents } from './description.js';
 import { createGraphql, GRAPHQL_PATH } from './graphql.js';
 import { LedgerInvariantMonitor } from './ledger-invariant-monitor.js';
 import { LiveCredentials } from './live-credentials.js';
 import type { Load } from './load.js';
 import { createOperations, registerGauges } from './operations.js';
 import { createPages } from './pages/pages.js';
-import { createRest, documents, loadRestTable } from './rest.js';
+import { createRest, loadRestTable, modulesOfOperations } from './rest.js';
 import { openSchema, printedSchema } from './schema.js';
 import { startServices } from './services.js';
 import { serveSockets } from './sockets.js';
@@ -57,11 +59,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
   express.use(
     createPages({
       baseUrlOf: (request) => baseUrlOf(services, request),
-      openapi: () => ({
-        json: described.get('/openapi.json')?.text() ?? '',
-        yaml: described.get('/openapi.yaml')?.text() ?? '',
+      openapi: (address) => ({
+        json: described.get('/openapi.json')?.text(address) ?? '',
+        yaml: described.get('/openapi.yaml')?.text(address) ?? '',
       }),
       schemaSdl: () => printedSchema(schema),
+      moduleOf: modulesOfOperations(table, schema),
+      sharedReport: (token) => sharedReport(services, token),
       onFailure: (error, requestId) =>
         services.log.error({ err: error, requestId }, 'a page failed'),
     }),

@@ -1,16 +1,27 @@
 import type { Pool } from 'pg';
+import { TokenQuota } from '../access/abuse/credential.js';
+import { KeyControls } from '../access/abuse/key-controls.js';
+import { KeySightings } from '../access/abuse/key-sightings.js';
 import { Authenticator } from '../access/auth/credentials.js';
 import { createTokenIssuer } from '../access/auth/tokens.js';
 import { keyHasher } from '../access/keys/format.js';
 import { PolicyCache } from '../access/policies/policy-cache.js';
+import { WorkspaceMemory } from '../access/workspaces/workspace-memory.js';
 import { WebhookWorker } from '../actions/webhook-endpoints/worker/worker.js';
 import { Fleet } from '../catalog/fleet/fleet.js';
 import type { Deployment } from '../catalog/providers/model.js';
-import { forgetSpending, WATCH_LOOKS, watchSpending } from '../finops/anomalies/spend-watch.js';
+import {
+  forgetSpending,
+  WATCH_LOOKS,
+  watchRows,
+  watchSpending,
+} from '../finops/anomalies/spend-watch.js';
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
 import { forgetFocusGroups } from '../finops/focus/kept-groups.js';
+import { keySpend } from '../finops/reports/key-spend.js';
 import { ROLLUP_LOOKS, UsageRollup } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
+import { forgetSessions } from '../growth/analytics/counts.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
 import { judgeText } from '../inference/firewall/judge-text.js';
 import { OpenRequests } from '../inference/open-requests.js';
@@ -36,6 +47,7 @@ import { claimNodeName } from '../platform/node-name.js';
 import { OwnAddress } from '../platform/own-address.js';
 import { PromptCache } from '../prompts/prompt-cache.js';
 import { productKinds } from '../records/approvals/kinds.js';
+import { chainTrails } from '../records/audit-chain.js';
 import { ControlVersions } from '../records/control-versions.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
@@ -77,6 +89,11 @@ const HOLD_AGE_MS_MIN = 15_000;
 const ANSWERS_EVERY_MS = 3_600_000;
 /** How often it is asked, of memory alone, whether a follower of usage is to look. */
 const FOLLOWERS_EVERY_MS = 400;
+/** How soon a scan on another node knows an address from which a key is used. */
+const SIGHTINGS_EVERY_MS = 5_000;
+
+/** How long an audit event may stand outside of the chain of its organization. */
+const CHAIN_EVERY_MS = 5_000;
 
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(given: Config): Promise<RunningServices> {
@@ -108,6 +125,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     hashKey,
     authenticator,
     ...caches,
+    ...keyWatch(platformPool, config),
     ledger,
     ...models(platformPool, config, { fleet, counters, routing: caches.routing }),
     judgeText,
@@ -130,6 +148,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
     load,
     async stop() {
       for (const timer of timers) clearInterval(timer);
+      await services.keySightings.write().catch(() => {});
       await services.webhooks.stop();
       await services.usageRollup.stop();
       await services.upstream.close();
@@ -174,8 +193,20 @@ function tenantCaches(pool: Pool) {
   const [policies, prompts] = [new PolicyCache(pool), new PromptCache(pool)];
   const [workloads, modelAliases] = [createWorkloadCache(pool), createAliasCache(pool)];
   const [routing, controls] = [new RoutingMemory(pool), new ControlVersions(pool)];
-  const spendControls = new SpendControlMemory(pool);
-  return { policies, prompts, workloads, modelAliases, routing, controls, spendControls };
+  const [spendControls, keyControls] = [new SpendControlMemory(pool), new KeyControls(pool)];
+  const controlling = {
+    controls,
+    spendControls,
+    keyControls,
+    workspaces: new WorkspaceMemory(pool),
+  };
+  return { policies, prompts, workloads, modelAliases, routing, ...controlling };
+}
+
+/** What counts and watches the use of keys and tokens. */
+function keyWatch(pool: Pool, { secret }: Config) {
+  const keySightings = new KeySightings(pool, secret);
+  return { tokenQuota: new TokenQuota(pool), keySightings, keySpend };
 }
 
 /** What the models, the way out to them and the router are reached by. */
@@ -241,18 +272,23 @@ function startTimers(services: Services): NodeJS.Timeout[] {
     every(
       ANSWERS_EVERY_MS,
       () => ledger.forgetAnswers(),
+      () => services.keySightings.forgetOld(),
       () => forgetSpending(services),
+      () => forgetSessions(services),
     ),
     every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
     every(FLEET_EVERY_MS, () => services.fleet.reload()),
     every(LEFT_WORK_EVERY_MS, () => doLeftWork(services)),
+    every(SIGHTINGS_EVERY_MS, () => services.keySightings.write()),
+    every(CHAIN_EVERY_MS, () => chainTrails(services)),
   ];
 }
 
 /** What follows usage and the ledger: the watch, which is to tell soon, and what sums them up. */
 function followersOf(services: Services): (() => Promise<void>)[] {
+  const rows = watchRows();
   const followers: readonly Follower[] = [
-    { times: WATCH_LOOKS, look: () => watchSpending(services) },
+    { times: WATCH_LOOKS, look: () => watchSpending(services, rows) },
     { times: PROOF_LOOKS, look: () => proveBooksWhenDue(services) },
     { times: ROLLUP_LOOKS, look: () => services.usageRollup.bringForwardWhenDue() },
   ];

@@ -7,6 +7,21 @@ import type { Config } from '../platform/config.js';
 import type { Listener } from '../platform/database/listen.js';
 import type { PrismaDatabase } from '../platform/database/prisma.js';
 
+/** What bounds the requests of an ephemeral token, beside its few rights. */
+export interface TokenBounds {
+  readonly scope: string;
+  readonly name: string;
+  /** The operations of inference that it may ask for. */
+  readonly operations: readonly string[];
+  /** Undefined where all models are that the policy allows. */
+  readonly allowedModels: ReadonlySet<string> | undefined;
+  /** The budget of everything that it costs. */
+  readonly budgetId: string;
+  /** The member or key that issued it. */
+  readonly issuedBy: string;
+  readonly requestsMax: number;
+}
+
 /** What an authenticated caller is, whichever credential it showed. */
 export interface Principal {
   readonly kind: 'user' | 'api_key';
@@ -24,6 +39,8 @@ export interface Principal {
   readonly slaClass: string;
   /** Set for members on the operator's list. */
   readonly platformAdmin: boolean;
+  /** Set for ephemeral tokens, which are keys of their own type. */
+  readonly token?: TokenBounds;
 }
 
 /**
@@ -52,6 +69,8 @@ export interface Transport {
   readonly baseUrl: string;
   /** The header `accept-language`; absent where the client sent none. */
   readonly acceptLanguage?: string | undefined;
+  /** The header `x-gw-workspace`: the workspace under which the request is made. */
+  readonly workspace?: string | undefined;
   /** The request body as it came, where the operation may forward its bytes. */
   readonly rawBody?: Buffer;
   /** Response headers that an operation adds; the transports that can carry them do. */

@@ -16,6 +16,8 @@ interface OwnList {
   readonly type: { readonly name: string };
   readonly description: string;
   readonly permission: Permission;
+  /** What all rows of the list have, whatever the caller asks for. */
+  readonly always?: object;
   /** Arguments that narrow the list to rows with the same value in the column of their name. */
   readonly by?: Fields;
   /** Comparators that narrow the list. With them the caller chooses the order too. */
@@ -28,8 +30,9 @@ interface OwnList {
 
 /** Publishes a list of rows by their ids, which grow with time: newest first unless asked. */
 export function ownList({ field, type, description, permission, ...list }: OwnList): void {
-  const { by = {}, filter, noun = 'rows', counts = false } = list;
+  const { by = {}, filter, noun = 'rows', counts = false, always = {} } = list;
   const whereOf = (args: GivenValues) => ({
+    ...always,
     ...Object.fromEntries(Object.keys(by).map((name) => [name, args[name] ?? undefined])),
     ...filter?.where(args.filter as GivenValues | null),
   });

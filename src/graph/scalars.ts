@@ -73,7 +73,8 @@ export const IdScalar = textScalar<string>({
   description: 'A uuid, such as "0192f0c1-7a3b-7001-8000-3f2b9c4d5e6f".',
   parse: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
   print: (value) => String(value),
-  jsonSchema: { type: 'string', format: 'uuid' },
+  // Not all are bare UUIDs: that of a ledger entry has the kind of the entry behind it.
+  jsonSchema: { type: 'string' },
 });
 
 /** A sha256: bytes inside, 64 hexadecimal digits outside. */

@@ -24,8 +24,8 @@ export interface UsageSum<L extends Label> {
 
 /** Which usage is summed. */
 interface UsageWish {
-  /** Values that labels must have; null is for requests that have none. */
-  readonly only?: Readonly<Partial<Record<Label, string | null>>>;
+  /** The value that labels must have, or one of several; null is for requests that have none. */
+  readonly only?: Readonly<Partial<Record<Label, string | null | readonly string[]>>>;
   /** Also what the gateway asked for itself, in the name of a caller. */
   readonly isEverything?: boolean;
 }
@@ -42,13 +42,13 @@ export async function sumUsage<L extends Label>(
   labels: readonly L[],
   { only = {}, isEverything = false }: UsageWish = {},
 ): Promise<readonly UsageSum<L>[]> {
-  const wanted = Object.entries(only) as [Label, string | null][];
+  const wanted = Object.entries(only) as [Label, string | null | string[]][];
   const { groups, others } = await usageBy(ctx, {
     dimensions: [...labels, 'simulated'],
     window,
     narrowings: [
       ...(isEverything ? [] : [CLIENTS]),
-      ...wanted.map(([dimension, value]) => ({ dimension, values: [value] })),
+      ...wanted.map(([dimension, value]) => ({ dimension, values: [value].flat() })),
     ],
   });
   const many = 'covers more groups than can be told apart; take a shorter window or name one';

@@ -27,7 +27,7 @@ export async function chatForCaller(
   body: JsonObject,
   label = 'chat',
 ): Promise<OwnChat> {
-  const { address, baseUrl } = ctx.transport;
+  const { address, baseUrl, workspace } = ctx.transport;
   const keyed = keyedPart(ctx, label);
   const requestId = keyed?.effectId ?? newId('Request');
   const own: AuthorizedCtx = {
@@ -38,7 +38,7 @@ export async function chatForCaller(
     who: ctx.who,
     services: ctx.services,
     signal: ctx.signal,
-    transport: { kind: 'internal', address, baseUrl, headers: {} },
+    transport: { kind: 'internal', address, baseUrl, workspace, headers: {} },
   };
   const answer = (await completeChat(own, body)).toJSON() as JsonObject;
   // Under a key it may have been an earlier or a later attempt that was answered.

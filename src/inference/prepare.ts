@@ -14,6 +14,9 @@ import { firewallIn } from './stages/firewall-in.js';
 import { ControlsChanged, hold } from './stages/hold.js';
 import { requireWindow } from './stages/route.js';
 import { release } from './stages/settle.js';
+import { giveTokenRequestBack, requireScope, takeTokenRequest } from './stages/token.js';
+import { recordBlock, requireApproved, workspaceOf } from './stages/workspace.js';
+import type { UsedWorkspace } from './used-workspace.js';
 
 /** Changes of an organization may overtake a request this often. */
 const TRIES_MAX = 8;
@@ -32,11 +35,14 @@ export async function prepare(ctx: AuthorizedCtx, given: InferenceRequest): Prom
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const asking = controls.of(tenantId);
     const version = asking instanceof Promise ? await asking : asking;
-    const attempt: Attempt = { controls: version, isConfirmed: false };
+    const attempt: Attempt = { controls: version, isConfirmed: false, workspace: undefined };
     try {
       return await prepareUnder(attempt, ctx, given);
     } catch (thrown) {
-      if (!(await isOvertaken(ctx, attempt, thrown))) throw thrown;
+      if (!(await isOvertaken(ctx, attempt, thrown))) {
+        if (attempt.workspace) await recordBlock(ctx, attempt.workspace, thrown);
+        throw thrown;
+      }
       controls.forget(tenantId);
       // Where changes come in a row, the next one is let by.
       if (tries > 1) await sleep(Math.random() * tries * PAUSE_MS);
@@ -50,6 +56,8 @@ interface Attempt {
   readonly controls: string;
   /** The ledger has been asked, which says itself when the version is not in force any more. */
   isConfirmed: boolean;
+  /** The workspace that the request is made under, as soon as it is known. */
+  workspace: UsedWorkspace | undefined;
 }
 
 /**
@@ -74,18 +82,23 @@ async function prepareUnder(
   given: InferenceRequest,
 ): Promise<Prepared> {
   const resolving = aliased(ctx, given);
-  const asked = resolving instanceof Promise ? await resolving : resolving;
+  const resolved = resolving instanceof Promise ? await resolving : resolving;
+  const placing = underWorkspace(attempt, ctx, resolved);
+  const asked = placing instanceof Promise ? await placing : placing;
   requireWindow(ctx, asked);
   const admission = await admit(ctx, withAllBlocks(asked), attempt.controls);
   const claim = new Claim(ctx, admission);
+  let isCounted = false;
   try {
     const filling = context(ctx, asked, admission);
     const request = filling instanceof Promise ? await filling : filling;
     const inspected = firewallIn(request, admission.policy);
+    if (request.workspace) requireApproved(request.workspace, request, inspected);
     const choosing = chosenRoute(ctx, request, admission, inspected);
     const chosen = choosing instanceof Promise ? await choosing : choosing;
     const running = requireRunning(ctx, request, chosen);
     if (running instanceof Promise) await running;
+    if (ctx.who.token) isCounted = await takeTokenRequest(ctx);
     attempt.isConfirmed = true;
     const held = await hold(ctx, request, admission, inspected, chosen);
     const startedMs = ctx.startedMs + held.waitedMs;
@@ -95,9 +108,30 @@ async function prepareUnder(
   } catch (thrown) {
     claim.close(0);
     claim.settled();
+    if (isCounted) await giveTokenRequestBack(ctx);
     if (thrown instanceof ControlsChanged) admitAnew(ctx, admission);
     throw thrown;
   }
+}
+
+/**
+ * The request with the workspace that it is made under; the same object where it names none.
+ * @throws ephemeral_scope_exceeded, workspace_not_found, workspace_policy_blocked
+ */
+function underWorkspace(
+  attempt: Attempt,
+  ctx: AuthorizedCtx,
+  request: InferenceRequest,
+): InferenceRequest | Promise<InferenceRequest> {
+  requireScope(ctx, request);
+  const finding = workspaceOf(ctx, request);
+  if (finding === undefined) return request;
+  const under = (workspace: UsedWorkspace | undefined) => {
+    attempt.workspace = workspace;
+    if (workspace) requireApproved(workspace, request);
+    return { ...request, workspace };
+  };
+  return finding instanceof Promise ? finding.then(under) : under(finding);
 }
 
 /** With what the response cache may do. Funds are held by now: a fault gives them back. */

@@ -5,6 +5,7 @@ import type { UsedAlias } from '../routing/aliases/alias.rules.js';
 import type { ApprovalWait } from './approval-request.js';
 import type { CompiledContext, ContextWish } from './context/wish.js';
 import type { RequestSize } from './request-size.js';
+import type { UsedWorkspace } from './used-workspace.js';
 
 /** The version of a prompt that a request was filled by. */
 export interface UsedPrompt {
@@ -46,6 +47,8 @@ export interface InferenceRequest {
   readonly alias?: UsedAlias;
   /** The cheaper route that a spent budget has sent it on; `model` names that route then. */
   readonly degraded?: Degraded;
+  /** The workspace that it is made under; undefined where it names none. */
+  readonly workspace?: UsedWorkspace | undefined;
   /** Aliases whose names are close to that of an unknown model. */
   readonly near?: readonly string[];
   readonly stream: boolean;

@@ -12,6 +12,7 @@ import { oncePer } from './once-per.js';
 import type { InferenceRequest, UsedPrompt } from './request.js';
 import type { Inspected } from './stages/firewall-in.js';
 import type { ChosenRoute } from './stages/route.js';
+import type { UsedWorkspace } from './used-workspace.js';
 
 /** The usage row of an answer that is charged. */
 export function usageRow(prepared: Prepared, bill: Bill): UsageRecord {
@@ -167,13 +168,15 @@ function metadataOf(
   { schemaValid, baselineMicro, isCached = false, status }: RecordFacts,
 ): UsageRecord['metadata'] {
   const { ctx, request, route } = prepared;
-  const [{ origin }, { metadata, prompt, alias, degraded }, { decided }] = [ctx, request, route];
+  const [{ origin, who }, { decided }] = [ctx, route];
+  const { metadata, prompt, alias, degraded, workspace } = request;
   const fingerprint = status === 'failed' ? undefined : promptFingerprint(prepared);
   const said = fingerprint
     ? { ...metadata.rest, [FINGERPRINT_MEMBER]: fingerprint }
     : metadata.rest;
   // Spreading what is absent takes longer than all the rest of an ordinary row.
-  const isPlain = [origin, prompt, alias, degraded, decided].every((each) => each === undefined);
+  const special = [origin, prompt, alias, degraded, decided, workspace, who.token];
+  const isPlain = special.every((each) => each === undefined);
   if (isPlain && !isCached) return said;
   return {
     ...said,
@@ -183,7 +186,15 @@ function metadataOf(
     ...(origin && { [ORIGIN_MEMBER]: origin }),
     ...(isCached && { gw_cache: 'hit' }),
     ...(decided && decisionMember(decided, baselineMicro)),
+    ...(workspace && { gw_workspace: workspaceRecord(workspace) }),
+    ...(who.token && { gw_token: { scope: who.token.scope, issued_by: who.token.issuedBy } }),
   };
+}
+
+/** How a usage row names its workspace; dashboards read it. */
+function workspaceRecord({ workspace, user, department }: UsedWorkspace) {
+  const { id, version } = workspace;
+  return { id, version, user: user ?? null, department: department ?? null };
 }
 
 /** How a usage row names its prompt; reports per version read it. */

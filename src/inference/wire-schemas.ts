@@ -1,40 +1,10 @@
+import { fieldTable, integer, list, object, text } from '../kernel/fields/field.js';
 import type { JsonObject } from '../kernel/json.js';
+import { answerSchema } from './answer-schema.js';
+import { ANSWER, ANSWER_CHUNK } from './chat/typed/answer.js';
+import { FIREWALL, ROUTING, SLO } from './chat/typed/receipts.js';
 import { CHAT_REQUEST } from './wire/chat-request.js';
 import { EMBEDDINGS_REQUEST } from './wire/embeddings-request.js';
-
-/** The receipts, as members of an answer. Only what the gateway reads or adds is spelled here. */
-const RECEIPTS = {
-  gw_routing: {
-    type: 'object',
-    description:
-      'Which model was chosen, why, and what it cost. Where the funds or a budget did not cover ' +
-      'the longest answer, `output_limit` says to how many tokens it was lowered. `alias` says ' +
-      'what an alias of the organization stood for.',
-  },
-  gw_slo: { type: 'object', description: 'Target and measured latency.' },
-  gw_firewall: { type: 'object', description: 'What the firewall found and masked, by class.' },
-} as const;
-
-/** The receipt of requests that use a prompt. */
-const PROMPT_RECEIPT = {
-  gw_prompt: {
-    type: 'object',
-    description:
-      'The version of the prompt that filled the request, its variant, and whether the answer ' +
-      'is by the output schema; null where that was not measured, as in a stream.',
-  },
-} as const;
-
-/** The receipt of requests with blocks. */
-const CONTEXT_RECEIPT = {
-  gw_context: {
-    type: 'object',
-    description:
-      'What was sent of the blocks of gw_context: the ids that were kept and dropped, each of ' +
-      'the latter with its reason, the tokens before and after, and the window that they were ' +
-      'chosen for.',
-  },
-} as const;
 
 /** What a chat request must have: all that is called, unless a prompt of the house fills it. */
 const CHAT_REQUIRED = {
@@ -43,13 +13,19 @@ const CHAT_REQUIRED = {
       required: ['model', 'messages'],
       properties: {
         model: { type: 'string', minLength: 1 },
-        messages: { type: 'array', minItems: 1 },
+        messages: { type: 'array', minItems: 1, items: {} },
       },
     },
     { required: ['gw_prompt'], properties: { gw_prompt: { type: 'object' } } },
     {
       required: ['metadata'],
-      properties: { metadata: { type: 'object', required: ['prompt_key'] } },
+      properties: {
+        metadata: {
+          type: 'object',
+          required: ['prompt_key'],
+          properties: { prompt_key: { type: 'string' } },
+        },
+      },
     },
   ],
 } as const;
@@ -57,44 +33,86 @@ const CHAT_REQUIRED = {
 /** A chat request, as it is checked. */
 export const CHAT_REQUEST_SCHEMA: JsonObject = { ...CHAT_REQUEST.schema, ...CHAT_REQUIRED };
 
-const CHAT_ANSWER = {
-  id: { type: 'string' },
-  created: { type: 'integer' },
-  model: { type: 'string' },
-  choices: { type: 'array', items: { type: 'object' } },
-  ...RECEIPTS,
-  ...PROMPT_RECEIPT,
-  ...CONTEXT_RECEIPT,
+const EMBEDDING = fieldTable('Embedding', 'One vector.', {
+  index: integer('The number of the text among those that were sent, from 0.'),
+});
+
+const EMBEDDING_USAGE = fieldTable('EmbeddingsUsage', 'Tokens as the wire counts them.', {
+  promptTokens: integer('Tokens of the texts.'),
+  totalTokens: integer('The same: vectors have no tokens.'),
+});
+
+const EMBEDDINGS_ANSWER = fieldTable('Embeddings', 'Vectors, with the receipts.', {
+  data: list(object(EMBEDDING, 'A vector.'), 'The vectors, in the order of the texts.'),
+  model: text('The model that answered.'),
+  usage: object(EMBEDDING_USAGE, 'The tokens of the request as the wire counts them.'),
+  gwRouting: object(ROUTING, 'Which model was chosen, why, and what it cost.'),
+  gwSlo: object(SLO, 'The latency that was aimed at, and the measured one.'),
+  gwFirewall: object(FIREWALL, 'What the firewall found.'),
+});
+
+const RECEIPTS = ['gw_routing', 'gw_slo', 'gw_firewall'] as const;
+
+/** Tokens of which others are a part, as providers tell them. */
+const USAGE_DETAILS: JsonObject = {
+  prompt_tokens_details: {
+    type: ['object', 'null'],
+    description: 'What the tokens of the prompt are made of.',
+    properties: { cached_tokens: { type: ['integer', 'null'], description: 'From a cache.' } },
+  },
+  completion_tokens_details: {
+    type: ['object', 'null'],
+    description: 'What the tokens of the answer are made of.',
+    properties: { reasoning_tokens: { type: ['integer', 'null'], description: 'Reasoning.' } },
+  },
 };
 
+/** What clients of the wire rely on in the parts of an answer. */
+const PARTS = {
+  ChatChoice: { required: ['index', 'message'] },
+  ChatChoiceDelta: { required: ['index', 'delta'] },
+  ChatUsage: {
+    required: ['prompt_tokens', 'completion_tokens', 'total_tokens'],
+    members: USAGE_DETAILS,
+  },
+} as const;
+
 /** A whole chat completion. */
-export const CHAT_COMPLETION_SCHEMA = answer(
-  ['id', 'object', 'model', 'choices', 'usage', ...Object.keys(RECEIPTS)],
-  { object: { const: 'chat.completion' }, ...CHAT_ANSWER, usage: { type: 'object' } },
-);
+export const CHAT_COMPLETION_SCHEMA = answerSchema(ANSWER, {
+  ...PARTS,
+  [ANSWER.name]: {
+    required: ['id', 'object', 'created', 'model', 'choices', 'usage', ...RECEIPTS],
+    members: { object: { type: 'string', const: 'chat.completion' } },
+  },
+});
 
 /** A chunk of a stream. */
-export const CHAT_CHUNK_SCHEMA = answer(['object', 'choices'], {
-  object: { const: 'chat.completion.chunk' },
-  ...CHAT_ANSWER,
-  usage: { type: ['object', 'null'] },
+export const CHAT_CHUNK_SCHEMA = answerSchema(ANSWER_CHUNK, {
+  ...PARTS,
+  [ANSWER_CHUNK.name]: {
+    required: ['object', 'choices'],
+    members: { object: { type: 'string', const: 'chat.completion.chunk' } },
+  },
 });
 
 /** An embeddings request, as it is checked. */
 export const EMBEDDINGS_REQUEST_SCHEMA = EMBEDDINGS_REQUEST.schema;
 
 /** A list of embeddings. */
-export const EMBEDDINGS_SCHEMA = answer(
-  ['object', 'data', 'model', 'usage', ...Object.keys(RECEIPTS)],
-  {
-    object: { const: 'list' },
-    data: { type: 'array', items: { type: 'object' } },
-    model: { type: 'string' },
-    usage: { type: 'object' },
-    ...RECEIPTS,
+export const EMBEDDINGS_SCHEMA = answerSchema(EMBEDDINGS_ANSWER, {
+  [EMBEDDINGS_ANSWER.name]: {
+    required: ['object', 'data', 'model', 'usage', ...RECEIPTS],
+    members: { object: { type: 'string', const: 'list' } },
   },
-);
-
-function answer(required: readonly string[], properties: JsonObject): JsonObject {
-  return { type: 'object', required, additionalProperties: true, properties };
-}
+  [EMBEDDING.name]: {
+    required: ['index'],
+    members: {
+      object: { type: 'string', const: 'embedding' },
+      embedding: {
+        description: 'The vector; with `encoding_format: "base64"` its bytes as a text.',
+        anyOf: [{ type: 'array', items: { type: 'number' } }, { type: 'string' }],
+      },
+    },
+  },
+  [EMBEDDING_USAGE.name]: { required: ['prompt_tokens', 'total_tokens'] },
+});

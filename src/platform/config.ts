@@ -74,6 +74,12 @@ const ENVIRONMENT = z.object({
   GW_SANDBOX: flag('on'),
   GW_PROVIDERS_FILE: z.string().optional(),
   GW_OPERATOR_NAME: z.string().trim().min(1).max(200).default('LLM gateway'),
+  GW_SECURITY_CONTACT: z
+    .string()
+    .trim()
+    .regex(/^(https:\/\/\S+|[^\s@]+@[^\s@]+)$/, 'must be an e-mail address or an https address')
+    .max(200)
+    .optional(),
   GW_PLATFORM_ADMINS: z
     .string()
     .default('')

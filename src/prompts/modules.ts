@@ -1,3 +1,4 @@
 import './packages/module.js';
 import './context-policies/module.js';
 import './use/module.js';
+import './employee-templates/module.js';

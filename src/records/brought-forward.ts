@@ -76,6 +76,31 @@ async function isBehind(client: PoolClient, { name, table }: Reader): Promise<bo
   return rows[0]?.behind ?? true;
 }
 
+/**
+ * How many rows a reader takes at once: fewer after a step that failed, since the database may be
+ * too slow for so many, and soon more again.
+ */
+export class StepRows {
+  private rows: number;
+
+  constructor(private readonly bounds: { readonly max: number; readonly min: number }) {
+    this.rows = bounds.max;
+  }
+
+  /** One step, as `bringForward` makes it. */
+  async bringForward(pool: Pool, reader: Reader): Promise<Step> {
+    const { max, min } = this.bounds;
+    try {
+      const step = await bringForward(pool, reader, this.rows);
+      if (step === 'moved' || step === 'through') this.rows = Math.min(this.rows * 2, max);
+      return step;
+    } catch (error) {
+      this.rows = Math.max(Math.floor(this.rows / 4), min);
+      throw error;
+    }
+  }
+}
+
 /** When it is worth to make something of rows: many at once cost much less than as many alone. */
 export interface Pace {
   /** As soon as so many rows stand after the mark. */

@@ -1,4 +1,6 @@
-const TTL = "interval '24 hours'";
+/** An Idempotency-Key and the answer that stands under it are kept for so many hours. */
+export const KEY_HOURS = 24;
+const TTL = `interval '${KEY_HOURS} hours'`;
 const DEAD_AFTER = "interval '60 seconds'";
 const SWEEP_ROWS = 1_000;
 

@@ -33,6 +33,8 @@ export function tallyEntries<V extends string>(
   const member = (name: string) => Prisma.sql`body ->> ${name}`;
   const sums = figures.map((name) => Prisma.sql`sum((${member(name)})::numeric)::text`);
   const counts = figures.map((name) => Prisma.sql`count(${member(name)})::int`);
+  const listOf = (all: readonly Prisma.Sql[]) =>
+    all.length > 0 ? Prisma.sql`ARRAY[${Prisma.join([...all])}]` : Prisma.sql`'{}'::int[]`;
   const holds = body
     ? Prisma.sql`AND ${member(body.member)} = ${String(body.equals)}`
     : Prisma.empty;
@@ -41,8 +43,8 @@ export function tallyEntries<V extends string>(
       SELECT value, body, ARRAY[${Prisma.join(by.map(member))}] AS members FROM journal_entry
       WHERE tenant_id = ${scope.who.tenantId}::uuid AND kind = ${journal.kind}
         AND created_at >= ${from} AND created_at < ${to} ${holds})
-    SELECT value, members, count(*)::int AS entries, ARRAY[${Prisma.join(sums)}] AS sums,
-           ARRAY[${Prisma.join(counts)}] AS counts
+    SELECT value, members, count(*)::int AS entries, ${listOf(sums)} AS sums,
+           ${listOf(counts)} AS counts
     FROM told GROUP BY value, members
     ORDER BY count(*) DESC, members, value LIMIT ${groupsMax}`;
 }

@@ -3,15 +3,35 @@ import { filterOf } from '../graph/filters.js';
 import { ownList } from '../graph/own-list.js';
 import { PRINCIPAL_KINDS } from '../graph/principals.js';
 import { storedFields } from '../graph/table-types.js';
-import { code, fieldTable, instant, optional, sha256, text, uuid } from '../kernel/fields/field.js';
+import {
+  code,
+  fieldTable,
+  instant,
+  integer,
+  optional,
+  sha256,
+  text,
+  uuid,
+} from '../kernel/fields/field.js';
+
+const AuditLink = builder.prismaObject('AuditLink', {
+  description: 'The place of an event in the chain of hashes of its organization.',
+  fields: (t) =>
+    storedFields(t, {
+      position: integer('The place, from 1 without gaps.'),
+      previousHash: optional(sha256('The chain hash of the place before; null at the first.')),
+      chainHash: sha256('Over the event and all events before it, by the published rule.'),
+      chainedAt: instant('When the event was linked, some seconds after its change.'),
+    }),
+});
 
 /** A management change, as it is listed. */
 export const AuditEvent = builder.prismaNode('AuditEvent', {
   id: { field: 'id', description: 'The id of the event.' },
   description:
     'One management change. Who holds the object before or after it can prove it by its hash.',
-  fields: (t) =>
-    storedFields(t, {
+  fields: (t) => ({
+    ...storedFields(t, {
       actorKind: code(PRINCIPAL_KINDS, 'Whether a member or a key acted.'),
       actorId: uuid('The member or key that acted.'),
       action: text('The mutation that changed something, in the words of the API.'),
@@ -24,6 +44,12 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
       requestId: text('The request that did it.'),
       createdAt: instant('When the change was committed.'),
     }),
+    chain: t.relation('link', {
+      type: AuditLink,
+      nullable: true,
+      description: 'Its place in the chain; null for the moments until it is linked.',
+    }),
+  }),
 });
 
 const AUDIT_FILTER = fieldTable(

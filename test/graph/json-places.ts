@@ -18,6 +18,7 @@ const RECORD = 'a record of the customer’s own system, or a value of it';
 const PAYLOAD = 'the very text that was signed and sent, under the names of the wire';
 const CHAT_WIRE = 'what only the chat wire of the model’s provider says the shape of';
 const CLASSES = 'modes by the class of finding, which the customer names too';
+const FAILED = 'a request or an error as it was sent and answered, however wrong it is';
 const PROVIDER_FILE = 'a provider as a document of the operator’s providers file';
 
 /**
@@ -25,6 +26,7 @@ const PROVIDER_FILE = 'a provider as a document of the operator’s providers fi
  * typed: a place stands here only for a reason that would convince somebody who wants it typed.
  */
 export const JSON_PLACES: Readonly<Record<string, string>> = {
+  'AbuseIncidentReceipt.content': RECEIPT,
   'AdaptiveRoutingReceipt.content': RECEIPT,
   'Approval.shown': 'what the decider saw, by the kind of thing that waits; its hash binds it',
   'BillingIntegrityReceipt.content': RECEIPT,
@@ -40,6 +42,7 @@ export const JSON_PLACES: Readonly<Record<string, string>> = {
   'BlueprintRunStep.output': RUN,
   'BlueprintStep.output': RUN,
   'BlueprintStepReceipt.content': RECEIPT,
+  'CertificationReceipt.content': RECEIPT,
   'ChatChoice.logprobs': CHAT_WIRE,
   'ChatChoiceDelta.logprobs': CHAT_WIRE,
   'ChatCustomToolInput.format': CHAT_WIRE,
@@ -67,8 +70,10 @@ export const JSON_PLACES: Readonly<Record<string, string>> = {
   'IntegrationRollbackReceipt.content': RECEIPT,
   'MigrationCutoverReceipt.content': RECEIPT,
   'MigrationExpectationInput.jsonSchema': SCHEMA,
+  'MigrationCheckReport.content': RECEIPT,
   'MigrationReceipt.content': RECEIPT,
   'MonthClose.content': RECEIPT,
+  'JsonPatchStep.value': 'a value of the caller’s own request, of any type',
   'Mutation.blueprintManifestStore(manifest)': MANIFEST,
   'Mutation.blueprintRun(input)': RUN,
   'Mutation.blueprintRun(metadata)': 'labels under names of the customer',
@@ -76,6 +81,7 @@ export const JSON_PLACES: Readonly<Record<string, string>> = {
   'Mutation.promptTest(sampleOutputs)': SAMPLE,
   'Mutation.promptTest(sampleVariables)': SAMPLE,
   'Mutation.providerDeclare(definition)': PROVIDER_FILE,
+  'OnboardingReceipt.content': RECEIPT,
   'OtherReceipt.content': RECEIPT,
   'OutputPlanInput.jsonSchema': SCHEMA,
   'Policy.firewall': CLASSES,
@@ -99,6 +105,9 @@ export const JSON_PLACES: Readonly<Record<string, string>> = {
   'PromptVersionCreateInput.sampleVariables': SAMPLE,
   'ProviderDeclaration.definition': PROVIDER_FILE,
   'Query.blueprintManifestLint(manifest)': MANIFEST,
+  'RequestDebugInput.error': FAILED,
+  'RequestDebugInput.metadata': FAILED,
+  'RequestDebugInput.request': FAILED,
   'RoutingReceipt.content': RECEIPT,
   'SealedReceipt.content': RECEIPT,
   'ToolActionInput.arguments': ARGUMENTS,

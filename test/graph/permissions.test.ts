@@ -15,6 +15,8 @@ import {
  * standard, agent, service. A change of a right changes this table.
  */
 const MATRIX = `
+abuse.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+abuse.write          ✓ ✓ ✓ · ✓ · ✓ · ✓
 adaptive_routing.read ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 adaptive_routing.switch ✓ ✓ ✓ · · · · · ✓
 adaptive_routing.write ✓ ✓ · · ✓ · ✓ · ✓
@@ -30,6 +32,9 @@ billing.top_up       ✓ ✓ · ✓ ✓ · ✓ · ✓
 blueprints.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 blueprints.run       ✓ ✓ · · ✓ · ✓ · ✓
 budgets.request      ✓ ✓ ✓ ✓ ✓ · ✓ ✓ ✓
+certification.read   ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+certification.review ✓ ✓ ✓ · · · · · ·
+certification.write  ✓ ✓ ✓ · ✓ · ✓ · ✓
 commercial.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 commercial.write     ✓ ✓ · ✓ · · ✓ · ✓
 finops.read          ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
@@ -44,6 +49,8 @@ members.write        ✓ ✓ · · · · · · ·
 migration.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 migration.write      ✓ ✓ ✓ · ✓ · ✓ · ✓
 models.read          ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
+onboarding.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+onboarding.write     ✓ ✓ ✓ · ✓ · ✓ · ✓
 organization.write   ✓ ✓ · · · · · · ·
 partner.read         ✓ ✓ · ✓ · · ✓ · ✓
 partner.write        ✓ ✓ · ✓ · · ✓ · ✓
@@ -51,6 +58,8 @@ policies.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 policies.write       ✓ ✓ ✓ · · · ✓ · ✓
 pricing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 pricing.write        ✓ ✓ · ✓ · · ✓ · ✓
+procurement.read     ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+procurement.write    ✓ ✓ ✓ ✓ · · ✓ · ✓
 profile.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 projects.write       ✓ ✓ · · · · ✓ · ✓
 prompts.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
@@ -58,6 +67,9 @@ prompts.write        ✓ ✓ · · ✓ · ✓ · ✓
 readiness.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 receipts.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 reports.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+revenue.read         ✓ ✓ · ✓ · ✓ ✓ · ✓
+revenue.record       ✓ ✓ · ✓ ✓ · ✓ ✓ ✓
+revenue.write        ✓ ✓ · ✓ · · ✓ · ✓
 routing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 routing.write        ✓ ✓ · · ✓ · ✓ · ✓
 tools.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
@@ -72,6 +84,9 @@ webhooks.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 webhooks.write       ✓ ✓ ✓ · ✓ · ✓ · ✓
 workloads.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 workloads.write      ✓ ✓ · · ✓ · ✓ · ✓
+workspaces.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+workspaces.record    ✓ ✓ ✓ · ✓ · ✓ ✓ ✓
+workspaces.write     ✓ ✓ ✓ · · · ✓ · ✓
 `;
 
 const ALL = Object.keys(PERMISSIONS) as Permission[];
@@ -129,8 +144,12 @@ describe('the table of rights', () => {
 });
 
 describe('keys', () => {
-  it('never approve, invite, or change members', () => {
-    for (const permission of ['approvals.decide', 'members.write'] as const) {
+  it('never approve, review badges, invite, or change members', () => {
+    for (const permission of [
+      'approvals.decide',
+      'certification.review',
+      'members.write',
+    ] as const) {
       expect(holdersOf(permission).filter((who) => keyTypes.includes(who as never))).toEqual([]);
     }
   });
@@ -152,9 +171,11 @@ describe('keys', () => {
       'integrations.run',
       'models.read',
       'profile.read',
+      'revenue.record',
       'tools.read',
       'tools.run',
       'value.record',
+      'workspaces.record',
     ]);
   });
 
@@ -168,7 +189,12 @@ describe('keys', () => {
   });
 
   it('of the types standard and service may do the rest', () => {
-    const members = ['approvals.decide', 'members.write', 'organization.write'];
+    const members = [
+      'approvals.decide',
+      'certification.review',
+      'members.write',
+      'organization.write',
+    ];
     const rest = ALL.filter((permission) => !members.includes(permission));
     expect([...permissionsOf('service')].sort()).toEqual([...rest].sort());
     const ofServiceKeys = ['keys.write', 'adaptive_routing.switch'];
@@ -200,6 +226,9 @@ describe('roles', () => {
       'finops.write',
       'value.record',
       'partner.write',
+      'revenue.record',
+      'revenue.write',
+      'procurement.write',
     ]);
   });
 });

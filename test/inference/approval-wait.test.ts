@@ -265,7 +265,7 @@ describe('gw_approval', () => {
     const { body } = await rest<{ data: { code: string; fix: string[] }[] }>(
       app,
       'GET',
-      '/v1/gw/errors?limit=200',
+      '/v1/gw/errors',
     );
     const row = body.data.find(({ code }) => code === 'budget_exhausted');
     expect(row?.fix.join(' ')).toMatch(/budget-exceptions.*gw_approval/);

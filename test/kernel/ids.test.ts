@@ -41,6 +41,16 @@ const NUMBERS = {
   ValueEvent: 45,
   WebhookEndpoint: 55,
   WebhookDelivery: 56,
+  EphemeralToken: 70,
+  AbuseIncident: 71,
+  KeyAction: 72,
+  Workspace: 73,
+  AdoptionEvent: 74,
+  MarketplaceListing: 80,
+  Certification: 81,
+  RevenueSignal: 82,
+  ProcurementPack: 100,
+  Onboarding: 120,
 };
 
 const KINDS = Object.keys(ID_KINDS) as IdKind[];

@@ -5,7 +5,7 @@ import { UsageRollup } from '../../src/finops/reports/rollup.js';
 import { newId } from '../../src/kernel/ids.js';
 import { connectDatabase, type Database } from '../../src/platform/database/pool.js';
 import { createLog } from '../../src/platform/log.js';
-import { bringForward, isDue, type Reader } from '../../src/records/brought-forward.js';
+import { bringForward, isDue, type Reader, StepRows } from '../../src/records/brought-forward.js';
 import { plantUsage } from '../finops/reports/usage-rows.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type OwnerDatabase, openAsOwner } from '../support/owner.js';
@@ -62,6 +62,26 @@ describe('a reader', () => {
     expect(await step(own, 10)).toBe('moved');
     expect(await step(own, 10)).toBe('through');
     expect(await step(own, 10)).toBe('at_the_end');
+  });
+
+  it('takes fewer rows after a step that was too much, and soon more again', async () => {
+    await plant(25);
+    const asked: number[] = [];
+    const slow: Reader = {
+      ...reader('test_too_many'),
+      async work(_client, { limit }) {
+        asked.push(limit);
+        if (limit > 5) throw new Error('the database is too slow for so many');
+      },
+    };
+    const rows = new StepRows({ max: 40, min: 1 });
+    const look = () => rows.bringForward(working.platformPool, slow).catch(() => 'failed');
+    await expect.poll(async () => [await look(), asked.length][1], WAIT).toBe(6);
+    expect(asked).toEqual([40, 10, 2, 4, 8, 2]);
+    const least = new StepRows({ max: 40, min: 30 });
+    await expect(least.bringForward(working.platformPool, slow)).rejects.toThrow('too slow');
+    await expect(least.bringForward(working.platformPool, slow)).rejects.toThrow('too slow');
+    expect(asked.slice(-2)).toEqual([40, 30]);
   });
 
   it('finds out that it stands at the end without reading the table', async () => {

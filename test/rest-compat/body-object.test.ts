@@ -1,6 +1,6 @@
 import { buildSchema, isInputObjectType, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { AliasTable } from '../../rest-compat/aliases.js';
+import type { AliasTable } from '../../rest-compat/alias-table.js';
 import { compileBind } from '../../rest-compat/bind.js';
 import { faultsOfAliases, InputNames, type Renames } from '../../rest-compat/input-names.js';
 import { variableUses } from '../../rest-compat/variable-uses.js';

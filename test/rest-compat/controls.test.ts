@@ -36,13 +36,23 @@ const CONTROLS = ROWS.filter(({ contract }) => contract.control);
 describe('the rows that set a control', () => {
   it('are these', () => {
     expect(CONTROLS.map(({ name }) => name)).toEqual([
+      'IssueEphemeralToken',
+      'RevokeEphemeralToken',
+      'RecordAbuseIncident',
+      'UndoKeyAction',
       'PublishRoutingContract',
       'SetRouterKillSwitch',
+      'SendAnalyticsBeacon',
       'Approve',
       'Reject',
       'TopUpManually',
       'DeployBlueprint',
       'RequestBudgetException',
+      'PublishMarketplaceListing',
+      'WithdrawMarketplaceListing',
+      'StartCertificationReview',
+      'DecideCertificationReview',
+      'RevokeCertification',
       'CreateContextPolicy',
       'SetBudget',
       'DryRunBudget',
@@ -78,6 +88,9 @@ describe('the rows that set a control', () => {
       'ReplayWebhookDelivery',
       'RemoveWebhookEndpoint',
       'PublishWorkloadContract',
+      'CreateWorkspace',
+      'ChangeWorkspace',
+      'EnableWorkspaceDepartments',
     ]);
   });
 

@@ -3,7 +3,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { buildOpenApi, openApiDocuments } from '../../rest-compat/openapi.js';
+import { ADDRESS_PLACE } from '../../rest-compat/served.js';
 import { startToy, type Toy, toyTable } from './toy/server.js';
+
+const ADDRESS = 'https://gw.test';
 
 const INFO = {
   title: 'Toy',
@@ -17,11 +20,16 @@ interface Described {
   components: { schemas: Record<string, unknown> };
 }
 
-const described = JSON.parse(JSON.stringify(buildOpenApi(toyTable(), INFO))) as Described;
+const described = JSON.parse(
+  JSON.stringify(buildOpenApi(toyTable(), INFO)).replaceAll(ADDRESS_PLACE, ADDRESS),
+) as Described;
 
 let toy: Toy;
 beforeAll(async () => {
-  toy = await startToy({ documents: openApiDocuments(toyTable(), INFO) });
+  toy = await startToy({
+    documents: openApiDocuments(() => buildOpenApi(toyTable(), INFO)),
+    addressOf: () => ADDRESS,
+  });
 });
 afterAll(() => toy.close());
 
@@ -40,7 +48,7 @@ describe('the OpenAPI description', () => {
       tags: ['things'],
       summary: 'Lists the things, newest first.',
       description: 'All things.\n\nWith `format=csv`: Exports the things as a table.',
-      security: [{ bearer: [] }],
+      security: [{ basic: [] }, { bearer: [] }],
       parameters: [
         {
           name: 'kind',
@@ -67,7 +75,7 @@ describe('the OpenAPI description', () => {
         content: {
           'application/json': {
             example: { name: 'lamp', price_rub: 12.5 },
-            schema: { required: ['name'], properties: { name: { type: 'string' } } },
+            schema: { $ref: '#/components/schemas/CreateThingRequest' },
           },
         },
       },
@@ -76,6 +84,10 @@ describe('the OpenAPI description', () => {
     expect(described.paths['/v1/gw/things']?.post).toMatchObject({
       parameters: [{ name: 'Idempotency-Key', in: 'header', required: false }],
       responses: { 200: { headers: { 'idempotent-replayed': {} } } },
+    });
+    expect(described.components.schemas.CreateThingRequest).toMatchObject({
+      required: ['name'],
+      properties: { name: { type: 'string' } },
     });
     expect(described.components.schemas.StepInput).toMatchObject({
       properties: { step_name: { type: 'string' }, p95_latency_ms: { default: 100 } },

@@ -88,7 +88,7 @@ describe('a table of rows', () => {
     [
       'an example that misses the variables',
       '# A.\nquery A @rest(method: GET, path: "/a", example: {b: 1}) { metrics }',
-      `${AT}:2: the example has "b", which no variable takes`,
+      `${AT}:2: the example: \`b\` is not a query parameter of this operation. It takes none.`,
     ],
     [
       'a table without a list',

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { buildSchema, executeSync, Kind, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { InputNames } from '../../rest-compat/input-names.js';
+import { AnswerNames } from '../../rest-compat/openapi-names.js';
+import { OutputSchemas } from '../../rest-compat/openapi-output.js';
 import { SchemaComponents } from '../../rest-compat/openapi-schema.js';
 import { compileProject, selectedFields } from '../../rest-compat/projection.js';
 import { withDirectives } from '../../rest-compat/rest-directive.js';
@@ -37,8 +38,25 @@ function wire(text: string, state: object): unknown {
   return compileProject(field)?.(JSON.parse(JSON.stringify(data?.state)));
 }
 
-const described = (text: string) =>
-  new SchemaComponents(new InputNames({})).output(selected(text).field);
+/** The named schema of the state that is selected. */
+function described(text: string): unknown {
+  const components = new SchemaComponents();
+  const shape = { kind: 'value', field: selected(text).field } as const;
+  const names = new AnswerNames([], () => false);
+  const row = { name: 'GetState', shape, pathParameters: [] };
+  new OutputSchemas(components, names).answer(row);
+  const { State, ...others } = components.schemas;
+  return whole(State, others);
+}
+
+/** A schema with what it refers to in place of the references. */
+function whole(schema: unknown, named: Record<string, unknown>): unknown {
+  const text = JSON.stringify(schema, (_key, value) => {
+    const name = value?.$ref?.replace('#/components/schemas/', '');
+    return name === undefined ? value : named[name];
+  });
+  return JSON.parse(text);
+}
 
 describe('a list that is written by key', () => {
   const text = '{ state { steps @byKey(key: "on", value: "status") { on: event status } } }';

@@ -100,7 +100,7 @@ export async function rest<T = Record<string, unknown>>(
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const isJson = response.headers.get('content-type')?.includes('/json') ?? false;
   return {
     status: response.status,
     headers: response.headers,

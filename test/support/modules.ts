@@ -1,8 +1,12 @@
+import * as abuse from '../access/abuse/samples.js';
 import * as budgets from '../access/budgets/samples.js';
 import * as organization from '../access/organization/samples.js';
+import * as workspaces from '../access/workspaces/samples.js';
 import * as integrations from '../actions/integrations/samples.js';
 import * as tools from '../actions/tools/samples.js';
 import * as webhooks from '../actions/webhook-endpoints/samples.js';
+import * as certification from '../assurance/certification/samples.js';
+import * as procurement from '../assurance/procurement/samples.js';
 import * as blueprints from '../delivery/blueprints/samples.js';
 import * as cockpit from '../delivery/cockpit/samples.js';
 import * as migration from '../delivery/migration/samples.js';
@@ -10,7 +14,9 @@ import * as anomalies from '../finops/anomalies/samples.js';
 import * as finopsBudgets from '../finops/budgets/samples.js';
 import * as costs from '../finops/costs/samples.js';
 import * as unitEconomics from '../finops/unit-economics/samples.js';
+import * as devex from '../growth/devex/samples.js';
 import * as partner from '../growth/partner/samples.js';
+import * as revenue from '../growth/revenue/samples.js';
 import * as value from '../growth/value/samples.js';
 import * as integrity from '../money/integrity/samples.js';
 import * as monthClose from '../money/month-close/samples.js';
@@ -55,8 +61,14 @@ const MODULES: readonly Samples[] = [
   cockpit,
   budgets,
   organization,
+  abuse,
+  workspaces,
   value,
   partner,
+  revenue,
+  certification,
+  procurement,
+  devex,
 ];
 
 /** One successful call of each mutation of the modules. */

@@ -70,10 +70,16 @@ const PLATFORM_WORK = [
   'src/records/keyed-outcomes.ts',
   // The proof of the books is brought forward for all of them.
   'src/money/integrity/prove.ts',
+  // The chains of the audit trail are brought forward for all of them.
+  'src/records/audit-chain.ts',
   // Usage is watched for all tenants; what it shows is told to each in a scope of its own.
   'src/finops/anomalies/spend-watch.ts',
   // What operators change of the providers belongs to no tenant.
   'src/catalog/fleet/service.ts',
+  // The marketplace and the verification of badges are public: they show listings of all.
+  'src/assurance/certification/public.ts',
+  // Beacons of pages belong to no tenant.
+  'src/growth/analytics/counts.ts',
   // Mutations that find or make another tenant (app/keyed-mutations).
   'src/records/keyed-transaction.ts',
 ];

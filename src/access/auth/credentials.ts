@@ -5,20 +5,24 @@ import { GatewayError } from '../../kernel/errors/fail.js';
 import { termsJoin } from '../../money/billing/terms-sql.js';
 import type { Listener } from '../../platform/database/listen.js';
 import { TenantMemory } from '../../platform/tenant-memory.js';
-import { isWellFormedKey, KEY_PREFIX } from '../keys/format.js';
+import { boundsOf, TOKEN_PERMISSIONS, TOKEN_SQL, type TokenColumns } from '../abuse/credential.js';
+import { isWellFormedKey, KEY_PREFIX, TOKEN_PREFIX } from '../keys/format.js';
 import type { TokenIssuer } from './tokens.js';
 
 const KEY_SQL = {
   name: 'principal_by_key',
   text: `SELECT k.id, k.tenant_id, k.project_id, a.id AS account_id, k.key_type AS role,
                 k.bound_role,
-                k.revoked_at IS NOT NULL AS closed, t.status AS tenant_status,
-                terms.sla_class, terms.left_ms
+                k.revoked_at IS NOT NULL OR COALESCE(k.expires_at <= clock_timestamp(), false)
+                  AS closed, t.status AS tenant_status, terms.sla_class,
+                LEAST(terms.left_ms, extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)
+                  ::float8 AS left_ms,
+                (extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at_ms
          FROM api_key k
          JOIN tenant t ON t.id = k.tenant_id
          JOIN account a ON a.tenant_id = k.tenant_id
          ${termsJoin('k.tenant_id')}
-         WHERE k.key_hash = $1`,
+         WHERE k.key_hash = $1 AND k.key_type <> 'ephemeral'`,
 };
 
 const USER_SQL = {
@@ -47,8 +51,16 @@ interface PrincipalRow {
   readonly closed: boolean;
   readonly tenant_status: string;
   readonly sla_class: string;
-  /** How long the class stays in force, in milliseconds; null without an end. */
+  /** How long class and key stay as they are, in milliseconds; null without an end. */
   readonly left_ms: number | null;
+}
+
+/** The row of a key, or of a token with its bounds. */
+interface KeyRow extends PrincipalRow, Partial<TokenColumns> {
+  /** Set for a token. */
+  readonly expired?: boolean;
+  /** When the key ends by itself, in milliseconds since 1970; null for one without an end. */
+  readonly expires_at_ms: number | null;
 }
 
 /** Who a bearer credential stands for, or why it stands for nobody. */
@@ -92,7 +104,7 @@ export class Authenticator {
     if (header === undefined || header === '') return NOBODY;
     const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
     if (token === undefined) return NOBODY;
-    if (!token.startsWith(KEY_PREFIX)) return this.identifyToken(token);
+    if (!KEY_PREFIXES.some((prefix) => token.startsWith(prefix))) return this.identifyToken(token);
     if (fresh) return this.identifyKey(token);
     const known = this.memory.known(token);
     // Terms that begin by the clock are no change that the database could tell.
@@ -106,16 +118,17 @@ export class Authenticator {
 
   private async identifyKey(key: string): Promise<Identified> {
     if (!isWellFormedKey(key)) return INVALID_KEY();
-    const { rows } = await this.pool.query<PrincipalRow>({
-      ...KEY_SQL,
-      values: [this.hashKey(key)],
-    });
+    const statement = key.startsWith(TOKEN_PREFIX) ? TOKEN_SQL : KEY_SQL;
+    const { rows } = await this.pool.query<KeyRow>({ ...statement, values: [this.hashKey(key)] });
     const row = rows[0];
     if (!row) return INVALID_KEY();
     if (row.closed) return { whoFailure: new GatewayError('api_key_revoked') };
+    if (row.expired) return { whoFailure: new GatewayError('ephemeral_token_expired') };
     if (row.tenant_status !== 'active') return { whoFailure: new GatewayError('tenant_suspended') };
     const termsEndMs = performance.now() + (row.left_ms ?? Number.POSITIVE_INFINITY);
-    return { who: principal('api_key', row, this.platformAdmins), termsEndMs };
+    const who = principal('api_key', row, this.platformAdmins);
+    const ends = row.expires_at_ms === null ? {} : { expiresAtMs: row.expires_at_ms };
+    return { who: row.scope === undefined ? who : bounded(who, row), termsEndMs, ...ends };
   }
 
   private async identifyToken(token: string): Promise<Identified> {
@@ -141,6 +154,7 @@ export class Authenticator {
 }
 
 const NOBODY: Identified = {};
+const KEY_PREFIXES: readonly string[] = [KEY_PREFIX, TOKEN_PREFIX];
 
 function INVALID_KEY(): Identified {
   return { whoFailure: new GatewayError('invalid_api_key') };
@@ -164,4 +178,11 @@ function principal(
     slaClass: row.sla_class,
     platformAdmin: kind === 'user' && platformAdmins.has(row.id),
   };
+}
+
+/** A token has the few rights of tokens, as far as whoever issued it has them. */
+function bounded(who: Principal, row: KeyRow): Principal {
+  const rights = permissionsOf(row.bound_role) as ReadonlySet<string>;
+  const permissions = new Set(TOKEN_PERMISSIONS.filter((each) => rights.has(each)));
+  return { ...who, permissions, token: boundsOf(row as KeyRow & TokenColumns) };
 }

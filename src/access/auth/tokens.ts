@@ -20,11 +20,22 @@ export interface AccessClaims {
   readonly expiresAtMs: number;
 }
 
+/** What the gateway says to others in its own name. Type and audience keep it from other uses. */
+export interface Statement {
+  readonly type: string;
+  readonly audience: string;
+  readonly subject: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly expiresAt: Date;
+}
+
 /** Issues and checks access tokens; the algorithm is pinned and the keys are published as JWKS. */
 export interface TokenIssuer {
   issue(claims: Omit<AccessClaims, 'expiresAtMs'>): Promise<string>;
   /** @throws invalid_token */
   check(token: string): Promise<AccessClaims>;
+  /** Signs what others may check by the published keys; it never passes for an access token. */
+  signStatement(statement: Statement): Promise<string>;
   jwks(): { keys: JWK[] };
 }
 
@@ -69,8 +80,27 @@ export async function createTokenIssuer(
         .setExpirationTime(`${ACCESS_TOKEN_SECONDS}s`)
         .sign(current.privateKey),
     check: (token) => checkToken(token, byKid, issuer),
+    signStatement: (statement) => signStatement(statement, current, issuer),
     jwks: () => ({ keys: loaded.map((key) => key.publicJwk) }),
   };
+}
+
+function signStatement(
+  { type, audience, subject, claims, expiresAt }: Statement,
+  { kid, privateKey }: LoadedKey,
+  issuer: string,
+): Promise<string> {
+  if (type === ACCESS_TOKEN_TYPE || audience === AUDIENCE) {
+    throw new TypeError('a statement must not look like an access token');
+  }
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: ALGORITHM, kid, typ: type })
+    .setSubject(subject)
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setIssuedAt()
+    .setExpirationTime(expiresAt)
+    .sign(privateKey);
 }
 
 async function checkToken(

@@ -4,20 +4,33 @@ import { hmac } from '../../platform/secrets.js';
 
 /** Every API key begins so. */
 export const KEY_PREFIX = 'gw_sk_';
+/** Every ephemeral token begins so. */
+export const TOKEN_PREFIX = 'gw_et_';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+const SHAPE = new RegExp(
+  `^(?:${KEY_PREFIX}|${TOKEN_PREFIX})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`,
+);
 
 /** A new key: prefix, 256 random bits in base 62, and their CRC-32. It is never stored. */
 export function newKey(): string {
+  return secret(KEY_PREFIX);
+}
+
+/** A new ephemeral token, made as keys are. */
+export function newToken(): string {
+  return secret(TOKEN_PREFIX);
+}
+
+function secret(prefix: string): string {
   const number = BigInt(`0x${randomBytes(32).toString('hex')}`);
-  const body = KEY_PREFIX + base62(number, SECRET_LENGTH);
+  const body = prefix + base62(number, SECRET_LENGTH);
   return body + checksum(body);
 }
 
-/** True for the shape and the checksum of a key: a typo is refused without a look-up. */
+/** True for the shape and the checksum of a key or token: a typo is refused without a look-up. */
 export function isWellFormedKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);

@@ -32,14 +32,18 @@ const ApiKey = builder.prismaNode('ApiKey', {
       lastFour: text('How the key ends, to recognise it.'),
       createdBy: uuid('The member or key that did.'),
       createdAt: instant('When it was created.'),
-      revokedAt: optional(instant('When it was revoked; null while it works.')),
+      revokedAt: optional(instant('When it was revoked; null while it was not.')),
+      expiresAt: optional(
+        instant('When it ends by itself, since it was rotated; null without an end.'),
+      ),
     }),
     ...shownFields(
       t,
       { status: code(KEY_STATUSES, 'Whether the key works.') },
-      ({ revokedAt }) => ({
-        status: revokedAt ? ('revoked' as const) : ('active' as const),
-      }),
+      ({ revokedAt, expiresAt }) => {
+        const isOver = revokedAt !== null || (expiresAt !== null && expiresAt <= new Date());
+        return { status: isOver ? ('revoked' as const) : ('active' as const) };
+      },
     ),
   }),
 });
@@ -66,19 +70,28 @@ const FILTER = fieldTable('ApiKeyFilter', 'Which keys to list: those that meet a
   createdAt: instant('When the key was created.'),
 });
 
-const REVOKED_AT = { active: null, revoked: { not: null } } as const;
+/** Keys by their status; what has ended by itself is as good as revoked. */
+function whereStatus(status: string) {
+  const now = new Date();
+  return KEY_STATUSES.parse(status) === 'active'
+    ? { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
+    : { OR: [{ revokedAt: { not: null } }, { expiresAt: { lte: now } }] };
+}
+
+/** Tokens have a list of their own. */
+const NO_TOKENS = { NOT: { keyType: 'ephemeral' } } as const;
 
 ownList({
   field: 'apiKeys',
   type: ApiKey,
   description: 'API keys of the organization, revoked ones included.',
   permission: 'keys.read',
+  always: NO_TOKENS,
   filter: filterOf(FILTER, {
     fields: {
       status: optional(code(KEY_STATUSES, 'Only keys that work, or only revoked ones.')),
     },
-    where: ({ status }) =>
-      status ? { revokedAt: REVOKED_AT[KEY_STATUSES.parse(String(status))] } : {},
+    where: ({ status }) => (status ? whereStatus(String(status)) : {}),
   }),
   noun: 'keys',
   counts: true,

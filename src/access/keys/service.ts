@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { KEY_TYPES } from '../../graph/permissions.js';
-import { failOnFaults } from '../../kernel/errors/fail.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
 import { code, fieldTable, optional, text, uuid } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
@@ -9,6 +9,7 @@ import { change } from '../../records/change.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
 import { nameFaults } from '../auth/rules.js';
 import { KEY_PREFIX, newKey } from './format.js';
+import { revokeTokensOf } from './issued-tokens.js';
 
 /** What is asked of a new key. */
 export const KEY_INPUT = fieldTable('ApiKeyCreateInput', 'What is asked of a new key.', {
@@ -57,16 +58,22 @@ export async function createKey(ctx: AuthorizedCtx, given: GivenValues): Promise
 }
 
 /**
- * Revokes a key: the next request with it is refused on every node. A key that is revoked
- * already stays as it is.
- * @throws not_found
+ * Revokes a key, and the ephemeral tokens that it has issued: the next request with any of them is
+ * refused on every node. A key that is revoked already stays as it is.
+ * @throws not_found, also for a token, which has its own mutation
  */
 export function revokeKey(ctx: AuthorizedCtx, id: string): Promise<ApiKey> {
   return change(ctx, { action: 'apiKeyRevoke', subject: 'ApiKey' }, async (tx) => {
+    const { tenantId } = ctx.who;
     const known = await lockOwn(ctx, tx, 'ApiKey', id, { subject: 'API key' });
+    const isToken = known.keyType === 'ephemeral';
+    if (isToken) return fail('not_found', { values: { subject: 'API key', id }, param: 'id' });
     if (known.revokedAt) return { result: known };
-    const where = { id, tenantId: ctx.who.tenantId };
-    const result = await tx.apiKey.update({ where, data: { revokedAt: new Date() } });
+    const result = await tx.apiKey.update({
+      where: { id, tenantId },
+      data: { revokedAt: new Date() },
+    });
+    await revokeTokensOf(tx, tenantId, id);
     return { result, id, before: { revoked: false }, after: { revoked: true } };
   });
 }

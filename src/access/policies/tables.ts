@@ -26,7 +26,12 @@ export const HYBRIDS = vocabulary(
 
 const MODES = vocabulary('FirewallMode', 'What is done about a class of finding.', FIREWALL_MODES);
 
-const CLASSES = vocabulary('DataClass', 'Sensitivity of data, lowest first.', DATA_CLASSES);
+/** The classes of data as a list of the schema. */
+export const CLASSES_OF_DATA = vocabulary(
+  'DataClass',
+  'Sensitivity of data, lowest first.',
+  DATA_CLASSES,
+);
 
 const POSITIVE = { min: 1n };
 
@@ -98,7 +103,7 @@ export const OWN_CLASS = fieldTable(
       [],
     ),
     mode: code(MODES, 'What is done about it.'),
-    dataClass: defaulting(code(CLASSES, 'How sensitive it is.'), 'C2'),
+    dataClass: defaulting(code(CLASSES_OF_DATA, 'How sensitive it is.'), 'C2'),
   },
 );
 

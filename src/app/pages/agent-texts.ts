@@ -1,7 +1,9 @@
+import { PERMISSIONS } from '../../graph/permissions.js';
+import { MACHINE_DOCUMENTS } from '../../growth/devex/documents.js';
+import { BASE_URL_PLACE, snippetTemplate } from '../../growth/devex/quickstart/snippets.js';
+import { STACK_DEFAULT } from '../../growth/devex/vocabulary.js';
+import { fenced } from './markdown.js';
 import { OpenApiView, type Operation, type Parameter } from './openapi-view.js';
-
-/** Stands in the texts for the address that the caller used. */
-export const BASE_URL_PLACE = '{base_url}';
 
 const IDEA =
   'An LLM gateway whose only API is GraphQL; every REST path is one named GraphQL operation. ' +
@@ -30,11 +32,8 @@ export function shortText(openapiJson: string): string {
     '',
     '## Documents',
     '',
-    `- [All operations and the schema](${BASE_URL_PLACE}/llms-full.txt): the long form of this`,
-    `- [OpenAPI 3.1](${BASE_URL_PLACE}/openapi.json): every REST path with an example that works`,
-    `- [GraphQL schema](${BASE_URL_PLACE}/schema.graphql): every type with its description`,
-    `- [Errors](${BASE_URL_PLACE}/docs/errors): every code with cause and fix`,
-    `- [Access](${BASE_URL_PLACE}/docs/access): what each role and key type may do`,
+    ...documentLines('/llms.txt'),
+    `- [Access](${BASE_URL_PLACE}/docs/access): What each role and key type may do.`,
     '',
     ...grouped(operations, ({ method, path, summary, isPublic }) => [
       `- \`${method} ${path}\`${isPublic ? ' (public)' : ''}: ${summary}`,
@@ -53,6 +52,10 @@ export function fullText(openapiJson: string, schemaSdl: string): string {
     ...(view.description ? [view.description, ''] : []),
     ...BASICS,
     '',
+    '# Documents',
+    '',
+    ...documentLines('/llms-full.txt'),
+    '',
     '# REST operations',
     '',
     ...grouped(view.operations(), (operation) => [...operationText(view, operation), '']),
@@ -63,6 +66,60 @@ export function fullText(openapiJson: string, schemaSdl: string): string {
     '```',
     '',
   ].join('\n');
+}
+
+/**
+ * The instructions for agents: how to call, what an agent's key may do, what to do when a call
+ * fails, and what to read next.
+ */
+export function agentInstructions(): string {
+  const ofAgents = Object.entries(PERMISSIONS).filter(([, { keys }]) =>
+    keys.some((type) => type === 'agent'),
+  );
+  return [
+    '# Instructions for agents',
+    '',
+    `> ${IDEA}`,
+    '',
+    ...BASICS,
+    '',
+    '## The first request',
+    '',
+    ...fenced('sh', snippetTemplate(STACK_DEFAULT)),
+    '',
+    '## Rules',
+    '',
+    '- Read the key from the environment (`GW_API_KEY`), and never write it anywhere.',
+    '- Send `metadata` with `feature`, `environment` and `client_id`: reports group cost by them.',
+    '- Send an `Idempotency-Key` with whatever must not happen twice, and repeat it on a retry.',
+    '- Name `gw:auto` to let the gateway choose a model; `gw_routing` of the answer says why.',
+    '- Retry what is answered with 429 or 503 after `retry-after`; nothing else of 4xx.',
+    '- Take every list to its end by `next_cursor` before you say that something is not there.',
+    '- An action that answers `needs_approval` waits for a person: do not ask for it again.',
+    '',
+    '## What a key of the type `agent` may do',
+    '',
+    ...ofAgents.map(([permission, { description }]) => `- \`${permission}\`: ${description}`),
+    '',
+    '## When a request fails',
+    '',
+    `1. Read \`error.code\` and its page: \`${BASE_URL_PLACE}/docs/errors/<code>.md\`.`,
+    `2. Ask \`POST ${BASE_URL_PLACE}/v1/gw/devex/debug\` with \`request\`, \`status\` and`,
+    '   `error_code`: it answers cause, fix and the smallest JSON Patch that helps.',
+    '3. Apply the patch, and send the request again. Nothing of a debugging is executed or billed.',
+    '',
+    '## Read next',
+    '',
+    ...documentLines('/agents.md'),
+    '',
+  ].join('\n');
+}
+
+/** Every document for programs but the one that lists them. */
+function documentLines(own: string): string[] {
+  return MACHINE_DOCUMENTS.filter(({ path }) => path !== own).map(
+    ({ path, name, about }) => `- [${name}](${BASE_URL_PLACE}${path}): ${about}`,
+  );
 }
 
 function grouped(
@@ -104,7 +161,8 @@ function operationText(view: OpenApiView, operation: Operation): string[] {
   ];
 }
 
-function parameterLine(view: OpenApiView, parameter: Parameter): string {
+/** A parameter in a line: name, place, type and meaning. */
+export function parameterLine(view: OpenApiView, parameter: Parameter): string {
   const must = parameter.required ? ', required' : '';
   const about = parameter.description ? `: ${parameter.description}` : '';
   const type = view.typeOf(parameter.schema) + must;

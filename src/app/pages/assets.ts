@@ -22,11 +22,15 @@ const BROWSER_FILES = join(projectRoot(), 'src', 'app', 'pages', 'browser');
 
 /** All of them lie in this tree or in installed packages: nothing comes from another host. */
 const SOURCES: Readonly<Record<string, (name: string) => Promise<Buffer | string>>> = {
+  'frame.css': ownFile,
   'pages.css': ownFile,
+  'explorer.css': ownFile,
+  'copy.js': ownFile,
   'icon.svg': ownFile,
   'cockpit.js': ownFile,
   'reference.js': ownFile,
   'explorer.js': ownFile,
+  'beacon.js': ownFile,
   'scalar.js': () => readFile(require.resolve('@scalar/api-reference/browser/standalone.js')),
   // The package's build for a script element lies beside the one that Node resolves.
   'graphql-ws.js': () =>

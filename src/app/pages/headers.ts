@@ -1,10 +1,10 @@
 import type { RequestHandler, Response } from 'express';
 import { newId } from '../../kernel/ids.js';
 
-/** What a page of text may load: its own style and pictures. */
+/** What a page of text may load: style, pictures and the script of its copy buttons. */
 const TEXT_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
-  "frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; " +
+  "form-action 'none'; frame-ancestors 'none'";
 
 /**
  * What the two tools may load: their own files, and styles and pictures that they make
@@ -43,4 +43,9 @@ export function allowEveryone(response: Response): Response {
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',
   });
+}
+
+/** Keeps what only a secret link shows out of caches and of what searches. */
+export function keepPrivate(response: Response): Response {
+  return response.set({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' });
 }

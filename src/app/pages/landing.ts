@@ -1,58 +1,72 @@
+import { MACHINE_DOCUMENTS } from '../../growth/devex/documents.js';
+import { ACCOUNT_STEPS, addressLine } from '../../growth/devex/quickstart/account-steps.js';
+import { STACKS } from '../../growth/devex/vocabulary.js';
 import { type Html, html } from '../../kernel/html.js';
-import type { Language } from '../../kernel/language/languages.js';
 import { page } from './layout.js';
-import { LANDING } from './texts/landing.js';
 
 /** The page at the root: what this is, and the first requests with the caller's own address. */
-export function landingPage(language: Language, baseUrl: string): string {
-  return page(language, LANDING[language].title, '/', content(language, baseUrl));
+export function landingPage(baseUrl: string): string {
+  return page('LLM gateway', '/', content(baseUrl));
 }
 
-function content(language: Language, baseUrl: string): Html {
-  const texts = LANDING[language];
-  return html`<h1>${texts.heading}</h1>
-<p>${texts.about}</p>
+function content(baseUrl: string): Html {
+  return html`<h1>One address for language models, billed in rubles</h1>
+<p>Chat, embeddings and models on the chat-completions wire: a client moves here by changing its
+base address and its key. Behind it stand policies, budgets, a data firewall, routing with
+fallbacks, and a prepaid ledger that provably equals the usage. Everything is one GraphQL API; the
+REST paths are named operations of it.</p>
 
 <dl>
-<dt>${texts.address}</dt><dd><code>${baseUrl}/v1</code></dd>
-<dt>GraphQL</dt><dd><code>${baseUrl}/graphql</code></dd>
-<dt>${texts.credential}</dt><dd><code>Authorization: Bearer gw_sk_…</code></dd>
+<dt>SDK base address</dt><dd><code data-copy>${baseUrl}/v1</code></dd>
+<dt>GraphQL</dt><dd><code data-copy>${baseUrl}/graphql</code></dd>
+<dt>Credential</dt><dd><code>Authorization: Bearer gw_sk_…</code></dd>
 </dl>
 
-<h2>${texts.first}</h2>
-<p>${texts.steps}</p>
-<pre tabindex="0"><code>${firstRequest(baseUrl, language)}</code></pre>
-<p class="soft">${texts.answer}</p>
+<h2>First request</h2>
+<p>Four steps in a shell. Registering makes an organization, a project, a ruble account and you as
+its owner; pasted again, it logs you in.</p>
+<pre tabindex="0"><code>${firstRequest(baseUrl)}</code></pre>
+<p class="soft">The answer carries <code>gw_routing</code>, <code>gw_slo</code> and
+<code>gw_firewall</code>: which model was chosen and why, how long it took, and what the firewall
+found. In other stacks:
+${STACKS.codes.map((code) => html` <a href="/docs/quickstart/${code}.md">${code}</a>`)}.</p>
 
-<h2>${texts.further}</h2>
-<ul class="tile-list">${Object.entries(texts.destinations).map(
-    ([path, [name, about]]) => html`<li><a href="${path}">${name}</a><span>${about}</span></li>`,
+<h2>Where to go on</h2>
+${tiles(DESTINATIONS)}
+
+<h2>For programs and agents</h2>
+${tiles(MACHINE_DOCUMENTS)}`;
+}
+
+interface Tile {
+  readonly path: string;
+  readonly name: string;
+  readonly about: string;
+}
+
+function tiles(places: readonly Tile[]): Html {
+  return html`<ul class="tile-list">${places.map(
+    ({ path, name, about }) => html`<li><a href="${path}">${name}</a><span>${about}</span></li>`,
   )}</ul>`;
 }
 
 /** Pasted as it is: the address is quoted, so that nothing in it can be read as a command. */
-export function firstRequest(baseUrl: string, language: Language = 'en'): string {
-  const says = LANDING[language].request;
-  return `GW='${baseUrl.replaceAll("'", '%27')}'
+export function firstRequest(baseUrl: string): string {
+  const steps = ACCOUNT_STEPS.map(({ title, note, command }, index) =>
+    [`# ${index + 1}. ${title}${note ? ` ${note}` : ''}`, command].join('\n'),
+  );
+  return [addressLine(baseUrl), ...steps, `# ${steps.length + 1}. ${ASK}`].join('\n\n');
+}
 
-# 1. ${says.register}
-TOKEN=$(curl -s "$GW/auth/register" -H 'content-type: application/json' -d '{
-  "email": "owner@example.com",
-  "password": "correct horse battery",
-  "organization": "${says.organization}"
-}' | sed -E 's/.*"accessToken":"([^"]+)".*/\\1/')
-
-# 2. ${says.key}
-KEY=$(curl -s "$GW/api-keys" -H "authorization: Bearer $TOKEN" \\
-  -H 'content-type: application/json' \\
-  -d '{"keyType": "standard", "name": "${says.keyName}"}' | sed -E 's/.*"key":"([^"]+)".*/\\1/')
-
-# 3. ${says.topUp}
-curl -s "$GW/billing/top-up/manual" -H "authorization: Bearer $KEY" \\
-  -H 'content-type: application/json' -d '{"amount_rub": 500}'
-
-# 4. ${says.ask}
+const ASK = `Ask. gw:auto lets the gateway choose the model.
 curl -s "$GW/v1/chat/completions" -H "authorization: Bearer $KEY" \\
   -H 'content-type: application/json' \\
-  -d '{"model": "gw:auto", "messages": [{"role": "user", "content": "${says.hello}"}]}'`;
-}
+  -d '{"model": "gw:auto", "messages": [{"role": "user", "content": "Hello!"}]}'`;
+
+const DESTINATIONS: readonly Tile[] = [
+  { path: '/docs', name: 'API reference', about: 'Every REST path, to read and to try.' },
+  { path: '/graphiql', name: 'GraphQL explorer', about: 'Every type, query and subscription.' },
+  { path: '/docs/errors', name: 'Errors', about: 'Every code, its cause and what to do.' },
+  { path: '/docs/access', name: 'Access', about: 'What each role and each type of key may do.' },
+  { path: '/cockpit', name: 'Migration cockpit', about: 'Live checks with your own key.' },
+];

@@ -14,18 +14,21 @@ export interface Schema {
   readonly required?: readonly string[];
 }
 
-/** A parameter of path, query or header. */
+/** A parameter of path, query or header, or the name of one that several operations take. */
 export interface Parameter {
+  readonly $ref?: string;
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
   readonly description?: string;
   readonly schema: Schema;
+  readonly example?: unknown;
 }
 
 type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
 
 interface DescribedOperation {
+  readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
@@ -38,7 +41,10 @@ interface DescribedOperation {
 interface Description {
   readonly info: { readonly description?: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters?: Readonly<Record<string, Parameter>>;
+  };
 }
 
 /** One operation as the texts show it. */
@@ -70,7 +76,8 @@ export class OpenApiView {
         const operation = item[method];
         if (!operation) return [];
         const isPublic = operation.security.length === 0;
-        return [{ ...operation, method: method.toUpperCase(), path, isPublic }];
+        const parameters = operation.parameters?.map((each) => this.parameter(each));
+        return [{ ...operation, parameters, method: method.toUpperCase(), path, isPublic }];
       }),
     );
   }
@@ -106,12 +113,47 @@ export class OpenApiView {
     return names.join(' or ') + (found.format ? ` (${found.format})` : '');
   }
 
+  private parameter(parameter: Parameter): Parameter {
+    const name = parameter.$ref?.replace('#/components/parameters/', '');
+    return (
+      (name === undefined ? undefined : this.document.components.parameters?.[name]) ?? parameter
+    );
+  }
+
+  /** A value of a schema's shape: names as they are, and values that show their type. */
+  sampleOf(schema: Schema | undefined, depth = 0): unknown {
+    const { allOf = [], oneOf = [], anyOf = [], ...own } = this.resolve(schema);
+    if (own.const !== undefined) return own.const;
+    if (own.enum) return own.enum[0];
+    const [choice] = [...oneOf, ...anyOf];
+    if (choice && !own.properties) return this.sampleOf(choice, depth);
+    const [type = own.properties || allOf.length > 0 ? 'object' : 'any'] = [own.type ?? []].flat();
+    if (type === 'array')
+      return depth > SAMPLE_DEPTH_MAX ? [] : [this.sampleOf(own.items, depth + 1)];
+    if (type !== 'object') return SAMPLES[type] ?? null;
+    if (depth > SAMPLE_DEPTH_MAX) return {};
+    const members = [own, ...allOf].flatMap((part) =>
+      Object.entries(this.resolve(part).properties ?? {}),
+    );
+    return Object.fromEntries(members.map(([name, one]) => [name, this.sampleOf(one, depth + 1)]));
+  }
+
   /** The schema that a reference names; all of them are components. */
   private resolve(schema: Schema = {}): Schema {
     const name = schema.$ref?.replace('#/components/schemas/', '');
     return name === undefined ? schema : (this.document.components.schemas[name] ?? {});
   }
 }
+
+/** What stands for a value in a sample, by its type. */
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  string: '…',
+  integer: 0,
+  number: 0,
+  boolean: true,
+};
+/** Deeper objects are left empty in a sample. */
+const SAMPLE_DEPTH_MAX = 5;
 
 /** Deeper fields are found in /openapi.json. */
 const NESTING_MAX = 2;

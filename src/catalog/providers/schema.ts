@@ -1,5 +1,7 @@
 import { builder } from '../../graph/builder.js';
-import { outputOf } from '../../graph/table-types.js';
+import type { Ctx } from '../../graph/ctx.js';
+import { argsOf, outputOf } from '../../graph/table-types.js';
+import { fail } from '../../kernel/errors/fail.js';
 import {
   code,
   day,
@@ -13,6 +15,7 @@ import {
   text,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
+import { nearestNames } from '../../kernel/near-names.js';
 import { moscowDay } from '../../kernel/time.js';
 import type { Provider, ProviderModel } from './model.js';
 import { costTier, type PriceRow, priceOn } from './price.js';
@@ -51,6 +54,7 @@ const MODEL = fieldTable('ProviderModel', 'A model as a provider lists it.', {
   russianQuality: code(QUALITY_TIERS, 'Declared quality in Russian.'),
   latency: code(LATENCY_TIERS, 'How fast it answers, as its operator declares it.'),
   costTier: optional(code(COST_TIERS, 'By the price in force; null without one.')),
+  priceInForce: optional(object(PRICE, 'The price of today in Moscow; null without one.')),
   jurisdiction: code(JURISDICTIONS, 'Its data route.'),
   operator: text('The company that runs the route.'),
   prices: list(object(PRICE, 'A price.'), 'All prices, oldest first.'),
@@ -63,6 +67,7 @@ const PROVIDER = fieldTable('Provider', 'An upstream provider of the registry.',
   protocol: code(PROTOCOLS, 'How it is spoken to.'),
   status: code(PROVIDER_STATUSES, 'Whether it can be called.'),
   statusReason: text('What would make it callable; empty when it is.'),
+  homepage: text('The page of the vendor, where prices and terms stand; empty where unknown.'),
   simulated: flag('True when answers are made up.'),
   models: list(object(MODEL, 'A model.'), 'The models it lists.'),
 });
@@ -72,10 +77,13 @@ function shownProvider(provider: Provider): ValuesOf<typeof PROVIDER.fields> {
   return { ...provider, models: provider.models.map((model) => shownModel(model, today)) };
 }
 
+const NONE = { costTier: null, priceInForce: null };
+
 function shownModel(model: ProviderModel, today: string): ValuesOf<typeof MODEL.fields> {
   const inForce = priceOn(model.prices, today);
   const prices = model.prices.map(shownPrice);
-  return { ...model, costTier: inForce ? costTier(inForce) : null, prices };
+  const price = inForce ? { costTier: costTier(inForce), priceInForce: shownPrice(inForce) } : NONE;
+  return { ...model, ...price, prices };
 }
 
 function shownPrice(row: PriceRow): ValuesOf<typeof PRICE.fields> {
@@ -87,10 +95,38 @@ function shownPrice(row: PriceRow): ValuesOf<typeof PRICE.fields> {
   return { effectiveFrom, source: sourceKind, vatBasis, parts };
 }
 
-builder.queryField('providers', (t) =>
-  t.field({
+function requireProvider({ services }: Ctx, id: string) {
+  const { providersById } = services.registry;
+  const found = providersById.get(id);
+  if (found) return shownProvider(found);
+  const near = nearestNames(id, [...providersById.keys()]);
+  const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  return fail('not_found', { values: { subject: 'provider', id: `${id}.${hint}` }, param: 'id' });
+}
+
+const PROVIDER_ID = {
+  id: text('The id of the provider, such as `yandex`.', { max: 120 }),
+} as const;
+const LISTED = { field: 1, multiplier: 1 };
+
+builder.queryFields((t) => ({
+  providers: t.field({
     type: [outputOf(PROVIDER)],
     description: 'The registry of upstream providers with models and prices.',
     resolve: (_root, _args, ctx) => ctx.services.registry.providers.map(shownProvider),
   }),
-);
+  provider: t.field({
+    type: outputOf(PROVIDER),
+    description: 'One provider with its models, dated prices and capabilities.',
+    complexity: LISTED,
+    args: argsOf(t, PROVIDER_ID),
+    resolve: (_root, { id }, ctx) => requireProvider(ctx, id),
+  }),
+  providerModels: t.field({
+    type: [outputOf(MODEL)],
+    description: 'The models of a provider, with dated prices and capabilities.',
+    complexity: LISTED,
+    args: argsOf(t, PROVIDER_ID),
+    resolve: (_root, { id }, ctx) => requireProvider(ctx, id).models,
+  }),
+}));

@@ -52,7 +52,7 @@ async function factsOf(
     select: { id: true },
   });
   const keys = await rows.apiKey.findMany({
-    where: { projectId, revokedAt: null },
+    where: { projectId, revokedAt: null, expiresAt: null },
     select: { keyType: true, name: true },
     take: KEYS_MAX,
   });

@@ -1,13 +1,15 @@
 import { builder } from '../../graph/builder.js';
 import { authorized, database } from '../../graph/database.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
-import { shownFields } from '../../graph/table-types.js';
-import { kept } from '../../kernel/fields/field.js';
+import { argsOf, outputOf, shownFields } from '../../graph/table-types.js';
+import { kept, uuid } from '../../kernel/fields/field.js';
 import { feedField } from '../../records/feed-field.js';
 import { feedItem } from '../../records/feed-item.js';
 import { shownRun } from './kept.rules.js';
+import { REPORT_SHARINGS } from './records.js';
 import { CHECK_FEED, runChecks } from './service.js';
-import { CHECK_PAYLOAD, RUN_FIELDS } from './tables.js';
+import { shareReport, takeLinkBack } from './share.js';
+import { CHECK_PAYLOAD, REPORT_LINK, RUN_FIELDS } from './tables.js';
 
 const Run = builder.prismaNode('MigrationCheckRun', {
   id: { field: 'id', description: 'The id of the run.' },
@@ -46,6 +48,27 @@ builder.queryField('migrationCheckRuns', (t) =>
       database(ctx).migrationCheckRun.findMany({ ...query, orderBy: NEWEST_FIRST }),
   }),
 );
+
+const OF_RUN = { runId: uuid('The run of the migration cockpit.') };
+
+builder.mutationFields((t) => ({
+  migrationReportShare: t.field({
+    type: outputOf(REPORT_LINK),
+    description:
+      'Seals the report of a run and opens a link to it, for 30 days or until it is taken back. ' +
+      'Whoever has the link reads the report without a credential; an open link is given again.',
+    authScopes: { can: 'migration.write' },
+    args: argsOf(t, OF_RUN),
+    resolve: (_root, { runId }, ctx) => shareReport(authorized(ctx), runId),
+  }),
+  migrationReportUnshare: t.field({
+    type: REPORT_SHARINGS.type,
+    description: 'Takes the open link to the report of a run back: it shows nothing any more.',
+    authScopes: { can: 'migration.write' },
+    args: argsOf(t, OF_RUN),
+    resolve: (_root, { runId }, ctx) => takeLinkBack(authorized(ctx), runId),
+  }),
+}));
 
 feedField({
   name: 'migrationCheckEvents',

@@ -9,6 +9,7 @@ import {
   money,
   object,
   optional,
+  sha256,
   tableUnion,
   text,
   uuid,
@@ -107,6 +108,20 @@ export const RUN_FIELDS = {
   startedAt: instant('When the run began.'),
   createdAt: instant('When the run ended.'),
 } as const;
+
+/** The link to a report. */
+export const REPORT_LINK = fieldTable(
+  'MigrationReportLink',
+  'The link to the sealed report of a run: whoever has it reads the report without a credential.',
+  {
+    runId: uuid('The run of the migration cockpit.'),
+    reportId: uuid('The sealed receipt that the link shows.'),
+    sha256: sha256('SHA-256 of what is sealed.'),
+    url: text('The page of the report. Its last part is a secret and is stored nowhere.'),
+    expiresAt: instant('From when on the link shows nothing.'),
+    simulated: flag('True when a simulated model answered: no evidence about a real one.'),
+  },
+);
 
 /** What the feed of checks tells. */
 export const CHECK_PAYLOAD = tableUnion(

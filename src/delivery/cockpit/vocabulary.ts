@@ -105,6 +105,8 @@ export const MODEL_LENGTH_MAX = 200;
 /** How long one check may take, and how much of an answer is read. */
 export const CHECK_MS_MAX = 60_000;
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+/** For how long the link to a report shows it. */
+export const LINK_DAYS = 30;
 /** A model that cannot exist, for the request that must be refused. */
 export const NO_MODEL = 'gw-cockpit/no-such-model';
 /** The function that the check of tools makes the model call. */

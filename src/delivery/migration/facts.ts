@@ -35,7 +35,8 @@ async function readRows(
   const rows = await db.$queryRaw<FactsRow[]>`
     SELECT p.id::text AS "projectId",
       (SELECT count(*)::int FROM api_key k
-       WHERE k.tenant_id = p.tenant_id AND k.project_id = p.id AND k.revoked_at IS NULL)
+       WHERE k.tenant_id = p.tenant_id AND k.project_id = p.id AND k.revoked_at IS NULL
+         AND k.expires_at IS NULL)
         AS "keyCount",
       ARRAY(SELECT DISTINCT o.rules ->> 'hybrid' FROM policy o
        WHERE o.project_id = p.id AND o.enabled AND o.rules ->> 'hybrid' IS NOT NULL ORDER BY 1)

@@ -1,5 +1,5 @@
 import type { Services } from '../../graph/ctx.js';
-import { bringForward, goesOn, type Reader, type Step } from '../../records/brought-forward.js';
+import { goesOn, type Reader, type Step, StepRows } from '../../records/brought-forward.js';
 import type { LookTimes } from '../../records/looks.js';
 import { tellDueAlerts } from '../budgets/alerts-due.js';
 import { climbDueLadders } from '../budgets/climb.js';
@@ -14,21 +14,27 @@ import { watchedUsage } from './watched-usage.js';
  */
 export const WATCH_LOOKS: LookTimes = { busyMs: 800, quietMs: 5_000 };
 
-/** So many rows of usage are taken in one transaction. */
-const ROWS_MAX = 5_000;
+/** So many rows of usage are taken in one transaction; each may name scopes of its own. */
+const ROWS = { max: 5_000, min: 50 } as const;
+
+/** How many rows the watch takes at once, from look to look. */
+export function watchRows(): StepRows {
+  return new StepRows(ROWS);
+}
 
 /**
  * Follows the usage of all organizations and tells what it shows: soft alerts that are reached,
  * steps of ladders that begin, and anomalies, which then act. It costs requests nothing; one node
  * at a time does it, and the next one goes on where it stopped.
+ * @param rows those of the caller, which looks again and again
  * @returns true where nothing is left that a further look would find
  */
-export async function watchSpending(services: Services): Promise<boolean> {
+export async function watchSpending(services: Services, rows = watchRows()): Promise<boolean> {
   const reader = readerFor(services);
   let step: Step;
   let hasRead = false;
   do {
-    step = await bringForward(services.platformPool, reader, ROWS_MAX);
+    step = await rows.bringForward(services.platformPool, reader);
     hasRead ||= step !== 'at_the_end';
   } while (goesOn(step));
   if (hasRead) await actOnAnomalies(services, services.platformPool);

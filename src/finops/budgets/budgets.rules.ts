@@ -14,8 +14,11 @@ export interface ScopeBudget {
   readonly degradeTo: string | undefined;
 }
 
+/** Scopes whose budgets are asked by their ids: nothing that a request names says which. */
+type KnownById = 'policy' | 'ephemeral_token' | 'workspace_user';
+
 /** What a request names of each scope. */
-export type RequestScopes = Readonly<Record<Exclude<BudgetScope, 'policy'>, readonly string[]>>;
+export type RequestScopes = Readonly<Record<Exclude<BudgetScope, KnownById>, readonly string[]>>;
 
 /** By the key of a scope and a reference. */
 export type ByScope<T> = ReadonlyMap<string, readonly T[]>;
@@ -166,12 +169,16 @@ const NAMES: Readonly<Record<string, string>> = {
   agent_session: 'name an agent session in metadata.session_id',
 };
 
+const SET_ELSEWHERE =
+  'is not set here: a policy (PATCH /v1/gw/policies/{id}), an ephemeral token and a workspace ' +
+  'bring their own budgets';
+
 /** What no single field of a budget shows. */
 export function budgetFaults(budget: ValuesOf<typeof BUDGET_INPUT.fields>): Fault[] {
   const { scope, scopeRef, softAlerts, onCapReached, degradeTo } = budget;
   const isSet = BUDGET_SCOPES.rows.find((row) => row.code === scope)?.set === true;
   return [
-    ...fits('input.scope', isSet, 'is set with its policy: PATCH /v1/gw/policies/{id}'),
+    ...fits('input.scope', isSet, SET_ELSEWHERE),
     ...fits('input.scopeRef', scopeRef.trim() === scopeRef, 'must not begin or end with spaces'),
     ...softAlerts.flatMap((each, index) => alertFaults(`input.softAlerts.${index}`, each)),
     ...fits(

@@ -18,7 +18,7 @@ import { alertBasisPoints, budgetFaults, concernsOf, guard } from './budgets.rul
 import { cheapestModel } from './cheapest.rules.js';
 import { climbLadders } from './climb.js';
 import { BUDGET_INPUT, CHECK_INPUT } from './tables.js';
-import { BUDGETS_MAX, ON_CAP_ACTIONS } from './vocabulary.js';
+import { BUDGET_SCOPES, BUDGETS_MAX, ON_CAP_ACTIONS } from './vocabulary.js';
 
 type Stated = ValuesOf<typeof BUDGET_INPUT.fields>;
 
@@ -106,8 +106,10 @@ async function routeFaults(ctx: AuthorizedCtx, route: string | null): Promise<Fa
   return policy ? [] : [fault(path, 'unknown_value', 'names a route policy that is not published')];
 }
 
+const SET_HERE = BUDGET_SCOPES.rows.filter(({ set }) => set).map(({ code }) => code);
+
 async function requirePlace(tenantId: string, tx: Transaction): Promise<void> {
-  const count = await tx.budget.count({ where: { tenantId, scopeKind: { not: 'policy' } } });
+  const count = await tx.budget.count({ where: { tenantId, scopeKind: { in: SET_HERE } } });
   if (count < BUDGETS_MAX) return;
   const what = `would be one more than the ${BUDGETS_MAX} budgets that an organization may have`;
   failOnFaults([fault('input.scopeRef', 'out_of_range', what)]);

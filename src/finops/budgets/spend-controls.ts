@@ -52,7 +52,8 @@ const PAUSES_SQL = {
 const BUDGETS_SQL = {
   name: 'scope_budgets_of_tenant',
   text: `SELECT id, scope_kind, scope_ref, name, on_cap_reached, degrade_to FROM budget
-         WHERE tenant_id = $1 AND scope_kind <> 'policy' AND active`,
+         WHERE tenant_id = $1 AND active
+           AND scope_kind NOT IN ('policy', 'ephemeral_token', 'workspace_user')`,
 };
 
 const LADDERS_SQL = {

@@ -31,6 +31,18 @@ export const BUDGET_SCOPES = vocabulary('BudgetScope', 'What a budget caps the s
     description: 'All requests of a project; it is set by the policy, whose id is the reference.',
     set: false,
   },
+  {
+    code: 'ephemeral_token',
+    description: 'All requests of an ephemeral token, whose id is the reference; issued with it.',
+    set: false,
+  },
+  {
+    code: 'workspace_user',
+    description:
+      'All requests of a user of a workspace; its policy sets it, and the reference is the id of ' +
+      'the workspace, a slash and the user.',
+    set: false,
+  },
 ]);
 
 /** A scope of budgets. */

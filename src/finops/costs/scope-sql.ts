@@ -13,5 +13,10 @@ export function ofScope(scope: Prisma.Sql, ref: Prisma.Sql): Prisma.Sql {
       AND ${ref} IN ('*', COALESCE(u.metadata ->> 'session_id', u.metadata ->> 'agent_session'))
     WHEN 'route' THEN ${ref} IN ('*', u.requested_model, u.model)
       OR u.requested_model = 'gw:route/' || ${ref}
+    WHEN 'ephemeral_token' THEN
+      u.metadata ? 'gw_token' AND ${ref} IN ('*', u.key_id::text)
+    WHEN 'workspace_user' THEN u.metadata -> 'gw_workspace' ->> 'user' IS NOT NULL
+      AND ${ref} IN ('*', concat_ws('/', u.metadata -> 'gw_workspace' ->> 'id',
+        u.metadata -> 'gw_workspace' ->> 'user'))
     ELSE ${ref} IN ('*', u.project_id::text) END`;
 }

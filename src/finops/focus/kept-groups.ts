@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { Services } from '../../graph/ctx.js';
-import { named } from '../../platform/database/pool.js';
 import { tenantQuery } from '../../platform/database/tenant-query.js';
 import { type GroupsQuestion, METERS, shownSql } from './shown-groups.js';
 
@@ -64,11 +63,18 @@ export async function readKept<R extends QueryResultRow>(
   return (await tenantQuery<R>(pool, tenantId, config)).rows;
 }
 
-const FORGET = `DELETE FROM focus_group WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM focus_group
-    WHERE made_at < clock_timestamp() - make_interval(mins => ${KEPT_MINUTES}) LIMIT 20000))`;
+const FORGET = `DELETE FROM focus_group WHERE (tenant_id, reading) IN (
+    SELECT tenant_id, reading FROM (
+      SELECT tenant_id, reading FROM focus_group
+      WHERE made_at < clock_timestamp() - make_interval(mins => ${KEPT_MINUTES}) LIMIT 20000) old)`;
 
-/** Forgets groups that were kept for long enough, some of them at once. */
+/** As long as the groups of the largest reading take. */
+const FORGET_MS_MAX = 60_000;
+
+/**
+ * Forgets groups that were kept for long enough, the groups of some readings at once: a page that
+ * found a part of its reading would take it for the whole.
+ */
 export async function forgetFocusGroups({ platformPool }: Pick<Services, 'platformPool'>) {
-  await named(platformPool, 'focus_forget', FORGET, []);
+  await platformPool.query({ text: FORGET, query_timeout: FORGET_MS_MAX } as QueryConfig);
 }

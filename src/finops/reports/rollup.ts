@@ -2,12 +2,11 @@ import type { PoolClient } from 'pg';
 import type { Services } from '../../graph/ctx.js';
 import {
   type Batch,
-  bringForward,
   goesOn,
   isDue,
   type Pace,
   type Reader,
-  type Step,
+  StepRows,
 } from '../../records/brought-forward.js';
 import type { LookTimes } from '../../records/looks.js';
 import { ADVANCE_SQL, DAYS_SQL, MONTHS_SQL, SETTINGS_SQL } from './cells.js';
@@ -77,9 +76,6 @@ async function close(client: PoolClient, tenantId: string, from: Date, day: Date
   await client.query(closed, [tenantId, to]);
 }
 
-/** Rows of one step: at most so many, and so few where the database is too slow for more. */
-const STEP_ROWS = { max: 10_000, min: 50 } as const;
-
 /** When rows are summed: as soon as there are so many, or so long after the last time. */
 const PACE: Pace = { rows: 5_000, ms: 60_000 };
 
@@ -88,7 +84,7 @@ export const ROLLUP_LOOKS: LookTimes = { busyMs: 5_000, quietMs: 60_000 };
 
 /** Brings the sums forward, a bounded step at a time, each a transaction of its own. */
 export class UsageRollup {
-  private limit: number = STEP_ROWS.max;
+  private readonly rows = new StepRows({ max: 10_000, min: 50 });
   private running: Promise<boolean> | undefined;
   private stopped = false;
 
@@ -124,23 +120,12 @@ export class UsageRollup {
 
   private async run(): Promise<boolean> {
     while (!this.stopped) {
-      const step = await this.step();
+      const step = await this.rows.bringForward(this.services.platformPool, READER);
       if (step === 'restored') {
         this.services.log.warn('the database is a restored one: sums of usage are made anew');
       }
       if (!goesOn(step)) return step === 'at_the_end';
     }
     return true;
-  }
-
-  private async step(): Promise<Step> {
-    try {
-      const step = await bringForward(this.services.platformPool, READER, this.limit);
-      this.limit = Math.min(this.limit * 2, STEP_ROWS.max);
-      return step;
-    } catch (error) {
-      this.limit = Math.max(Math.floor(this.limit / 4), STEP_ROWS.min);
-      throw error;
-    }
   }
 }

@@ -7,6 +7,7 @@ import { moscowDay } from '../../kernel/time.js';
 import { aliasFor, routePolicyKeyOf, unknownModelHint } from '../../routing/aliases/alias.rules.js';
 import type { AliasesInForce } from '../../routing/aliases/alias-cache.js';
 import { showLimits } from '../stages/admit.js';
+import { narrowed } from '../stages/token.js';
 import { CATALOGUE_EPOCH_SECONDS, type LISTING } from './tables.js';
 
 /** A name that a request may carry in `model`. */
@@ -15,7 +16,8 @@ type ListedModel = ValuesOf<typeof LISTING.fields>;
 /** What the caller's policy allows: aliases first, the organization's own before the gateway's. */
 export async function listModels(ctx: AuthorizedCtx): Promise<ListedModel[]> {
   const { registry, policies } = ctx.services;
-  const policy = await policies.forProject(ctx.who.tenantId, ctx.who.projectId);
+  const whole = await policies.forProject(ctx.who.tenantId, ctx.who.projectId);
+  const policy = narrowed(whole, ctx, undefined);
   await showLimits(ctx, policy);
   const day = moscowDay(Date.now());
   const inside = policy.hybrid === 'rf_only';

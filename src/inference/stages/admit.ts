@@ -1,3 +1,4 @@
+import { type Throttle, throttleOf } from '../../access/abuse/key-controls.js';
 import type { EffectivePolicy } from '../../access/policies/rules.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import type { ErrorCode } from '../../kernel/errors/catalogue.js';
@@ -6,6 +7,7 @@ import type { Limit, LimitState, Admission as Taken } from '../../platform/count
 import { isAutomatic } from '../../routing/automatic.js';
 import type { InferenceRequest } from '../request.js';
 import { tokensAbout } from '../upstream/tokens.js';
+import { narrowed } from './token.js';
 
 /** Limits of a project without a policy: high, but there. */
 const DEFAULT_LIMITS = { rpm: 600_000, tpm: 1_000_000_000 } as const;
@@ -21,6 +23,8 @@ export interface Admission {
   /** Tokens that were taken from the minute's bucket. */
   readonly tokensTaken: number;
   readonly slot: string | undefined;
+  /** The throttle of the caller's key; undefined where there is none. */
+  readonly throttle: Throttle | undefined;
   /** Longer than the request can take, its wait for an approval included. */
   readonly longestMs: number;
 }
@@ -28,7 +32,8 @@ export interface Admission {
 /**
  * Checks what the policy of the project limits, all limits in one step.
  * @param controls the version of the tenant's controls, taken before anything was looked at
- * @throws model_not_allowed, rate_limit_requests, rate_limit_tokens, rate_limit_concurrency
+ * @throws model_not_allowed, rate_limit_requests, rate_limit_tokens, rate_limit_concurrency,
+ * key_throttled
  */
 export async function admit(
   ctx: AuthorizedCtx,
@@ -37,7 +42,10 @@ export async function admit(
 ): Promise<Admission> {
   const { tenantId, projectId } = ctx.who;
   const found = ctx.services.policies.forProject(tenantId, projectId);
-  const policy = found instanceof Promise ? await found : found;
+  const whole = found instanceof Promise ? await found : found;
+  const policy = narrowed(whole, ctx, request.workspace);
+  const standing = ctx.services.keyControls.forTenant(tenantId);
+  const throttle = throttleOf(standing instanceof Promise ? await standing : standing, ctx.who);
   requireAllowed(policy, request.model);
   const output = (request.outputTokensMax ?? 0) * request.choices;
   const tokensTaken = tokensAbout(request.size) + output;
@@ -49,12 +57,13 @@ export async function admit(
     slot: ctx.requestId,
     leaseMs: longestMs,
     tokens: tokensTaken,
+    throttle,
   });
   const taking = ctx.services.counters.take(limits);
   const taken = taking instanceof Promise ? await taking : taking;
   addLimitHeaders(ctx.transport.headers, taken.states);
-  if (taken.refused !== undefined) refuse(taken);
-  return { policy, controls, tokensTaken, slot, longestMs };
+  if (taken.refused !== undefined) refuse(taken, throttle);
+  return { policy, controls, tokensTaken, slot, throttle, longestMs };
 }
 
 /** Tells how the limits of the caller's project stand, and takes nothing. */
@@ -82,9 +91,10 @@ export function releaseAdmission(
 }
 
 /** Gives back the request itself, which is admitted anew; its claim gives slot and tokens back. */
-export function admitAnew(ctx: AuthorizedCtx, { policy }: Admission): void {
+export function admitAnew(ctx: AuthorizedCtx, { policy, throttle }: Admission): void {
   const rpm = policy.limits.rpm ?? DEFAULT_LIMITS.rpm;
   ctx.services.counters.adjust(`rpm:${ctx.who.projectId}`, rpm, 1);
+  if (throttle) ctx.services.counters.adjust(throttleKey(throttle), throttle.perMinute, 1);
 }
 
 /** True when the policy lets a client name this model; an alias is held to the list later. */
@@ -92,8 +102,11 @@ export function isAllowed(policy: EffectivePolicy, model: string): boolean {
   return !policy.allowedModels || policy.allowedModels.has(model) || isAutomatic(model);
 }
 
-/** An allow-list holds for what the client names; what the gateway chooses is held to it later. */
-function requireAllowed(policy: EffectivePolicy, model: string): void {
+/**
+ * An allow-list holds for what the client names; what the gateway chooses is held to it later.
+ * @throws model_not_allowed
+ */
+export function requireAllowed(policy: EffectivePolicy, model: string): void {
   if (isAllowed(policy, model)) return;
   fail('model_not_allowed', { values: { model, policy: policy.allowListOf }, param: 'model' });
 }
@@ -104,11 +117,16 @@ export interface Taking {
   readonly slot: string;
   readonly leaseMs: number;
   readonly tokens: number;
+  readonly throttle?: Throttle | undefined;
+}
+
+function throttleKey({ keyId }: Throttle): string {
+  return `throttle:${keyId}`;
 }
 
 /** The limits of a policy that a request must pass together. */
 export function limitsOf(policy: EffectivePolicy, taking: Taking): Limit[] {
-  const { projectId, slot, leaseMs, tokens } = taking;
+  const { projectId, slot, leaseMs, tokens, throttle } = taking;
   const rpm = policy.limits.rpm ?? DEFAULT_LIMITS.rpm;
   const tpm = policy.limits.tpm ?? DEFAULT_LIMITS.tpm;
   const limits: Limit[] = [
@@ -118,6 +136,10 @@ export function limitsOf(policy: EffectivePolicy, taking: Taking): Limit[] {
   const limit = policy.limits.concurrency;
   if (limit !== undefined) {
     limits.push({ kind: 'concurrency', key: `slots:${projectId}`, limit, slot, leaseMs });
+  }
+  if (throttle) {
+    const { perMinute } = throttle;
+    limits.push({ kind: 'rate', key: throttleKey(throttle), perMinute, points: 1 });
   }
   return limits;
 }
@@ -129,8 +151,13 @@ export const REFUSALS: readonly ErrorCode[] = [
   'rate_limit_concurrency',
 ];
 
-function refuse({ refused = 0, retryAfterMs, states }: Taken): never {
-  const code = REFUSALS[refused] ?? 'rate_limit_requests';
+function refuse(
+  { refused = 0, retryAfterMs, states }: Taken,
+  throttle: Throttle | undefined,
+): never {
+  // A throttle is the last of the limits.
+  const isThrottled = throttle !== undefined && refused === states.length - 1;
+  const code = isThrottled ? 'key_throttled' : (REFUSALS[refused] ?? 'rate_limit_requests');
   return fail(code, { values: { limit: states[refused]?.limit ?? 0 }, retryAfterMs });
 }
 

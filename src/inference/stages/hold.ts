@@ -81,7 +81,8 @@ export async function hold(
 ): Promise<Held> {
   const known = ctx.services.spendControls.forTenant(ctx.who.tenantId);
   const controls = known instanceof Promise ? await known : known;
-  const unclaimed = { ctx, stages: [admission, inspected], controls, budgets: NO_BUDGETS } as const;
+  const budgets = ownBudgets(ctx, request);
+  const unclaimed = { ctx, stages: [admission, inspected], controls, budgets } as const;
   const [claimed, asked] = claimFor(unclaimed, { request, route });
   const [last, tried] = await giveWay(claimed, await reserveAffordable(claimed, asked, []));
   if (stands(tried.outcome)) return { ...tried, waitedMs: 0 };
@@ -89,6 +90,19 @@ export async function hold(
 }
 
 const NO_BUDGETS: Claimed['budgets'] = new Map();
+
+/** The budgets of the ephemeral token and of the user of the workspace: they hold on any route. */
+function ownBudgets({ who }: AuthorizedCtx, { workspace }: InferenceRequest): Claimed['budgets'] {
+  const { token } = who;
+  const user = workspace?.budget;
+  if (!token && !user) return NO_BUDGETS;
+  const owned = [
+    ...(token ? [{ id: token.budgetId, name: token.name }] : []),
+    ...(user ? [user] : []),
+  ];
+  const blocking = { onCapReached: 'block', degradeTo: undefined } as const;
+  return new Map(owned.map((each) => [each.id, { ...each, ...blocking }]));
+}
 
 /**
  * What is held for when a request takes a route: every budget that concerns it there joins those

@@ -148,8 +148,8 @@ function promptReceipt({ version, variant }: UsedPrompt, { outcome }: Bill) {
   };
 }
 
-/** What each class of service level promises for one request, in milliseconds. */
-const SLO_TARGETS: Readonly<
+/** What each class of the service level aims at, in milliseconds. */
+export const SLO_TARGETS: Readonly<
   Record<SlaClass, { readonly latencyMsMax: number; readonly timeToFirstTokenMsMax: number }>
 > = {
   standard: { latencyMsMax: 30_000, timeToFirstTokenMsMax: 3_000 },

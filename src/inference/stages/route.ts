@@ -44,9 +44,9 @@ export interface ChosenRoute extends Chain {
  * context_length_exceeded, model_without_price
  */
 export function namedRoute(
-  ctx: AuthorizedCtx,
+  ctx: Pick<AuthorizedCtx, 'services'>,
   request: InferenceRequest,
-  admission: Admission,
+  admission: Pick<Admission, 'policy'>,
   inspected: Inspected,
 ): ChosenRoute {
   const { registry } = ctx.services;
@@ -83,7 +83,7 @@ export function namedRoute(
 /** What a request asks of the models of its chain. */
 export function questionOf(
   request: InferenceRequest,
-  { policy }: Admission,
+  { policy }: Pick<Admission, 'policy'>,
   { jurisdictionsAllowed }: Inspected,
   day: string,
 ): RouteQuestion & { readonly cap: number | undefined } {
@@ -107,7 +107,10 @@ const LONG_BYTES_MIN = 131_072;
  * Refuses what no window can hold before anybody reads it: reading so much takes long.
  * @throws context_length_exceeded
  */
-export function requireWindow(ctx: AuthorizedCtx, request: InferenceRequest): void {
+export function requireWindow(
+  ctx: Pick<AuthorizedCtx, 'services'>,
+  request: InferenceRequest,
+): void {
   if (request.size.textBytes < LONG_BYTES_MIN) return;
   const { registry } = ctx.services;
   const named = registry.models.get(request.model);

@@ -13,6 +13,9 @@ export const STAGE = fieldTable(
 const DESCRIPTIONS = {
   authenticate: 'The bearer key or token becomes a caller with a project, an account and rights.',
   prompt: 'A prompt that the request asks for is rendered and fills the request.',
+  workspace:
+    'Under a workspace of employees its machine policy joins in: approved routes, data classes, ' +
+    'budgets of users.',
   admit:
     'A model alias becomes its target. Policy of the project: allow-list, requests and tokens a ' +
     'minute, concurrency.',
@@ -21,6 +24,7 @@ const DESCRIPTIONS = {
   route:
     'The named model is taken, or the router chooses one; what policy, data route and ' +
     'capabilities forbid is never called.',
+  token: 'The request of an ephemeral token is within its scope and is counted against its quota.',
   hold: 'The upper estimate is reserved; key, budgets and funds are checked with it.',
   call: 'The provider is called, with deadlines, retries, fallbacks and circuit breakers.',
   firewall_out: 'Masked values return to the client; new findings in the answer are handled.',

@@ -23,6 +23,11 @@ export const METADATA = about(
       feature: LABEL,
       environment: LABEL,
       client_id: LABEL,
+      workspace_id: about(
+        'The workspace under which the request is made, as the header x-gw-workspace says it; ' +
+          'user_id and department then say who asks, and its policy holds.',
+        LABEL,
+      ),
       prompt_key: about('In chat: the prompt that fills the request.', LABEL),
       prompt_version: about(
         'In chat: the version of that prompt, if not production.',

@@ -276,9 +276,10 @@ export function tagged(
   const known = names.map((name) => kindSchema(tag, { const: name }, byName.get(name)));
   const words = pass ? 'a text' : `one of ${names.join(', ')}`;
   const other = kindSchema(tag, { type: 'string', not: { enum: names } }, as);
+  const [only = {}, ...more] = pass ? [...known, other] : known;
   return {
     what,
-    schema: { type: 'object', oneOf: pass ? [...known, other] : known },
+    schema: more.length > 0 ? { type: 'object', oneOf: [only, ...more] } : only,
     resembles: (value) => asObject(value) !== undefined,
     check: (value, found) => {
       const given = asObject(value);

@@ -1,6 +1,7 @@
 import {
   acceptedValues,
   type BoundsFilter,
+  boundsWhere,
   filterOf,
   type ValueFilter,
 } from '../../graph/filters.js';
@@ -65,8 +66,9 @@ export class Conditions {
     for (const [name, column] of Object.entries(columns)) {
       const stated = (filter[name] ?? {}) as ValueFilter<unknown> & BoundsFilter;
       this.add(`${column} = ANY(?)`, acceptedValues(stated));
+      const bounds: Readonly<Record<string, unknown>> = { ...boundsWhere(stated) };
       for (const [bound, sign] of Object.entries(BOUNDS)) {
-        this.add(`${column} ${sign} ?`, stated[bound as keyof typeof BOUNDS]);
+        this.add(`${column} ${sign} ?`, bounds[bound]);
       }
     }
     return this;

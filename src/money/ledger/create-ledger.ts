@@ -46,7 +46,7 @@ const TIMES: NodeEpochTimes = { beatMs: 2_000, sweepMs: 5_000, unseenMs: 30_000 
 const POST_MS_MAX = 1_000;
 const REPLAY_ROOM = { ops: 200, characters: BATCH_CHARACTERS_MAX };
 /** Keys live for a day; an answer outlives its key by a little. */
-const ANSWER_HOURS_MAX = 25;
+export const ANSWER_HOURS_MAX = 25;
 
 /** The ledger of this process. It serves after `start`. */
 export function createLedger(options: LedgerOptions): Ledger {

@@ -3,7 +3,10 @@ import type { Lane, Waiting } from './waiting.js';
 
 /** A batch as ledger_apply_lanes takes it: the operations of each lane as a JSON array. */
 export interface Lanes {
-  /** The accounts of the batch where they are several; they are locked in their order. */
+  /**
+   * The accounts of the batch, to be locked in their order before anything is read or written; null
+   * where there is one, and what comes first in the batch locks it.
+   */
   readonly accounts: readonly string[] | null;
   /** By lane, the places of its operations in the batch. */
   readonly places: Readonly<Record<Lane, readonly number[]>>;
@@ -32,7 +35,7 @@ export function lanesOf(batch: readonly Waiting[], sorted: boolean): Lanes {
   });
   const array = (lane: Lane) => (places[lane].length > 0 ? `[${texts[lane]}]` : null);
   return {
-    accounts: accounts.size > 1 ? [...accounts] : null,
+    accounts: accounts.size > 1 || isLockedLate(places) ? [...accounts] : null,
     places,
     texts: {
       charge: array('charge'),
@@ -41,6 +44,14 @@ export function lanesOf(batch: readonly Waiting[], sorted: boolean): Lanes {
       rest: array('rest'),
     },
   };
+}
+
+/**
+ * Marks that come first change their holds and lock no account: a refund, which locks the account
+ * before the hold, would make them miss the row that it changes, or wait for each other for ever.
+ */
+function isLockedLate({ charge, mark, rest }: Lanes['places']): boolean {
+  return mark.length > 0 && charge.length === 0 && rest.length === 0;
 }
 
 /** The answer to each operation of a batch: what has no row of its own is done as it was asked. */

@@ -158,7 +158,12 @@ function conditions(where: Record<string, unknown> | undefined): unknown {
   return Array.isArray(and) ? { AND: and } : (and ?? {});
 }
 
-const TENANT_FREE = new Set<string>(['ProviderChange', 'SigningKey']);
+const TENANT_FREE = new Set<string>([
+  'BeaconCount',
+  'BeaconSession',
+  'ProviderChange',
+  'SigningKey',
+]);
 
 function tenantColumn(model: string): string {
   if (TENANT_FREE.has(model)) throw new TypeError(`${model} does not belong to a tenant`);

@@ -14,7 +14,8 @@ import { TRANSFORM_RESULT_FIELDS } from './tables.js';
 import { TRANSFORMS, WORKLOAD_DATA_CLASSES } from './vocabulary.js';
 
 /** An answer is kept for a day at most. */
-const CACHE_SECONDS_MAX = 86_400;
+/** The longest that a workload contract lets answers be kept, in seconds. */
+export const CACHE_SECONDS_MAX = 86_400;
 
 /** What a contract says of the requests of a workload. */
 export const CONTRACT_FIELDS = {

@@ -261,7 +261,7 @@ describe('a preview that cannot be made', () => {
     [{ action: 'contact.create' }, 'record_id', 'makes a new record'],
     [{ changes: { company: 'x'.repeat(70_000) } }, 'changes', 'at most 65536 bytes'],
     [{ record: { big: 2 ** 60 } }, 'record', 'kept exactly'],
-    [{ changes: { company: '\ud800' } }, 'changes', 'kept exactly'],
+    [{ changes: { company: '\ud800' } }, 'changes.company', 'half a surrogate pair'],
     [{ record: wide(501) }, 'record', 'at most 500 fields'],
     [{ ...ROW, changes: { values: wide(501) } }, 'changes', 'at most 500 values; this is 501'],
   ])('%#', async (change, path, message) => {

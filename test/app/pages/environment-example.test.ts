@@ -18,6 +18,7 @@ const SHOWN = new Map(
 /** Settings without a default, whose value in the file is an example. */
 const EXAMPLES = [
   'GW_PUBLIC_URL',
+  'GW_SECURITY_CONTACT',
   'DATABASE_URL',
   'DATABASE_MIGRATION_URL',
   'REDIS_URL',

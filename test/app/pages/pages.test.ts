@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEY_TYPES, PERMISSIONS, ROLES } from '../../../src/graph/permissions.js';
+import { MACHINE_DOCUMENTS } from '../../../src/growth/devex/documents.js';
 import { ERRORS } from '../../../src/kernel/errors/catalogue.js';
 import { OPENAPI, type ServedPages, servePages } from './served.js';
 
@@ -41,19 +42,36 @@ describe('what a page may load', () => {
     expect(policy).toMatch(/frame-ancestors 'none'$/);
   });
 
-  it.each(TEXT_PAGES)('%s runs no script', async (path) => {
+  it.each(TEXT_PAGES)('%s runs the script of its copy buttons alone', async (path) => {
     const response = await pages.get(path, BROWSER);
-    expect(response.headers.get('content-security-policy')).not.toContain('script-src');
-    expect(await response.text()).not.toContain('<script');
+    const scripts = (await response.text()).match(/<script[^>]*>/g);
+    expect(scripts).toEqual(['<script src="/assets/copy.js" defer>']);
   });
 
-  it('keeps inline scripts out of the tools too', async () => {
-    for (const path of TOOL_PAGES) {
+  it('runs no inline script', async () => {
+    for (const path of [...TEXT_PAGES, ...TOOL_PAGES]) {
       const response = await pages.get(path, BROWSER);
       expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
       expect(await response.text()).not.toMatch(/<script(?![^>]*\ssrc=)/);
     }
   });
+});
+
+describe('the header', () => {
+  const PLACES = ['/', '/docs', '/graphiql', '/docs/errors', '/docs/access', '/cockpit'];
+
+  it.each([...TEXT_PAGES, ...TOOL_PAGES])(
+    'of %s leads home and to every other page',
+    async (path) => {
+      const text = await (await pages.get(path, BROWSER)).text();
+      const header = /<header class="site-header">([\s\S]*?)<\/header>/.exec(text)?.[1] ?? '';
+      const nav = /<nav[^>]*>([\s\S]*?)<\/nav>/.exec(header)?.[1] ?? '';
+      expect(header).toContain('<a class="mark" href="/">');
+      expect([...nav.matchAll(/href="([^"]+)"/g)].map((match) => match[1])).toEqual(PLACES);
+      const marked = /href="([^"]+)" aria-current="page"/.exec(nav)?.[1];
+      expect(marked).toBe(PLACES.includes(path) ? path : undefined);
+    },
+  );
 });
 
 describe('every answer', () => {
@@ -90,7 +108,7 @@ describe('every answer', () => {
 describe('the start page', () => {
   it('shows the address that the caller used', async () => {
     const text = await (await pages.get('/')).text();
-    expect(text).toContain(`<code>${pages.baseUrl}/v1</code>`);
+    expect(text).toContain(`<code data-copy>${pages.baseUrl}/v1</code>`);
     expect(text).toContain(`GW=&#39;${pages.baseUrl}&#39;`);
   });
 
@@ -98,8 +116,8 @@ describe('the start page', () => {
     const hostile = await servePages({ baseUrlOf: () => `http://x'$(id)<script>alert(1)` });
     const text = await (await hostile.get('/')).text();
     await hostile.close();
-    expect(text).not.toContain('<script');
-    expect(text).toContain('GW=&#39;http://x%27$(id)&lt;script&gt;alert(1)&#39;');
+    expect(text).not.toContain('<script>');
+    expect(text).toContain('GW=&#39;http://x%27%24%28id%29%3Cscript%3Ealert%281%29&#39;');
   });
 });
 
@@ -177,6 +195,13 @@ describe('a page that cannot be made', () => {
 });
 
 describe('documents for programs', () => {
+  it('are all led to by the start page', async () => {
+    const text = await (await pages.get('/')).text();
+    for (const { path, name } of MACHINE_DOCUMENTS) {
+      expect(text).toContain(`<a href="${path}">${name}</a>`);
+    }
+  });
+
   it('can be read by pages of other hosts', async () => {
     for (const path of ['/openapi.json', '/openapi.yaml', '/schema.graphql', '/llms.txt']) {
       expect((await pages.get(path)).headers.get('access-control-allow-origin')).toBe('*');

@@ -71,6 +71,8 @@ export async function servePages(given: Partial<PagesOptions> = {}): Promise<Ser
     baseUrlOf: (request: IncomingMessage) => `http://${request.headers.host}`,
     openapi: () => ({ json: JSON.stringify(OPENAPI), yaml: 'openapi: 3.1.0\n' }),
     schemaSdl: () => 'type Query {\n  a: Int\n}\n',
+    moduleOf: () => 'access/policies',
+    sharedReport: async () => undefined,
     ...given,
   });
   const server = createServer(pages);

@@ -151,7 +151,7 @@ describe('a manifest of a customer', () => {
       'manifest',
     ],
     ['a number that is not exact', (d) => ({ ...d, example_input: { a: 2 ** 60 } }), 'manifest'],
-    ['half of a character', (d) => ({ ...d, name: '\ud800' }), 'manifest'],
+    ['half of a character', (d) => ({ ...d, name: '\ud800' }), 'manifest.name'],
     ['U+0000', (d) => ({ ...d, example_input: { a: 'a\0' } }), 'manifest.example_input.a'],
     ['too many steps', (d) => ({ ...d, steps: Array(13).fill(d.steps[0]) }), 'manifest.steps'],
     [

@@ -86,6 +86,29 @@ describe('groups that are kept for the pages to come', () => {
     expect(await kept(own)).toBe(0);
   });
 
+  it('are forgotten all together, so that no page goes on from some of them', async () => {
+    const { pool } = app.owner;
+    // So many older ones that a round which takes them one by one would end among those in use.
+    await pool.query(
+      `INSERT INTO focus_group
+       SELECT $1, sha256('older'), g::text, now(), 'usage', false, NULL, NULL, NULL, 1, 1, 0,
+         0, 0, 0, 0, 0, now() - interval '1 day'
+       FROM generate_series(1, 19700) g`,
+      [other.tenantId],
+    );
+    const rows = await pagesOf(async (page) => {
+      if (page > 1) return;
+      await pool.query(
+        `UPDATE focus_group SET made_at = now() - interval '16 minutes' WHERE tenant_id = $1`,
+        [own.tenantId],
+      );
+      await forgetFocusGroups(app.server.services);
+      expect([0, GROUPS]).toContain(await kept(own));
+    });
+    expect(new Set(rows.map((row) => row.x_ClientId)).size).toBe(GROUPS);
+    expect(await kept(other)).toBe(0);
+  });
+
   it('go out as a file in every format of tables', async () => {
     const ask = async (format: string) => {
       const url = `${app.url}/v1/gw/cost/focus?${WINDOW}&format=${format}`;

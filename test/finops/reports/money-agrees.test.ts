@@ -9,6 +9,7 @@ import { createLog } from '../../../src/platform/log.js';
 import { usageOf } from '../../money/ledger/books.js';
 import { charge, startFleet } from '../../routing/economics/fleet.js';
 import { type Customer, newCustomer, rest, type TestApp } from '../../support/app.js';
+import { existedSince } from '../../support/owner.js';
 import { type Movement, plantMovements } from './movements.js';
 
 let app: TestApp;
@@ -40,6 +41,7 @@ beforeAll(async () => {
   app = await startFleet();
   own = await newCustomer(app);
   other = await newCustomer(app);
+  await existedSince(app, own.tenantId);
   await app.owner.pool.query(`CREATE ROLE ${LOGIN} LOGIN IN ROLE gw_bi`);
   await app.owner.pool.query('INSERT INTO bi_login (login, tenant_id) VALUES ($1, $2)', [
     LOGIN,

@@ -19,10 +19,12 @@ describe('the list of stages', () => {
     expect(STAGES.map(({ name }) => name)).toEqual([
       'authenticate',
       'prompt',
+      'workspace',
       'admit',
       'context',
       'firewall_in',
       'route',
+      'token',
       'hold',
       'call',
       'firewall_out',

@@ -96,6 +96,38 @@ async function story(sorted: boolean): Promise<unknown> {
   return { answers, written: await writtenFor(refs.map(({ requestId }) => requestId)) };
 }
 
+/** How many sessions wait for a lock that the one of `client` has. */
+async function waiters(client: PoolClient): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** A refund, in the middle of which `work` begins: before it changes the hold, or after that. */
+async function refundDuring<T>(
+  { accountId, requestId }: Ref,
+  place: 'before' | 'after',
+  work: () => Promise<T>,
+): Promise<T> {
+  const client = await books.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+    const sql = `SELECT status FROM ledger_post($1, $2, 'refund', 10, 'x', NULL, $3)`;
+    const values = [accountId, newId('Request'), requestId];
+    if (place === 'after') await client.query(sql, values);
+    const working = work();
+    await expect.poll(() => waiters(client), { timeout: 5_000 }).toBe(1);
+    if (place === 'before') await client.query(sql, values);
+    await client.query('COMMIT');
+    return await working;
+  } finally {
+    client.release();
+  }
+}
+
 describe('operations that go set by set', () => {
   it('write what they write one by one', async () => {
     expect(await story(true)).toEqual(await story(false));
@@ -123,6 +155,28 @@ describe('operations that go set by set', () => {
       ['ok', '70', null],
       ['no_hold', null, null],
     ]);
+    expect(await checkInvariants(books.pool)).toEqual([]);
+  });
+
+  it('mark what is refunded meanwhile, and wait for a refund as it waits for them', async () => {
+    const customer = await books.customer(1_000n);
+    const refs = [refOf(customer), refOf(customer)] as const;
+    const [first, second] = refs;
+    await send([holdOf(customer, first, 300n), holdOf(customer, second, 300n)], true);
+    await send([chargeOf(customer, first, 200n), chargeOf(customer, second, 200n)], true);
+    const states = async () => {
+      const sql = 'SELECT state, refunded_micro AS given FROM hold WHERE request_id = ANY ($1)';
+      return (await books.pool.query(sql, [refs.map(({ requestId }) => requestId)])).rows;
+    };
+    const marked = await refundDuring(first, 'after', () => send([markOf(first)], true));
+    expect(marked).toEqual([['ok', null, null]]);
+    const third = refOf(customer);
+    const batch = [markOf(second), holdOf(customer, third, 1n)];
+    expect(await refundDuring(second, 'before', () => send(batch, true))).toEqual([
+      ['ok', null, null],
+      ['ok', '1', null],
+    ]);
+    expect(await states()).toEqual(refs.map(() => ({ state: 'delivered', given: 10n })));
     expect(await checkInvariants(books.pool)).toEqual([]);
   });
 

@@ -17,12 +17,22 @@ interface Login {
   readonly refreshToken: string;
 }
 
+/** A request of a row, before what only a server gives out is put into it. */
+export type Example = Pick<ReturnType<typeof exampleRequest>, 'path' | 'query' | 'body'>;
+
+function exampleOf(row: CompiledRow): Example {
+  const { path, query, body } = exampleRequest(row);
+  const { condition } = row;
+  if (condition?.kind !== 'query') return { path, query, body };
+  return { path, query: { ...query, [condition.parameter]: condition.values[0] ?? '' }, body };
+}
+
 /** Where an example gets what only a server gives out: fields of the answer to another row. */
 interface Source {
   readonly row: string;
   /** The other example is run once more before this one, which uses up what it made. */
   readonly again?: boolean;
-  /** Field of the path or the body → field of the answer. */
+  /** Field of the path or the body → field of the answer, `derived.0.id` inside of it. */
   readonly take: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +64,32 @@ const SOURCES: Readonly<Record<string, Source>> = {
   VerifyAdaptiveRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
   GetWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
   ReplayWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
+  ValidateEphemeralToken: { row: 'IssueEphemeralToken', take: { token: 'token' } },
+  ScanKeyRisk: { row: 'CreateApiKey', again: true, take: { key_ref: 'id' } },
+  RecordAbuseIncident: { row: 'CreateApiKey', again: true, take: { key_ref: 'id' } },
+  UndoKeyAction: { row: 'RecordAbuseIncident', take: { id: 'incident.actions.0.id' } },
+  GetKeyRisk: { row: 'ScanKeyRisk', take: { ref: 'key_ref' } },
+  RecordAdoptionEvent: { row: 'CreateWorkspace', take: { workspace_id: 'id' } },
+  ShareMigrationReport: { row: 'RunMigrationCockpit', take: CALL },
+  UnshareMigrationReport: { row: 'ShareMigrationReport', take: { id: 'run_id' } },
+  GetMigrationReport: { row: 'ShareMigrationReport', take: { id: 'report_id' } },
+  VerifyMigrationReport: { row: 'ShareMigrationReport', take: { id: 'report_id' } },
   VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
+  StartCertificationReview: {
+    row: 'CreateMarketplaceListing',
+    again: true,
+    take: { listing_id: 'id' },
+  },
+  DecideCertificationReview: { row: 'StartCertificationReview', again: true, take: CALL },
+  PublishMarketplaceListing: {
+    row: 'DecideCertificationReview',
+    again: true,
+    take: { id: 'listing_id' },
+  },
+  RevokeCertification: { row: 'DecideCertificationReview', again: true, take: CALL },
+  VerifyCertification: { row: 'DecideCertificationReview', take: CALL },
+  GetCertificationReceipt: { row: 'DecideCertificationReview', take: CALL },
+  ResolveRevenueSignal: { row: 'DeriveRevenueSignals', take: { id: 'derived.0.id' } },
 };
 
 /**
@@ -76,12 +111,9 @@ export class ExampleRun {
   }
 
   /** Runs the example of a row with a member's token where the row needs one. */
-  async run(row: CompiledRow): Promise<RanExample> {
+  async run(row: CompiledRow, example: Example = exampleOf(row)): Promise<RanExample> {
     const { method, path: template, auth } = row.contract;
-    const example = exampleRequest(row);
     const query = new URLSearchParams(example.query);
-    if (row.condition?.kind === 'query')
-      query.set(row.condition.parameter, row.condition.values[0] ?? '');
     const given = await this.given(row);
     const filled = this.filledPath(template, example.path, given);
     const path = filled + (query.size > 0 ? `?${query}` : '');
@@ -113,7 +145,10 @@ export class ExampleRun {
     if (!other) throw new Error(`no row is called ${source.row}`);
     if (source.again) await this.run(other);
     const answer = this.answers.get(source.row) ?? {};
-    const pairs = Object.entries(source.take).map(([to, from]) => [to, String(answer[from])]);
+    const pairs = Object.entries(source.take).map(([to, from]) => [
+      to,
+      String(valueAt(answer, from)),
+    ]);
     return Object.fromEntries(pairs);
   }
 
@@ -145,13 +180,28 @@ export class ExampleRun {
   }
 
   private keep(collection: string, body: unknown): void {
-    const { id, accessToken, refreshToken } = (body ?? {}) as Partial<Login & { id: string }>;
+    const { id, user, accessToken, refreshToken } = (body ?? {}) as Partial<
+      Login & { id: string; user: { id: string } }
+    >;
+    // The walk is that of an administrator of the platform.
+    const { platformAdmins } = this.app.server.services.config;
+    if (user && !this.login) (platformAdmins as Set<string>).add(user.id);
     if (typeof id === 'string') this.made.set(collection, id);
     // The owner of the first registration goes on; others log in on the way.
     if (accessToken && refreshToken && collection !== '/auth/accept-invite') {
       this.login = { accessToken, refreshToken };
     }
   }
+}
+
+/** What stands in an answer under a path of names and places. */
+function valueAt(answer: unknown, path: string): unknown {
+  return path.split('.').reduce((value, name) => Reflect.get(Object(value), name), answer);
+}
+
+/** Months are closed by organizations that were there when they began. */
+export async function backdateTenants({ owner }: TestApp): Promise<void> {
+  await owner.pool.query("UPDATE tenant SET created_at = '2019-01-01'");
 }
 
 /** Rows in an order that makes sense: the account, its funds, objects, and what ends objects. */

@@ -1,44 +1,16 @@
 /*
  * Runs the checks from the page. Progress comes as server-sent events of the subscription over
  * fetch, so that the key stands in a header and never in an address; the answer of the mutation
- * fills in whatever the progress did not tell. Values of answers are only ever set as text.
+ * fills in whatever the progress did not tell. Values of answers are only ever set as text. After a
+ * run the page shows what is left to do for production, and makes and takes back the link to the
+ * sealed report, all with the key of that run.
  */
 
 {
   const form = document.querySelector('#cockpit');
   const outcome = document.querySelector('#outcome');
   const button = form.querySelector('button');
-  const language = document.documentElement.lang;
-  const words = {
-    en: {
-      status: { pass: 'pass', fail: 'fail', skipped: 'skipped', waiting: '…' },
-      simulated: 'simulated',
-      milliseconds: 'ms',
-      rubles: 'RUB',
-      refused: 'The run was refused.',
-      running: 'The checks are running.',
-      unreachable: 'The server cannot be reached.',
-      ended: {
-        passed: 'The run passed and cost',
-        passed_simulated: 'The run passed on simulated answers and cost',
-        failed: 'The run failed and cost',
-      },
-    },
-    ru: {
-      status: { pass: 'пройдено', fail: 'не пройдено', skipped: 'пропущено', waiting: '…' },
-      simulated: 'имитация',
-      milliseconds: 'мс',
-      rubles: '₽',
-      refused: 'Проверка не начата: сервер отказал.',
-      running: 'Проверки выполняются.',
-      unreachable: 'Сервер недоступен.',
-      ended: {
-        passed: 'Все проверки пройдены. Стоимость:',
-        passed_simulated: 'Проверки пройдены на имитации ответов. Стоимость:',
-        failed: 'Проверки не пройдены. Стоимость:',
-      },
-    },
-  }[language];
+  const words = { pass: 'pass', fail: 'fail', skipped: 'skipped', waiting: '…' };
 
   const RUN =
     'mutation($model: String) { migrationCheckRun(model: $model) { id status costRub ' +
@@ -56,15 +28,26 @@
     'subscription { migrationCheckEvents { type ' +
     'payload { ... on MigrationCheck { code status message fix latencyMs costRub simulated } } } }';
 
+  const SHARE =
+    'mutation($runId: ID!) { migrationReportShare(runId: $runId) { url expiresAt simulated } }';
+  const UNSHARE = 'mutation($runId: ID!) { migrationReportUnshare(runId: $runId) { shared } }';
+  const READINESS = '{ organizationReadiness { percent items { title done simulated closedBy } } }';
+  const JSON_ONLY = 'application/graphql-response+json, application/json';
+
+  const share = document.querySelector('#share');
+  const shared = document.querySelector('#shared');
+  const openLink = document.querySelector('#open-link');
+  const takeLink = document.querySelector('#take-link');
+  const link = document.querySelector('#link');
+  const linkLine = document.querySelector('#link-line');
+  const readiness = document.querySelector('#readiness');
+  // The last run and the key that made it.
+  let last;
+
   function post(query, variables, key, accept, signal) {
     return fetch('/graphql', {
       method: 'POST',
-      headers: {
-        accept,
-        'accept-language': language,
-        'content-type': 'application/json',
-        authorization: `Bearer ${key}`,
-      },
+      headers: { accept, 'content-type': 'application/json', authorization: `Bearer ${key}` },
       body: JSON.stringify({ query, variables }),
       signal,
     });
@@ -79,13 +62,12 @@
       (candidate) => candidate.dataset.check === check.code,
     );
     if (!row) return;
-    const word = words.status[check.status] || check.status;
-    part(row, 'status').textContent = check.simulated ? `${word} (${words.simulated})` : word;
+    const word = words[check.status] || check.status;
+    part(row, 'status').textContent = check.simulated ? `${word} (simulated)` : word;
     const isShown = check.status === 'pass' && !check.simulated;
     part(row, 'status').className = isShown ? 'yes' : '';
-    part(row, 'time').textContent =
-      check.latencyMs == null ? '' : `${check.latencyMs} ${words.milliseconds}`;
-    part(row, 'cost').textContent = check.costRub == null ? '' : `${check.costRub} ${words.rubles}`;
+    part(row, 'time').textContent = check.latencyMs == null ? '' : `${check.latencyMs} ms`;
+    part(row, 'cost').textContent = check.costRub == null ? '' : `${check.costRub} RUB`;
     part(row, 'seen').textContent = [check.message, check.fix].filter(Boolean).join(' ');
     row.title = check.evidence ? JSON.stringify(check.evidence) : '';
   }
@@ -126,27 +108,97 @@
     const following = new AbortController();
     try {
       await follow(key, following.signal).catch(() => {});
-      const accept = 'application/graphql-response+json, application/json';
-      const response = await post(RUN, { model }, key, accept);
+      const response = await post(RUN, { model }, key, JSON_ONLY);
       const { data, errors } = await response.json();
       const done = data?.migrationCheckRun;
-      if (!done) return errors?.[0]?.message || words.refused;
+      if (!done) return errors?.[0]?.message || 'The run was refused.';
       done.checks.forEach(show);
-      const ended = words.ended[done.status] || done.status;
-      return `${ended} ${done.costRub} ${words.rubles}.`;
+      last = { key, id: done.id };
+      share.hidden = false;
+      const isSimulated = done.status === 'passed_simulated';
+      const ended = isSimulated ? 'passed on simulated answers' : done.status;
+      return `The run ${ended} and cost ${done.costRub} RUB.`;
     } finally {
       following.abort();
     }
   }
 
+  async function ask(query, variables, key) {
+    const response = await post(query, variables, key, JSON_ONLY);
+    const { data, errors } = await response.json();
+    if (!data || errors) throw new Error(errors?.[0]?.message || 'The server refused it.');
+    return data;
+  }
+
+  function element(name, text, className = '') {
+    const made = document.createElement(name);
+    made.textContent = text;
+    made.className = className;
+    return made;
+  }
+
+  function wordOf({ done, simulated }) {
+    if (done) return 'done';
+    return simulated ? 'open (simulated)' : 'open';
+  }
+
+  async function showReadiness(key) {
+    const found = (await ask(READINESS, {}, key)).organizationReadiness;
+    document.querySelector('#percent').textContent = `${found.percent} %`;
+    const rows = found.items.map((item) => {
+      const row = element('li', '');
+      row.append(element('span', wordOf(item), item.done ? 'yes' : 'todo'), ` ${item.title}`);
+      if (!item.done) row.append(element('code', item.closedBy, 'call soft'));
+      return row;
+    });
+    document.querySelector('#items').replaceChildren(...rows);
+    readiness.hidden = false;
+  }
+
+  function showLink({ url, expiresAt }) {
+    link.href = url;
+    link.textContent = url;
+    shared.textContent = `Whoever has this link sees the report until ${expiresAt.slice(0, 10)}.`;
+    linkLine.hidden = false;
+    takeLink.hidden = false;
+  }
+
+  openLink.addEventListener('click', async () => {
+    const { key, id } = last;
+    await ask(SHARE, { runId: id }, key).then(
+      (data) => showLink(data.migrationReportShare),
+      (error) => shared.replaceChildren(error.message),
+    );
+  });
+
+  takeLink.addEventListener('click', async () => {
+    const { key, id } = last;
+    await ask(UNSHARE, { runId: id }, key).then(
+      () => {
+        shared.replaceChildren('The link shows nothing any more.');
+        takeLink.hidden = true;
+        linkLine.hidden = true;
+        openLink.focus();
+      },
+      (error) => shared.replaceChildren(error.message),
+    );
+  });
+
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     button.disabled = true;
     reset();
-    outcome.textContent = words.running;
+    share.hidden = true;
+    takeLink.hidden = true;
+    linkLine.hidden = true;
+    readiness.hidden = true;
+    shared.replaceChildren();
+    outcome.textContent = 'The checks are running.';
     const key = document.querySelector('#key').value.trim();
     const model = document.querySelector('#model').value.trim() || null;
-    outcome.textContent = await run(key, model).catch(() => words.unreachable);
+    outcome.textContent = await run(key, model).catch(() => 'The server cannot be reached.');
+    // Whoever may not read it has no list; the checks have told the rest.
+    if (!share.hidden) await showReadiness(key).catch(() => {});
     button.disabled = false;
   });
 }

@@ -4,11 +4,10 @@
  * "test" button go to the server that the page came from.
  */
 
-const description = { en: 'This server', ru: 'Этот сервер' }[document.documentElement.lang];
-
 Scalar.createApiReference('#root', {
   url: '/openapi.json',
-  servers: [{ url: location.origin, description }],
+  servers: [{ url: location.origin, description: 'This server' }],
+  authentication: { preferredSecurityScheme: 'bearer' },
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },

@@ -1,0 +1,189 @@
+import type { ApiKey, KeyAction, Prisma } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { permissionsOf } from '../../graph/permissions.js';
+import { fail } from '../../kernel/errors/fail.js';
+import type { ValuesOf } from '../../kernel/fields/field.js';
+import { newId } from '../../kernel/ids.js';
+import { change } from '../../records/change.js';
+import { lockOwn } from '../../records/own.js';
+import { KEY_PREFIX, newKey } from '../keys/format.js';
+import { revokeTokensOf } from '../keys/issued-tokens.js';
+import type { ACTION_FIELDS } from './tables.js';
+import { INCIDENT_BOUNDS, KEY_ACTIONS, type KeyActionCode } from './vocabulary.js';
+
+/** What an incident says of its actions. */
+export interface ActionTerms {
+  readonly throttlePerMinute: number | null;
+  readonly graceSeconds: number | null;
+}
+
+/** An action that was taken, with the value of the key that it made. */
+export interface Taken {
+  readonly action: KeyAction;
+  readonly newKey?: string;
+}
+
+/** What an action is taken in. */
+interface Deed {
+  readonly ctx: AuthorizedCtx;
+  readonly tx: Transaction;
+  readonly key: ApiKey;
+  readonly incidentId: string;
+  readonly terms: ActionTerms;
+}
+
+type Act = Exclude<KeyActionCode, 'none'>;
+
+const SHOWN_PREFIX_LENGTH = KEY_PREFIX.length + 4;
+/** Rotating and revoking are what making and revoking keys is. */
+const NEEDS_KEYS_WRITE: ReadonlySet<string> = new Set(['rotate', 'revoke']);
+
+const DEEDS: Readonly<Record<Act, (deed: Deed) => Promise<Taken>>> = {
+  throttle: async (deed) => {
+    const { terms } = deed;
+    const requestsPerMinute = terms.throttlePerMinute ?? INCIDENT_BOUNDS.throttlePerMinuteDefault;
+    return { action: await record(deed, 'throttle', { requestsPerMinute }) };
+  },
+  rotate,
+  revoke: async (deed) => {
+    const { tx, key } = deed;
+    const where = { id: key.id, tenantId: key.tenantId };
+    await tx.apiKey.update({ where, data: { revokedAt: new Date() } });
+    await revokeTokensOf(tx, key.tenantId, key.id);
+    return { action: await record(deed, 'revoke', {}) };
+  },
+};
+
+/**
+ * Takes the actions of an incident on its key, in the transaction of the incident.
+ * @throws permission_denied, key_action_impossible
+ */
+export async function takeActions(
+  deed: Deed,
+  actions: readonly KeyActionCode[],
+): Promise<readonly Taken[]> {
+  const acts = actions.filter((each): each is Act => each !== 'none');
+  for (const action of acts) requirePossible(deed, action);
+  const taken: Taken[] = [];
+  for (const action of acts) taken.push(await DEEDS[action](deed));
+  return taken;
+}
+
+function requirePossible({ ctx, key }: Deed, action: Act): void {
+  requireRight(ctx, action);
+  const refuse = (reason: string) =>
+    fail('key_action_impossible', { values: { action, reason }, param: 'actions_taken' });
+  if (key.revokedAt) refuse('it is revoked already.');
+  if (key.expiresAt && key.expiresAt <= new Date()) refuse('it has expired.');
+  if (action !== 'rotate') return;
+  if (key.keyType === 'ephemeral') refuse('a token is not rotated: issue a new one.');
+  if (key.expiresAt) refuse('it was rotated already; its successor has taken over.');
+}
+
+function requireRight({ who }: AuthorizedCtx, action: string): void {
+  if (!NEEDS_KEYS_WRITE.has(action) || who.permissions.has('keys.write')) return;
+  const principal = `${who.kind === 'user' ? 'Role' : 'Key type'} ${who.role}`;
+  fail('permission_denied', { values: { principal, permission: 'keys.write' } });
+}
+
+/**
+ * Makes a key of the same type and project; the old one ends with its grace. The new key has the
+ * rights of the old one only where whoever rotates it has them too, since it is shown to them.
+ */
+async function rotate(deed: Deed): Promise<Taken> {
+  const { ctx, tx, key, terms } = deed;
+  const { tenantId } = key;
+  const graceSeconds = terms.graceSeconds ?? INCIDENT_BOUNDS.graceSecondsDefault;
+  const graceEndsAt = new Date(Date.now() + graceSeconds * 1_000);
+  const value = newKey();
+  const newKeyId = newId('ApiKey');
+  await tx.apiKey.create({
+    data: {
+      id: newKeyId,
+      tenantId,
+      projectId: key.projectId,
+      name: key.name,
+      keyType: key.keyType,
+      keyHash: new Uint8Array(ctx.services.hashKey(value)),
+      prefix: value.slice(0, SHOWN_PREFIX_LENGTH),
+      lastFour: value.slice(-4),
+      createdBy: ctx.who.id,
+      boundRole: covers(ctx.who.boundRole, key.boundRole) ? key.boundRole : ctx.who.boundRole,
+    },
+  });
+  await tx.apiKey.update({ where: { id: key.id, tenantId }, data: { expiresAt: graceEndsAt } });
+  return { action: await record(deed, 'rotate', { newKeyId, graceEndsAt }), newKey: value };
+}
+
+/** Whether a role has every right of another one. */
+function covers(role: string, other: string): boolean {
+  const rights: ReadonlySet<string> = permissionsOf(role);
+  return [...permissionsOf(other)].every((right) => rights.has(right));
+}
+
+function record(
+  { tx, key, incidentId }: Deed,
+  action: Act,
+  more: Pick<
+    Prisma.KeyActionUncheckedCreateInput,
+    'requestsPerMinute' | 'newKeyId' | 'graceEndsAt'
+  >,
+): Promise<KeyAction> {
+  const { tenantId, id: keyId } = key;
+  return tx.keyAction.create({
+    data: { id: newId('KeyAction'), tenantId, incidentId, keyId, action, ...more },
+  });
+}
+
+/** An action as it is shown. */
+export function shownKeyAction(row: KeyAction): ValuesOf<typeof ACTION_FIELDS> {
+  const action = KEY_ACTIONS.parse(row.action);
+  return { ...row, action, canUndo: finalBecause(row) === undefined, undoing: undoingOf(action) };
+}
+
+function undoingOf(action: KeyActionCode): string {
+  return KEY_ACTIONS.find(action)?.undoing ?? '';
+}
+
+/** Why an action cannot be undone; undefined where it can. */
+function finalBecause({ action, undoneAt, graceEndsAt }: KeyAction): string | undefined {
+  if (undoneAt) return 'it was undone already.';
+  if (action === 'revoke') return undoingOf('revoke');
+  if (graceEndsAt && graceEndsAt <= new Date()) return 'its grace is over.';
+  return undefined;
+}
+
+/**
+ * Undoes an action: a throttle is lifted; a rotation within its grace leaves the old key as it was
+ * and revokes the new one. A key cannot undo what was done to itself.
+ * @throws not_found, key_action_final, permission_denied
+ */
+export function undoAction(ctx: AuthorizedCtx, id: string): Promise<KeyAction> {
+  const { tenantId, id: undoneBy, token } = ctx.who;
+  const name = { action: 'keyActionUndo', subject: 'KeyAction' } as const;
+  return change(ctx, name, async (tx) => {
+    const row = await lockOwn(ctx, tx, 'KeyAction', id);
+    const { action, keyId, newKeyId } = row;
+    requireRight(ctx, action);
+    const isOwn = keyId === undoneBy || keyId === token?.issuedBy;
+    const reason = isOwn ? 'a key does not undo what was done to itself.' : finalBecause(row);
+    if (reason !== undefined) fail('key_action_final', { values: { action, reason } });
+    if (newKeyId !== null) {
+      const former = await lockOwn(ctx, tx, 'ApiKey', keyId);
+      if (former.revokedAt) {
+        const since = 'the old key was revoked since.';
+        fail('key_action_final', { values: { action, reason: since } });
+      }
+      await tx.apiKey.update({ where: { id: keyId, tenantId }, data: { expiresAt: null } });
+      await tx.apiKey.updateMany({
+        where: { id: newKeyId, tenantId, revokedAt: null },
+        data: { revokedAt: new Date() },
+      });
+      await revokeTokensOf(tx, tenantId, newKeyId);
+    }
+    const data = { undoneAt: new Date(), undoneBy };
+    const result = await tx.keyAction.update({ where: { id, tenantId }, data });
+    const told = () => ctx.services.keyControls.forget(tenantId);
+    return { result, id, before: { undone: false }, after: { undone: true }, told };
+  });
+}

@@ -1,0 +1,112 @@
+import { builder } from '../../graph/builder.js';
+import { authorized } from '../../graph/database.js';
+import { ownList } from '../../graph/own-list.js';
+import { argsOf, outputOf, shownFields } from '../../graph/table-types.js';
+import { code, object, optional, uuid } from '../../kernel/fields/field.js';
+import { requireOwn } from '../../records/own.js';
+import { readDashboard, recordEvent, shownEvent } from './adoption.js';
+import './reference.js';
+import { changeWorkspace, createWorkspace, enableDepartments, shownWorkspace } from './service.js';
+import {
+  DASHBOARD,
+  DASHBOARD_QUESTION,
+  DEPARTMENTS_INPUT,
+  EVENT_FIELDS,
+  EVENT_INPUT,
+  WORKSPACE_CHANGE,
+  WORKSPACE_FIELDS,
+  WORKSPACE_INPUT,
+} from './tables.js';
+import { ADOPTION_EVENTS } from './vocabulary.js';
+
+const Workspace = builder.prismaNode('Workspace', {
+  id: { field: 'id', description: 'The id of the workspace; requests name it.' },
+  description:
+    'A workspace of employees. Requests are made under it with the header `x-gw-workspace` or ' +
+    'with `metadata.workspace_id`; `metadata.user_id` and `metadata.department` say who asks. ' +
+    'Its policy then holds beside those of the project: the strictest wins.',
+  fields: (t) => shownFields(t, WORKSPACE_FIELDS, shownWorkspace),
+});
+
+const AdoptionEvent = builder.prismaNode('AdoptionEvent', {
+  id: { field: 'id', description: 'The id of the event.' },
+  description: 'A step of taking a workspace up; it is never changed.',
+  fields: (t) => shownFields(t, EVENT_FIELDS, shownEvent),
+});
+
+const READ = { can: 'workspaces.read' } as const;
+const WRITE = { can: 'workspaces.write' } as const;
+
+ownList({
+  field: 'workspaces',
+  type: Workspace,
+  description: 'The workspaces of the organization, newest first.',
+  permission: 'workspaces.read',
+});
+
+ownList({
+  field: 'adoptionEvents',
+  type: AdoptionEvent,
+  description: 'Steps of taking workspaces up, the latest recorded first.',
+  permission: 'workspaces.read',
+  by: {
+    workspaceId: optional(uuid('Only events of this workspace.')),
+    eventType: optional(code(ADOPTION_EVENTS, 'Only events of this kind.')),
+  },
+});
+
+builder.queryFields((t) => ({
+  workspace: t.field({
+    type: Workspace,
+    description: 'A workspace with its policy.',
+    authScopes: READ,
+    args: argsOf(t, { id: uuid('The id of the workspace.') }),
+    resolve: (_root, { id }, ctx) => requireOwn(authorized(ctx), 'Workspace', id),
+  }),
+  workspaceDashboard: t.field({
+    type: outputOf(DASHBOARD),
+    description: 'How a workspace is taken up in a window, from its events and requests.',
+    authScopes: READ,
+    complexity: { field: 30, multiplier: 1 },
+    args: argsOf(t, { id: uuid('The id of the workspace.'), ...DASHBOARD_QUESTION }),
+    resolve: (_root, { id, from, to }, ctx) =>
+      readDashboard(authorized(ctx), id, { from: from ?? null, to: to ?? null }),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  workspaceCreate: t.field({
+    type: Workspace,
+    description: 'Creates a workspace; requests can be made under it at once.',
+    authScopes: WRITE,
+    args: argsOf(t, { input: object(WORKSPACE_INPUT, 'What it allows.') }),
+    resolve: (_root, { input }, ctx) => createWorkspace(authorized(ctx), input),
+  }),
+  workspaceChange: t.field({
+    type: Workspace,
+    description: 'Changes a workspace; it holds for the next request on every node.',
+    authScopes: WRITE,
+    args: argsOf(t, {
+      id: uuid('The id of the workspace.'),
+      input: object(WORKSPACE_CHANGE, 'What changes; what is left out stays.'),
+    }),
+    resolve: (_root, { id, input }, ctx) => changeWorkspace(authorized(ctx), id, input),
+  }),
+  workspaceDepartmentsEnable: t.field({
+    type: Workspace,
+    description: 'Enables departments of a workspace beside those that are enabled.',
+    authScopes: WRITE,
+    args: argsOf(t, {
+      id: uuid('The id of the workspace.'),
+      input: object(DEPARTMENTS_INPUT, 'Which departments are enabled.'),
+    }),
+    resolve: (_root, { id, input }, ctx) => enableDepartments(authorized(ctx), id, input),
+  }),
+  workspaceAdoptionRecord: t.field({
+    type: AdoptionEvent,
+    description: 'Records a step of taking a workspace up.',
+    authScopes: { can: 'workspaces.record' },
+    args: argsOf(t, { input: object(EVENT_INPUT, 'What happened in the workspace.') }),
+    resolve: (_root, { input }, ctx) => recordEvent(authorized(ctx), input),
+  }),
+}));

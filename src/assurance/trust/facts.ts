@@ -1,0 +1,74 @@
+import { isIP } from 'node:net';
+import type { Provider } from '../../catalog/providers/model.js';
+import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
+import type { Services } from '../../graph/ctx.js';
+import { isPublicAddress } from '../../platform/network/public-address.js';
+import type { ControlSetting } from './vocabulary.js';
+
+/** A host that this node has really sent requests to since it started. */
+export interface ObservedHost {
+  /** Its name; `internal` where it is an address or a name of a private network. */
+  readonly host: string;
+  readonly jurisdiction: Jurisdiction;
+  readonly providerId: string;
+}
+
+/** What the trust documents are made of: the running configuration and what was observed. */
+export interface TrustFacts {
+  readonly operator: string;
+  readonly production: boolean;
+  readonly securityContact: string | null;
+  readonly settings: Readonly<Record<ControlSetting, boolean>>;
+  readonly providers: readonly Provider[];
+  /** Ids of the providers that are told `metadata`. */
+  readonly toldMetadata: ReadonlySet<string>;
+  readonly observed: readonly ObservedHost[];
+  /** Since when this node observes, and when this was put together. */
+  readonly observedSince: Date;
+  readonly asOf: Date;
+  /** Circuit breakers of this node by their state. */
+  readonly breakers: { readonly closed: number; readonly open: number; readonly halfOpen: number };
+}
+
+/** Reads what holds now on this node. Nothing of a tenant is in it. */
+export function trustFacts({ config, registry, upstream }: Services, now: Date): TrustFacts {
+  const deployments = [...registry.deploymentsByKey.values()];
+  // What answers inside the process is told nothing that could leave it.
+  const told = deployments.filter(
+    ({ forwardMetadata, protocol }) => forwardMetadata && protocol !== 'in_process',
+  );
+  const health = upstream.health();
+  const inState = (state: string) => health.filter((each) => each.state === state).length;
+  const production = config.NODE_ENV === 'production';
+  return {
+    operator: config.GW_OPERATOR_NAME,
+    production,
+    securityContact: config.GW_SECURITY_CONTACT ?? null,
+    settings: {
+      metadata_kept_back: told.length === 0,
+      public_address_https: config.GW_PUBLIC_URL?.startsWith('https:') ?? false,
+      metrics_closed: config.GW_OPERATOR_TOKEN !== undefined || production,
+      secret_given: config.GW_SECRET !== undefined,
+      shared_counters: config.REDIS_URL !== undefined,
+      database_server: config.DATABASE_URL !== undefined,
+      security_contact: config.GW_SECURITY_CONTACT !== undefined,
+    },
+    providers: registry.providers,
+    toldMetadata: new Set(told.map(({ providerId }) => providerId)),
+    observed: upstream.egress().map(({ host, jurisdiction, providerId }) => ({
+      host: shownHost(host),
+      jurisdiction,
+      providerId,
+    })),
+    observedSince: new Date(now.getTime() - Math.round(process.uptime() * 1_000)),
+    asOf: now,
+    breakers: { closed: inState('closed'), open: inState('open'), halfOpen: inState('half_open') },
+  };
+}
+
+/** Names of the operator's own network are nobody's business: a public document hides them. */
+export function shownHost(host: string): string {
+  const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  const isInside = isIP(name) !== 0 ? !isPublicAddress(name) : !/\.[a-z]{2,}$/i.test(name);
+  return isInside || /\.(local|internal|lan|svc)$/i.test(name) ? 'internal' : name;
+}
