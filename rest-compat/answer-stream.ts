@@ -31,7 +31,7 @@ export async function writeStream(
   const clean = await writeEvents(stream, output, (error) => {
     const failure = toFailure(error);
     if (failure.code === 'internal_error') hooks.onFailure?.(failure, arrival, row);
-    return errorBody(failure, arrival.requestId, hooks.docUrl(failure.code), row.wirePaths);
+    return errorBody(failure, arrival, hooks.docUrl(failure.code), row.wirePaths);
   });
   const body = clean ? output.captured() : undefined;
   return { status, headers: output.headers, body, close: () => output.close() };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Language, preferredLanguage } from '../src/kernel/language/languages.js';
 
 /** One request as the transport sees it, from its first byte to the end of its answer. */
 export class Arrival {
@@ -27,6 +28,11 @@ export class Arrival {
       if (this.#gone && !this.#outlives) this.#controller.abort();
     }
     return this.#controller.signal;
+  }
+
+  /** The language that the client reads, by its header `accept-language`. */
+  get language(): Language {
+    return preferredLanguage(this.request.headers['accept-language']);
   }
 
   /** True when nobody waits for the answer any more. */

@@ -76,8 +76,8 @@ interface Refusal {
 function answerFailure(refusal: Refusal, hooks: RestHooks): number {
   const { error, arrival, row, ctx, wirePaths } = refusal;
   if (error.code === 'internal_error' && !arrival.gone) hooks.onFailure?.(error, arrival, row);
-  const body = errorBody(error, arrival.requestId, hooks.docUrl(error.code), wirePaths);
-  const answer = errorAnswer(error, body);
+  const body = errorBody(error, arrival, hooks.docUrl(error.code), wirePaths);
+  const answer = errorAnswer(error, body, arrival.language);
   writeAnswer(arrival, { ...answer, headers: { ...ctx?.transport.headers, ...answer.headers } });
   return answer.status;
 }
@@ -121,7 +121,8 @@ function refuse(
       : new GatewayError('unknown_url', {
           values: { method, path: shown, cure: cureFor(path, router.paths) },
         });
-  const answer = errorAnswer(error, errorBody(error, arrival.requestId, hooks.docUrl(error.code)));
+  const body = errorBody(error, arrival, hooks.docUrl(error.code));
+  const answer = errorAnswer(error, body, arrival.language);
   const allow = methods.includes('GET') ? `${allowed}, HEAD, OPTIONS` : `${allowed}, OPTIONS`;
   const headers = methods.length > 0 ? { ...answer.headers, allow } : answer.headers;
   writeAnswer(arrival, { ...answer, headers });

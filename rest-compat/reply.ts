@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError } from '../src/kernel/errors/fail.js';
+import { told } from '../src/kernel/errors/told.js';
+import { type Language, languageHeaders } from '../src/kernel/language/languages.js';
 import type { Arrival } from './arrival.js';
 import type { WirePaths } from './wire-paths.js';
 
@@ -25,21 +27,20 @@ export interface ErrorBody {
   };
 }
 
-/** Makes the envelope of a failure, its paths as the caller of the row wrote them. */
+/**
+ * Makes the envelope of a failure in a language, its paths as the caller of the row wrote them.
+ */
 export function errorBody(
   error: GatewayError,
-  requestId: string,
+  { requestId, language }: Pick<Arrival, 'requestId' | 'language'>,
   docUrl: string,
   wirePaths?: WirePaths,
 ): ErrorBody {
   const { details } = error;
   const renamed = (path: string | undefined) =>
     path === undefined ? null : (wirePaths?.path(path) ?? path);
-  const faults = details.faults?.map((fault) => wirePaths?.fault(fault) ?? fault);
-  let { message } = error;
-  details.faults?.forEach((fault, index) => {
-    message = message.replace(fault.message, faults?.[index]?.message ?? fault.message);
-  });
+  const named = details.faults?.map((fault) => wirePaths?.fault(fault) ?? fault);
+  const { message, faults } = told(error, language, named);
   return {
     error: {
       ...details.data,
@@ -54,9 +55,9 @@ export function errorBody(
   };
 }
 
-/** Chooses status and headers of a failure. */
-export function errorAnswer(error: GatewayError, body: ErrorBody): Answer {
-  const headers: Headers = { 'content-type': JSON_TYPE };
+/** Chooses status and headers of a failure, whose body was written in a language. */
+export function errorAnswer(error: GatewayError, body: ErrorBody, language: Language): Answer {
+  const headers: Headers = { 'content-type': JSON_TYPE, ...languageHeaders(language) };
   const { retryAfterMs } = error.details;
   if (retryAfterMs !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));

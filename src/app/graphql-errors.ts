@@ -2,7 +2,9 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Ctx } from '../graph/ctx.js';
 import { docUrl } from '../kernel/errors/doc-url.js';
 import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
+import { told } from '../kernel/errors/told.js';
 import { newId } from '../kernel/ids.js';
+import { preferredLanguage } from '../kernel/language/languages.js';
 
 /** Errors that clients may see as they are; the fields of a document present their own. */
 const shown = new WeakSet<GraphQLError>();
@@ -13,8 +15,19 @@ export function asShown(error: GraphQLError): GraphQLError {
   return error;
 }
 
-/** A failure as GraphQL clients read it: the code of the catalogue and the request id. */
-export function presentError(error: GraphQLError, given: Partial<Ctx> | undefined): GraphQLError {
+/** What is there before the context of an operation: the request, where there is one of HTTP. */
+interface Early {
+  readonly request?: Request;
+}
+
+/**
+ * A failure as GraphQL clients read it: the code of the catalogue, the request id, and the message
+ * in the language that the client prefers.
+ */
+export function presentError(
+  error: GraphQLError,
+  given: Partial<Ctx> | Early | undefined,
+): GraphQLError {
   if (shown.has(error)) return error;
   // Before an operation is validated its context is not there yet.
   const ctx = given && 'transport' in given ? (given as Ctx) : undefined;
@@ -22,8 +35,9 @@ export function presentError(error: GraphQLError, given: Partial<Ctx> | undefine
   if (failure.code === 'internal_error') {
     ctx?.services.log.error({ err: failure.cause, requestId: ctx.requestId }, 'internal error');
   }
-  const { faults, param, data, retryAfterMs } = failure.details;
-  const told = new GraphQLError(failure.message, {
+  const { param, data, retryAfterMs } = failure.details;
+  const { message, faults } = told(failure, preferredLanguage(acceptedBy(ctx, given)));
+  const presented = new GraphQLError(message, {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
@@ -39,7 +53,13 @@ export function presentError(error: GraphQLError, given: Partial<Ctx> | undefine
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
   });
-  return asShown(told);
+  return asShown(presented);
+}
+
+function acceptedBy(ctx: Ctx | undefined, given: object | undefined): string | undefined {
+  if (ctx) return ctx.transport.acceptLanguage;
+  const { request } = (given ?? {}) as Early;
+  return request?.headers.get('accept-language') ?? undefined;
 }
 
 /** The failure of the catalogue that an error is. */

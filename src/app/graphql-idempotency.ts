@@ -3,7 +3,9 @@ import type { Plugin } from 'graphql-yoga';
 import { shownCredential } from '../access/auth/basic.js';
 import type { Services } from '../graph/ctx.js';
 import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
+import { told } from '../kernel/errors/told.js';
 import { newId } from '../kernel/ids.js';
+import { languageHeaders, preferredLanguage } from '../kernel/language/languages.js';
 import type { KeyedRequest } from '../records/idempotency.js';
 import { endAttempt } from '../records/keyed-attempt.js';
 import type { OperationCtx } from './graphql-plugins.js';
@@ -36,7 +38,7 @@ export function keyedRequests(services: Services): KeyedRequests {
       const { who, whoFailure } = await services.authenticator.identify(shown, true);
       // Who asks is not known for now: a moment later the request could run without its key.
       if (whoFailure && whoFailure.status >= 500) {
-        return endResponse(refusal(whoFailure, newId('Request')));
+        return endResponse(refusal(whoFailure, newId('Request'), request));
       }
       if (!who) return;
       const body = Buffer.from(await request.clone().arrayBuffer());
@@ -62,7 +64,7 @@ export function keyedRequests(services: Services): KeyedRequests {
         if (request.signal.aborted) await left();
         else request.signal.addEventListener('abort', () => void left(), { once: true });
       } catch (error) {
-        endResponse(refusal(error, keyed.requestId));
+        endResponse(refusal(error, keyed.requestId, request));
       }
     },
     onContextBuilding({ context, extendContext }) {
@@ -116,13 +118,18 @@ function hasErrors(body: Buffer): boolean {
   return answer.errors !== undefined;
 }
 
-function refusal(error: unknown, requestId: string): Response {
+function refusal(error: unknown, requestId: string, request: Request): Response {
   const failure = toGatewayError(error);
+  const language = preferredLanguage(request.headers.get('accept-language') ?? undefined);
+  const { message } = told(failure, language);
   const { retryAfterMs } = failure.details;
   const waits = retryAfterMs === undefined ? {} : { retryAfterMs };
   const extensions = { code: failure.code, requestId, ...waits };
-  const body = JSON.stringify({ errors: [{ message: failure.message, extensions }] });
-  const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+  const body = JSON.stringify({ errors: [{ message, extensions }] });
+  const headers: Record<string, string> = {
+    'content-type': JSON_TYPE,
+    ...languageHeaders(language),
+  };
   if (retryAfterMs !== undefined) {
     headers['retry-after'] = String(Math.ceil(retryAfterMs / 1_000));
     headers['retry-after-ms'] = String(retryAfterMs);

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedReport } from '../delivery/cockpit/share.js';
 import type { Services } from '../graph/ctx.js';
 import { toGatewayError } from '../kernel/errors/fail.js';
+import { told } from '../kernel/errors/told.js';
+import { languageHeaders, preferredLanguage } from '../kernel/language/languages.js';
 import { type Config, ConfigError } from '../platform/config.js';
 import { baseUrlOf } from './context.js';
 import { documents } from './description.js';
@@ -121,11 +123,15 @@ function countIn(request: IncomingMessage, response: ServerResponse, load: Load)
     load.admit();
     return true;
   } catch (error) {
-    const { message, code, status, details } = toGatewayError(error);
+    const failure = toGatewayError(error);
+    const { code, status, details } = failure;
+    const language = preferredLanguage(request.headers['accept-language']);
+    const { message } = told(failure, language);
     const seconds = Math.ceil((details.retryAfterMs ?? 0) / 1_000);
     response.writeHead(status, {
       'content-type': 'application/json',
       'retry-after': String(seconds),
+      ...languageHeaders(language),
     });
     response.end(JSON.stringify({ errors: [{ message, extensions: { code } }] }));
     return false;

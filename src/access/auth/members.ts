@@ -8,9 +8,10 @@ import { audit } from '../../records/audit-trail.js';
 import { change } from '../../records/change.js';
 import { requireOwn } from '../../records/own.js';
 import { transactAcrossTenants } from '../../records/scope.js';
+import { emailFaults, normalEmail } from './email.rules.js';
 import { hashPassword } from './passwords.js';
 import { isDuplicate, type LoggedIn } from './registration.js';
-import { emailFaults, grantableRoles, normalEmail, passwordFaults } from './rules.js';
+import { grantableRoles, passwordFaults } from './rules.js';
 import { closeSessions, newToken, openSession, tokenHash } from './sessions.js';
 
 const INVITE_DAYS = 7;

@@ -8,8 +8,9 @@ import { openTerms } from '../../money/billing/terms.js';
 import { everyTenant } from '../../platform/database/tenant.js';
 import { audit } from '../../records/audit-trail.js';
 import { transactAcrossTenants } from '../../records/scope.js';
+import { emailFaults, normalEmail } from './email.rules.js';
 import { hashPassword, passwordFits } from './passwords.js';
-import { emailFaults, nameFaults, normalEmail, passwordFaults } from './rules.js';
+import { nameFaults, passwordFaults } from './rules.js';
 import { openSession, type Tokens } from './sessions.js';
 import { clearLoginFailures, takeLoginTry } from './throttle.js';
 

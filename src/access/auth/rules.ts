@@ -1,24 +1,11 @@
-import { z } from 'zod';
 import { ROLES, type Role } from '../../graph/permissions.js';
 import type { Fault } from '../../kernel/errors/fail.js';
-import { count, fits, length } from '../../kernel/errors/faults.js';
+import { count, length } from '../../kernel/errors/faults.js';
 
 /** Shortest and longest password, in characters; length is what protects (NIST SP 800-63B). */
 const PASSWORD_LENGTH = { min: 10, max: 256 };
 
-const EMAIL = z.email();
 const NAME_LENGTH_MAX = 200;
-
-/** The form in which e-mails are stored and compared. */
-export function normalEmail(email: string): string {
-  return email.trim().toLowerCase();
-}
-
-/** Every fault of an e-mail. */
-export function emailFaults(email: string): Fault[] {
-  const valid = email.length <= 254 && EMAIL.safeParse(normalEmail(email)).success;
-  return fits('email', valid, 'must be an e-mail address');
-}
 
 /** Every fault of a new password. */
 export function passwordFaults(password: string): Fault[] {

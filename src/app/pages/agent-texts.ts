@@ -15,6 +15,7 @@ const BASICS = [
   '- Credential: `Authorization: Bearer <API key or access token>`, except on public paths',
   `- GraphQL: POST ${BASE_URL_PLACE}/graphql; subscriptions by graphql-ws or SSE on that path`,
   '- Failures: `{"error":{"message","type","param","code","request_id","doc_url"}}`',
+  '- Messages of failures: English, or Russian where `Accept-Language` prefers it; codes stay',
   '- Lists: `limit` (1 to 200) and `cursor`; `next_cursor` of the answer is the next cursor',
   '- `Idempotency-Key` on a POST, PATCH or DELETE: a repeated one runs once, with the first answer',
 ] as const;

@@ -11,6 +11,17 @@ export const CERTIFICATION_ERRORS = {
       'Start a review with POST /v1/gw/certification/reviews and let a reviewer decide it.',
       'Renew a badge that has expired, was revoked or was superseded by a new tool contract.',
     ],
+    ru: {
+      message: 'У карточки {id} нет действующего знака, поэтому её нельзя опубликовать.',
+      cause:
+        'Карточка открыта для всех, только пока хотя бы один её знак подтверждён и не ' +
+        'просрочен.',
+      fix: [
+        'Начните проверку через POST /v1/gw/certification/reviews и дождитесь решения ' +
+          'проверяющего.',
+        'Обновите знак, который просрочен, отозван или заменён новым контрактом инструмента.',
+      ],
+    },
   },
   listing_limit_reached: {
     status: 409,
@@ -18,6 +29,11 @@ export const CERTIFICATION_ERRORS = {
     message: 'An organization has at most {listingsMax} listings.',
     cause: 'The organization has that many listings, in whatever status.',
     fix: ['Use a listing that there is.'],
+    ru: {
+      message: 'В организации может быть не больше {listingsMax|карточки|карточек|карточек}.',
+      cause: 'Столько карточек в организации уже есть, в любых состояниях.',
+      fix: ['Используйте одну из имеющихся карточек.'],
+    },
   },
   certification_review_open: {
     status: 409,
@@ -25,6 +41,11 @@ export const CERTIFICATION_ERRORS = {
     message: 'The review {id} of this badge is open already.',
     cause: 'A badge of a listing or tool is reviewed once at a time.',
     fix: ['Decide the open review with POST /v1/gw/certification/reviews/{id}/gates.'],
+    ru: {
+      message: 'Проверка {id} этого знака уже идёт.',
+      cause: 'Знак карточки или инструмента проверяют по одному разу одновременно.',
+      fix: ['Решите идущую проверку через POST /v1/gw/certification/reviews/{id}/gates.'],
+    },
   },
   certification_undecided: {
     status: 409,
@@ -32,6 +53,11 @@ export const CERTIFICATION_ERRORS = {
     message: 'The review {id} is not decided yet, so there is no receipt of it.',
     cause: 'A receipt is sealed by the decision.',
     fix: ['Submit the passed gates with POST /v1/gw/certification/reviews/{id}/gates.'],
+    ru: {
+      message: 'По проверке {id} ещё нет решения, поэтому квитанции тоже нет.',
+      cause: 'Квитанцию запечатывает решение.',
+      fix: ['Передайте пройденные этапы через POST /v1/gw/certification/reviews/{id}/gates.'],
+    },
   },
   certification_self_review: {
     status: 403,
@@ -41,5 +67,12 @@ export const CERTIFICATION_ERRORS = {
       'The reviewer is another member than the one who started the review, or who answers for ' +
       'the key that did, as long as there is another one.',
     fix: ['Let another owner, admin or security member submit the gates.'],
+    ru: {
+      message: 'Кто начал проверку, тот по ней не решает: {reason}.',
+      cause:
+        'Проверяет не тот участник, который начал проверку или отвечает за начавший её ключ, ' +
+        '— если в организации есть другой.',
+      fix: ['Пусть этапы передаст другой участник с ролью owner, admin или security.'],
+    },
   },
 } as const satisfies Record<string, ErrorRow>;

@@ -1,7 +1,15 @@
 import { builder } from '../../graph/builder.js';
 import { outputOf } from '../../graph/table-types.js';
 import { ERRORS } from '../../kernel/errors/catalogue.js';
+import type { ErrorRow } from '../../kernel/errors/row.js';
+import { describedIn } from '../../kernel/errors/told.js';
 import { fieldTable, integer, list, text } from '../../kernel/fields/field.js';
+import {
+  inEveryLanguage,
+  type Language,
+  languageHeaders,
+  preferredLanguage,
+} from '../../kernel/language/languages.js';
 
 const ENTRY = fieldTable(
   'ErrorCatalogueEntry',
@@ -15,13 +23,30 @@ const ENTRY = fieldTable(
     fix: list(text('A step.'), 'What to do about it.'),
   },
 );
-const ROWS = Object.entries(ERRORS).map(([code, row]) => ({ code, ...row }));
+
+/** The catalogue in a language. */
+function entriesIn(language: Language) {
+  return Object.entries<ErrorRow>(ERRORS).map(([code, row]) => ({
+    code,
+    status: row.status,
+    type: row.type,
+    ...describedIn(row, language),
+  }));
+}
+
+const ENTRIES = inEveryLanguage(entriesIn);
 
 builder.queryField('errorCatalogue', (t) =>
   t.field({
     type: [outputOf(ENTRY)],
-    description: 'Every error code of the gateway with cause and fix.',
+    description:
+      'Every error code of the gateway with cause and fix, in the language that the header ' +
+      '`accept-language` prefers: English, or Russian.',
     complexity: { field: 1, multiplier: 1 },
-    resolve: () => ROWS,
+    resolve: (_root, _arguments, { transport }) => {
+      const language = preferredLanguage(transport.acceptLanguage);
+      Object.assign(transport.headers, languageHeaders(language));
+      return ENTRIES[language];
+    },
   }),
 );

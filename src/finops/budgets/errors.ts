@@ -17,6 +17,21 @@ export const SCOPE_BUDGET_ERRORS = {
         'when a member approves.',
       'Raise hard_cap with POST /v1/gw/finops/budgets.',
     ],
+    ru: {
+      message:
+        'Запрос может стоить {required} ₽ и не помещается в бюджет «{budget}»: потрачено ' +
+        '{spent} из {cap} ₽, ещё {held} ₽ удерживают открытые запросы. Сверх бюджета нужно ' +
+        'разрешение.',
+      cause:
+        'У бюджета задано on_cap_reached: require_approval. Исключение ждёт в очереди ' +
+        'решений; если в ошибке есть approval_id, это оно.',
+      fix: [
+        'Добейтесь решения: POST /v1/gw/approvals/{id}/approve, затем повторите запрос.',
+        'Добавьте в запрос чата gw_approval: {"wait_seconds": 300}: он подождёт и ' +
+          'продолжится, когда участник одобрит.',
+        'Поднимите hard_cap через POST /v1/gw/finops/budgets.',
+      ],
+    },
   },
   budget_degrade_unusable: {
     status: 402,
@@ -31,6 +46,18 @@ export const SCOPE_BUDGET_ERRORS = {
       'Name another route in degrade_to with POST /v1/gw/finops/budgets.',
       'Raise hard_cap with POST /v1/gw/finops/budgets, or wait for the next period.',
     ],
+    ru: {
+      message:
+        'Запрос не помещается в бюджет «{budget}», а его более дешёвый маршрут {route} ' +
+        'принять запрос не может: {reason}',
+      cause:
+        'У бюджета задано on_cap_reached: degrade. Названный в нём маршрут отказал: из-за ' +
+        'политики, класса данных, возможностей или окна.',
+      fix: [
+        'Назовите в degrade_to другой маршрут через POST /v1/gw/finops/budgets.',
+        'Поднимите hard_cap через POST /v1/gw/finops/budgets или дождитесь следующего периода.',
+      ],
+    },
   },
   budget_premium_restricted: {
     status: 402,
@@ -44,6 +71,20 @@ export const SCOPE_BUDGET_ERRORS = {
       'Name a model of another quality tier, or gw:auto, which keeps premium models out.',
       'Raise hard_cap with POST /v1/gw/finops/budgets, or wait for the next period.',
     ],
+    ru: {
+      message:
+        'Бюджет «{budget}» находится на ступени {step} своей лестницы, где премиальные ' +
+        'модели недоступны: {reason}',
+      cause:
+        'У бюджета задано ladder: true, и потрачена такая его часть, что модели премиального ' +
+        'уровня больше не отвечают. Ступени и уровни перечислены в GET ' +
+        '/v1/gw/unit-economics/reference.',
+      fix: [
+        'Назовите модель другого уровня качества или gw:auto, который премиальные модели ' +
+          'не берёт.',
+        'Поднимите hard_cap через POST /v1/gw/finops/budgets или дождитесь следующего периода.',
+      ],
+    },
   },
   budget_batch_only: {
     status: 402,
@@ -58,6 +99,20 @@ export const SCOPE_BUDGET_ERRORS = {
       'Send "metadata": {"interaction_class": "BATCH"} without stream for work that can wait.',
       'Raise hard_cap with POST /v1/gw/finops/budgets, or wait for the next period.',
     ],
+    ru: {
+      message:
+        'Бюджет «{budget}» находится на ступени {step} своей лестницы, где выполняются ' +
+        'только запросы, которые могут подождать.',
+      cause:
+        'У бюджета задано ladder: true, и потрачена такая его часть, что запрос должен ' +
+        'сообщить: его никто не ждёт. Он идёт потоком, или его metadata.interaction_class — ' +
+        'не DEFERRABLE и не BATCH.',
+      fix: [
+        'Для работы, которая может подождать, передайте "metadata": {"interaction_class": ' +
+          '"BATCH"} без stream.',
+        'Поднимите hard_cap через POST /v1/gw/finops/budgets или дождитесь следующего периода.',
+      ],
+    },
   },
   budget_read_only: {
     status: 402,
@@ -71,6 +126,18 @@ export const SCOPE_BUDGET_ERRORS = {
       'Send the request without tools and functions.',
       'Raise hard_cap with POST /v1/gw/finops/budgets, or wait for the next period.',
     ],
+    ru: {
+      message:
+        'Бюджет «{budget}» находится на ступени {step} своей лестницы, где запросы с ' +
+        'инструментами не принимаются.',
+      cause:
+        'У бюджета задано ladder: true, и потрачена такая его часть, что ничего больше ' +
+        'нельзя менять: запрос с инструментами может воздействовать на внешний мир.',
+      fix: [
+        'Отправьте запрос без tools и functions.',
+        'Поднимите hard_cap через POST /v1/gw/finops/budgets или дождитесь следующего периода.',
+      ],
+    },
   },
   budget_hard_stop: {
     status: 402,
@@ -78,5 +145,14 @@ export const SCOPE_BUDGET_ERRORS = {
       'The budget "{budget}" stands on the last step of its ladder: every request is refused.',
     cause: 'The budget says ladder: true, and all of its cap is spent.',
     fix: ['Raise hard_cap with POST /v1/gw/finops/budgets, or wait for the next period.'],
+    ru: {
+      message:
+        'Бюджет «{budget}» находится на последней ступени своей лестницы: отклоняется каждый ' +
+        'запрос.',
+      cause: 'У бюджета задано ladder: true, и он потрачен целиком.',
+      fix: [
+        'Поднимите hard_cap через POST /v1/gw/finops/budgets или дождитесь следующего периода.',
+      ],
+    },
   },
 } as const satisfies Record<string, StatedError>;

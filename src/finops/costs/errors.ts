@@ -9,5 +9,12 @@ export const COST_ERRORS = {
       'No cost of a unit was stated, the scope has no recorded request in 30 days, and there is ' +
       'no list price.',
     fix: ['State cost_per_unit_rub.', 'Name a model with a price in GET /v1/models.'],
+    ru: {
+      message: 'Неизвестно, сколько стоит единица: у модели {model} сегодня нет цены.',
+      cause:
+        'Стоимость единицы не указана, за 30 дней в области нет записанных запросов, и ' +
+        'прейскурантной цены тоже нет.',
+      fix: ['Укажите cost_per_unit_rub.', 'Назовите модель, у которой есть цена в GET /v1/models.'],
+    },
   },
 } as const satisfies Record<string, StatedError>;

@@ -10,5 +10,15 @@ export const REPORT_ERRORS = {
       'Ask for a shorter window, or for fewer dimensions together.',
       'Ask for days of Europe/Moscow, or of a zone whose offset is whole hours.',
     ],
+    ru: {
+      message:
+        'Отчёту пришлось бы прочитать {rows|отдельный запрос|отдельных запроса|отдельных ' +
+        'запросов}; за раз читается не больше {rowsMax}.',
+      cause: 'Для такого сочетания измерений или для дней этого часового пояса готовых сумм нет.',
+      fix: [
+        'Возьмите более короткое окно или меньше измерений сразу.',
+        'Возьмите дни по Europe/Moscow или по поясу, смещение которого — целое число часов.',
+      ],
+    },
   },
 } as const satisfies Record<string, StatedError>;

@@ -11,5 +11,13 @@ export const COST_ERRORS = {
       'Use a new event id for a new cost.',
       'Record a new event that names this one in `replaces_id` where it was wrong.',
     ],
+    ru: {
+      message: 'Идентификатор события «{eventId}» уже обозначает другую затрату.',
+      cause: 'Идентификатор события закреплён за тем содержанием, с которым был записан впервые.',
+      fix: [
+        'Для новой затраты возьмите новый идентификатор события.',
+        'Если запись была неверной, сделайте новую и назовите прежнюю в `replaces_id`.',
+      ],
+    },
   },
 } as const satisfies Record<string, StatedError>;

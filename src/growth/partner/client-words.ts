@@ -51,20 +51,3 @@ export const CLIENT_WORDS: Readonly<Record<ReportLanguage, ClientWords>> = {
     noUsage: 'There were no requests in the period.',
   },
 };
-
-/**
- * The language that a header `accept-language` prefers of those that there are (RFC 9110, 12.5.4);
- * Russian where it names none of them, since clients are billed in rubles.
- */
-export function preferredLanguage(header: string | undefined): ReportLanguage {
-  const wishes = (header ?? '').split(',').flatMap((part) => {
-    const [range = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
-    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2);
-    const quality = weight === undefined ? 1 : Number(weight);
-    const language = range.split('-', 1)[0];
-    if (language !== 'ru' && language !== 'en') return [];
-    return quality > 0 ? [{ language, quality } as const] : [];
-  });
-  const [first] = wishes.sort((one, other) => other.quality - one.quality);
-  return first?.language ?? 'ru';
-}

@@ -6,6 +6,7 @@ import { fault, length } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
+import { languageHeaders, preferredLanguage } from '../../kernel/language/languages.js';
 import type { Sourced } from '../../kernel/provenance.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { change } from '../../records/change.js';
@@ -15,7 +16,6 @@ import { sumUsage, type UsageSum } from '../usage-sums.js';
 import { verticalsOfUseCases } from '../value/roi.js';
 import { USE_CASE_DEFAULT, type Vertical } from '../value/vocabulary.js';
 import type { ClientForm } from './client-report.rules.js';
-import { preferredLanguage } from './client-words.js';
 import { termsFaults, tierOf } from './margin.rules.js';
 import { PARTNER_TERMS } from './records.js';
 import { type ClientUsage, receiptOf, reportClientOf, type UsageLine } from './report.rules.js';
@@ -119,9 +119,9 @@ export async function clientReport<T>(
   const report = await partnerReport(ctx, { ...question, showMargin: false });
   const { timeZone } = inputValues(CLIENT_QUESTION, question);
   const { acceptLanguage, headers } = ctx.transport;
-  const language = REPORT_LANGUAGES.find(String(stated))?.code ?? preferredLanguage(acceptLanguage);
-  headers['content-language'] = language;
-  headers.vary = 'accept-language';
+  const language =
+    REPORT_LANGUAGES.find(String(stated))?.code ?? preferredLanguage(acceptLanguage, 'ru');
+  Object.assign(headers, languageHeaders(language));
   return write(report, { language, timeZone });
 }
 

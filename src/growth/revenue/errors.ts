@@ -8,6 +8,11 @@ export const REVENUE_ERRORS = {
     message: 'The signal {id} is closed already, as {status}.',
     cause: 'A signal is closed once; another request came first.',
     fix: ['Read the signal; a new one is derived from new events.'],
+    ru: {
+      message: 'Сигнал {id} уже закрыт: {status}.',
+      cause: 'Сигнал закрывают один раз; другой запрос успел раньше.',
+      fix: ['Прочитайте сигнал; новый появится из новых событий.'],
+    },
   },
   partner_attribution_claimed: {
     status: 409,
@@ -18,5 +23,13 @@ export const REVENUE_ERRORS = {
       'Nothing has to be done where it is the same claim.',
       'Name another source where the partner did something else for the client.',
     ],
+    ru: {
+      message: 'Клиент {clientRef} уже закреплён по источнику {source} записью {id}.',
+      cause: 'По каждому источнику клиент закрепляется один раз, какой бы партнёр его ни заявил.',
+      fix: [
+        'Если это та же заявка, делать ничего не нужно.',
+        'Назовите другой источник, если партнёр сделал для клиента что-то ещё.',
+      ],
+    },
   },
 } as const satisfies Record<string, ErrorRow>;

@@ -11,5 +11,14 @@ export const VALUE_ERRORS = {
       'Read the event that claims it; nothing has to be done where it is the same result.',
       'Give another result a reference of its own.',
     ],
+    ru: {
+      message: 'Результат {externalRef} типа {eventType} уже учтён событием {id}.',
+      cause: 'Результат с внешним номером учитывается один раз, какой бы сценарий его ни заявил.',
+      fix: [
+        'Прочитайте событие, которое его учло; если это тот же результат, делать ничего не ' +
+          'нужно.',
+        'Дайте другому результату собственный внешний номер.',
+      ],
+    },
   },
 } as const satisfies Record<string, ErrorRow>;

@@ -14,5 +14,18 @@ export const CONTEXT_ERRORS = {
       'Make blocks SHOULD or COULD, or shorten them.',
       'Lower max_tokens, raise gw_context.tokens_max or choose a model with a longer window.',
     ],
+    ru: {
+      message:
+        'Блоки MUST в gw_context занимают {tokens|токен|токена|токенов}, а для них осталось ' +
+        '{room}: {blocks}.',
+      cause:
+        'Блок MUST никогда не отбрасывается, а сообщения, блоки и ответ вместе должны ' +
+        'помещаться в окно модели и в gw_context.tokens_max.',
+      fix: [
+        'Сделайте блоки SHOULD или COULD либо сократите их.',
+        'Уменьшите max_tokens, увеличьте gw_context.tokens_max или выберите модель с ' +
+          'большим окном.',
+      ],
+    },
   },
 } as const satisfies Record<string, ErrorRow>;

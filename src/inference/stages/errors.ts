@@ -11,6 +11,14 @@ export const STAGE_ERRORS = {
       'Use a name from GET /v1/models, or gw:auto.',
       'Keep the name and make it an alias: POST /v1/gw/model-aliases, modelAliasPublish.',
     ],
+    ru: {
+      message: 'Модели {model} не существует. {hint}',
+      cause: 'Ни один настроенный провайдер не обслуживает модель с таким именем.',
+      fix: [
+        'Возьмите имя из GET /v1/models или gw:auto.',
+        'Сохраните имя и сделайте его псевдонимом: POST /v1/gw/model-aliases, modelAliasPublish.',
+      ],
+    },
   },
   capability_unsupported: {
     status: 400,
@@ -18,6 +26,13 @@ export const STAGE_ERRORS = {
     message: 'No permitted model can do what the request uses: {capabilities}.',
     cause: 'The request uses a capability that the chosen model, or every allowed model, lacks.',
     fix: ['Choose a model with the capability in GET /v1/gw/devex/model-capabilities.'],
+    ru: {
+      message: 'Ни одна разрешённая модель не умеет того, что нужно запросу: {capabilities}.',
+      cause:
+        'Запрос использует возможность, которой нет у выбранной модели или ни у одной из ' +
+        'разрешённых.',
+      fix: ['Выберите модель с этой возможностью в GET /v1/gw/devex/model-capabilities.'],
+    },
   },
   cannot_route: {
     status: 422,
@@ -30,6 +45,19 @@ export const STAGE_ERRORS = {
       'Ask POST /v1/gw/routing/simulate which limit keeps which model out.',
       'Publish terms with wider limits, or with when_none_passes NEXT_BEST.',
     ],
+    ru: {
+      message:
+        'Ни одна модель не проходит по условиям маршрутизации {contract}, версия {version}: ' +
+        '{reasons}.',
+      cause:
+        'Маршрутизатор проверяет каждую модель по ограничениям контракта или политики ' +
+        'маршрута, а условия говорят: если не прошла ни одна, не отвечает никто.',
+      fix: [
+        'Узнайте через POST /v1/gw/routing/simulate, какое ограничение не пропускает какую ' +
+          'модель.',
+        'Опубликуйте условия шире или с when_none_passes NEXT_BEST.',
+      ],
+    },
   },
   context_length_exceeded: {
     status: 400,
@@ -37,6 +65,13 @@ export const STAGE_ERRORS = {
     message: 'About {tokens} tokens are more than the {limit} that the model takes.',
     cause: 'Prompt and answer together pass the context window of the model.',
     fix: ['Shorten the prompt, lower max_tokens or choose a model with a longer window.'],
+    ru: {
+      message:
+        'В запросе примерно {tokens|токен|токена|токенов}, а модель принимает не больше ' +
+        '{limit}.',
+      cause: 'Промпт вместе с ответом не помещается в контекстное окно модели.',
+      fix: ['Сократите промпт, уменьшите max_tokens или выберите модель с большим окном.'],
+    },
   },
   model_without_price: {
     status: 503,
@@ -45,6 +80,13 @@ export const STAGE_ERRORS = {
     cause:
       'A usage dimension without a dated price is refused before the call, never billed as zero.',
     fix: ['Choose another model; the operator must add a price row.'],
+    ru: {
+      message: 'У модели {model} нет действующей цены, поэтому она не вызвана.',
+      cause:
+        'Если у измерения расхода нет цены на дату, запрос отклоняется до вызова и никогда ' +
+        'не считается бесплатным.',
+      fix: ['Выберите другую модель; цену должен добавить оператор.'],
+    },
   },
   controls_changing: {
     status: 503,
@@ -55,6 +97,15 @@ export const STAGE_ERRORS = {
       'A request is decided by what is in force when its funds are held. It was overtaken by a ' +
       'change eight times in a row.',
     fix: ['Retry after the time in `retry-after`.', 'Publish such changes less often.'],
+    ru: {
+      message:
+        'Политики, контракты или выключатели организации меняются слишком быстро, чтобы по ' +
+        'ним решать.',
+      cause:
+        'Запрос решается по тому, что действует в момент удержания средств. Изменения ' +
+        'опередили его восемь раз подряд.',
+      fix: ['Повторите через время из `retry-after`.', 'Публикуйте такие изменения реже.'],
+    },
   },
   overloaded: {
     status: 503,
@@ -62,5 +113,10 @@ export const STAGE_ERRORS = {
     message: 'The gateway is at its capacity.',
     cause: 'The node sheds load before it reads the body, to keep running requests fast.',
     fix: ['Retry after the time in `retry-after`.'],
+    ru: {
+      message: 'Шлюз загружен полностью.',
+      cause: 'Узел отказывает до чтения тела, чтобы уже идущие запросы оставались быстрыми.',
+      fix: ['Повторите через время из `retry-after`.'],
+    },
   },
 } as const satisfies Record<string, ErrorRow>;

@@ -10,12 +10,30 @@ export const ACCESS_ERRORS = {
     fix: [
       'Create a key with POST /api-keys or log in with POST /auth/login, and send it as bearer.',
     ],
+    ru: {
+      message:
+        'Запрос пришёл без ключа и без токена. Добавьте заголовок `Authorization: Bearer ' +
+        '<ключ или токен>`.',
+      cause: 'Операции нужны данные доступа, а заголовка нет или в нём указана другая схема.',
+      fix: [
+        'Создайте ключ через POST /api-keys или войдите через POST /auth/login и передайте ' +
+          'полученное значение в заголовке.',
+      ],
+    },
   },
   permission_denied: {
     status: 403,
     message: '{principal} may not do this; it needs the permission {permission}.',
     cause: 'The role of the member or the type of the key does not carry the permission.',
     fix: ['See the table of roles and key types in the docs; use a credential that carries it.'],
+    ru: {
+      message: 'Недостаточно прав ({principal}): нужно право {permission}.',
+      cause: 'Роль участника или тип ключа не включает это право.',
+      fix: [
+        'Посмотрите таблицу ролей и типов ключей в документации и используйте ключ или ' +
+          'токен с нужным правом.',
+      ],
+    },
   },
   platform_admin_required: {
     status: 403,
@@ -23,11 +41,23 @@ export const ACCESS_ERRORS = {
     cause:
       'The operator of this server names its administrators by their ids in GW_PLATFORM_ADMINS.',
     fix: ['Ask the operator of this server.'],
+    ru: {
+      message: 'Это действие доступно только администраторам платформы.',
+      cause:
+        'Оператор сервера перечисляет администраторов по их идентификаторам в ' +
+        'GW_PLATFORM_ADMINS.',
+      fix: ['Обратитесь к оператору этого сервера.'],
+    },
   },
   tenant_suspended: {
     status: 403,
     message: 'The organization is suspended.',
     cause: 'An operator suspended the organization.',
     fix: ['Contact support.'],
+    ru: {
+      message: 'Работа организации приостановлена.',
+      cause: 'Организацию приостановил оператор.',
+      fix: ['Обратитесь в поддержку.'],
+    },
   },
 } as const satisfies Record<string, StatedError>;

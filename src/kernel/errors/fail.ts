@@ -1,5 +1,7 @@
+import { filled } from '../language/template.js';
 import { type ErrorCode, errorRow } from './catalogue.js';
 import type { ErrorRow } from './row.js';
+import { summaryOf } from './summary.js';
 
 /** One fault of a bad request. `path` is the field as the caller wrote it, dotted. */
 export interface Fault {
@@ -24,7 +26,10 @@ export interface FailDetails {
   readonly status?: number;
 }
 
-/** A failure with a code of the catalogue. Everything that callers may see of it is public. */
+/**
+ * A failure with a code of the catalogue. Everything that callers may see of it is public; its
+ * message is English, and `told` says it in another language.
+ */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly row: ErrorRow;
@@ -33,7 +38,7 @@ export class GatewayError extends Error {
 
   constructor(code: ErrorCode, details: FailDetails = {}) {
     const row = errorRow(code);
-    super(fill(row.message, details.values ?? {}), { cause: details.cause });
+    super(filled(row.message, details.values ?? {}, 'en'), { cause: details.cause });
     this.name = 'GatewayError';
     this.code = code;
     this.row = row;
@@ -54,10 +59,10 @@ export function fail(code: ErrorCode, details?: FailDetails): never {
 export function failOnFaults(faults: readonly Fault[]): void {
   const first = faults[0];
   if (!first) return;
-  const summary =
-    faults.length === 1
-      ? first.message
-      : `${faults.length} fields are wrong: ${faults.map((f) => f.message).join(' ')}`;
+  const summary = summaryOf(
+    faults.map(({ message }) => message),
+    'en',
+  );
   fail('invalid_request', { values: { summary }, param: first.path, faults });
 }
 
@@ -76,8 +81,4 @@ export function toGatewayError(thrown: unknown): GatewayError {
   }
   if (code === 'report_timed_out') return new GatewayError(code, { cause: thrown });
   return new GatewayError('internal_error', { cause: thrown });
-}
-
-function fill(template: string, values: Readonly<Record<string, string | number | bigint>>) {
-  return template.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }

@@ -20,16 +20,19 @@ const TYPE_OF_STATUS: Readonly<Partial<Record<number, ErrorType>>> = {
   429: 'rate_limit_error',
 };
 
-/**
- * One row of the error catalogue: everything that is said about a code, once.
- * `message` may hold `{name}` places that the thrower fills.
- */
-export interface ErrorRow {
-  readonly status: number;
-  readonly type: ErrorType;
+/** What is said about a code. `message` may hold `{name}` places that the thrower fills. */
+export interface ErrorTexts {
   readonly message: string;
   readonly cause: string;
   readonly fix: readonly string[];
+}
+
+/** One row of the error catalogue: everything that is said about a code, once, in English. */
+export interface ErrorRow extends ErrorTexts {
+  readonly status: number;
+  readonly type: ErrorType;
+  /** The same in Russian, with the same places. */
+  readonly ru: ErrorTexts;
 }
 
 /** A row as its module states it: the type follows from the status unless it is another one. */

@@ -11,5 +11,14 @@ export const MONTH_CLOSE_ERRORS = {
         'for the requests.',
       'Have the operator correct the books, and close the month then.',
     ],
+    ru: {
+      message: 'Месяц {month} нельзя закрыть: {reasons}.',
+      cause: 'Книги за месяц не сходятся, поэтому не сошлись бы и документы.',
+      fix: [
+        'Найдите запросы через GET /v1/gw/billing-integrity/completeness и GET ' +
+          '/v1/gw/billing-integrity/dual-meter.',
+        'Попросите оператора исправить книги, затем закройте месяц.',
+      ],
+    },
   },
 } as const satisfies Record<string, StatedError>;

@@ -8,6 +8,11 @@ export const PROMPT_ERRORS = {
     message: 'The template of the prompt cannot be rendered: {reason}.',
     cause: 'The template is faulty with these values, or its rendering passes a limit.',
     fix: ['Correct the template in a new version, or the values.'],
+    ru: {
+      message: 'Шаблон промпта не удаётся собрать: {reason}.',
+      cause: 'С этими значениями в шаблоне ошибка, или результат превышает предел.',
+      fix: ['Исправьте шаблон в новой версии или исправьте значения.'],
+    },
   },
   prompt_variables_missing: {
     status: 400,
@@ -15,6 +20,13 @@ export const PROMPT_ERRORS = {
     message: 'The template uses variables that have no value: {variables}.',
     cause: 'Every variable that a template reads needs a value or a declared default.',
     fix: ['Send the variables, or declare them with a default in a new version.'],
+    ru: {
+      message: 'У переменных шаблона нет значений: {variables}.',
+      cause:
+        'Каждой переменной, которую читает шаблон, нужно значение или объявленное значение ' +
+        'по умолчанию.',
+      fix: ['Передайте переменные или объявите им значение по умолчанию в новой версии.'],
+    },
   },
   prompt_key_taken: {
     status: 409,
@@ -22,6 +34,11 @@ export const PROMPT_ERRORS = {
     message: 'The organization has a prompt package with the key {key} already.',
     cause: 'A prompt key is unique in the organization, since requests name prompts by it.',
     fix: ['Add a version to the package of this key, or choose another key.'],
+    ru: {
+      message: 'В организации уже есть пакет промптов с ключом {key}.',
+      cause: 'Ключ промпта уникален в организации, потому что запросы называют промпты по нему.',
+      fix: ['Добавьте версию в пакет с этим ключом или выберите другой ключ.'],
+    },
   },
   prompt_without_version: {
     status: 422,
@@ -29,6 +46,11 @@ export const PROMPT_ERRORS = {
     message: 'The prompt package {key} has no version yet.',
     cause: 'A package is tested and promoted by its versions.',
     fix: ['Add a version: POST /v1/gw/prompts/{id}/versions with a template.'],
+    ru: {
+      message: 'В пакете промптов {key} пока нет ни одной версии.',
+      cause: 'Пакет проверяют и продвигают по версиям.',
+      fix: ['Добавьте версию: POST /v1/gw/prompts/{id}/versions с шаблоном.'],
+    },
   },
   prompt_gate_missing: {
     status: 422,
@@ -41,6 +63,19 @@ export const PROMPT_ERRORS = {
       'Run POST /v1/gw/prompts/{id}/test with this version and promote it when it passes.',
       'Where a check fails, its message says why; correct it in a new version.',
     ],
+    ru: {
+      message:
+        'Версию {version} нельзя продвинуть в {to}: {reason}. Выполните POST ' +
+        '/v1/gw/prompts/{id}/test.',
+      cause:
+        'Для staging и production нужно, чтобы последняя проверка именно этой версии прошла; ' +
+        'для staging достаточно и проверки, которая ничего не измерила.',
+      fix: [
+        'Выполните POST /v1/gw/prompts/{id}/test с этой версией и продвиньте её, когда ' +
+          'проверка пройдёт.',
+        'Если проверка не прошла, её сообщение говорит почему; исправьте это в новой версии.',
+      ],
+    },
   },
   prompt_gate_not_measured: {
     status: 422,
@@ -53,6 +88,18 @@ export const PROMPT_ERRORS = {
       'Write a version with an output_schema and sample_outputs, or with model_variants.',
       'Run POST /v1/gw/prompts/{id}/test with it, and promote it when it passes.',
     ],
+    ru: {
+      message:
+        'Версию {version} нельзя продвинуть в production: её проверка ничего не измерила. ' +
+        '{missing}',
+      cause:
+        'Для production нужна проверка, которая показывает что-то о результатах, моделях или ' +
+        'контексте; того, что шаблон составлен правильно, мало.',
+      fix: [
+        'Создайте версию с output_schema и sample_outputs или с model_variants.',
+        'Выполните с ней POST /v1/gw/prompts/{id}/test и продвиньте её, когда проверка пройдёт.',
+      ],
+    },
   },
   prompt_gate_unfinished: {
     status: 503,
@@ -62,6 +109,13 @@ export const PROMPT_ERRORS = {
       'The server is busy, or a pattern of the output schema or a loop of the template is very ' +
       'slow. Nothing was sealed.',
     fix: ['Run the gate again.', 'Where it happens again, simplify the pattern or the loop.'],
+    ru: {
+      message: 'Проверка не закончилась ({what}): она заняла больше {limitMs} мс.',
+      cause:
+        'Сервер занят, или слишком медленны регулярное выражение схемы результата либо цикл ' +
+        'шаблона. Ничего не запечатано.',
+      fix: ['Запустите проверку снова.', 'Если это повторяется, упростите выражение или цикл.'],
+    },
   },
   prompt_no_previous_version: {
     status: 422,
@@ -69,6 +123,11 @@ export const PROMPT_ERRORS = {
     message: 'The prompt package {key} has no version before the one that is current.',
     cause: 'A rollback and a comparison go back to an earlier version, and there is none left.',
     fix: ['Add a version and promote it; GET /v1/gw/prompts/{id} shows the history.'],
+    ru: {
+      message: 'В пакете промптов {key} нет версии раньше текущей.',
+      cause: 'Откат и сравнение обращаются к более ранней версии, а её нет.',
+      fix: ['Добавьте версию и продвиньте её; историю показывает GET /v1/gw/prompts/{id}.'],
+    },
   },
   prompt_not_found: {
     status: 404,
@@ -76,6 +135,11 @@ export const PROMPT_ERRORS = {
     message: 'No prompt with the key {key}.',
     cause: 'No prompt package of your organization has this key.',
     fix: ['Use a prompt_key of GET /v1/gw/prompts, or create the package with POST.'],
+    ru: {
+      message: 'Промпта с ключом {key} нет.',
+      cause: 'Ни у одного пакета промптов вашей организации нет такого ключа.',
+      fix: ['Возьмите prompt_key из GET /v1/gw/prompts или создайте пакет через POST.'],
+    },
   },
   prompt_version_not_found: {
     status: 404,
@@ -83,6 +147,11 @@ export const PROMPT_ERRORS = {
     message: 'The prompt {key} has no version {version}.',
     cause: 'The request names a version that was never written.',
     fix: ['Use a version of GET /v1/gw/prompts/{id}/versions, or leave the version out.'],
+    ru: {
+      message: 'У промпта {key} нет версии {version}.',
+      cause: 'Запрос называет версию, которой никогда не было.',
+      fix: ['Возьмите версию из GET /v1/gw/prompts/{id}/versions или не указывайте её.'],
+    },
   },
   prompt_not_in_production: {
     status: 422,
@@ -90,6 +159,14 @@ export const PROMPT_ERRORS = {
     message: 'The prompt {key} has no version in production.',
     cause: 'A request that names no version uses the one in production, and there is none.',
     fix: ['Promote a version with POST /v1/gw/prompts/{id}/promote.', 'Or name a version.'],
+    ru: {
+      message: 'У промпта {key} нет версии в production.',
+      cause: 'Запрос без версии использует ту, что в production, а её нет.',
+      fix: [
+        'Продвиньте версию через POST /v1/gw/prompts/{id}/promote.',
+        'Или укажите версию явно.',
+      ],
+    },
   },
   prompt_version_deprecated: {
     status: 422,
@@ -97,5 +174,12 @@ export const PROMPT_ERRORS = {
     message: 'Version {version} of the prompt {key} was retired.',
     cause: 'A version that was promoted out of production serves no request any more.',
     fix: ['Name another version, or leave the version out to use the one in production.'],
+    ru: {
+      message: 'Версия {version} промпта {key} выведена из работы.',
+      cause: 'Версия, которую сменили в production, больше не обслуживает запросы.',
+      fix: [
+        'Назовите другую версию или не указывайте её, чтобы использовать ту, что в production.',
+      ],
+    },
   },
 } as const satisfies Record<string, ErrorRow>;

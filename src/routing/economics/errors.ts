@@ -10,5 +10,15 @@ export const ECONOMICS_ERRORS = {
       'Let the model answer more requests with this use case as metadata.feature.',
       'Run a larger evaluation set, or publish a scorecard with the source DECLARED.',
     ],
+    ru: {
+      message:
+        'Качество модели {model} нельзя подтвердить: есть {answers} из {needed|нужного ' +
+        'ответа|нужных ответов|нужных ответов}.',
+      cause: 'Для этого сценария или этой оценки записано слишком мало настоящих ответов модели.',
+      fix: [
+        'Дайте модели ответить на большее число запросов с этим сценарием в metadata.feature.',
+        'Прогоните больший набор оценки или опубликуйте карту качества с источником DECLARED.',
+      ],
+    },
   },
 } as const satisfies Record<string, StatedError>;

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientRows, reportPage } from '../../../src/growth/partner/client-report.rules.js';
-import { CLIENT_WORDS, preferredLanguage } from '../../../src/growth/partner/client-words.js';
+import { CLIENT_WORDS } from '../../../src/growth/partner/client-words.js';
 import { feeOf, priceOf, termsFaults, tierOf } from '../../../src/growth/partner/margin.rules.js';
 import { receiptOf, reportClientOf } from '../../../src/growth/partner/report.rules.js';
 import type { PartnerTerms } from '../../../src/growth/partner/tables.js';
 import { VERTICALS } from '../../../src/growth/value/vocabulary.js';
+import { preferredLanguage } from '../../../src/kernel/language/languages.js';
 
 const MONTH = { from: new Date('2026-10-01T00:00:00Z'), to: new Date('2026-10-31T00:00:00Z') };
 const MEASURED = 'live_measured' as const;
@@ -169,7 +170,7 @@ describe('the report for a client', () => {
       'en;q=0',
       'en;q=x',
     ];
-    expect(told.map(preferredLanguage)).toEqual([
+    expect(told.map((header) => preferredLanguage(header, 'ru'))).toEqual([
       'ru',
       'ru',
       'ru',

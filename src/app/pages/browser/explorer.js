@@ -5,6 +5,18 @@
  */
 
 {
+  const language = document.documentElement.lang;
+  const comments = {
+    en: [
+      '# Put a key or an access token behind Bearer in the headers below.',
+      '# The schema can be read without one: Ctrl+Space completes, the book icon explains.',
+    ],
+    ru: [
+      '# Впишите ключ или токен доступа после слова Bearer в заголовках ниже.',
+      '# Схему можно читать и без него: Ctrl+Space подсказывает, значок книги объясняет.',
+    ],
+  }[language];
+
   const workers = {
     editorWorkerService: '/assets/editor-worker.js',
     json: '/assets/json-worker.js',
@@ -24,6 +36,7 @@
       method: 'POST',
       headers: {
         accept: 'application/graphql-response+json, application/json',
+        'accept-language': language,
         'content-type': 'application/json',
         ...headers,
       },
@@ -73,8 +86,7 @@
     defaultEditorToolsVisibility: 'headers',
     headers: '{\n  "Authorization": "Bearer "\n}',
     defaultQuery: [
-      '# Put a key or an access token behind Bearer in the headers below.',
-      '# The schema can be read without one: Ctrl+Space completes, the book icon explains.',
+      ...comments,
       '{',
       '  me {',
       '    kind',

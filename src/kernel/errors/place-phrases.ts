@@ -1,0 +1,121 @@
+import type { Phrase } from '../language/phrases.js';
+
+/** What may be not found. */
+const NOUNS: readonly Phrase[] = [
+  ['object', 'объект'],
+  ['request', 'запрос'],
+  ['receipt', 'квитанция'],
+  ['member', 'участник'],
+  ['open invite', 'открытое приглашение'],
+  ['organization', 'организация'],
+  ['provider', 'провайдер'],
+  ['declared provider', 'объявленный провайдер'],
+  ['model', 'модель'],
+  ['deployment', 'развёртывание'],
+  ['model alias', 'псевдоним модели'],
+  ['routing decision', 'решение маршрутизатора'],
+  ['prompt version', 'версия промпта'],
+  ['price plan', 'тарифный план'],
+  ['connector', 'коннектор'],
+  ['anomaly rule', 'правило аномалий'],
+];
+
+/** Why something is so, in half a sentence. */
+const REASONS: readonly Phrase[] = [
+  ['it has expired', 'срок его действия истёк'],
+  ['it was not issued here', 'его выдал не этот сервер'],
+  ['its login was closed', 'этот вход закрыт'],
+  ['its member was removed', 'его участник удалён из организации'],
+  ['the refresh token is not valid', 'токен обновления недействителен'],
+  ['more than 64 levels', 'вложенность больше 64 уровней'],
+  ['wrong syntax', 'синтаксическая ошибка'],
+  ['syntax at position {place}', 'синтаксическая ошибка в позиции {place}'],
+  ['the key "{key}" is not allowed', 'ключ «{key}» недопустим'],
+  [
+    'content-encoding {encoding} is not read, send it plain',
+    'кодирование {encoding} не поддерживается, передайте тело без сжатия',
+  ],
+  ['its gate has not run', 'её проверку ещё не запускали'],
+  ['its latest gate run failed', 'её последняя проверка не прошла'],
+  ['{model} is only served outside', '{model} обслуживается только за пределами России'],
+  ['{provider}: it could not be reached', '{provider}: не удалось установить соединение'],
+  ['{provider}: it closed the connection', '{provider}: соединение закрыто провайдером'],
+  ['{provider}: its answer was cut', '{provider}: ответ оборвался'],
+  ['{provider}: its answer could not be read', '{provider}: ответ не удалось прочитать'],
+  [
+    '{provider}: it refused the credentials of this server',
+    '{provider}: провайдер не принял ключ этого сервера',
+  ],
+  ['{provider}: it failed inside', '{provider}: внутренняя ошибка провайдера'],
+];
+
+/** What helps who called a path that there is not. */
+const CURES: readonly Phrase[] = [
+  ['All paths are listed in /openapi.json.', 'Все пути перечислены в /openapi.json.'],
+  [
+    'Did you mean {near}? All paths are listed in /openapi.json.',
+    'Возможно, вы имели в виду {near}? Все пути перечислены в /openapi.json.',
+  ],
+  [
+    'The base address of an SDK client must end with /v1.',
+    'Базовый адрес клиента SDK должен заканчиваться на /v1.',
+  ],
+  ['The base address has /v1 twice.', 'В базовом адресе /v1 указан дважды.'],
+  ['Use POST /v1/chat/completions.', 'Используйте POST /v1/chat/completions.'],
+];
+
+/** What may have been meant by the name of a model. */
+const HINTS: readonly Phrase[] = [
+  [
+    'Did you mean {near}? {auto} lets the gateway choose. To keep the name in your code, make ' +
+      'it an alias: POST /v1/gw/model-aliases with alias and target, in GraphQL ' +
+      'modelAliasPublish.',
+    'Возможно, вы имели в виду {near}? С {auto} модель выберет шлюз. Чтобы оставить имя в коде, ' +
+      'сделайте его псевдонимом: POST /v1/gw/model-aliases с alias и target, в GraphQL — ' +
+      'modelAliasPublish.',
+  ],
+  [
+    'See GET /v1/models. {auto} lets the gateway choose. To keep the name in your code, make ' +
+      'it an alias: POST /v1/gw/model-aliases with alias and target, in GraphQL ' +
+      'modelAliasPublish.',
+    'Список моделей — в GET /v1/models. С {auto} модель выберет шлюз. Чтобы оставить имя в ' +
+      'коде, сделайте его псевдонимом: POST /v1/gw/model-aliases с alias и target, в GraphQL — ' +
+      'modelAliasPublish.',
+  ],
+];
+
+/** Who asks, and what for. */
+const PRINCIPALS: readonly Phrase[] = [
+  ['Role {role}', 'роль {role}'],
+  ['Key type {type}', 'тип ключа {type}'],
+];
+
+const RIGHTS: readonly Phrase[] = [
+  ['to give or take the role {role}', 'назначать и снимать роль {role}'],
+];
+
+const PERIODS: readonly Phrase[] = [
+  ['day', 'день'],
+  ['month', 'месяц'],
+];
+
+const THINGS: readonly Phrase[] = [
+  ['versions', 'версии манифеста'],
+  ['manifests', 'манифесты'],
+  ['rendering', 'сборка шаблона'],
+];
+
+/**
+ * The phrases that the places of messages are filled with, by the name of the place. What fills any
+ * other place is a name or a figure, and stays as it is.
+ */
+export const PLACE_PHRASES: Readonly<Record<string, readonly Phrase[]>> = {
+  subject: NOUNS,
+  reason: REASONS,
+  cure: CURES,
+  hint: HINTS,
+  principal: PRINCIPALS,
+  permission: RIGHTS,
+  period: PERIODS,
+  what: THINGS,
+};
