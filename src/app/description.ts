@@ -30,7 +30,7 @@ const INFO = {
   description:
     'Chat, embeddings and models on the chat-completions wire, billed in rubles, with the ' +
     'management API around them. Every operation is a GraphQL operation too: /graphql. Messages ' +
-    'of errors are English, or Russian where the header `Accept-Language` prefers it; codes never ' +
-    'change.',
+    'of errors are English, or Russian where the header `Accept-Language` prefers it; codes ' +
+    'never change.',
   license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
 } as const;

@@ -38,6 +38,14 @@ const CLOSE_IDLE_MS = 100;
 /** What a settle may take, also when it has to go to the journal. */
 const SETTLE_MS_MAX = 5_000;
 
+/** The description of the REST paths as whoever reached this address reads it. */
+function describedAt(described: ReturnType<typeof documents>, address: string) {
+  return {
+    json: described.get('/openapi.json')?.text(address) ?? '',
+    yaml: described.get('/openapi.yaml')?.text(address) ?? '',
+  };
+}
+
 /** Starts a gateway. Wrong REST rows and wrong configuration stop it here. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const schema = await openSchema();
@@ -56,15 +64,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const address = () => config.GW_PUBLIC_URL ?? `http://localhost:${port}`;
   const rest = createRest(services, table, load, described, address);
   const express = createOperations(services, load);
+  const moduleOf = modulesOfOperations(table, schema);
   express.use(
     createPages({
       baseUrlOf: (request) => baseUrlOf(services, request),
-      openapi: (address) => ({
-        json: described.get('/openapi.json')?.text(address) ?? '',
-        yaml: described.get('/openapi.yaml')?.text(address) ?? '',
-      }),
+      openapi: (at) => describedAt(described, at),
       schemaSdl: () => printedSchema(schema),
-      moduleOf: modulesOfOperations(table, schema),
+      moduleOf,
       sharedReport: (token) => sharedReport(services, token),
       onFailure: (error, requestId) =>
         services.log.error({ err: error, requestId }, 'a page failed'),

@@ -14,11 +14,6 @@ export function inEveryLanguage<Made>(make: (language: Language) => Made): InLan
   return { en: make('en'), ru: make('ru') };
 }
 
-/** The language by its code; undefined for any other text. */
-export function languageOf(code: unknown): Language | undefined {
-  return LANGUAGES.find((language) => language === code);
-}
-
 /**
  * The language that a header `accept-language` prefers of those that there are, by its weights
  * (RFC 9110, 12.5.4); a region such as `ru-RU` counts as its language.
@@ -38,4 +33,8 @@ export function preferredLanguage(
 /** The headers of an answer that was written in the language that its request prefers. */
 export function languageHeaders(language: Language): Record<string, string> {
   return { 'content-language': language, vary: 'accept-language' };
+}
+
+function languageOf(code: unknown): Language | undefined {
+  return LANGUAGES.find((language) => language === code);
 }

@@ -172,12 +172,8 @@ describe('a debugging', () => {
     expect((await debug({ request: { model: MODEL, messages: SAID } })).verdict).toBe('passes');
   });
 
-  it('takes half a surrogate pair and figures beyond all bounds as what they are', async () => {
-    const request = {
-      model: MODEL,
-      messages: [{ role: 'user', content: '\ud800' }],
-      max_tokens: 1e300,
-    };
+  it('takes figures beyond all bounds as what they are', async () => {
+    const request = { model: MODEL, messages: SAID, max_tokens: 1e300 };
     const { verdict, patch } = await debug({ request });
     expect(verdict).toBe('patched');
     expect(patch).toEqual([{ op: 'replace', path: '/max_tokens', value: 10_000_000 }]);
