@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './tools/chromium.mjs';
+import { findProgram } from './tools/find-program.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -20,6 +21,21 @@ const OWN_PROCESS = [
  */
 const LOOKS = ['test/**/*.look.test.ts'];
 const hasBrowser = findChromium() !== undefined;
+
+/** The same of what asks the program of Prometheus (Debian: apt-get install prometheus). */
+const PROMTOOLS = ['test/**/*.promtool.test.ts'];
+const hasPromtool = findProgram('promtool') !== undefined;
+
+/** And of what dumps and restores a database (Debian: apt-get install postgresql-client). */
+const PGDUMPS = ['test/**/*.pgdump.test.ts'];
+const hasPgDump = findProgram('pg_dump') !== undefined && findProgram('pg_restore') !== undefined;
+
+/** What is a test only where the machine has something. */
+const WHERE_POSSIBLE = [
+  ...(hasBrowser ? LOOKS : []),
+  ...(hasPromtool ? PROMTOOLS : []),
+  ...(hasPgDump ? PGDUMPS : []),
+];
 
 // graphql 16 ships a CommonJS and an ES copy side by side. Vite would give one to our files while
 // Node gives the other to Pothos and Yoga; one alias makes every importer share one realm.
@@ -41,7 +57,7 @@ export default defineConfig({
         resolve,
         test: {
           name: 'process',
-          include: [...OWN_PROCESS, ...(hasBrowser ? LOOKS : [])],
+          include: [...OWN_PROCESS, ...WHERE_POSSIBLE],
           ...limits,
         },
       },
@@ -50,7 +66,7 @@ export default defineConfig({
         test: {
           name: 'product',
           include: ['test/**/*.test.ts'],
-          exclude: [...OWN_PROCESS, ...LOOKS],
+          exclude: [...OWN_PROCESS, ...LOOKS, ...PROMTOOLS, ...PGDUMPS],
           // The product is loaded once for each worker, not for each file.
           isolate: false,
           ...limits,

@@ -1,16 +1,20 @@
-// How long reports take over a tenant of many generated requests: a database of its own, filled
-// past the ledger, brought forward by the gateway's own worker, and asked over HTTP.
+// What reports cost over a tenant of many generated requests: a database of its own, filled past
+// the ledger a few days at a time, summed after each as the gateway sums, and asked over HTTP.
 //
-//   node bench/reports.mjs [--rows 5000000] [--rounds 40] [--groups 300000] [--data /tmp/…]
+//   npm run bench -- reports [--rows 5000000] [--rounds 40] [--groups 300000] [--data /tmp/…]
+//
+// A folder that was filled is asked again by the next run.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { compile, compileModules } from '../tools/compile.mjs';
 import { cpu, tree, used } from './lib/proc.mjs';
+import { slicesOf, writeSlice } from './lib/year.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -69,52 +73,6 @@ function openDatabase() {
   return new pg.Client({ host, user: 'postgres', database: 'postgres' });
 }
 
-/** Micro-rubles for a million tokens, as rows of usage have them. */
-const PRICES = JSON.stringify({
-  effective_from: '2025-01-01',
-  input_uncached: '20000000',
-  input_cached: '20000000',
-  cache_write: '20000000',
-  output_text: '80000000',
-  output_reasoning: '80000000',
-});
-
-/**
- * Requests of a tenant: 20 features, 6 models, 8 keys, 40 versions of prompts, and clients as they
- * are asked for, evenly over some days. Parameters: the tenant, the first and the last number, how
- * many there are in all, clients, the begin and the days.
- */
-const GENERATE = `INSERT INTO usage_event (
-    tenant_id, id, account_id, project_id, key_id, operation, requested_model, model, provider,
-    route, simulated, feature, environment, client_id, input_uncached, input_cached, cache_write,
-    output_text, output_reasoning, usage_source, prices, cost_micro, amount_micro,
-    vat_rate_basis_points, vat_micro, status, http_status, finish_reason, streamed, latency_ms,
-    time_to_first_token_ms, overhead_us, attempts, policy_versions, data_class, firewall_findings,
-    metadata, created_at)
-  SELECT $1, gen_random_uuid(), $1, $1, ('00000000-0000-7000-8000-00000000000' || n % 8)::uuid,
-    'chat', 'gw:auto', 'model-' || h % 6, 'provider-' || h % 3, 'RU', false,
-    'feature-' || CASE WHEN $5 > 1000 THEN 0 ELSE h % 20 END,
-    CASE n % 3 WHEN 0 THEN 'prod' WHEN 1 THEN 'stage' END,
-    'client-' || CASE WHEN $5 > 1000 THEN n % $5 ELSE (h / 7) % $5 END,
-    200 + h % 3000, 0, 0, 50 + h % 700, 0, 'upstream', '${PRICES}', 5000 + h % 90000,
-    5000 + h % 90000, 2200, (5000 + h % 90000) * 22 / 122,
-    CASE WHEN h % 97 = 0 THEN 'partial' ELSE 'complete' END,
-    200, 'stop', true, 300 + h % 9000, 100 + h % 900, 350, 1, '{}', 'C0', '{}',
-    jsonb_build_object('gw_prompt', jsonb_build_object('prompt_key', 'p' || h % 10, 'version',
-      1 + h % 4)),
-    $6::timestamptz + (n::float8 / $4) * $7 * interval '1 day'
-  FROM (SELECT n, abs(hashint8(n::bigint))::bigint AS h
-    FROM generate_series($2::int, $3::int) n) made`;
-
-/** One of a thousand requests is refunded a day later, as a recovery does. */
-const REFUND = `INSERT INTO ledger_entry (account_id, account_version, tenant_id, type, request_id,
-    charged_request_id, contra, amount_micro, posted_delta, held_delta, posted_after, held_after,
-    vat_rate_basis_points, vat_micro, created_at)
-  SELECT $1, 1000000 + row_number() OVER (ORDER BY seq), $1, 'refund', gen_random_uuid(), id,
-    'refunds', amount_micro, amount_micro, 0, 0, 0, 2200, vat_micro, created_at + interval '1 day'
-  FROM usage_event WHERE tenant_id = $1 AND seq % 1000 = 0
-    AND created_at < now() - interval '2 days'`;
-
 const YEAR_DAYS = 365;
 const yearAgo = new Date(Date.now() - YEAR_DAYS * 86_400_000);
 /** A whole day of Moscow that is over. */
@@ -135,30 +93,56 @@ const TENANTS = [
     })),
 ];
 
-/** The worker sums nothing meanwhile: it waits for a transaction that is open. */
+/** Fills the tenants side by side, and sums what was written as often as there is more. */
 async function generate(tenants) {
   const client = openDatabase();
-  const holder = openDatabase();
-  await Promise.all([client.connect(), holder.connect()]);
-  await holder.query('BEGIN');
-  await holder.query('SELECT pg_current_xact_id()');
-  const step = 100_000;
-  for (const { tenantId, name, requests, clients, from, days } of tenants) {
-    for (let first = 0; first < requests; first += step) {
-      const last = Math.min(first + step, requests) - 1;
-      await client.query(GENERATE, [tenantId, first, last, requests, clients, from, days]);
-      process.stdout.write(`\r${name}: generated ${last + 1} of ${requests}   `);
+  await client.connect();
+  await client.query('SET synchronous_commit = off');
+  const rollup = await openRollup();
+  let summedUs = 0;
+  const slices = tenants.map((tenant) => slicesOf(tenant));
+  const turns = Math.max(...slices.map(({ length }) => length));
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const [index, tenant] of tenants.entries()) {
+      const slice = slices[index][turn];
+      if (slice) await writeSlice(client, tenant, slice);
     }
+    if (turn % 10 === 0) await client.query('VACUUM ANALYZE usage_event');
+    if (turn % 10 === 0) await client.query('ANALYZE ledger_entry; ANALYZE usage_rollup');
+    summedUs += await rollup.bringForward();
+    process.stdout.write(`\rwritten and summed: ${turn + 1} of ${turns} parts   `);
   }
-  await client.query('VACUUM ANALYZE usage_event');
-  for (const { tenantId } of tenants) await client.query(REFUND, [tenantId]);
-  await client.query('VACUUM ANALYZE ledger_entry');
-  await client.query('CHECKPOINT');
+  for (const table of ['usage_event', 'ledger_entry'])
+    await client.query(`VACUUM ANALYZE ${table}`);
+  await rollup.end();
   await client.end();
-  const before = cpu(await servers());
-  await holder.end();
-  return before;
+  return summedUs;
 }
+
+/** The gateway's own worker, with a session that keeps that of the gateway waiting meanwhile. */
+async function openRollup() {
+  const modules = join(ROOT, await compileModules(), 'src');
+  const { UsageRollup } = await import(join(modules, 'finops', 'reports', 'rollup.js'));
+  const { createPool } = await import(join(modules, 'platform', 'database', 'pool.js'));
+  const host = join(options.data, 'postgres', 'socket');
+  const connection = { host, user: 'postgres', database: 'postgres' };
+  const pool = createPool({ connection, max: 1, queryTimeoutMs: 600_000 });
+  const lock = "SELECT pg_advisory_lock(hashtextextended('reader_mark ' || $1, 0))";
+  const log = { warn: console.warn };
+  const rollup = new UsageRollup({ platformPool: pool, log }, 200_000);
+  return {
+    bringForward: async () => {
+      for (const mark of MARKS) await pool.query(lock, [mark]);
+      const { rows } = await pool.query('SELECT pg_backend_pid() AS pid');
+      const before = cpu([rows[0].pid]);
+      await rollup.bringForward();
+      return used(before, cpu([rows[0].pid])).cpuUs;
+    },
+    end: () => pool.end(),
+  };
+}
+
+const MARKS = ['usage_rollup', 'refund_rollup'];
 
 /** The processes of the database. */
 async function servers() {
@@ -168,11 +152,10 @@ async function servers() {
 
 const rowsOfAll = TENANTS.reduce((sum, { requests }) => sum + requests, 0);
 
-/** Waits until every row is summed. @param before what the processes of the database had used */
-async function broughtForward(before) {
+/** Waits until every row is summed, and tells how much there is. */
+async function broughtForward() {
   const client = openDatabase();
   await client.connect();
-  const started = performance.now();
   for (;;) {
     const { rows: found } = await client.query(
       `SELECT (SELECT (txid, seq) FROM reader_mark WHERE name = 'usage_rollup') =
@@ -181,15 +164,14 @@ async function broughtForward(before) {
     if (found[0]?.done) break;
     await sleep(500);
   }
-  const us = before ? used(before, cpu(await servers())).cpuUs / rowsOfAll : undefined;
   await client.query('VACUUM ANALYZE usage_rollup');
+  await client.query('CHECKPOINT');
   const { rows: cells } = await client.query(
     `SELECT count(*)::int AS cells, pg_size_pretty(pg_total_relation_size('usage_rollup')) AS size,
        pg_size_pretty(pg_total_relation_size('usage_event')) AS raw FROM usage_rollup`,
   );
   await client.end();
-  const seconds = Math.round((performance.now() - started) / 1_000);
-  return { seconds, us, ...cells[0] };
+  return cells[0];
 }
 
 const day = (back) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
@@ -225,33 +207,59 @@ async function get(path, { key }) {
   return text;
 }
 
-/** The times of many calls in milliseconds, in ascending order. */
-async function timesOf(path, who) {
-  const times = [];
-  let bytes = 0;
-  for (let round = 0; round < rounds + 3; round += 1) {
-    const started = performance.now();
-    bytes = (await get(path, who)).length;
-    if (round >= 3) times.push(performance.now() - started);
-  }
-  return { bytes, times: times.sort((a, b) => a - b) };
+/** One call: its milliseconds, and those that gateway and database were on a processor for. */
+async function callOf(path, who) {
+  const pids = [gateway.pid, ...(await servers())];
+  const before = cpu(pids);
+  const started = performance.now();
+  const { length: bytes } = await get(path, who);
+  const ms = performance.now() - started;
+  const after = cpu(pids);
+  const cpuMs = (some) =>
+    used(before, new Map([...after].filter(([pid]) => some(pid)))).cpuUs / 1_000;
+  return {
+    ms,
+    bytes,
+    gatewayMs: cpuMs((pid) => pid === gateway.pid),
+    databaseMs: cpuMs((pid) => pid !== gateway.pid),
+  };
 }
 
+/** Both tenants are asked in turn, so that what else the machine does meets both. */
 async function askReports({ large, small }) {
   const lines = [
     '',
-    `| Report | p50 ms | p95 ms | bytes | p50 ms of ${SMALL_ROWS} requests | ratio |`,
-    '| --- | --- | --- | --- | --- | --- |',
+    '| Report | p50 ms | p95 ms | CPU ms: gateway, database | bytes ' +
+      `| of ${SMALL_ROWS}: p50, p95 ms | CPU ms | ratio of p50 | ratio of CPU |`,
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
   ];
   for (const [name, path] of REPORTS) {
-    const { times, bytes } = await timesOf(path, large);
-    const { times: fewTimes } = await timesOf(path, small);
-    const [p50, p95] = [0.5, 0.95].map((share) => quantile(times, share));
-    const few = quantile(fewTimes, 0.5);
-    const figures = [p50, p95].map((each) => each.toFixed(1));
+    const calls = { large: [], small: [] };
+    for (let round = 0; round < rounds + 3; round += 1) {
+      const many = await callOf(path, large);
+      const few = await callOf(path, small);
+      if (round < 3) continue;
+      calls.large.push(many);
+      calls.small.push(few);
+    }
+    const of = (who, figure, share = 0.5) =>
+      quantile(
+        calls[who].map((each) => each[figure]).sort((a, b) => a - b),
+        share,
+      );
+    const cpuOf = (who) => of(who, 'gatewayMs') + of(who, 'databaseMs');
     lines.push(
-      `| ${name} | ${figures.join(' | ')} | ${bytes} | ${few.toFixed(1)} | ` +
-        `${(p50 / few).toFixed(2)} |`,
+      `| ${[
+        name,
+        of('large', 'ms').toFixed(1),
+        of('large', 'ms', 0.95).toFixed(1),
+        `${of('large', 'gatewayMs').toFixed(1)}, ${of('large', 'databaseMs').toFixed(1)}`,
+        of('large', 'bytes'),
+        `${of('small', 'ms').toFixed(1)}, ${of('small', 'ms', 0.95).toFixed(1)}`,
+        `${of('small', 'gatewayMs').toFixed(1)}, ${of('small', 'databaseMs').toFixed(1)}`,
+        (of('large', 'ms') / of('small', 'ms')).toFixed(2),
+        (cpuOf('large') / cpuOf('small')).toFixed(2),
+      ].join(' | ')} |`,
     );
   }
   return lines;
@@ -293,18 +301,24 @@ async function askFocus(tenant) {
   return lines;
 }
 
+const FILLED = join(options.data, 'filled');
+
+await compile();
 const gateway = await startGateway();
 try {
   const tenants = [];
   for (const tenant of TENANTS) tenants.push(await tenantOf(tenant));
   const [large, small, ...ofGroups] = tenants;
-  const fresh = tenants.filter(({ tenantId }) => tenantId !== undefined);
-  const before = fresh.length > 0 ? await generate(fresh) : undefined;
-  const made = await broughtForward(before);
+  const isFresh = tenants.every(({ tenantId }) => tenantId !== undefined);
+  if (!isFresh && !existsSync(FILLED)) throw new Error(`remove ${options.data}: it is half filled`);
+  const summedUs = isFresh ? await generate(tenants) : undefined;
+  const made = await broughtForward();
+  writeFileSync(FILLED, '');
   const lines = [
-    `${rowsOfAll} requests (${made.raw}); ${made.cells} cells (${made.size}), ` +
-      `ready ${made.seconds} s after the last row` +
-      (made.us === undefined ? '' : `, for ${made.us.toFixed(1)} µs of database CPU a row`),
+    `${rowsOfAll} requests (${made.raw}); ${made.cells} cells (${made.size})` +
+      (summedUs
+        ? `, summed for ${(summedUs / rowsOfAll).toFixed(1)} µs of database CPU a row`
+        : ''),
     ...(await askReports({ large, small })),
     '',
     '| FOCUS 1.2, one day | in all | each |',

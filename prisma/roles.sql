@@ -1,9 +1,14 @@
--- Makes the five roles where they are missing, lets the one who migrates act as the owner, and
--- gives the owner what an earlier version has left to another login. Runs before every migration.
--- Roles belong to the whole server, so every statement can find that another database was first.
+-- Makes the five roles and the schema of the months where they are missing, lets the one who
+-- migrates act as the owner, and gives the owner what an earlier version has left to another login.
+-- Runs before every migration. Roles belong to the whole server, so every statement can find that
+-- another database was first.
+-- What PostgreSQL lets everyone do and its own roles alone need, it keeps to them: who holds an
+-- advisory lock of the gateway holds the gateway up, and large objects and messages in the log fill
+-- its disk. Only a superuser can take that back; docs/bi.md says what is left without one.
 DO $$
 DECLARE
   role text;
+  open_to_all CONSTANT text := '^(pg_(try_)?advisory_|lo_|loread$|lowrite$|pg_logical_emit_message$)';
   thing record;
 BEGIN
   FOREACH role IN ARRAY ARRAY['gw_owner', 'gw_ledger', 'gw_app', 'gw_platform', 'gw_bi'] LOOP
@@ -23,8 +28,22 @@ BEGIN
     GRANT USAGE ON SCHEMA public TO gw_app, gw_platform;
     GRANT USAGE, CREATE ON SCHEMA public TO gw_owner, gw_ledger;
   END IF;
+  IF to_regnamespace('gw_months') IS NULL THEN
+    CREATE SCHEMA gw_months AUTHORIZATION gw_owner;
+  END IF;
   IF has_database_privilege('gw_app', current_database(), 'TEMPORARY') THEN
     EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+  END IF;
+  IF EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND rolsuper) THEN
+    FOR thing IN
+      SELECT p.oid::regprocedure::text AS name FROM pg_proc p
+      WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ open_to_all
+        AND has_function_privilege('gw_bi', p.oid, 'EXECUTE')
+    LOOP
+      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO gw_owner, gw_ledger, gw_app, gw_platform',
+                     thing.name);
+      EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', thing.name);
+    END LOOP;
   END IF;
   FOR thing IN
     SELECT c.oid::regclass::text AS name FROM pg_class c

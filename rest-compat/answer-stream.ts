@@ -26,15 +26,48 @@ export async function writeStream(
     return { status, headers: EVENT_HEADERS, body: undefined };
   }
   const stream = await row.subscribe(ctx, variables);
+  arrival.place?.idles();
   const headers = () => operationHeaders(request);
   const output = new StreamOutput(arrival, { status, headers, capture, content: EVENT_HEADERS });
   const clean = await writeEvents(stream, output, (error) => {
     const failure = toFailure(error);
+    arrival.failureCode = failure.code;
     if (failure.code === 'internal_error') hooks.onFailure?.(failure, arrival, row);
-    return errorBody(failure, arrival, hooks.docUrl(failure.code), row.wirePaths);
+    return errorBody(failure, arrival, hooks.docUrl(failure.code, arrival.request), row.wirePaths);
   });
   const body = clean ? output.captured() : undefined;
   return { status, headers: output.headers, body, close: () => output.close() };
+}
+
+/**
+ * Writes a text piece by piece, each before the next is asked for. A failure after the first piece
+ * breaks the connection, so that a cut text is never taken for a whole one.
+ * @throws what the first piece throws
+ */
+export async function writePieces(
+  request: RowRequest,
+  pieces: AsyncIterable<string>,
+  contentType: string,
+): Promise<Written> {
+  const { row, arrival } = request;
+  const { status } = row.contract;
+  const headers = () => operationHeaders(request);
+  const content = { 'content-type': contentType };
+  const output = new StreamOutput(arrival, { status, headers, capture: false, content });
+  const isRead = arrival.request.method !== 'HEAD';
+  try {
+    for await (const piece of isRead ? pieces : []) {
+      if (output.closed) break;
+      output.head({});
+      if (!output.write(piece)) await output.drained();
+    }
+    output.head({});
+    output.end();
+  } catch (error) {
+    if (output.headSent) arrival.response.destroy();
+    throw error;
+  }
+  return { status, headers: output.headers, body: undefined };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../src/graph/ctx.js';
 import { GatewayError } from '../src/kernel/errors/fail.js';
-import { WireBody } from '../src/kernel/wire.js';
-import { writeStream, writeTable } from './answer-stream.js';
+import { WireBody, WireText } from '../src/kernel/wire.js';
+import { writePieces, writeStream, writeTable } from './answer-stream.js';
 import type { Arrival } from './arrival.js';
 import type { RestHooks } from './hooks.js';
 import type { Idempotency, StoredAnswer } from './idempotency.js';
@@ -95,14 +95,23 @@ async function write(request: RowRequest, hooks: RestHooks, capture: boolean): P
   const { codec } = request.row.contract;
   if (codec === 'SSE') return writeStream(request, hooks, capture);
   if (codec === 'CSV') return writeTable(request, capture, hooks.tableRowsMax);
-  const answer = await encodedAnswer(request);
+  const value = await request.row.run(request.ctx, request.variables);
+  if (value instanceof WireText) return writePieces(request, value.pieces, contentTypeOf(request));
+  const answer = encodedValue(request, value);
   writeAnswer(request.arrival, answer);
   return { status: answer.status, headers: answer.headers, body: undefined };
 }
 
 async function encodedAnswer(request: RowRequest): Promise<Answer> {
-  const { row, ctx, variables } = request;
-  const answer = encode(row.contract, await row.run(ctx, variables));
+  return encodedValue(request, await request.row.run(request.ctx, request.variables));
+}
+
+function contentTypeOf({ row }: RowRequest): string {
+  return row.contract.contentType ?? TEXT_TYPE;
+}
+
+function encodedValue(request: RowRequest, value: unknown): Answer {
+  const answer = encode(request.row.contract, value);
   Object.assign(answer.headers, operationHeaders(request));
   return answer;
 }

@@ -1,5 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { OPEN_SITE, type Site } from '../src/kernel/cross-origin.js';
+import type { ErrorCode } from '../src/kernel/errors/catalogue.js';
 import { type Language, preferredLanguage } from '../src/kernel/language/languages.js';
+
+/** What a request takes of the node that serves it. */
+export interface Place {
+  /** From now on the request waits for others and takes no time of the processor. */
+  idles(): void;
+  /** The request has ended. */
+  leave(): void;
+}
 
 /** One request as the transport sees it, from its first byte to the end of its answer. */
 export class Arrival {
@@ -7,6 +17,10 @@ export class Arrival {
   readonly startedMs = performance.now();
   /** The body as it came, once it was read. */
   rawBody: Buffer | undefined;
+  /** What the request takes of the node, once it was let in. */
+  place: Place | undefined;
+  /** The code of the catalogue under which it failed, also after the first byte. */
+  failureCode: ErrorCode | undefined;
   #controller: AbortController | undefined;
   #gone = false;
   #outlives = false;
@@ -15,6 +29,7 @@ export class Arrival {
     readonly requestId: string,
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
+    readonly site: Site = OPEN_SITE,
   ) {
     response.on('close', () => {
       if (!response.writableFinished) this.#leave();

@@ -27,6 +27,18 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
   return collect(request, bytesMax);
 }
 
+/** A body of so many bytes that nobody wants is read past, so that its connection is kept. */
+const READ_PAST_BYTES_MAX = 65_536;
+
+/**
+ * The headers of an answer to a request whose body was not read: a long one is not worth to be read
+ * past, and its connection ends with the answer.
+ */
+export function unreadHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  const isLong = Number(headers['content-length'] ?? 0) > READ_PAST_BYTES_MAX;
+  return isLong || headers['transfer-encoding'] !== undefined ? { connection: 'close' } : {};
+}
+
 function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -101,6 +113,11 @@ export function parseBody(bytes: Buffer): unknown {
     requireShallow(value, 1, mayHoldForbiddenKey(text));
   }
   return value;
+}
+
+/** Refuses what was parsed elsewhere and has more than 64 levels. @throws invalid_json */
+export function requireLevels(value: unknown): void {
+  if (typeof value === 'object' && value !== null) requireShallow(value, 1, true);
 }
 
 function parse(text: string): unknown {

@@ -9,6 +9,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { FAULTS_MAX } from '../src/kernel/errors/fail.js';
 import { isExactRub } from '../src/kernel/money.js';
 import { type Coerce, entriesOf, ObjectCoercion } from './coerce-object.js';
 import { addFault, quoted } from './findings.js';
@@ -97,6 +98,8 @@ function enumCoerce(type: GraphQLEnumType): Coerce {
     if (typeof value !== 'string') {
       return addFault(findings, path, 'wrong_type', `${quoted(path)} must be a string.`);
     }
+    // What is not told is not looked for.
+    if (findings.faults.length >= FAULTS_MAX) return undefined;
     const nearest = nearestName(value, names);
     const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
     const message = `${quoted(path)} must be one of ${enumeration(names)}.${hint}`;

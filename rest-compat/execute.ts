@@ -17,7 +17,7 @@ import {
   subscribe,
 } from 'graphql';
 import type { Ctx } from '../src/graph/ctx.js';
-import { isWireStream, WireBody } from '../src/kernel/wire.js';
+import { isWireStream, WireBody, WireText } from '../src/kernel/wire.js';
 import { compileArguments } from './arguments.js';
 import { firstFailure, toFailure } from './failure.js';
 import type { Fragments } from './projection.js';
@@ -98,7 +98,9 @@ function directExecution(plan: ExecutionPlan, leaf: Leaf): Execution {
     ((variables: Variables) => getArgumentValues(field, node, variables));
   const resolve = field.resolve ?? defaultFieldResolver;
   const serialize = (value: unknown) =>
-    value == null || value instanceof WireBody ? value : type.serialize(value);
+    value == null || value instanceof WireBody || value instanceof WireText
+      ? value
+      : type.serialize(value);
   const finish = (value: unknown, variables: Variables) =>
     plan.shape({ [key]: serialize(value) }, variables);
   return {

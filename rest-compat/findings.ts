@@ -1,4 +1,4 @@
-import type { Fault } from '../src/kernel/errors/fail.js';
+import { FAULTS_MAX, type Fault } from '../src/kernel/errors/fail.js';
 import { isNear, nearestName } from './wire-names.js';
 
 /** A field that nobody reads. */
@@ -87,8 +87,7 @@ function siblingOf(path: string, name: string): string {
   return path.slice(0, path.lastIndexOf('.') + 1) + name;
 }
 
-/** A body of nothing but faults must not make an answer, or work, many times its size. */
-const FAULTS_MAX = 200;
+/** A body of fields that nobody reads must not make an answer, or work, many times its size. */
 export const UNREAD_MAX = 200;
 const GUESSES_MAX = 20;
 

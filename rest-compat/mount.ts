@@ -3,7 +3,7 @@ import type { Ctx } from '../src/graph/ctx.js';
 import { GatewayError } from '../src/kernel/errors/fail.js';
 import { answerRow } from './answer.js';
 import { Arrival } from './arrival.js';
-import { parseBody, readBody } from './body.js';
+import { parseBody, readBody, unreadHeaders } from './body.js';
 import { cureFor, isMeantForApi } from './cures.js';
 import { toFailure } from './failure.js';
 import type { RestHooks } from './hooks.js';
@@ -26,7 +26,7 @@ export function mountRest(table: RestTable, hooks: RestHooks): RestHandler {
     const url = request.url ?? '/';
     const match = router.find(method === 'HEAD' ? 'GET' : method, url);
     if (match) {
-      const arrival = new Arrival(hooks.newRequestId(), request, response);
+      const arrival = new Arrival(hooks.newRequestId(), request, response, hooks.site);
       serve(match, arrival, hooks).catch((error: unknown) => {
         hooks.onFailure?.(toFailure(error), arrival, undefined);
         response.destroy();
@@ -46,7 +46,8 @@ async function serve(match: Match, arrival: Arrival, hooks: RestHooks): Promise<
   // What the binder refuses is named as the caller wrote it; resolvers name arguments.
   let wirePaths: WirePaths | undefined;
   try {
-    hooks.admit?.(request);
+    const admitted = hooks.admit?.(request, row);
+    arrival.place = admitted instanceof Promise ? await admitted : admitted;
     if (group.readsBody) arrival.rawBody = await readBody(request, group.bodyBytesMax);
     const context = hooks.contextFor(request, arrival, group.credential);
     ctx = context instanceof Promise ? await context : context;
@@ -61,8 +62,10 @@ async function serve(match: Match, arrival: Arrival, hooks: RestHooks): Promise<
   } catch (error) {
     status = answerFailure({ error: toFailure(error), arrival, row, ctx, wirePaths }, hooks);
   }
+  arrival.place?.leave();
   const elapsedMs = performance.now() - arrival.startedMs;
-  hooks.onDone?.(row, ctx, arrival.gone ? CLIENT_LEFT : status, elapsedMs);
+  const code = arrival.failureCode;
+  hooks.onDone?.(row, ctx, { status: arrival.gone ? CLIENT_LEFT : status, code, elapsedMs });
 }
 
 interface Refusal {
@@ -75,10 +78,13 @@ interface Refusal {
 
 function answerFailure(refusal: Refusal, hooks: RestHooks): number {
   const { error, arrival, row, ctx, wirePaths } = refusal;
+  arrival.failureCode = error.code;
   if (error.code === 'internal_error' && !arrival.gone) hooks.onFailure?.(error, arrival, row);
-  const body = errorBody(error, arrival, hooks.docUrl(error.code), wirePaths);
+  const body = errorBody(error, arrival, hooks.docUrl(error.code, arrival.request), wirePaths);
   const answer = errorAnswer(error, body, arrival.language);
-  writeAnswer(arrival, { ...answer, headers: { ...ctx?.transport.headers, ...answer.headers } });
+  const unread = error.code === 'overloaded' ? unreadHeaders(arrival.request) : {};
+  const headers = { ...ctx?.transport.headers, ...answer.headers, ...unread };
+  writeAnswer(arrival, { ...answer, headers });
   return answer.status;
 }
 
@@ -94,7 +100,7 @@ function serveOther(
   const document = hooks.documents?.get(path);
   const methods = document ? (['GET'] as const) : router.methodsOf(url);
   if (methods.length === 0 && !isMeantForApi(path)) return false;
-  const arrival = new Arrival(hooks.newRequestId(), request, response);
+  const arrival = new Arrival(hooks.newRequestId(), request, response, hooks.site);
   if (method === 'OPTIONS') {
     writePreflight(arrival, methods.length > 0 ? methods : ['GET', 'POST']);
   } else if (document && (method === 'GET' || method === 'HEAD')) {
@@ -121,7 +127,7 @@ function refuse(
       : new GatewayError('unknown_url', {
           values: { method, path: shown, cure: cureFor(path, router.paths) },
         });
-  const body = errorBody(error, arrival, hooks.docUrl(error.code));
+  const body = errorBody(error, arrival, hooks.docUrl(error.code, arrival.request));
   const answer = errorAnswer(error, body, arrival.language);
   const allow = methods.includes('GET') ? `${allowed}, HEAD, OPTIONS` : `${allowed}, OPTIONS`;
   const headers = methods.length > 0 ? { ...answer.headers, allow } : answer.headers;

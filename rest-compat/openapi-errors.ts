@@ -19,6 +19,8 @@ const OF_TRANSPORT: readonly (readonly [ErrorCode, (row: CompiledRow) => boolean
   ['body_too_large', ({ contract }) => takesBody(contract)],
   ['invalid_cursor', ({ shape }) => shape.kind === 'list' && shape.paging !== undefined],
   ['missing_credential', ({ contract }) => contract.auth === 'B'],
+  ['unusable_credential', ({ contract }) => contract.auth === 'B'],
+  ['conflicting_credentials', ({ contract }) => contract.auth === 'B'],
   ['permission_denied', ({ contract }) => contract.auth === 'B'],
   ['not_found', namesThings],
   ['lifecycle_refused', (row) => row.operationKind === 'mutation' && row.pathParameters.length > 0],

@@ -45,7 +45,7 @@ export function describeOperation(rows: RowGroup, sources: OperationSources): Js
 }
 
 /** Bearer is last: clients that try their one token with scheme after scheme end with it. */
-const SCHEMES = [{ basic: [] }, { bearer: [] }];
+const SCHEMES = [{ x_api_key: [] }, { api_key: [] }, { basic: [] }, { bearer: [] }];
 
 /** The name of an operation in the description: that of its row, as functions are called. */
 function operationId({ name }: CompiledRow): string {

@@ -1,3 +1,5 @@
+import { getNamedType } from 'graphql';
+import type { VariableRow } from './bind.js';
 import type { ExampleRequest } from './example.js';
 import { bodyVariables, type InputSchemas, isRequired, variableTexts } from './openapi-input.js';
 import { described, type JsonSchema } from './openapi-schema.js';
@@ -44,13 +46,17 @@ function ownParameters(
       required: inPath || isRequired(variable),
       ...described({}, paging[name] ?? texts.get(name)),
       schema: inputs.variable(variable),
-      ...(given === undefined ? {} : { example: asTyped(given, inputs.variable(variable)) }),
+      ...(given === undefined
+        ? {}
+        : { example: asTyped(given, inputs.variable(variable), variable) }),
     };
   });
 }
 
 /** What the query has as text, as its schema sees it. */
-function asTyped(text: string, { type }: JsonSchema): unknown {
+function asTyped(text: string, { type }: JsonSchema, { type: graphqlType }: VariableRow): unknown {
+  // Whole numbers of any size have a schema of their own.
+  if (getNamedType(graphqlType).name === 'BigInt') return Number(text);
   if (type === 'integer' || type === 'number') return Number(text);
   if (type === 'boolean') return text === 'true';
   return type === 'array' ? text.split(',') : text;
@@ -147,8 +153,11 @@ interface Form {
   readonly count: number;
 }
 
-/** Examples differ from operation to operation, and what a parameter means does not. */
-function formOf({ example: _, ...parameter }: JsonSchema): string {
+/**
+ * The example is part of the form: a reference cannot carry one of its own, and the example of
+ * another operation does not work beside the body of this one.
+ */
+function formOf(parameter: JsonSchema): string {
   return JSON.stringify(parameter);
 }
 

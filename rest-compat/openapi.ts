@@ -48,10 +48,13 @@ export function buildOpenApi(
     const row = group.find(({ condition }) => !condition);
     if (!row) continue;
     const { method, path } = row.contract;
-    const item = paths[publishedPath(path)] ?? {};
+    const published = publishedPath(path);
+    const item = paths[published] ?? {};
     const others = group.filter(({ condition }) => condition);
     item[method.toLowerCase()] = describeOperation([row, ...others], sources);
-    paths[publishedPath(path)] = item;
+    // A path stands where it is removed: whoever reads on reads of nothing that is gone.
+    if (method === 'DELETE') delete paths[published];
+    paths[published] = item;
   }
   const parameters = sharedParameters(paths);
   return {
@@ -90,6 +93,18 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description: 'An API key, or the access token of a member.',
+  },
+  x_api_key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'An API key, as it would stand behind `Bearer`.',
+  },
+  api_key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'api-key',
+    description: 'The same for clients that call the header so.',
   },
   basic: {
     type: 'http',

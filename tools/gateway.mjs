@@ -28,7 +28,8 @@ const PLACE = new RegExp(`${CODE.replaceAll(/[^\w/]/g, '\\$&')}:(\\d+):\\d+`, 'g
  */
 export function loadGateway() {
   const words = '(function (exports, require, module, __filename, __dirname) {';
-  const text = `${words}${readFileSync(CODE, 'utf8')}\n})`;
+  // Nothing but ASCII, which is read the faster for being taken as Latin-1.
+  const text = `${words}${readFileSync(CODE, 'latin1')}\n})`;
   // Of another version of Node, or absent, it is ignored.
   const script = new Script(text, { filename: CODE, cachedData: readCompiled() });
   nameSourceLines();

@@ -1,10 +1,16 @@
 // Verifies an export of the audit trail without a server, a network or a package:
 //   node tools/verify-audit-export.mjs trail.ndjson [more.ndjson …]
 // Files are NDJSON or CEF, in the order of the chain. Each line must hash to its own chain_hash,
-// name that of the line before, and stand at the next position. Ends with 0 when everything holds;
-// else it names each line that does not, and ends with 1.
+// name that of the line before, and stand at the next position; nothing stands in a line that its
+// hash does not cover. A file cannot show that its begin or its end was cut off, or that its last
+// line was written anew. Who has kept a chain hash says so:
+//   --after=HASH   the first line must follow the line of this chain hash
+//   --after=none   the first line must be the first of the organization
+//   --last=HASH    the last line must have this chain hash
+// Ends with 0 when everything holds; else it names each line that does not, and ends with 1.
+// Files are read line by line, however long they are.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 
 const CEF = {
   externalId: 'id',
@@ -37,6 +43,32 @@ function fromCef(line) {
   return event;
 }
 
+/** An event as the gateway writes it. */
+function cefLine(event) {
+  const escaped = (text, special) =>
+    text.replace(special, '\\$&').replaceAll('\r', '\\r').replaceAll('\n', '\\n');
+  const name = escaped(String(event.action), /[\\|]/g);
+  const parts = Object.entries(CEF).flatMap(([key, member]) =>
+    event[member] == null ? [] : [`${key}=${escaped(String(event[member]), /[\\=]/g)}`],
+  );
+  const time = `rt=${Date.parse(event.created_at)}`;
+  return `CEF:0|LLM gateway|audit trail|1|${name}|${name}|3|${[time, ...parts].join(' ')}`;
+}
+
+/** A line of JSON has every name once: readers differ in which of two counts. */
+function hasNamesOnce(line, event) {
+  const names = [...line.matchAll(/"(?:\\.|[^"\\])*"(\s*:)?/g)].filter(([, colon]) => colon);
+  return names.length === Object.keys(event).length;
+}
+
+/** An event with what its hash does not cover: what else its line says, or says twice. */
+function read(line) {
+  const isCef = line.startsWith('CEF:');
+  const event = isCef ? fromCef(line) : JSON.parse(line);
+  const isPlain = isCef ? cefLine(event) === line : hasNamesOnce(line, event);
+  return { event, odd: isPlain ? [] : ['is not written as it was exported: it was changed'] };
+}
+
 /** RFC 8785 of a flat object of texts, whole numbers and null: names in order, no blanks. */
 function canonical(event) {
   const names = Object.keys(event).sort();
@@ -58,39 +90,75 @@ function faultsOf({ chain_hash: stated, ...event }, before) {
   return faults;
 }
 
-function verify(files) {
+/** The lines of a file, one in memory at a time. */
+async function* linesOf(file) {
+  let rest = '';
+  for await (const part of createReadStream(file, 'utf8')) {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest;
+}
+
+/** What is wrong with the first line, by what was kept of the one before it. */
+function beginFaults({ position, previous_hash: previous }, after) {
+  const faults = [];
+  if (position === 1 && previous !== null) faults.push('is the first and names one before it');
+  if (after === 'none' && position !== 1) faults.push(`is at ${position}: the begin is missing`);
+  if (after !== undefined && after !== 'none' && previous !== after) {
+    faults.push(`does not follow ${after}: something is missing before it`);
+  }
+  return faults;
+}
+
+async function verify(files, { after, last: end }) {
   let before;
   let count = 0;
   let first;
   const faults = [];
   for (const file of files) {
-    const lines = readFileSync(file, 'utf8').split('\n');
-    lines.forEach((line, index) => {
-      if (line === '') return;
-      const where = `${file}:${index + 1}`;
+    let number = 0;
+    for await (const text of linesOf(file)) {
+      number += 1;
+      const line = text.replace(/\r$/, '');
+      if (line === '') continue;
+      const where = `${file}:${number}`;
       count += 1;
       try {
-        const event = line.startsWith('CEF:') ? fromCef(line) : JSON.parse(line);
+        const { event, odd } = read(line);
+        const begin = first ? [] : beginFaults(event, after);
+        const found = [...odd, ...begin, ...faultsOf(event, before)];
+        faults.push(...found.map((fault) => `${where} ${fault}`));
         first ??= event;
-        if (event.position === 1 && event.previous_hash !== null) {
-          faults.push(`${where} is the first and names one before it`);
-        }
-        faults.push(...faultsOf(event, before).map((fault) => `${where} ${fault}`));
         before = event;
       } catch (error) {
         faults.push(`${where} ${error.message}`);
       }
-    });
+    }
+  }
+  if (end !== undefined && before && before.chain_hash !== end) {
+    faults.push(`the end is not ${end}: lines are missing there, or the last one was changed`);
   }
   return { count, faults, first, last: before };
 }
 
-const files = process.argv.slice(2);
-if (files.length === 0) {
-  console.error('usage: node tools/verify-audit-export.mjs FILE…');
+const OPTION = /^--(after|last)=(none|[0-9a-f]{64})$/;
+const words = process.argv.slice(2);
+const options = Object.fromEntries(
+  words.flatMap((word) => {
+    const [, name, value] = OPTION.exec(word) ?? [];
+    return name ? [[name, value]] : [];
+  }),
+);
+const files = words.filter((word) => !word.startsWith('--'));
+if (files.length === 0 || words.some((word) => word.startsWith('--') && !OPTION.test(word))) {
+  console.error(
+    'usage: node tools/verify-audit-export.mjs [--after=HASH|none] [--last=HASH] FILE…',
+  );
   process.exit(2);
 }
-const { count, faults, first, last } = verify(files);
+const { count, faults, first, last } = await verify(files, options);
 for (const fault of faults) console.error(fault);
 if (count === 0) console.error('nothing was exported');
 if (faults.length > 0 || count === 0) process.exit(1);

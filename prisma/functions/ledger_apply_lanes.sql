@@ -135,7 +135,8 @@ BEGIN
         AND (w.controls IS NULL OR w.controls = t.control_version)
         AND (w.key IS NULL OR EXISTS (
           SELECT FROM api_key y
-          WHERE y.id = w.key AND y.tenant_id = t.id AND y.revoked_at IS NULL))
+          WHERE y.id = w.key AND y.tenant_id = t.id AND y.revoked_at IS NULL
+            AND (y.expires_at IS NULL OR y.expires_at > clock_timestamp())))
         AND (w.member IS NULL OR EXISTS (
           SELECT FROM app_user m
           WHERE m.id = w.member AND m.tenant_id = t.id AND m.status = 'active')))

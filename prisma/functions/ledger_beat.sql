@@ -10,7 +10,7 @@ BEGIN
   PERFORM ledger_fence(p_node, p_epoch);
   SELECT seen_at INTO before FROM gateway_node WHERE node_id = p_node;
   UPDATE gateway_node SET seen_at = clock_timestamp() WHERE node_id = p_node AND epoch = p_epoch;
-  RETURN (extract(epoch FROM clock_timestamp() - before) * 1000)::int;
+  RETURN least(abs(extract(epoch FROM clock_timestamp() - before) * 1000), 2147483647)::int;
 END $function$;
 ALTER ROUTINE ledger_beat(text,bigint) OWNER TO gw_ledger;
 GRANT EXECUTE ON ROUTINE ledger_beat(text,bigint) TO gw_platform;

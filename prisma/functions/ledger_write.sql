@@ -174,6 +174,7 @@ BEGIN
                WHEN w.member IS NOT NULL AND m.status IS DISTINCT FROM 'active' THEN 'user_removed'
                WHEN w.key IS NOT NULL AND (y.id IS NULL OR y.revoked_at IS NOT NULL)
                  THEN 'key_revoked'
+               WHEN y.expires_at <= clock_timestamp() THEN 'key_expired'
                WHEN w.controls <> t.control_version THEN 'controls_changed'
              END
       FROM (

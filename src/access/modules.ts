@@ -1,6 +1,8 @@
 import './auth/module.js';
+import './credentials/module.js';
 import './keys/module.js';
 import './organization/module.js';
+import './personal-data/module.js';
 import './policies/module.js';
 import './budgets/module.js';
 import './abuse/module.js';

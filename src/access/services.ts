@@ -5,6 +5,8 @@ import type { KeyControls } from './abuse/key-controls.js';
 import type { KeySightings } from './abuse/key-sightings.js';
 import type { Authenticator } from './auth/credentials.js';
 import type { TokenIssuer } from './auth/tokens.js';
+import type { ResetMails } from './credentials/reset-mails.js';
+import type { CallableNames } from './keys/limits.rules.js';
 import type { PolicyCache } from './policies/policy-cache.js';
 import type { WorkspaceMemory } from './workspaces/workspace-memory.js';
 
@@ -23,10 +25,14 @@ declare module '../graph/ctx.js' {
     readonly hashKey: (key: string) => Buffer;
     /** Names that an allow-list may hold. Aliases may always be asked for. */
     readonly modelNames: () => Iterable<string>;
+    /** Names that the limits of a key may hold, the aliases of an organization among them. */
+    readonly callableNames: (tenantId: string) => CallableNames | Promise<CallableNames>;
     /** The policies in force, by project. */
     readonly policies: PolicyCache;
     /** Counts the requests of ephemeral tokens. */
     readonly tokenQuota: TokenQuota;
+    /** Sends links for a new password; absent where the operator has no mail server. */
+    readonly resetMails?: ResetMails;
     /** The throttles of keys in force. */
     readonly keyControls: KeyControls;
     /** From where keys are used. */

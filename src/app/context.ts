@@ -1,14 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Arrival } from '../../rest-compat/arrival.js';
 import type { RestCredential } from '../../rest-compat/rest-directive.js';
+import { fromAddress } from '../access/auth/allowed-address.js';
 import { shownCredential } from '../access/auth/basic.js';
 import type { Identified } from '../access/auth/credentials.js';
 import type { Ctx, Services, Transport } from '../graph/ctx.js';
-import { newId } from '../kernel/ids.js';
+import { traceOf } from '../kernel/trace.rules.js';
+import { clientAddress } from '../platform/network/client-address.js';
 import { OWN_REQUEST_HEADER } from '../platform/own-address.js';
 
 /** Names the workspace under which a request is made. */
 const WORKSPACE_HEADER = 'x-gw-workspace';
+/** Names the effect of a request, so that it happens once. */
+const KEYED_HEADER = 'idempotency-key';
 
 /** The workspace that a request names; an empty header names one that does not exist. */
 function workspaceOf({ headers }: IncomingMessage): string | undefined {
@@ -16,9 +20,11 @@ function workspaceOf({ headers }: IncomingMessage): string | undefined {
   return Array.isArray(named) ? named.join(',') : named;
 }
 
-/** The address of a client. */
-function addressOf(request: IncomingMessage): string {
-  return request.socket.remoteAddress ?? '';
+/** The address of a client, for limits and for what is remembered of keys: the one place. */
+export function addressOf({ config }: Services, { socket, headers }: IncomingMessage): string {
+  const forwarded = headers['x-forwarded-for'];
+  const chain = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
+  return clientAddress(socket.remoteAddress ?? '', chain, config.trustedProxies);
 }
 
 /** The base address as the client reached it, or as the operator set it. */
@@ -36,7 +42,9 @@ export function restContext(
   credential: RestCredential,
 ): Ctx | Promise<Ctx> {
   const authorization = shownCredential(request.headers);
-  const identified = services.authenticator.identify(authorization, credential === 'FRESH');
+  // An answer that was kept under a key is given again without a hold that would ask once more.
+  const isFresh = credential === 'FRESH' || request.headers[KEYED_HEADER] !== undefined;
+  const identified = services.authenticator.identify(authorization, isFresh);
   if (identified instanceof Promise) {
     return identified.then((found) => restCtx(services, request, arrival, found));
   }
@@ -47,31 +55,41 @@ function restCtx(
   services: Services,
   request: IncomingMessage,
   arrival: Arrival,
-  { who, whoFailure }: Identified,
+  identified: Identified,
 ): Ctx {
   const { response } = arrival;
-  services.keySightings.see(who, addressOf(request));
+  const address = addressOf(services, request);
+  const isOwn = isOwnRequest(services, request);
+  // The caller of a request that the gateway makes to itself was let in from its address before.
+  const { who, whoFailure } = isOwn ? identified : fromAddress(identified, address);
+  services.keySightings.see(who, address);
+  if (who) services.callers.learn(request.headers, who.tenantId);
+  const { trace, spans } = traced(services, request);
   return {
     requestId: arrival.requestId,
     startedMs: arrival.startedMs,
     who,
     whoFailure,
     authorization: shownCredential(request.headers),
-    origin: isOwnRequest(services, request) ? 'cockpit' : undefined,
+    origin: isOwn ? 'cockpit' : undefined,
     services,
     get signal() {
       return arrival.signal;
     },
     transport: {
       kind: 'rest',
-      address: addressOf(request),
+      address,
       baseUrl: baseUrlOf(services, request),
       acceptLanguage: request.headers['accept-language'],
+      userAgent: request.headers['user-agent'],
       workspace: workspaceOf(request),
+      trace,
+      spans,
       get rawBody() {
         return arrival.rawBody;
       },
       headers: {},
+      idles: () => arrival.place?.idles(),
       onFinished(callback) {
         if (response.closed) callback();
         else response.once('close', callback);
@@ -85,20 +103,39 @@ function isOwnRequest({ ownAddress }: Services, { headers }: IncomingMessage): b
   return headers[OWN_REQUEST_HEADER] === ownAddress.mark;
 }
 
+/** What is known of a request before its caller is. */
+interface Arrived extends Pick<Transport, 'trace' | 'spans'> {
+  readonly requestId: string;
+}
+
+/** The trace that a request goes on under, and what is noted of it where spans are exported. */
+export function traced(
+  { telemetry }: Pick<Services, 'telemetry'>,
+  { headers }: IncomingMessage,
+): Pick<Transport, 'trace' | 'spans'> {
+  const named = traceOf(headers.traceparent, headers.tracestate);
+  const spans = telemetry?.begin(named);
+  return { trace: spans ? spans.trace : named, spans };
+}
+
 /** The request behind a GraphQL operation, over HTTP or a socket. */
 export async function graphqlContext(
   services: Services,
+  arrival: Arrived,
   request: IncomingMessage,
   authorization: string | undefined,
   kind: Transport['kind'],
   signal: AbortSignal,
-  onFinished: Transport['onFinished'],
+  { onFinished, idles }: Pick<Transport, 'onFinished' | 'idles'>,
 ): Promise<Ctx & { readonly expiresAtMs?: number }> {
   const startedMs = performance.now();
-  const identified = await services.authenticator.identify(authorization, true);
-  services.keySightings.see(identified.who, addressOf(request));
+  const address = addressOf(services, request);
+  const found = await services.authenticator.identify(authorization, true);
+  const identified = fromAddress(found, address);
+  services.keySightings.see(identified.who, address);
+  if (identified.who) services.callers.learn(request.headers, identified.who.tenantId);
   return {
-    requestId: newId('Request'),
+    requestId: arrival.requestId,
     startedMs,
     ...identified,
     who: identified.who,
@@ -107,12 +144,16 @@ export async function graphqlContext(
     signal,
     transport: {
       kind,
-      address: addressOf(request),
+      address,
       baseUrl: baseUrlOf(services, request),
       acceptLanguage: request.headers['accept-language'],
+      userAgent: request.headers['user-agent'],
       workspace: workspaceOf(request),
+      trace: arrival.trace,
+      spans: arrival.spans,
       headers: {},
       onFinished,
+      idles,
     },
   };
 }

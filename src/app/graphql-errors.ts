@@ -1,10 +1,11 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import type { Ctx } from '../graph/ctx.js';
+import type { Ctx, Services } from '../graph/ctx.js';
 import { docUrl } from '../kernel/errors/doc-url.js';
 import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
 import { told } from '../kernel/errors/told.js';
 import { newId } from '../kernel/ids.js';
 import { preferredLanguage } from '../kernel/language/languages.js';
+import type { GraphqlArrival } from './graphql-refusal.js';
 
 /** Errors that clients may see as they are; the fields of a document present their own. */
 const shown = new WeakSet<GraphQLError>();
@@ -15,9 +16,10 @@ export function asShown(error: GraphQLError): GraphQLError {
   return error;
 }
 
-/** What is there before the context of an operation: the request, where there is one of HTTP. */
+/** What is there before the context of an operation. */
 interface Early {
-  readonly request?: Request;
+  readonly arrival?: GraphqlArrival;
+  readonly services?: Pick<Services, 'log'>;
 }
 
 /**
@@ -31,12 +33,17 @@ export function presentError(
   if (shown.has(error)) return error;
   // Before an operation is validated its context is not there yet.
   const ctx = given && 'transport' in given ? (given as Ctx) : undefined;
+  const { arrival, services } = (given ?? {}) as Early & Partial<Ctx>;
+  const requestId = ctx?.requestId ?? arrival?.requestId ?? newId('Request');
   const failure = failureOf(error);
   if (failure.code === 'internal_error') {
-    ctx?.services.log.error({ err: failure.cause, requestId: ctx.requestId }, 'internal error');
+    services?.log.error({ err: failure.cause, requestId }, 'internal error');
   }
   const { param, data, retryAfterMs } = failure.details;
-  const { message, faults } = told(failure, preferredLanguage(acceptedBy(ctx, given)));
+  const { message, faults } = told(
+    failure,
+    preferredLanguage((ctx?.transport ?? arrival)?.acceptLanguage),
+  );
   const presented = new GraphQLError(message, {
     nodes: error.nodes,
     source: error.source,
@@ -46,8 +53,8 @@ export function presentError(
       ...(error.extensions.http ? { http: error.extensions.http } : {}),
       ...data,
       code: failure.code,
-      requestId: ctx?.requestId ?? newId('Request'),
-      docUrl: docUrl(ctx?.transport.baseUrl ?? '', failure.code),
+      requestId,
+      docUrl: docUrl((ctx?.transport ?? arrival)?.baseUrl ?? '', failure.code),
       ...(param === undefined ? {} : { param }),
       ...(faults === undefined ? {} : { faults }),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -56,21 +63,34 @@ export function presentError(
   return asShown(presented);
 }
 
-function acceptedBy(ctx: Ctx | undefined, given: object | undefined): string | undefined {
-  if (ctx) return ctx.transport.acceptLanguage;
-  const { request } = (given ?? {}) as Early;
-  return request?.headers.get('accept-language') ?? undefined;
+/** A failure before there is a context: its status is that of the catalogue, as over REST. */
+export function unpreparedError(thrown: unknown, given: Early): GraphQLError {
+  const originalError = toGatewayError(thrown);
+  const extensions = { http: { status: originalError.status } };
+  const { message } = originalError;
+  return presentError(new GraphQLError(message, { originalError, extensions }), given);
 }
 
 /** The failure of the catalogue that an error is. */
 export function failureOf(error: GraphQLError): GatewayError {
   const original = rootCause(error);
   if (original === undefined || original instanceof GraphQLError) {
+    if (statusOf(error) === 405) return mutationByGet();
     const tooLarge = /more (than|that) \d+ tokens/.test(error.message);
     const code = tooLarge ? 'query_too_complex' : 'graphql_invalid';
     return new GatewayError(code, { values: { reason: error.message } });
   }
   return toGatewayError(original);
+}
+
+function mutationByGet(): GatewayError {
+  const values = { path: 'A mutation', method: 'GET', allowed: 'POST' };
+  return new GatewayError('method_not_allowed', { values });
+}
+
+/** The status that the engine gives to what it refuses by itself. */
+function statusOf({ extensions }: GraphQLError): number | undefined {
+  return (extensions.http as { readonly status?: number } | undefined)?.status;
 }
 
 function rootCause(error: GraphQLError): Error | undefined {
@@ -83,4 +103,11 @@ function rootCause(error: GraphQLError): Error | undefined {
 export function presentResult(result: ExecutionResult, ctx: Ctx | undefined): ExecutionResult {
   if (!result.errors) return result;
   return { ...result, errors: result.errors.map((error) => presentError(error, ctx)) };
+}
+
+/** Anything that was thrown, as an error of GraphQL with its cause. */
+export function asGraphqlError(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return new GraphQLError(originalError.message, { originalError });
 }

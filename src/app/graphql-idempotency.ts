@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Plugin } from 'graphql-yoga';
+import { fromAddress } from '../access/auth/allowed-address.js';
 import { shownCredential } from '../access/auth/basic.js';
 import type { Services } from '../graph/ctx.js';
 import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
-import { told } from '../kernel/errors/told.js';
-import { newId } from '../kernel/ids.js';
-import { languageHeaders, preferredLanguage } from '../kernel/language/languages.js';
 import type { KeyedRequest } from '../records/idempotency.js';
 import { endAttempt } from '../records/keyed-attempt.js';
+import { addressOf } from './context.js';
 import type { OperationCtx } from './graphql-plugins.js';
+import { type GraphqlArrival, type LetIn, refusalOf } from './graphql-refusal.js';
 import { KeyedDocument } from './keyed-document.js';
 
 const HEADER = 'idempotency-key';
@@ -31,17 +31,18 @@ export function keyedRequests(services: Services): KeyedRequests {
   const documentOf = ({ request }: { readonly request?: object }) =>
     request && running.get(request);
   const plugin: Plugin<OperationCtx> = {
-    async onRequest({ request, endResponse }) {
+    async onRequest({ request, endResponse, serverContext }) {
+      const { arrival, rawBody: body, req } = serverContext as unknown as LetIn;
       const key = request.headers.get(HEADER);
       if (key === null || request.method !== 'POST') return;
       const shown = shownCredential(Object.fromEntries(request.headers));
-      const { who, whoFailure } = await services.authenticator.identify(shown, true);
+      const found = await services.authenticator.identify(shown, true);
+      const { who, whoFailure } = fromAddress(found, addressOf(services, req));
       // Who asks is not known for now: a moment later the request could run without its key.
       if (whoFailure && whoFailure.status >= 500) {
-        return endResponse(refusal(whoFailure, newId('Request'), request));
+        return endResponse(refusal(whoFailure, arrival));
       }
       if (!who) return;
-      const body = Buffer.from(await request.clone().arrayBuffer());
       // What came of the body of a client that has left must not stand for its key.
       if (request.signal.aborted) return endResponse(new Response(null, { status: 499 }));
       const keyed: KeyedRequest = {
@@ -49,7 +50,7 @@ export function keyedRequests(services: Services): KeyedRequests {
         actorId: who.id,
         key,
         bodyHash: createHash('sha256').update('POST /graphql ').update(body).digest(),
-        requestId: newId('Request'),
+        requestId: arrival.requestId,
       };
       try {
         const begun = await begin(services, keyed);
@@ -64,7 +65,7 @@ export function keyedRequests(services: Services): KeyedRequests {
         if (request.signal.aborted) await left();
         else request.signal.addEventListener('abort', () => void left(), { once: true });
       } catch (error) {
-        endResponse(refusal(error, keyed.requestId, request));
+        endResponse(refusal(error, arrival));
       }
     },
     onContextBuilding({ context, extendContext }) {
@@ -118,21 +119,7 @@ function hasErrors(body: Buffer): boolean {
   return answer.errors !== undefined;
 }
 
-function refusal(error: unknown, requestId: string, request: Request): Response {
-  const failure = toGatewayError(error);
-  const language = preferredLanguage(request.headers.get('accept-language') ?? undefined);
-  const { message } = told(failure, language);
-  const { retryAfterMs } = failure.details;
-  const waits = retryAfterMs === undefined ? {} : { retryAfterMs };
-  const extensions = { code: failure.code, requestId, ...waits };
-  const body = JSON.stringify({ errors: [{ message, extensions }] });
-  const headers: Record<string, string> = {
-    'content-type': JSON_TYPE,
-    ...languageHeaders(language),
-  };
-  if (retryAfterMs !== undefined) {
-    headers['retry-after'] = String(Math.ceil(retryAfterMs / 1_000));
-    headers['retry-after-ms'] = String(retryAfterMs);
-  }
-  return new Response(body, { status: failure.status, headers });
+function refusal(error: unknown, arrival: GraphqlArrival): Response {
+  const { status, headers, body } = refusalOf(toGatewayError(error), arrival);
+  return new Response(body, { status, headers });
 }

@@ -3,8 +3,6 @@ import {
   type DocumentNode,
   type ExecutionResult,
   GraphQLError,
-  getOperationAST,
-  getVariableValues,
   Kind,
   parse,
   print,
@@ -15,8 +13,11 @@ import { type Cost, costOf, takePoints, tooComplex } from '../graph/cost.js';
 import type { Ctx } from '../graph/ctx.js';
 import { ALIASES_MAX, POINTS_PER_MINUTE, TOKENS_MAX } from '../graph/limits.js';
 import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
-import { presentError, presentResult } from './graphql-errors.js';
+import { asGraphqlError, presentError, presentResult } from './graphql-errors.js';
+import type { GraphqlArrival } from './graphql-refusal.js';
+import { wrongVariables } from './graphql-variables.js';
 import type { LiveCredentials } from './live-credentials.js';
+import { noteErrors } from './operation-facts.js';
 
 /** What an operation's context holds beyond the request itself. */
 export type OperationCtx = Ctx & {
@@ -24,6 +25,10 @@ export type OperationCtx = Ctx & {
   readonly authorization?: string;
   /** Ends the operation, for subscriptions whose credential is closed. */
   readonly end?: () => void;
+  /** What `LiveCredentials.lookedAt` was before the credential was looked at. */
+  readonly lookedAt?: number;
+  /** What is known of the request since its arrival. */
+  readonly arrival?: GraphqlArrival;
 };
 
 /** Refuses documents that are too long before they are parsed to the end. */
@@ -91,8 +96,7 @@ async function charge(args: Executed): Promise<number | GatewayError> {
   try {
     cost = costOf(schema, document, operationName, variableValues ?? {}, ctx);
   } catch (error) {
-    // Execution names the fault of variables better; what else has no price does not run.
-    if (!variablesFit(args)) return 1;
+    // What has no price does not run.
     return toGatewayError(error);
   }
   const refusal = tooComplex(cost);
@@ -105,34 +109,30 @@ async function charge(args: Executed): Promise<number | GatewayError> {
   });
 }
 
-function variablesFit({ schema, document, operationName, variableValues }: Executed): boolean {
-  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
-  return getVariableValues(schema, definitions, variableValues ?? {}).errors === undefined;
-}
-
 function refused(failure: GatewayError): ExecutionResult {
   return { errors: [new GraphQLError(failure.message, { originalError: failure })] };
 }
 
-/** Prices operations, tells the price, and gives every error its code and request id. */
+/** Why an operation is not executed, or its price. */
+async function judged(args: Executed): Promise<number | ExecutionResult> {
+  const wrong = wrongVariables(args);
+  if (wrong) return { errors: wrong, extensions: { cost: 1 } };
+  const cost = await charge(args);
+  return cost instanceof GatewayError ? refused(cost) : cost;
+}
+
+/**
+ * Prices operations, tells the price, and gives every error its code and request id. What a
+ * document is refused for is kept for the next one who sends it, and so is presented where it is
+ * answered.
+ */
 export function pricedAndPresented(): Plugin<OperationCtx> {
   return {
-    onParse:
-      () =>
-      ({ result, context, replaceParseResult }) => {
-        if (result instanceof GraphQLError) replaceParseResult(presentError(result, context));
-      },
-    onValidate:
-      ({ context }) =>
-      ({ valid, result, setResult }) => {
-        if (valid) return;
-        setResult(result.map((error) => presentError(error as GraphQLError, context)));
-      },
     async onExecute({ args, setResultAndStopExecution }) {
       const ctx = args.contextValue as OperationCtx;
-      const cost = await charge(args as Executed);
-      if (cost instanceof GatewayError) {
-        setResultAndStopExecution(presentResult(refused(cost), ctx));
+      const cost = await judged(args as Executed);
+      if (typeof cost !== 'number') {
+        setResultAndStopExecution(presentResult(cost, ctx));
         return undefined;
       }
       return {
@@ -145,9 +145,9 @@ export function pricedAndPresented(): Plugin<OperationCtx> {
     },
     async onSubscribe({ args, setResultAndStopExecution }) {
       const ctx = args.contextValue as OperationCtx;
-      const cost = await charge(args as unknown as Executed);
-      if (cost instanceof GatewayError) {
-        setResultAndStopExecution(presentResult(refused(cost), ctx) as never);
+      const cost = await judged(args as unknown as Executed);
+      if (typeof cost !== 'number') {
+        setResultAndStopExecution(presentResult(cost, ctx) as never);
         return undefined;
       }
       return {
@@ -160,17 +160,13 @@ export function pricedAndPresented(): Plugin<OperationCtx> {
           };
         },
         onSubscribeError({ error, setError }) {
-          const known = error instanceof GraphQLError ? error : wrapped(error);
-          setError(presentError(known, ctx));
+          const shown = presentError(asGraphqlError(error), ctx);
+          if (ctx.arrival) noteErrors(ctx.arrival, [shown]);
+          setError(shown);
         },
       };
     },
   };
-}
-
-function wrapped(error: unknown): GraphQLError {
-  const originalError = error instanceof Error ? error : new Error(String(error));
-  return new GraphQLError(originalError.message, { originalError });
 }
 
 /** The subscriptions that are no feeds. */
@@ -182,13 +178,16 @@ export function endsWithCredential(live: LiveCredentials): Plugin<OperationCtx> 
     onSubscribe({ args }) {
       const ctx = args.contextValue as OperationCtx;
       if (!ctx.who || !ctx.authorization || !ctx.end) return undefined;
-      const forget = live.add({
+      const lease = {
         authorization: ctx.authorization,
         tenantId: ctx.who.tenantId,
+        address: ctx.transport.address,
+        permissions: ctx.who.permissions,
         expiresAtMs: ctx.expiresAtMs,
         isFeed: !MODEL_ANSWERS.test(print(args.document as DocumentNode)),
         end: ctx.end,
-      });
+      };
+      const forget = live.add(lease, ctx.lookedAt ?? 0);
       return {
         onSubscribeResult: () => ({ onEnd: forget }),
         onSubscribeError: forget,

@@ -11,6 +11,6 @@ The gateway serves on ${url}
 
 First request, to paste:
 
-${firstRequest(url)}
+${firstRequest(url, 'en')}
 `;
 }

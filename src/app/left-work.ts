@@ -2,6 +2,7 @@ import { DUE_TOOL_CALLS, resumeToolCalls } from '../actions/tools/execution.js';
 import { endLostRuns, LOST_RUNS } from '../delivery/blueprints/run-underway.js';
 import { ANOMALIES_TO_ACT_ON, actOnAnomalies } from '../finops/anomalies/pauses.js';
 import type { Services } from '../graph/ctx.js';
+import { warnUnlessAway } from '../platform/database/outage.js';
 import { DUE_EXECUTIONS, resumeApprovals } from '../records/approvals/execution.js';
 import { EXPIRED_APPROVALS, expireApprovals } from '../records/approvals/queue.js';
 
@@ -39,7 +40,7 @@ export async function doLeftWork(services: Services): Promise<void> {
       await work(services);
     } catch (error) {
       // One that fails must not keep the others from their turn.
-      services.log.warn({ err: error }, 'work that was left could not be done');
+      warnUnlessAway(services.log, error, 'work that was left could not be done');
     }
   }
 }

@@ -1,6 +1,7 @@
 import { builtIns } from '../delivery/blueprints/catalogue.js';
 import { ConfigError, readConfig } from '../platform/config.js';
 import { MigrationError } from '../platform/database/migrate.js';
+import { databaseStartFailure } from '../platform/database/start-failure.js';
 import { greeting } from './greeting.js';
 import { checkRestRows, loadRestTable } from './rest.js';
 import { type RunningServer, startServer } from './server.js';
@@ -22,7 +23,18 @@ export async function rehearse(): Promise<void> {
 /** Runs a command of the operator: its name and its arguments. */
 export async function runCommand(words: readonly string[]): Promise<void> {
   const { program } = await import('./cli.js');
-  await program.parseAsync(words, { from: 'user' });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    console.error(causeOf(error) ?? error);
+    process.exitCode = FATAL;
+  }
+}
+
+/** What is wrong with settings, database or data, with what helps; undefined for faults of ours. */
+function causeOf(error: unknown): string | undefined {
+  const expected = error instanceof ConfigError || error instanceof MigrationError;
+  return expected ? error.message : databaseStartFailure(error);
 }
 
 /** Serves until a signal stops it. What is wrong with the configuration ends the process. */
@@ -31,9 +43,7 @@ export async function serve(): Promise<void> {
   try {
     server = await startServer(readConfig());
   } catch (error) {
-    const expected = error instanceof ConfigError || error instanceof MigrationError;
-    const message = expected ? error.message : error;
-    console.error(message);
+    console.error(causeOf(error) ?? error);
     process.exit(FATAL);
   }
   console.log(greeting(server.url));

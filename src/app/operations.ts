@@ -2,25 +2,51 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Express } from 'express';
 import express from 'express';
 import type { Services } from '../graph/ctx.js';
+import { docUrl } from '../kernel/errors/doc-url.js';
 import { GatewayError } from '../kernel/errors/fail.js';
-import type { Load } from './load.js';
+import { baseUrlOf } from './context.js';
+import type { Load } from './load/load.js';
+import type { RunningVersion } from './version.js';
 
-/** What the operator's probes ask: alive, ready, metrics, public keys of tokens. */
-export function createOperations(services: Services, load: Load): Express {
+/** What the operator's probes ask: alive, ready, what runs, metrics, public keys of tokens. */
+export function createOperations(
+  services: Services,
+  load: Load,
+  version: () => RunningVersion,
+): Express {
   const app = express();
   app.disable('x-powered-by');
+  app.use((_request, response, next) => {
+    response.set(services.config.site.headers);
+    next();
+  });
   app.get('/livez', (_request, response) => {
     response.json({ status: 'alive' });
   });
   app.get('/readyz', async (_request, response) => {
     const reasons = await notReady(services, load);
     response.status(reasons.length === 0 ? 200 : 503);
-    response.json({ status: reasons.length === 0 ? 'ready' : 'not_ready', reasons });
+    const { state, checkedAt } = services.booksMonitor.standing();
+    response.json({
+      status: reasons.length === 0 ? 'ready' : 'not_ready',
+      reasons,
+      // Told and not a reason: a node whose books are not in order still serves.
+      books: { state, checked_at: checkedAt },
+    });
+  });
+  app.get('/version', (_request, response) => {
+    response.set('cache-control', 'no-store').json(version());
   });
   app.get('/metrics', async (request, response) => {
-    if (!mayRead(services, request.headers.authorization)) {
-      const { message, code } = new GatewayError('missing_credential');
-      response.status(401).json({ error: { message, type: 'authentication_error', code } });
+    const { authorization } = request.headers;
+    if (!mayRead(services, authorization)) {
+      const shown = authorization ? 'unusable_credential' : 'missing_credential';
+      const { code, row, status } = new GatewayError(shown);
+      const message = refusalOfMetrics(services, authorization);
+      const doc_url = docUrl(baseUrlOf(services, request), code);
+      const request_id = response.get('x-request-id');
+      const error = { message, type: row.type, param: null, code, request_id, doc_url };
+      response.status(status).json({ error });
       return;
     }
     response.type(services.metrics.contentType).send(await services.metrics.text());
@@ -40,6 +66,15 @@ function mayRead({ config }: Services, authorization: string | undefined): boole
   return shown.length === wanted.length && timingSafeEqual(shown, wanted);
 }
 
+/** What helps the operator, who alone is let in: no key and no token of a member is. */
+function refusalOfMetrics({ config }: Services, authorization: string | undefined): string {
+  if (config.GW_OPERATOR_TOKEN === undefined) {
+    return 'The metrics are closed in production until GW_OPERATOR_TOKEN is set.';
+  }
+  const sent = authorization ? 'something else was sent' : 'none was sent';
+  return `The metrics are read with GW_OPERATOR_TOKEN as bearer token alone: ${sent}.`;
+}
+
 /** Why the node must get no requests; empty when it may. */
 async function notReady({ ledger, pool }: Services, load: Load): Promise<string[]> {
   if (load.isDraining) return ['draining'];
@@ -50,44 +85,4 @@ async function notReady({ ledger, pool }: Services, load: Load): Promise<string[
   } catch {
     return ['the database does not answer'];
   }
-}
-
-/** Gauges of what the process does now. */
-export function registerGauges(services: Services, load: Load): void {
-  const { metrics, ledger, upstream, pool, platformPool, webhooks } = services;
-  const gauges = {
-    gw_requests_in_flight: ['Requests under way.', () => load.inFlight],
-    gw_ledger_queued_operations: ['Waiting for a batch.', () => ledger.gauges().queuedOps],
-    gw_ledger_operations_total: ['Written since start.', () => ledger.gauges().ops],
-    gw_ledger_batches_total: ['Committed since start.', () => ledger.gauges().batches],
-    gw_ledger_batch_milliseconds: ['The last batch.', () => ledger.gauges().lastBatchMs],
-    gw_ledger_journaled_operations: [
-      'On disk until the database returns.',
-      () => ledger.gauges().journaledOps,
-    ],
-    gw_ledger_overruns_total: [
-      'Requests for which an upstream reported more than they allowed.',
-      () => ledger.gauges().overruns,
-    ],
-    gw_ledger_lost_holds_total: [
-      'Open holds whose request was gone; each is a fault of the gateway.',
-      () => ledger.gauges().lostHolds,
-    ],
-    gw_ledger_healthy: ['1 when the ledger is written.', () => (ledger.healthy() ? 1 : 0)],
-    gw_database_connections: ['Open connections.', () => pool.totalCount + platformPool.totalCount],
-    gw_webhook_worker: [
-      '1 on the node that delivers webhooks; 0 on all while no endpoint is active.',
-      () => (webhooks.delivers ? 1 : 0),
-    ],
-    gw_webhook_attempts: ['Attempts under way.', () => webhooks.attemptsUnderWay],
-    gw_upstream_breakers_open: [
-      'Deployments that are not called.',
-      () => upstream.health().filter(({ state }) => state === 'open').length,
-    ],
-    gw_upstream_asked_last: [
-      'Deployments that are set aside: slow, silent, failing or refusing our key.',
-      () => upstream.health().filter(({ aside }) => aside !== null).length,
-    ],
-  } as const;
-  for (const [name, [help, read]] of Object.entries(gauges)) metrics.gauge({ name, help, read });
 }

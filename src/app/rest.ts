@@ -12,8 +12,9 @@ import { docUrl } from '../kernel/errors/doc-url.js';
 import { newId } from '../kernel/ids.js';
 import { PROVEN_ROWS } from '../platform/build-facts.js';
 import { projectRoot } from '../platform/database/project-root.js';
-import { baseUrlOf, restContext } from './context.js';
-import type { Load } from './load.js';
+import { addressOf, baseUrlOf, restContext } from './context.js';
+import type { Load } from './load/load.js';
+import { classOfRow } from './load/request-classes.js';
 import { moduleOfPermission } from './pages/operation-errors.js';
 import { restIdempotency } from './rest-idempotency.js';
 import { openSchema } from './schema.js';
@@ -61,26 +62,39 @@ export function createRest(
   table: RestTable,
   load: Load,
   described: ReadonlyMap<string, ServedDocument>,
-  address: () => string,
 ): RestHandler {
-  const { access, log, metrics } = services;
+  const { access, callers, log, metrics, telemetry } = services;
+  const classOf = new Map(table.rows.map((row) => [row, classOfRow(row)]));
   return mountRest(table, {
     newRequestId: () => newId('Request'),
-    docUrl: (code) => docUrl(address(), code),
+    site: services.config.site,
+    docUrl: (code, request) => docUrl(baseUrlOf(services, request), code),
     contextFor: (request, arrival, credential) =>
       restContext(services, request, arrival, credential),
-    admit: () => load.admit(),
-    onDone(row, ctx, status, elapsedMs) {
-      load.done();
-      metrics.observe(row.name, status, elapsedMs);
+    admit: (request, row) =>
+      load.admit(
+        classOf.get(row) ?? 'general',
+        callers.nameOf(request.headers, () => addressOf(services, request)),
+      ),
+    onDone(row, ctx, { status, code, elapsedMs }) {
+      metrics.observe(row.name, status, elapsedMs, code);
+      const operation = row.name;
       const { requestId } = ctx ?? {};
+      const tenantId = ctx?.who?.tenantId;
       access.write({
-        operation: row.name,
+        operation,
         requestId,
-        tenantId: ctx?.who?.tenantId,
+        tenantId,
+        traceId: ctx?.transport.trace?.traceId,
         status,
+        code,
         elapsedMs,
       });
+      if (!ctx?.transport.spans) return;
+      const { method, path: route } = row.contract;
+      const { startedMs } = ctx;
+      const end = { operation, requestId: ctx.requestId, tenantId, status, code, startedMs };
+      telemetry?.ended(ctx.transport.spans, { ...end, method, route });
     },
     onFailure(error, arrival, row) {
       const facts = {

@@ -1,33 +1,31 @@
 import type { Pool } from 'pg';
+import type { Logger } from 'pino';
 import { TokenQuota } from '../access/abuse/credential.js';
 import { KeyControls } from '../access/abuse/key-controls.js';
 import { KeySightings } from '../access/abuse/key-sightings.js';
 import { Authenticator } from '../access/auth/credentials.js';
 import { createTokenIssuer } from '../access/auth/tokens.js';
-import { keyHasher } from '../access/keys/format.js';
+import { ResetMails } from '../access/credentials/reset-mails.js';
+import { keyHasher, keyHashes } from '../access/keys/format.js';
 import { PolicyCache } from '../access/policies/policy-cache.js';
 import { WorkspaceMemory } from '../access/workspaces/workspace-memory.js';
 import { WebhookWorker } from '../actions/webhook-endpoints/worker/worker.js';
+import { TransparencyLog } from '../assurance/transparency/log.js';
 import { Fleet } from '../catalog/fleet/fleet.js';
 import type { Deployment } from '../catalog/providers/model.js';
-import {
-  forgetSpending,
-  WATCH_LOOKS,
-  watchRows,
-  watchSpending,
-} from '../finops/anomalies/spend-watch.js';
+import { AnomalyCounts } from '../finops/anomalies/counts.js';
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
-import { forgetFocusGroups } from '../finops/focus/kept-groups.js';
 import { keySpend } from '../finops/reports/key-spend.js';
-import { ROLLUP_LOOKS, UsageRollup } from '../finops/reports/rollup.js';
+import { UsageRollup } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
-import { forgetSessions } from '../growth/analytics/counts.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
 import { judgeText } from '../inference/firewall/judge-text.js';
+import { ModelMetrics } from '../inference/model-metrics.js';
 import { OpenRequests } from '../inference/open-requests.js';
 import { ResponseCache } from '../inference/response-cache/response-cache.js';
+import { EgressLog } from '../inference/upstream/egress-log.js';
 import { createUpstream } from '../inference/upstream/upstream.js';
-import { PROOF_LOOKS, proveBooksWhenDue } from '../money/integrity/prove.js';
+import { BooksMonitor } from '../money/books/monitor.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import type { Ledger } from '../money/ledger/ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
@@ -38,35 +36,46 @@ import type { Config } from '../platform/config.js';
 import type { Counters } from '../platform/counters/counters.js';
 import { MemoryCounters } from '../platform/counters/memory.js';
 import { RedisCounters } from '../platform/counters/redis.js';
-import { createListener } from '../platform/database/listen.js';
+import { DataKeys } from '../platform/data-keys.js';
+import { clockOf } from '../platform/database/clock-follower.js';
+import { createListener, type Listener } from '../platform/database/listen.js';
 import { connectDatabase, type Database } from '../platform/database/pool.js';
 import { createPrisma } from '../platform/database/prisma.js';
+import { loadFormerHashKeys } from '../platform/former-hash-keys.js';
+import { Keyring } from '../platform/keyring.js';
 import { createLog } from '../platform/log.js';
+import { createMailer } from '../platform/mail.js';
 import { Metrics } from '../platform/metrics.js';
 import { claimNodeName } from '../platform/node-name.js';
 import { OwnAddress } from '../platform/own-address.js';
+import { openTelemetry, type Telemetry } from '../platform/telemetry.js';
 import { PromptCache } from '../prompts/prompt-cache.js';
 import { productKinds } from '../records/approvals/kinds.js';
-import { chainTrails } from '../records/audit-chain.js';
 import { ControlVersions } from '../records/control-versions.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
-import { IdempotencyKeys, RENEW_EVERY_MS } from '../records/idempotency.js';
-import { sweepOutcomes } from '../records/keyed-outcomes.js';
-import { type Follower, Looks } from '../records/looks.js';
+import { IdempotencyKeys } from '../records/idempotency.js';
+import { Months, requireReadable } from '../records/months.js';
 import { createAliasCache } from '../routing/aliases/alias-cache.js';
+import { callableNames } from '../routing/aliases/callable-names.js';
 import { OutcomeMemory } from '../routing/memory/outcome-memory.js';
 import { RoutingMemory } from '../routing/memory/routing-memory.js';
 import { Situations } from '../routing/memory/situations.js';
 import { createWorkloadCache } from '../routing/workloads/contract-cache.js';
-import { doLeftWork } from './left-work.js';
-import { Load } from './load.js';
+import { Callers } from './load/callers.js';
+import { Load } from './load/load.js';
+import { NodePressure } from './load/pressure.js';
+import { startTimers } from './timers.js';
 
 declare module '../graph/ctx.js' {
   interface Services {
     readonly access: AccessLog;
     readonly metrics: Metrics;
+    /** Undefined where no collector is set. */
+    readonly telemetry: Telemetry | undefined;
     readonly idempotency: IdempotencyKeys;
     readonly ownAddress: OwnAddress;
+    /** Whose share a request takes before it is known who asks. */
+    readonly callers: Callers;
   }
 }
 
@@ -79,22 +88,6 @@ export interface RunningServices {
   stop(): Promise<void>;
 }
 
-const SWEEP_EVERY_MS = 60_000;
-const LEFT_WORK_EVERY_MS = 10_000;
-const HOLDS_EVERY_MS = 10_000;
-/** How soon a node counts others in or out that came or went without a word. */
-const FLEET_EVERY_MS = 10_000;
-/** A hold this young may belong to a request that is only just being entered. Milliseconds. */
-const HOLD_AGE_MS_MIN = 15_000;
-const ANSWERS_EVERY_MS = 3_600_000;
-/** How often it is asked, of memory alone, whether a follower of usage is to look. */
-const FOLLOWERS_EVERY_MS = 400;
-/** How soon a scan on another node knows an address from which a key is used. */
-const SIGHTINGS_EVERY_MS = 5_000;
-
-/** How long an audit event may stand outside of the chain of its organization. */
-const CHAIN_EVERY_MS = 5_000;
-
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(given: Config): Promise<RunningServices> {
   const log = createLog(given.LOG_LEVEL);
@@ -103,43 +96,43 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const { pool, platformPool, connection } = database;
   const node = await claimNodeName(connection, given.GW_NODE_ID);
   const config: Config = { ...given, nodeId: node.name };
-  const prisma = createPrisma(database);
+  const { keyring, dataKeys } = await keysAtRest(platformPool, config);
+  const prisma = createPrisma(database, dataKeys);
   const listener = await createListener(connection);
   const counters = await createCounters(config, log);
-  const tokens = await createTokenIssuer(platformPool, config.secret, 'gw');
-  const hashKey = keyHasher(config.secret);
-  const authenticator = new Authenticator(platformPool, tokens, hashKey, config.platformAdmins);
+  const tokens = await createTokenIssuer(platformPool, keyring, 'gw');
+  const authenticator = authenticatorOf({ platformPool, tokens, keyring, config });
   const caches = tenantCaches(platformPool);
-  await Promise.all([authenticator, ...Object.values(caches)].map((each) => each.follow(listener)));
+  const own = [clockOf(pool), dataKeys, tokens, authenticator];
+  await followAll(listener, [...own, ...Object.values(caches)]);
   const at = { pool: platformPool, nodeId: node.name, dataDir: config.dataDir };
   const ledger = createLedger({ ...at, log });
   await ledger.start();
   await fleet.follow({ ...at, listener });
-  const load = new Load(given.GW_IN_FLIGHT_MAX);
+  const load = new Load(given.GW_IN_FLIGHT_MAX, new NodePressure(ledger, [pool, platformPool]));
   const feedNotifier = await createFeedNotifier(listener);
-  const base = { config, pool, platformPool, prisma, listener, log, feedNotifier };
+  const apart = { config, pool, platformPool, prisma, listener, log, feedNotifier };
+  const base = { ...apart, keyring, dataKeys, ...(await observed(config, log)) };
   const services: Services = {
     ...base,
     counters,
     tokens,
-    hashKey,
+    hashKey: keyHasher(keyring),
     authenticator,
     ...caches,
     ...keyWatch(platformPool, config),
     ledger,
-    ...models(platformPool, config, { fleet, counters, routing: caches.routing }),
+    ...models(platformPool, config, { fleet, counters, ...caches }),
     judgeText,
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
     openRequests: new OpenRequests(),
-    usageRollup: new UsageRollup({ platformPool, log }),
+    ...workers({ platformPool, log, tokens }),
     places: load,
-    responseCache: new ResponseCache(createByteCache(config, log)),
+    responseCache: await answersKept({ config, keyring, listener, log }),
     webhooks: new WebhookWorker(base),
-    idempotency: keysOf(platformPool, config, ledger),
-    metrics: new Metrics(),
-    ownAddress: new OwnAddress(),
-    access: createAccessLog(given.LOG_LEVEL),
+    idempotency: keysOf(base, ledger),
+    resetMails: await resetMailsOf(base),
   };
   await services.webhooks.start();
   const timers = startTimers(services);
@@ -148,9 +141,8 @@ export async function startServices(given: Config): Promise<RunningServices> {
     load,
     async stop() {
       for (const timer of timers) clearInterval(timer);
-      await services.keySightings.write().catch(() => {});
-      await services.webhooks.stop();
-      await services.usageRollup.stop();
+      await writeSeen(services);
+      await stopWorkers(services);
       await services.upstream.close();
       services.idempotency.close();
       await ledger.stop();
@@ -163,18 +155,80 @@ export async function startServices(given: Config): Promise<RunningServices> {
       await prisma.$disconnect();
       await database.stop();
       services.access.flush();
+      await services.telemetry?.stop();
     },
   };
 }
 
-function openDatabase(given: Config): Promise<Database> {
-  return connectDatabase({
+/** What seals and hashes what is kept. */
+async function keysAtRest(pool: Pool, config: Config) {
+  const keyring = new Keyring(config);
+  await loadFormerHashKeys(pool, keyring);
+  return { keyring, dataKeys: new DataKeys(pool, keyring) };
+}
+
+function authenticatorOf({
+  platformPool,
+  tokens,
+  keyring,
+  config,
+}: Pick<Services, 'platformPool' | 'tokens' | 'keyring' | 'config'>): Authenticator {
+  return new Authenticator(platformPool, tokens, keyHashes(keyring), config.platformAdmins);
+}
+
+/** Answers that are kept for equal requests, until their organization erases them. */
+async function answersKept({
+  config,
+  keyring,
+  listener,
+  log,
+}: Pick<Services, 'config' | 'keyring' | 'listener' | 'log'>): Promise<ResponseCache> {
+  const responseCache = new ResponseCache(createByteCache(config, keyring, log));
+  await responseCache.follow(listener);
+  return responseCache;
+}
+
+/** What operators see, and the way to their collector where there is one. */
+async function observed(config: Config, log: Logger) {
+  const metrics = new Metrics();
+  const telemetry = await openTelemetry(config, metrics, log);
+  const access = createAccessLog(config.LOG_LEVEL);
+  return { metrics, telemetry, access, ownAddress: new OwnAddress() };
+}
+
+async function followAll(listener: Listener, all: readonly Follows[]): Promise<void> {
+  await Promise.all(all.map((each) => each.follow(listener)));
+}
+
+/** What keeps itself true by notifications. */
+interface Follows {
+  follow(listener: Listener): Promise<void>;
+}
+
+/** What sends links for a new password, where the operator has a mail server. */
+async function resetMailsOf({ config, prisma, log }: Pick<Services, 'config' | 'prisma' | 'log'>) {
+  const { GW_SMTP_URL: url, GW_SMTP_FROM: from, GW_PUBLIC_URL: publicUrl } = config;
+  if (!url || !from || !publicUrl) return undefined;
+  const mailer = await createMailer(url, from);
+  return new ResetMails({ prisma, mailer, log, publicUrl: publicUrl.replace(/\/$/, '') });
+}
+
+/** Writes what was seen since the last time; a database that is away does not hold up the end. */
+async function writeSeen({ keySightings, egressLog }: Services): Promise<void> {
+  for (const each of [keySightings, egressLog]) await each.write().catch(() => {});
+}
+
+async function openDatabase(given: Config): Promise<Database> {
+  const database = await connectDatabase({
     databaseUrl: given.DATABASE_URL,
     migrationUrl: given.DATABASE_MIGRATION_URL,
     dataDir: given.dataDir,
     secret: given.secret,
+    otherSecrets: given.otherSecrets,
     max: given.DATABASE_POOL_MAX,
   });
+  await requireReadable(database.platformPool);
+  return database;
 }
 
 async function createCounters(config: Config, log: Services['log']): Promise<Counters> {
@@ -184,8 +238,12 @@ async function createCounters(config: Config, log: Services['log']): Promise<Cou
   return counters;
 }
 
-function createByteCache({ REDIS_URL: url, secret }: Config, log: Services['log']): ByteCache {
-  return url ? new RedisByteCache(url, secret, log) : new MemoryByteCache();
+function createByteCache(
+  { REDIS_URL: url }: Config,
+  keyring: Keyring,
+  log: Services['log'],
+): ByteCache {
+  return url ? new RedisByteCache(url, keyring, log) : new MemoryByteCache();
 }
 
 /** What is asked on every request and changes seldom, in memory by tenant. */
@@ -203,98 +261,64 @@ function tenantCaches(pool: Pool) {
   return { policies, prompts, workloads, modelAliases, routing, ...controlling };
 }
 
-/** What counts and watches the use of keys and tokens. */
+/** What works beside the requests, on the rows that they leave. */
+function workers(on: Pick<Services, 'platformPool' | 'log' | 'tokens'>) {
+  return {
+    usageRollup: new UsageRollup(on),
+    booksMonitor: new BooksMonitor(on),
+    transparencyLog: new TransparencyLog(on),
+    months: new Months(on),
+  };
+}
+
+/** Ends each after the step under way. */
+async function stopWorkers(services: Services): Promise<void> {
+  const { webhooks, resetMails, usageRollup, booksMonitor, transparencyLog } = services;
+  const all = [webhooks, resetMails, usageRollup, booksMonitor, transparencyLog];
+  for (const each of all) await each?.stop();
+}
+
+/** What counts and watches the use of keys, tokens and money, and knows whose they were. */
 function keyWatch(pool: Pool, { secret }: Config) {
   const keySightings = new KeySightings(pool, secret);
-  return { tokenQuota: new TokenQuota(pool), keySightings, keySpend };
+  const [anomalyCounts, callers] = [new AnomalyCounts(), new Callers()];
+  return { tokenQuota: new TokenQuota(pool), keySightings, keySpend, anomalyCounts, callers };
 }
 
 /** What the models, the way out to them and the router are reached by. */
 function models(
   pool: Pool,
   config: Config,
-  { fleet, counters, routing }: Pick<Services, 'fleet' | 'counters' | 'routing'>,
+  {
+    fleet,
+    counters,
+    routing,
+    modelAliases,
+  }: Pick<Services, 'fleet' | 'counters' | 'routing' | 'modelAliases'>,
 ) {
   const { registry } = fleet;
-  const upstream = createUpstream({ registry, config, counters, share: fleet.share });
+  const modelMetrics = new ModelMetrics(registry);
+  const { share } = fleet;
+  const upstream = createUpstream({ registry, config, counters, share, watch: modelMetrics });
   const outcomes = new OutcomeMemory(pool);
   const healthy = (deployment: Deployment) => upstream.healthy(deployment);
   return {
     fleet,
     registry,
     modelNames: () => registry.models.keys(),
+    callableNames: async (tenantId: string) =>
+      callableNames(registry, await modelAliases.forTenant(tenantId)),
     upstream,
+    modelMetrics,
+    egressLog: new EgressLog(pool, () => upstream.egress()),
     routingOutcomes: outcomes,
     situations: new Situations({ pool, registry, routing, outcomes, healthy }),
   };
 }
 
-function keysOf(pool: Pool, config: Config, ledger: Ledger): IdempotencyKeys {
-  return new IdempotencyKeys({ pool, config, epoch: () => ledger.gauges().epoch });
-}
-
-/**
- * Gives back the open holds of this process whose request is gone. Each is a fault of the gateway:
- * it is named in the log and counted.
- * @returns the ids of the requests
- */
-export async function releaseLostHolds(
-  { ledger, openRequests, log }: Services,
-  olderThanMs: number,
-): Promise<readonly string[]> {
-  const lost = await ledger.releaseLost((id) => openRequests.isUnderWay(id), olderThanMs);
-  for (const requestId of lost) {
-    openRequests.forget(requestId);
-    log.error({ requestId }, 'a hold was open although its request is gone');
-  }
-  return lost;
-}
-
-function startTimers(services: Services): NodeJS.Timeout[] {
-  const { idempotency, ledger, log } = services;
-  const warn = (error: unknown) => log.warn({ err: error }, 'a periodic task failed');
-  /** What is due at once is done one after the other, so that it takes one connection. */
-  const every = (ms: number, ...works: readonly (() => Promise<unknown>)[]) => {
-    const timer = setInterval(async () => {
-      for (const work of works) await work().catch(warn);
-    }, ms);
-    return timer.unref();
-  };
-  return [
-    every(FOLLOWERS_EVERY_MS, ...followersOf(services)),
-    every(RENEW_EVERY_MS, () => idempotency.renew()),
-    every(
-      SWEEP_EVERY_MS,
-      () => idempotency.sweep(),
-      () => sweepOutcomes(services),
-      () => forgetFocusGroups(services),
-    ),
-    every(
-      ANSWERS_EVERY_MS,
-      () => ledger.forgetAnswers(),
-      () => services.keySightings.forgetOld(),
-      () => forgetSpending(services),
-      () => forgetSessions(services),
-    ),
-    every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
-    every(FLEET_EVERY_MS, () => services.fleet.reload()),
-    every(LEFT_WORK_EVERY_MS, () => doLeftWork(services)),
-    every(SIGHTINGS_EVERY_MS, () => services.keySightings.write()),
-    every(CHAIN_EVERY_MS, () => chainTrails(services)),
-  ];
-}
-
-/** What follows usage and the ledger: the watch, which is to tell soon, and what sums them up. */
-function followersOf(services: Services): (() => Promise<void>)[] {
-  const rows = watchRows();
-  const followers: readonly Follower[] = [
-    { times: WATCH_LOOKS, look: () => watchSpending(services, rows) },
-    { times: PROOF_LOOKS, look: () => proveBooksWhenDue(services) },
-    { times: ROLLUP_LOOKS, look: () => services.usageRollup.bringForwardWhenDue() },
-  ];
-  const writtenOps = () => services.ledger.gauges().ops;
-  return followers.map((follower) => {
-    const looks = new Looks(follower, writtenOps);
-    return () => looks.lookWhenDue();
-  });
+function keysOf(
+  { platformPool: pool, config, keyring }: Pick<Services, 'platformPool' | 'config' | 'keyring'>,
+  ledger: Ledger,
+): IdempotencyKeys {
+  return new IdempotencyKeys({ pool, config, keyring, epoch: () => ledger.gauges().epoch });
 }

@@ -1,17 +1,31 @@
-import type { Server } from 'node:http';
-import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
+import type { IncomingMessage, Server } from 'node:http';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import type { Context, SubscribePayload } from 'graphql-ws';
 import { type Extra, useServer } from 'graphql-ws/use/ws';
-import { WebSocketServer } from 'ws';
+import { type ServerOptions, WebSocketServer } from 'ws';
+import { requireLevels } from '../../rest-compat/body.js';
+import { fromAddress } from '../access/auth/allowed-address.js';
+import { shownCredential } from '../access/auth/basic.js';
 import type { Services } from '../graph/ctx.js';
+import { GatewayError } from '../kernel/errors/fail.js';
+import { limitedAddress } from '../platform/network/client-address.js';
+import { addressOf } from './context.js';
 import { GRAPHQL_PATH, type Yoga } from './graphql.js';
+import { asGraphqlError, presentError } from './graphql-errors.js';
+import { noting, tellOperation } from './graphql-log.js';
+import { graphqlArrival } from './graphql-refusal.js';
 import type { LiveCredentials } from './live-credentials.js';
+import type { Load } from './load/load.js';
+import { noteErrors } from './operation-facts.js';
+import { SocketLimits } from './socket-limits.js';
+import { takeUpgrades } from './upgrades.js';
 
 const INIT_WITHIN_MS = 3_000;
+/** A client that does not answer the end of its socket is cut off. */
+const CLOSE_WITHIN_MS = 2_000;
 const PAYLOAD_BYTES_MAX = 64 * 1024;
-const OPERATIONS_MAX = 20;
 const CLOSED_BY_CREDENTIAL = 4403;
-const TOO_MANY_OPERATIONS = 4429;
+const TOO_MANY = 4429;
 
 type SocketContext = Context<Record<string, unknown>, Extra>;
 type Started = ExecutionArgs | readonly GraphQLError[];
@@ -28,13 +42,20 @@ export function serveSockets(
   yoga: Yoga,
   services: Services,
   live: LiveCredentials,
+  load: Load,
 ): () => Promise<void> {
-  const sockets = new WebSocketServer({
-    server,
+  const limits = new SocketLimits(services);
+  const options: ServerOptions & { readonly closeTimeout: number } = {
+    noServer: true,
     path: GRAPHQL_PATH,
     maxPayload: PAYLOAD_BYTES_MAX,
-  });
-  const protocol = new SocketProtocol(yoga, services, live);
+    closeTimeout: CLOSE_WITHIN_MS,
+    verifyClient: ({ req }, verified) => limits.verify(req, verified),
+  };
+  const sockets = new WebSocketServer(options);
+  const protocol = new SocketProtocol(yoga, services, { live, load, limits });
+  const help = 'Open sockets.';
+  services.metrics.gauge({ name: 'gw_sockets', help, read: () => limits.size });
   const served = useServer(
     {
       connectionInitWaitTimeout: INIT_WITHIN_MS,
@@ -47,6 +68,12 @@ export function serveSockets(
     },
     sockets,
   );
+  // What a client sends against the protocol closes its socket, and is no fault to tell of.
+  sockets.on('connection', (socket) => {
+    socket.removeAllListeners('error');
+    socket.on('error', () => {});
+  });
+  takeUpgrades(server, sockets);
   return async () => {
     await served.dispose();
   };
@@ -59,6 +86,8 @@ function runnerOf(args: { rootValue?: unknown }): Runner {
 interface SocketState {
   readonly authorization: string | undefined;
   readonly forget: (() => void) | undefined;
+  /** Whose share its operations take. */
+  readonly caller: string;
   operations: number;
   /** What waits for the last byte of an operation, by its id. */
   readonly waiting: Map<string, (() => void)[]>;
@@ -71,26 +100,50 @@ class SocketProtocol {
   constructor(
     private readonly yoga: Yoga,
     private readonly services: Services,
-    private readonly live: LiveCredentials,
+    private readonly node: {
+      readonly live: LiveCredentials;
+      readonly load: Load;
+      readonly limits: SocketLimits;
+    },
   ) {}
 
   /** Admits a socket without a credential, for public fields, or with a valid one. */
   async connect({ connectionParams, extra }: SocketContext): Promise<boolean> {
-    const shown = connectionParams?.authorization ?? connectionParams?.Authorization;
-    const authorization = typeof shown === 'string' ? shown : extra.request.headers.authorization;
+    const shown = credentialOf(connectionParams, extra.request);
+    // Whoever shows two is nobody.
+    if (shown === undefined) return false;
+    const { authorization } = shown;
     const { authenticator } = this.services;
-    const { who, whoFailure, expiresAtMs } = await authenticator.identify(authorization, true);
-    if (whoFailure) return false;
+    const { lookedAt } = this.node.live;
+    const address = addressOf(this.services, extra.request);
+    const found = await authenticator.identify(authorization, true);
+    const { who, whoFailure, expiresAtMs } = fromAddress(found, address);
+    // What is no credential at all is named by the operations that need one.
+    if (whoFailure && whoFailure.code !== 'unusable_credential') return false;
+    // Nobody tells a second time that a socket has gone.
+    if (extra.socket.readyState !== extra.socket.OPEN) return false;
     const lease = who &&
       authorization !== undefined && {
         authorization,
         tenantId: who.tenantId,
+        address,
         expiresAtMs,
         isFeed: false,
         end: () => extra.socket.close(CLOSED_BY_CREDENTIAL, 'Forbidden'),
       };
-    const forget = lease ? this.live.add(lease) : undefined;
-    this.states.set(extra.socket, { authorization, forget, operations: 0, waiting: new Map() });
+    const leave = who ? this.node.limits.enter(who) : undefined;
+    if (who && !leave) {
+      extra.socket.close(TOO_MANY, 'Too many sockets');
+      return true;
+    }
+    const forgetLease = lease ? this.node.live.add(lease, lookedAt) : undefined;
+    const forget = () => {
+      forgetLease?.();
+      leave?.();
+    };
+    const caller = who?.tenantId ?? limitedAddress(address);
+    const waiting = new Map();
+    this.states.set(extra.socket, { authorization, forget, caller, operations: 0, waiting });
     return true;
   }
 
@@ -98,13 +151,14 @@ class SocketProtocol {
   async begin({ extra }: SocketContext, id: string, payload: SubscribePayload): Promise<Started> {
     const state = this.states.get(extra.socket);
     if (state) state.operations += 1;
-    if (!state || state.operations > OPERATIONS_MAX) {
-      extra.socket.close(TOO_MANY_OPERATIONS, 'Too many operations');
-      return [];
+    if (!state || state.operations > this.services.config.GW_SOCKET_OPERATIONS_MAX) {
+      extra.socket.close(TOO_MANY, 'Too many operations');
+      return [new GraphQLError('Too many operations')];
     }
     const waiting: (() => void)[] = [];
     state.waiting.set(id, waiting);
     const init = {
+      arrival: graphqlArrival(this.services, extra.request),
       socketRequest: extra.request,
       authorization: state.authorization,
       onFinished(callback: () => void) {
@@ -112,22 +166,36 @@ class SocketProtocol {
         else callback();
       },
     };
-    const envelope = this.yoga.getEnveloped({ ...init, params: payload } as never);
-    const contextValue = await envelope.contextFactory();
+    const { arrival } = init;
+    waiting.push(() => tellOperation(this.services, arrival, 200));
+    const presented = (error: unknown) => {
+      const shown = presentError(asGraphqlError(error), { arrival, services: this.services });
+      noteErrors(arrival, [shown]);
+      return shown;
+    };
     try {
+      // One operation that cannot be prepared ends alone: others on the socket go on.
+      const place = await this.node.load.admit('general', state.caller);
+      init.onFinished(() => place.leave());
+      requireLevels(payload.variables);
+      const envelope = this.yoga.getEnveloped({ ...init, place, params: payload } as never);
+      const contextValue = await envelope.contextFactory();
       const document = envelope.parse(payload.query);
       const errors: readonly GraphQLError[] = envelope.validate(envelope.schema, document);
-      if (errors.length > 0) return this.refuse(state, id, errors);
+      if (errors.length > 0) return this.refuse(state, id, errors.map(presented));
       return {
         schema: envelope.schema,
         operationName: payload.operationName,
         document,
         variableValues: payload.variables,
         contextValue,
-        rootValue: { execute: envelope.execute, subscribe: envelope.subscribe },
+        rootValue: {
+          execute: noting(arrival, envelope.execute),
+          subscribe: noting(arrival, envelope.subscribe),
+        },
       };
     } catch (error) {
-      return this.refuse(state, id, [error as GraphQLError]);
+      return this.refuse(state, id, [presented(error)]);
     }
   }
 
@@ -152,6 +220,27 @@ class SocketProtocol {
     state?.forget?.();
     for (const id of [...(state?.waiting.keys() ?? [])]) if (state) finish(state, id);
   }
+}
+
+/** The credential of a handshake; undefined for one that shows several. */
+function credentialOf(
+  params: SocketContext['connectionParams'],
+  { headers }: IncomingMessage,
+): { readonly authorization: string | undefined } | undefined {
+  try {
+    return { authorization: shownBy(params) ?? shownCredential(headers) };
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
+
+/** The credential in the parameters of a connection, by the names of the headers. */
+function shownBy(params: Readonly<Record<string, unknown>> = {}): string | undefined {
+  const entries = Object.entries(params).filter(([, value]) => typeof value === 'string');
+  return shownCredential(
+    Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)])),
+  );
 }
 
 /** The answer of an operation has left, or nobody is there to read it any more. */

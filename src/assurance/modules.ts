@@ -3,3 +3,4 @@ import './certification/module.js';
 import './trust/module.js';
 import './procurement/module.js';
 import './audit/module.js';
+import './transparency/module.js';

@@ -109,7 +109,7 @@ export const builder = new SchemaBuilder<{
     treatErrorsAsUnauthorized: false,
     authScopes: (ctx) => ({
       can: (permission) => ctx.who?.permissions.has(permission) ?? false,
-      member: () => ctx.who?.kind === 'user',
+      member: () => ctx.who?.kind === 'user' && !ctx.who.mustEnrol,
     }),
     unauthorizedError: (_parent, ctx, info) => refusal(ctx, requiredPermission(info)),
   },

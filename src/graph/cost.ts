@@ -2,6 +2,7 @@ import { complexityFromQuery } from '@pothos/plugin-complexity';
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
 import { GatewayError } from '../kernel/errors/fail.js';
 import type { Admission, Counters } from '../platform/counters/counters.js';
+import { limitedAddress } from '../platform/network/client-address.js';
 import type { Ctx } from './ctx.js';
 import { COMPLEXITY_MAX, DEPTH_MAX, POINTS_PER_MINUTE } from './limits.js';
 
@@ -59,7 +60,7 @@ export function tooComplex({ points, depth }: Cost): GatewayError | undefined {
 
 /** Takes points from the caller's minute, or only looks when there are none to take. */
 export async function takePoints(ctx: Ctx, points: number): Promise<Admission> {
-  const caller = ctx.who ? ctx.who.id : `address:${ctx.transport.address}`;
+  const caller = ctx.who ? ctx.who.id : `address:${limitedAddress(ctx.transport.address)}`;
   const key = `points:${caller}`;
   return ctx.services.counters.take([{ kind: 'rate', key, perMinute: POINTS_PER_MINUTE, points }]);
 }

@@ -3,9 +3,14 @@ import type { Logger } from 'pino';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { GatewayError } from '../kernel/errors/fail.js';
 import type { RequestOrigin } from '../kernel/origin.js';
+import type { Trace } from '../kernel/trace.rules.js';
 import type { Config } from '../platform/config.js';
+import type { DataKeys } from '../platform/data-keys.js';
 import type { Listener } from '../platform/database/listen.js';
 import type { PrismaDatabase } from '../platform/database/prisma.js';
+import type { Keyring } from '../platform/keyring.js';
+import type { AddressRange } from '../platform/network/address-ranges.js';
+import type { RequestSpans } from '../platform/request-spans.js';
 
 /** What bounds the requests of an ephemeral token, beside its few rights. */
 export interface TokenBounds {
@@ -17,9 +22,24 @@ export interface TokenBounds {
   readonly allowedModels: ReadonlySet<string> | undefined;
   /** The budget of everything that it costs. */
   readonly budgetId: string;
-  /** The member or key that issued it. */
+  /** The member or key that issued it; a key is one of the makers too. */
   readonly issuedBy: string;
   readonly requestsMax: number;
+}
+
+/** What bounds the requests of one key of a line, and of all that it has made. */
+export interface KeyBounds {
+  /** Names the limits, under which rates and budgets are counted. */
+  readonly id: string;
+  /** The name of the key that has them. */
+  readonly name: string;
+  /** Models and aliases; undefined where all are allowed that the policy allows. */
+  readonly models: ReadonlySet<string> | undefined;
+  readonly rpm: number | undefined;
+  readonly tpm: number | undefined;
+  readonly budgets: readonly { readonly id: string; readonly name: string }[];
+  /** Undefined where it may be used from everywhere. */
+  readonly addresses: readonly AddressRange[] | undefined;
 }
 
 /** What an authenticated caller is, whichever credential it showed. */
@@ -39,8 +59,28 @@ export interface Principal {
   readonly slaClass: string;
   /** Set for members on the operator's list. */
   readonly platformAdmin: boolean;
+  /** Set for a member who may do nothing but enrol the second factor that their tenant requires. */
+  readonly mustEnrol?: boolean;
+  /** The login that a member's access token belongs to; absent for keys. */
+  readonly sessionId?: string;
+  /** The keys that led to this one: the key that made it, the maker of that one, and so on. */
+  readonly makers: readonly string[];
   /** Set for ephemeral tokens, which are keys of their own type. */
   readonly token?: TokenBounds;
+  /** The limits of the key and of those that led to it; absent where none of them has any. */
+  readonly bounds?: readonly KeyBounds[];
+  /** The secret of a key that was shown; absent for members and tokens. */
+  readonly secret?: {
+    readonly id: string;
+    /** The member or key that it was given to. */
+    readonly madeBy: string;
+    /** Until when one works that another one has followed, in milliseconds since 1970. */
+    readonly formerUntilMs: number | undefined;
+  };
+  /** Set for keys of an organization in which members alone change limits. */
+  readonly limitsByMembers?: boolean;
+  /** The version of the tenant's controls when a key was looked at; absent for members. */
+  readonly controls?: string;
 }
 
 /**
@@ -58,6 +98,10 @@ export interface Services {
   readonly platformPool: Pool;
   /** Sees no row of a tenant but through `tenantDatabase` and `everyTenant`. */
   readonly prisma: PrismaDatabase;
+  /** What is sealed and hashed under the secret of the installation. */
+  readonly keyring: Keyring;
+  /** What seals personal data. */
+  readonly dataKeys: DataKeys;
   readonly listener: Listener;
   readonly log: Logger;
 }
@@ -69,14 +113,22 @@ export interface Transport {
   readonly baseUrl: string;
   /** The header `accept-language`; absent where the client sent none. */
   readonly acceptLanguage?: string | undefined;
+  /** The header `user-agent`: what the client calls itself; absent where it says nothing. */
+  readonly userAgent?: string | undefined;
   /** The header `x-gw-workspace`: the workspace under which the request is made. */
   readonly workspace?: string | undefined;
+  /** The trace that the header `traceparent` names, or that began here; absent where none is. */
+  readonly trace?: Trace | undefined;
+  /** What is noted of the request for a collector of spans; absent where nobody asks for it. */
+  readonly spans?: RequestSpans | undefined;
   /** The request body as it came, where the operation may forward its bytes. */
   readonly rawBody?: Buffer;
   /** Response headers that an operation adds; the transports that can carry them do. */
   readonly headers: Record<string, string>;
   /** Calls back when the whole answer has left; absent where the transport cannot tell. */
   readonly onFinished?: (callback: () => void) => void;
+  /** Tells that from now on the request waits for others; absent where nobody counts. */
+  readonly idles?: (() => void) | undefined;
 }
 
 /** What a key stands for: one effect, however often it is asked for. */

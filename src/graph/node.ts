@@ -35,6 +35,7 @@ export function nodeLoader(kind: IdKind): NodeLoader | undefined {
 export function refusal(ctx: Ctx, permission: string): GatewayError {
   if (ctx.whoFailure) return ctx.whoFailure;
   if (!ctx.who) return new GatewayError('missing_credential');
+  if (ctx.who.mustEnrol) return new GatewayError('second_factor_enrollment_required');
   const principal = `${ctx.who.kind === 'user' ? 'Role' : 'Key type'} ${ctx.who.role}`;
   return new GatewayError('permission_denied', { values: { principal, permission } });
 }

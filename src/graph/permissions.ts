@@ -7,7 +7,7 @@ export const ROLES = vocabulary(
   'The role of a member; what each role may do is in `accessTable`.',
   [
     { code: 'owner', description: 'Everything; an organization keeps at least one.' },
-    { code: 'admin', description: 'Everything except making owners.' },
+    { code: 'admin', description: 'Everything except making owners and erasing personal data.' },
     { code: 'security', description: 'Keys, policies, tools, approvals and the audit trail.' },
     { code: 'finance', description: 'Money, ledger, usage and reports.' },
     {
@@ -85,15 +85,20 @@ export function addPermission(name: Permission, row: PermissionRow): void {
 }
 
 /**
- * The permissions of a key: those of its type that the role which bounds it has too, so that
- * nobody gives a key more rights than they have.
+ * The permissions of a key: those of its type that every role which bounds it has too, so that
+ * nobody gives a key more rights than they have, and it keeps none that its owner has lost.
  */
-export function permissionsOfKey(keyType: string, boundRole: string): ReadonlySet<Permission> {
-  const name = `${keyType}/${boundRole}`;
+export function permissionsOfKey(
+  keyType: string,
+  ...boundRoles: readonly string[]
+): ReadonlySet<Permission> {
+  const name = [keyType, ...boundRoles].join('/');
   const known = KEY_SETS.get(name);
   if (known) return known;
-  const bound = permissionsOf(boundRole);
-  const both = new Set([...permissionsOf(keyType)].filter((permission) => bound.has(permission)));
+  const bounds = boundRoles.map(permissionsOf);
+  const both = new Set(
+    [...permissionsOf(keyType)].filter((each) => bounds.every((bound) => bound.has(each))),
+  );
   KEY_SETS.set(name, both);
   return both;
 }

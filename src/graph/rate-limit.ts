@@ -1,3 +1,4 @@
+import { sharedNowMs } from '../kernel/clock.js';
 import type { LimitState } from '../platform/counters/counters.js';
 import { builder } from './builder.js';
 import { takePoints } from './cost.js';
@@ -11,7 +12,7 @@ const RateLimit = builder.objectRef<LimitState>('RateLimit').implement({
     resetAt: t.field({
       type: 'DateTime',
       description: 'When all points are there again.',
-      resolve: (state) => new Date(Date.now() + state.resetMs),
+      resolve: (state) => new Date(sharedNowMs() + state.resetMs),
     }),
   }),
 });

@@ -13,7 +13,9 @@ import type {
 import { type OpenedKept, openedKept } from '../kernel/fields/kept.js';
 import { shownName } from '../kernel/fields/names.js';
 import type { CodeOf, Vocabulary } from '../kernel/vocabulary.js';
+import { answeredIn } from './answered-in.js';
 import { builder } from './builder.js';
+import type { Ctx } from './ctx.js';
 
 /**
  * GraphQL types of described tables and vocabularies. Each table has one object type, one input
@@ -145,17 +147,21 @@ export function shownFields<P, F extends Fields>(
       type: outputTypeOf(field) as never,
       nullable: field.optional as never,
       description: field.description,
-      resolve: ((parent: P) => shownValue(field, valuesOf(parent)[name])) as never,
+      resolve: ((parent: P, _args: unknown, ctx: Ctx) =>
+        shownValue(field, valuesOf(parent)[name], ctx)) as never,
     }),
   ]);
   return Object.fromEntries(entries) as FieldMap;
 }
 
-/** A value as it is resolved: kept JSON by its table, all else as it is. */
-function shownValue(field: Field, value: unknown): unknown {
-  const { item, shownBy } = field;
+/** A value as it is resolved: kept JSON by its table, texts for people in their language. */
+function shownValue(field: Field, value: unknown, ctx: Ctx): unknown {
+  const { item, shownBy, toldIn } = field;
   if (value === null || value === undefined) return value;
-  if (item?.shownBy) return (value as readonly unknown[]).map((each) => shownValue(item, each));
+  if (toldIn) return toldIn(String(value), answeredIn(ctx.transport));
+  if (item?.shownBy) {
+    return (value as readonly unknown[]).map((each) => shownValue(item, each, ctx));
+  }
   return shownBy ? openedKept(shownBy, value as Sealable) : value;
 }
 

@@ -64,6 +64,7 @@ async function waitForException(
   const exception = await requestWaitingException(ctx, wish);
   if (!exception) return;
   const { approvalId } = exception;
+  ctx.transport.idles?.();
   ctx.transport.headers['x-gw-approval-id'] = approvalId;
   const approval = await decisionOrEnd(ctx, approvalId, waitSeconds);
   if (ctx.signal.aborted) throw new UpstreamAborted([]);

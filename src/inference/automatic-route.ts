@@ -1,5 +1,6 @@
 import type { Registry } from '../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../graph/ctx.js';
+import { sharedNowMs } from '../kernel/clock.js';
 import { fail } from '../kernel/errors/fail.js';
 import { moscowDay } from '../kernel/time.js';
 import {
@@ -34,7 +35,7 @@ export async function automaticRoute(
   limits: LadderLimits = NO_LIMITS,
 ): Promise<ChosenRoute> {
   const { situations, registry } = ctx.services;
-  const day = moscowDay(Date.now());
+  const day = moscowDay(sharedNowMs());
   const policyKey = policyKeyOf(request.model);
   const asked = decideNow(situations, {
     tenantId: ctx.who.tenantId,

@@ -1,5 +1,7 @@
-import { shortHash } from '../platform/secrets.js';
+import type { Services } from '../graph/ctx.js';
+import { shortHasher } from '../platform/secrets.js';
 import type { Prepared } from './bill.js';
+import { oncePer } from './once-per.js';
 
 /** Longer requests have none: to read them once more would be felt. Bytes. */
 const BYTES_MAX = 65_536;
@@ -17,5 +19,10 @@ export function promptFingerprint({ ctx, request }: Prepared): string | undefine
   const { messages, tools } = request.body;
   const text = JSON.stringify([ctx.who.tenantId, messages, tools]);
   if (text.length > BYTES_MAX) return undefined;
-  return shortHash(ctx.services.config.secret, 'prompt fingerprint', text);
+  return hasherOf(ctx.services)(text);
 }
+
+/** Deriving the key for each request takes longer than the hash. */
+const hasherOf = oncePer(({ config }: Services) =>
+  shortHasher(config.secret, 'prompt fingerprint'),
+);

@@ -27,7 +27,7 @@ export async function chatForCaller(
   body: JsonObject,
   label = 'chat',
 ): Promise<OwnChat> {
-  const { address, baseUrl, workspace } = ctx.transport;
+  const { address, baseUrl, workspace, trace, idles } = ctx.transport;
   const keyed = keyedPart(ctx, label);
   const requestId = keyed?.effectId ?? newId('Request');
   const own: AuthorizedCtx = {
@@ -36,9 +36,10 @@ export async function chatForCaller(
     keyed,
     startedMs: performance.now(),
     who: ctx.who,
+    ...(ctx.authorization !== undefined && { authorization: ctx.authorization }),
     services: ctx.services,
     signal: ctx.signal,
-    transport: { kind: 'internal', address, baseUrl, workspace, headers: {} },
+    transport: { kind: 'internal', address, baseUrl, workspace, trace, idles, headers: {} },
   };
   const answer = (await completeChat(own, body)).toJSON() as JsonObject;
   // Under a key it may have been an earlier or a later attempt that was answered.

@@ -1,7 +1,7 @@
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import { fail, GatewayError } from '../kernel/errors/fail.js';
 import { derivedId } from '../kernel/ids.js';
-import { openBytes, type SealedPlace, sealBytes } from '../platform/secrets.js';
+import type { SealedPlace } from '../platform/secrets.js';
 import { ANSWER_BYTES_MAX } from '../records/idempotency.js';
 
 /** A request under a key: made now, or answered by what stands already. */
@@ -56,11 +56,14 @@ function keyedCtx(ctx: AuthorizedCtx, requestId: string): AuthorizedCtx {
 /** The answer of a keyed request as the ledger keeps it; undefined where it is not kept. */
 export function sealAnswer(ctx: AuthorizedCtx, answer: Buffer): Buffer | undefined {
   if (!ctx.keyed || answer.length > ANSWER_BYTES_MAX) return undefined;
-  return sealBytes(ctx.services.config.secret, placeOf(ctx, ctx.requestId), answer);
+  return ctx.services.keyring.seal(placeOf(ctx, ctx.requestId), answer);
 }
 
 function openAnswer(ctx: AuthorizedCtx, requestId: string, sealed: Buffer): Buffer {
-  return openBytes(ctx.services.config.secret, placeOf(ctx, requestId), sealed);
+  const { keyring } = ctx.services;
+  // Under a secret that was dropped within the day of its answers.
+  if (!keyring.knows(sealed)) return fail('idempotency_answer_not_kept');
+  return keyring.open(placeOf(ctx, requestId), sealed);
 }
 
 function placeOf({ who }: AuthorizedCtx, requestId: string): SealedPlace {

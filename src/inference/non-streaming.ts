@@ -45,10 +45,13 @@ export async function answerWhole(
     const calledMs = performance.now();
     turn = await fetchAnswer(prepared);
     const { answer, cachedMs } = turn;
+    const { spans } = caller.transport;
+    spans?.passed('call');
     if (answer.kind !== 'whole') throw new TypeError('a whole answer was asked for');
     const upstreamMs = performance.now() - calledMs;
     const called = { prepared, answer, upstreamMs, cachedMs };
     const { body, bill } = await withinDepth(() => finish(called));
+    spans?.passed('answer');
     await settle(prepared, bill, { answer: body });
     turn.done(isKeepable(prepared, bill));
     Object.assign(caller.transport.headers, receiptHeaders(prepared, bill));

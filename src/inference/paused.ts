@@ -16,6 +16,7 @@ export function requireRunning(
   route: ChosenRoute,
 ): void | Promise<void> {
   const refuse = ({ pauses }: SpendControls): void => {
+    if (pauses.size === 0) return;
     const [pause] = concerning(pauses, spendScopes(request, route));
     if (!pause) return;
     const { id, scope, ref, reason, approvalId } = pause;

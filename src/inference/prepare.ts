@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuthorizedCtx } from '../graph/ctx.js';
-import { fail, GatewayError } from '../kernel/errors/fail.js';
+import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
 import { aliased } from './alias.js';
 import type { Prepared } from './bill.js';
 import { chosenRoute } from './chosen-route.js';
 import { Claim } from './claim.js';
+import { identifiedAnew, isBehind } from './identified-anew.js';
 import { requireRunning } from './paused.js';
 import type { InferenceRequest } from './request.js';
 import { cacheWay } from './response-cache/way.js';
@@ -13,7 +14,7 @@ import { context, withAllBlocks } from './stages/context.js';
 import { firewallIn } from './stages/firewall-in.js';
 import { ControlsChanged, hold } from './stages/hold.js';
 import { requireWindow } from './stages/route.js';
-import { release } from './stages/settle.js';
+import { outcomeOf, release } from './stages/settle.js';
 import { giveTokenRequestBack, requireScope, takeTokenRequest } from './stages/token.js';
 import { recordBlock, requireApproved, workspaceOf } from './stages/workspace.js';
 import type { UsedWorkspace } from './used-workspace.js';
@@ -27,20 +28,25 @@ const PAUSE_MS = 15;
  * Everything that happens before a provider is called. When it resolves, funds are held; when it
  * throws, nothing is. A request that a change of policies, budgets, contracts or switches has
  * overtaken is decided again: none is answered under what is not in force when its funds are held.
+ * So is a key that was remembered from before the change, with its limits and rights.
  * @throws controls_changing, and whatever a stage refuses with
  */
-export async function prepare(ctx: AuthorizedCtx, given: InferenceRequest): Promise<Prepared> {
-  const { controls } = ctx.services;
-  const { tenantId } = ctx.who;
+export async function prepare(caller: AuthorizedCtx, given: InferenceRequest): Promise<Prepared> {
+  const { controls } = caller.services;
+  const { tenantId } = caller.who;
+  let ctx = caller;
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const asking = controls.of(tenantId);
     const version = asking instanceof Promise ? await asking : asking;
-    const attempt: Attempt = { controls: version, isConfirmed: false, workspace: undefined };
+    if (isBehind(ctx, version)) ctx = await identifiedAnew(ctx);
+    const attempt = newAttempt(version);
     try {
       return await prepareUnder(attempt, ctx, given);
     } catch (thrown) {
       if (!(await isOvertaken(ctx, attempt, thrown))) {
         if (attempt.workspace) await recordBlock(ctx, attempt.workspace, thrown);
+        // What was released after its hold has been counted there.
+        if (!attempt.isEnded) countEnd(ctx, given, thrown);
         throw thrown;
       }
       controls.forget(tenantId);
@@ -48,7 +54,14 @@ export async function prepare(ctx: AuthorizedCtx, given: InferenceRequest): Prom
       if (tries > 1) await sleep(Math.random() * tries * PAUSE_MS);
     }
   }
-  return fail('controls_changing', { retryAfterMs: RETRY_AFTER_MS });
+  const failure = new GatewayError('controls_changing', { retryAfterMs: RETRY_AFTER_MS });
+  countEnd(ctx, given, failure);
+  throw failure;
+}
+
+/** Counts a request that reached no provider, under the model that it names. */
+function countEnd({ services }: AuthorizedCtx, { model }: InferenceRequest, thrown: unknown): void {
+  services.modelMetrics.ended(undefined, model, outcomeOf(toGatewayError(thrown)));
 }
 
 /** A decision under one version of the tenant's controls. */
@@ -56,8 +69,14 @@ interface Attempt {
   readonly controls: string;
   /** The ledger has been asked, which says itself when the version is not in force any more. */
   isConfirmed: boolean;
+  /** Its hold was given back, and its end was counted with that. */
+  isEnded: boolean;
   /** The workspace that the request is made under, as soon as it is known. */
   workspace: UsedWorkspace | undefined;
+}
+
+function newAttempt(controls: string): Attempt {
+  return { controls, isConfirmed: false, isEnded: false, workspace: undefined };
 }
 
 /**
@@ -87,26 +106,31 @@ async function prepareUnder(
   const asked = placing instanceof Promise ? await placing : placing;
   requireWindow(ctx, asked);
   const admission = await admit(ctx, withAllBlocks(asked), attempt.controls);
+  const { spans } = ctx.transport;
+  spans?.passed('admit');
   const claim = new Claim(ctx, admission);
   let isCounted = false;
   try {
     const filling = context(ctx, asked, admission);
     const request = filling instanceof Promise ? await filling : filling;
     const inspected = firewallIn(request, admission.policy);
+    spans?.passed('firewall_in');
     if (request.workspace) requireApproved(request.workspace, request, inspected);
     const choosing = chosenRoute(ctx, request, admission, inspected);
     const chosen = choosing instanceof Promise ? await choosing : choosing;
     const running = requireRunning(ctx, request, chosen);
     if (running instanceof Promise) await running;
     if (ctx.who.token) isCounted = await takeTokenRequest(ctx);
+    spans?.passed('route');
     attempt.isConfirmed = true;
     const held = await hold(ctx, request, admission, inspected, chosen);
+    spans?.passed('hold');
     const startedMs = ctx.startedMs + held.waitedMs;
     const { request: heldFor, route } = held;
     const paidFor = { ctx, request: heldFor, admission, inspected, route, claim, startedMs };
     return await withCache(paidFor);
   } catch (thrown) {
-    claim.close(0);
+    attempt.isEnded = !claim.close(0);
     claim.settled();
     if (isCounted) await giveTokenRequestBack(ctx);
     if (thrown instanceof ControlsChanged) admitAnew(ctx, admission);

@@ -3,6 +3,7 @@ import type { Deployment, Model } from '../catalog/providers/model.js';
 import { NO_USAGE, type PriceRow, priceOn, type UsageVector } from '../catalog/providers/price.js';
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import { FINGERPRINT_MEMBER, ORIGIN_MEMBER } from '../kernel/origin.js';
+import { keptTrace, TRACE_MEMBER } from '../kernel/trace.rules.js';
 import type { KnownUsage, PricesUsed, UsageRecord } from '../money/ledger/usage-record.js';
 import { requestedModel } from './alias.js';
 import type { Bill, Prepared } from './bill.js';
@@ -96,7 +97,19 @@ export function knownUsage(
     clientId: metadata.clientId,
     streamed: request.stream,
     dataClass,
+    metadata: heldMetadata(ctx, request),
   };
+}
+
+/**
+ * The metadata of a request that recovery writes when nothing more is learnt of it. The decision of
+ * the router is left out: it is long, and only of a request that was answered is it made again.
+ */
+function heldMetadata(ctx: AuthorizedCtx, request: InferenceRequest): KnownUsage['metadata'] {
+  const { rest } = request.metadata;
+  const members = membersOf(ctx, request, undefined);
+  if (members) return { ...rest, ...members };
+  return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
 /** What differs between the usage rows of answers and of failures. Times in milliseconds. */
@@ -168,26 +181,37 @@ function metadataOf(
   { schemaValid, baselineMicro, isCached = false, status }: RecordFacts,
 ): UsageRecord['metadata'] {
   const { ctx, request, route } = prepared;
-  const [{ origin, who }, { decided }] = [ctx, route];
-  const { metadata, prompt, alias, degraded, workspace } = request;
+  const { rest } = request.metadata;
   const fingerprint = status === 'failed' ? undefined : promptFingerprint(prepared);
-  const said = fingerprint
-    ? { ...metadata.rest, [FINGERPRINT_MEMBER]: fingerprint }
-    : metadata.rest;
+  const said = fingerprint ? { ...rest, [FINGERPRINT_MEMBER]: fingerprint } : rest;
+  const members = membersOf(ctx, request, schemaValid);
+  const { decided } = route;
   // Spreading what is absent takes longer than all the rest of an ordinary row.
-  const special = [origin, prompt, alias, degraded, decided, workspace, who.token];
-  const isPlain = special.every((each) => each === undefined);
-  if (isPlain && !isCached) return said;
+  if (!(members || decided || isCached)) return said;
   return {
     ...said,
+    ...members,
+    ...(isCached && { gw_cache: 'hit' }),
+    ...(decided && decisionMember(decided, baselineMicro)),
+  };
+}
+
+/** What a request is made under, by the names of the gateway; undefined for an ordinary one. */
+function membersOf(
+  { origin, transport: { trace }, who: { token } }: AuthorizedCtx,
+  { prompt, alias, degraded, workspace }: InferenceRequest,
+  schemaValid: boolean | undefined,
+): Readonly<Record<string, unknown>> | undefined {
+  const special = [origin, prompt, alias, degraded, workspace, token, trace];
+  if (special.every((each) => each === undefined)) return undefined;
+  return {
     ...(alias && { gw_alias: { target: alias.target, version: alias.version } }),
     ...(degraded && { gw_degraded: { budget_id: degraded.budgetId, to: degraded.to } }),
     ...(prompt && { gw_prompt: promptRecord(prompt, schemaValid) }),
     ...(origin && { [ORIGIN_MEMBER]: origin }),
-    ...(isCached && { gw_cache: 'hit' }),
-    ...(decided && decisionMember(decided, baselineMicro)),
     ...(workspace && { gw_workspace: workspaceRecord(workspace) }),
-    ...(who.token && { gw_token: { scope: who.token.scope, issued_by: who.token.issuedBy } }),
+    ...(trace && { [TRACE_MEMBER]: keptTrace(trace) }),
+    ...(token && { gw_token: { scope: token.scope, issued_by: token.issuedBy } }),
   };
 }
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Markup that is safe to send: everything that was put into it has been escaped. */
 export class Html {
   constructor(readonly text: string) {}
@@ -32,4 +34,16 @@ export function prose(text: string): Html {
     .split('`')
     .map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : piece));
   return html`${pieces}`;
+}
+
+/**
+ * The policy of a page that is printed as it is: nothing is loaded, nothing is run and nothing is
+ * sent, whatever people have written; its one style is known by its hash.
+ */
+export function printedPolicy(style: string): string {
+  const hash = createHash('sha256').update(style).digest('base64');
+  return (
+    `default-src 'none'; style-src 'sha256-${hash}'; ` +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  );
 }

@@ -1,4 +1,5 @@
 import { createHash, randomFillSync } from 'node:crypto';
+import { sharedNowMs } from './clock.js';
 import type { NamesIn } from './module-rows.js';
 
 /** A kind of thing that has ids. */
@@ -46,7 +47,7 @@ let lastMs = 0;
 let sequence = 0;
 
 /** A new id of a kind: ordered by time, and within a millisecond of this process by creation. */
-export function newId(kind: IdKind, nowMs: number = Date.now()): string {
+export function newId(kind: IdKind, nowMs: number = sharedNowMs()): string {
   if (poolUsed + 6 > pool.length) {
     randomFillSync(pool);
     poolUsed = 0;
@@ -81,4 +82,10 @@ export function derivedId(kind: IdKind, from: string, label: string): string {
 export function kindOfId(id: string): IdKind | undefined {
   if (!isUuid(id) || id[14] !== '7') return undefined;
   return KIND_BY_NUMBER.get(Number.parseInt(id.slice(15, 18), 16));
+}
+
+/** When an id was made; undefined for ids that were not made here. */
+export function timeOfId(id: string): Date | undefined {
+  if (kindOfId(id) === undefined) return undefined;
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }

@@ -25,6 +25,19 @@ export class WireBody {
   }
 }
 
+/** A text that is written piece by piece, so that it is never held whole. */
+export class WireText {
+  private constructor(readonly pieces: AsyncIterable<string>) {}
+
+  /**
+   * A text as a field of the type String answers it over REST. It is typed as that text, since the
+   * transport alone reads it; every other transport needs the text itself.
+   */
+  static of(pieces: AsyncIterable<string>): string {
+    return new WireText(pieces) as unknown as string;
+  }
+}
+
 /** Where a stream writes its events as bytes. The transport owns framing, pings and terminators. */
 export interface WireSink {
   /**

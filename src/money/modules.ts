@@ -3,3 +3,4 @@ import './billing/module.js';
 import './feeds/module.js';
 import './integrity/module.js';
 import './month-close/module.js';
+import './books/module.js';

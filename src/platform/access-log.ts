@@ -5,7 +5,11 @@ export interface AccessLine {
   readonly operation: string;
   readonly requestId: string | undefined;
   readonly tenantId: string | undefined;
+  /** The trace that the caller has put the request into; 32 hexadecimal digits. */
+  readonly traceId?: string | undefined;
   readonly status: number;
+  /** The code of the catalogue; absent where nothing failed. */
+  readonly code?: string | undefined;
   readonly elapsedMs: number;
 }
 
@@ -62,12 +66,14 @@ function openLog(): AccessLog {
 
 /** A line as the main log would write it. */
 export function lineText(line: AccessLine, at: Date): string {
-  const { operation, requestId, tenantId, status } = line;
+  const { operation, requestId, tenantId, traceId, status, code } = line;
   const caller = tenantId === undefined ? '' : `"tenantId":${JSON.stringify(tenantId)},`;
   const request = requestId === undefined ? '' : `"requestId":${JSON.stringify(requestId)},`;
+  const trace = traceId === undefined ? '' : `"traceId":${JSON.stringify(traceId)},`;
+  const failure = code === undefined ? '' : `"code":${JSON.stringify(code)},`;
   const elapsedMs = Math.round(line.elapsedMs * 10) / 10;
   return (
     `{"level":30,"time":"${at.toISOString()}","operation":${JSON.stringify(operation)},` +
-    `${request}${caller}"status":${status},"elapsedMs":${elapsedMs}}`
+    `${request}${caller}${trace}"status":${status},${failure}"elapsedMs":${elapsedMs}}`
   );
 }

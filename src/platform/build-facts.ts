@@ -6,3 +6,6 @@ export const PARSED_FILES: Readonly<Record<string, string>> = {};
 
 /** The hash of the REST rows that the build holds against its own schema. */
 export const PROVEN_ROWS: string | undefined = undefined;
+
+/** The commit that the build was made at, where it knew one. */
+export const BUILT_AT: string | undefined = undefined;

@@ -1,4 +1,5 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { loggableError } from './loggable-error.js';
 
 /** Names under which secrets could come into a log line; their values are replaced. */
 const REDACTED = [
@@ -13,15 +14,20 @@ const REDACTED = [
   'cookie',
 ];
 
-/** The log of the process: one JSON line an event. Prompts and answers are never handed to it. */
-export function createLog(level: string): Logger {
-  return pino({
+/**
+ * The log of the process: one JSON line an event. Prompts and answers are never handed to it, and
+ * errors lose what they quote.
+ */
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: loggableError, error: loggableError },
     redact: {
       paths: REDACTED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
       censor: '[redacted]',
     },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
 }

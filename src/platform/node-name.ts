@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { ConfigError } from './config.js';
 import { inUtc, opened } from './database/connection.js';
 
 /** The name of this process among those on one database, held for as long as it lives. */
@@ -19,7 +20,7 @@ const RECLAIM_EVERY_MS = 500;
  * one, or the host's name with the first free number. The claim is an advisory lock of a
  * connection, so that a process that dies leaves its name free. A connection that the database
  * loses is made again, and the name claimed again, or a process that starts would take it for free.
- * @throws Error when a stated name is in use
+ * @throws ConfigError when a stated name is in use
  */
 export async function claimNodeName(
   connection: pg.ClientConfig,
@@ -50,7 +51,7 @@ export async function claimNodeName(
     return { name, release };
   }
   await client.end();
-  throw new Error(`the node name ${base} is in use by another process; set GW_NODE_ID`);
+  throw new ConfigError(`the node name ${base} is in use by another process; set GW_NODE_ID`);
 }
 
 function openedForName(connection: pg.ClientConfig): Promise<pg.Client> {

@@ -131,16 +131,6 @@ export async function isDue(
   return rows[0]?.due === true;
 }
 
-/**
- * How far a reader has come; undefined for one that has never read. It only moves on, so that what
- * is read later than this stands after it too; but for a restored database, where it begins anew.
- */
-export async function markOf(pool: Pool | PoolClient, name: string): Promise<Position | undefined> {
-  const sql = 'SELECT txid, seq FROM reader_mark WHERE name = $1';
-  const { rows } = await named<Position & object>(pool, 'reader_mark', sql, [name]);
-  return rows[0];
-}
-
 /** The first transaction that has not begun. A mark at or above it is from another server. */
 const NEXT_TXID = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
 
@@ -173,6 +163,7 @@ async function stepOf(
   const { txid, seq } = mark;
   const after = txid === null || seq === null ? await beginning(client, name) : { txid, seq };
   if (mark.restored) {
+    await requireWhole(client);
     await reader.forget(client);
     await setMark(client, name, { txid: 0n, seq: 0n });
     return 'restored';
@@ -192,6 +183,19 @@ async function stepOf(
   if (!(await hasMoved(client, name, { from: after, until }))) return 'overtaken';
   return until.rows < limit ? 'through' : 'moved';
 }
+
+/** What was made of rows that have been dropped cannot be made anew: it must not be forgotten. */
+async function requireWhole(client: PoolClient): Promise<void> {
+  const sql = 'SELECT EXISTS (SELECT FROM month_partition WHERE dropped_at IS NOT NULL) AS dropped';
+  const { rows } = await client.query<{ readonly dropped: boolean }>(sql);
+  if (rows[0]?.dropped === true) throw new Error(RESTORED_WITH_DROPPED_MONTHS);
+}
+
+/** Why a restored database cannot be read, and what helps. */
+export const RESTORED_WITH_DROPPED_MONTHS =
+  'the database was restored into a server whose transaction numbers are below those of its ' +
+  'rows, and months of it have been dropped, whose sums cannot be made anew: raise the numbers ' +
+  'by pg_resetwal --next-transaction-id, as OPERATIONS.md says';
 
 /** The first one that ever reads makes its mark. */
 async function beginning(client: PoolClient, name: string): Promise<Position> {

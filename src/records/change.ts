@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import type { AuthorizedCtx, Transaction } from '../graph/ctx.js';
 import type { Sealable } from '../kernel/canonical.js';
+import { BriefContext } from '../platform/brief-context.js';
 import { audit } from './audit-trail.js';
 import { InFlightLimiter } from './in-flight-limiter.js';
 import { afterCommit, inTransaction, type WriteOptions } from './scope.js';
@@ -38,10 +38,10 @@ const turns = new LRUCache<string, InFlightLimiter>({
   sizeCalculation: () => 1,
 });
 /** The tenant whose turn it is: a change within a change is part of it. */
-const turnOf = new AsyncLocalStorage<string>();
+const turnOf = new BriefContext<string>();
 
 function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
-  if (turnOf.getStore() === tenantId) return work();
+  if (turnOf.get() === tenantId) return work();
   const limiter = turns.get(tenantId) ?? new InFlightLimiter(AT_ONCE_MAX);
   turns.set(tenantId, limiter);
   return limiter.take(() => turnOf.run(tenantId, work));

@@ -18,6 +18,7 @@ const TENANTS_MAX = 50_000;
  */
 export class ControlVersions {
   private readonly known = new LRUCache<string, string>({ max: TENANTS_MAX });
+  private readonly reading = new Map<string, Promise<string>>();
   /** Raised by each change. */
   private changes = 0;
   private listener: Listener | undefined;
@@ -39,7 +40,7 @@ export class ControlVersions {
 
   /** The number under which a tenant's next request is decided. */
   of(tenantId: string): string | Promise<string> {
-    return this.known.get(tenantId) ?? this.read(tenantId);
+    return this.known.get(tenantId) ?? this.reading.get(tenantId) ?? this.readOnce(tenantId);
   }
 
   /** Whether a version is in force, as the database says at this moment. */
@@ -50,6 +51,16 @@ export class ControlVersions {
   /** Drops what this node remembers of a tenant: a hold has said that it is not in force. */
   forget(tenantId: string): void {
     this.listener?.tell(CHANGES, tenantId);
+  }
+
+  /**
+   * Many who ask at once share one read, which drops what the node remembers once for all of them.
+   * One that a change overtakes answers a number that the hold refuses.
+   */
+  private readOnce(tenantId: string): Promise<string> {
+    const read = this.read(tenantId).finally(() => this.reading.delete(tenantId));
+    this.reading.set(tenantId, read);
+    return read;
   }
 
   /**

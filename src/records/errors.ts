@@ -1,6 +1,6 @@
 import type { StatedError } from '../kernel/errors/row.js';
 
-/** Sealed receipts. */
+/** Sealed receipts, and rows that are kept for a time. */
 export const RECORD_ERRORS = {
   invalid_receipt_id: {
     status: 400,
@@ -11,6 +11,34 @@ export const RECORD_ERRORS = {
       message: 'Идентификатор квитанции должен быть в формате UUID, а «{id}» — нет.',
       cause: 'Квитанции ищут только по их UUID.',
       fix: ['Возьмите идентификатор из ответа, в котором квитанция была выдана.'],
+    },
+  },
+  detail_dropped: {
+    status: 422,
+    message: 'Requests of before {kept_from} are not kept one by one any more.',
+    cause: 'The operator has exported and dropped them; reports over kept sums still have them.',
+    fix: [
+      'Ask for a window that begins at that time or later.',
+      'For sums of earlier months use the usage reports, for single requests ask the operator.',
+    ],
+    ru: {
+      message: 'Отдельные запросы до {kept_from} больше не хранятся.',
+      cause: 'Оператор выгрузил и удалил их; в отчётах по накопленным суммам они остались.',
+      fix: [
+        'Запросите период, который начинается с этого момента или позже.',
+        'Суммы за прежние месяцы смотрите в отчётах, отдельные запросы спросите у оператора.',
+      ],
+    },
+  },
+  cursor_too_old: {
+    status: 400,
+    message: 'Events after this cursor have been dropped, the last of them with those of {month}.',
+    cause: 'Events are kept for a time; a reader that comes later would miss some unseen.',
+    fix: ['Read anew without a cursor, and compare with the lists of what the events tell.'],
+    ru: {
+      message: 'События после этого курсора удалены, последние — вместе с событиями за {month}.',
+      cause: 'События хранятся ограниченное время; более поздний читатель не заметил бы пропуска.',
+      fix: ['Начните чтение без курсора и сверьтесь со списками того, о чём говорят события.'],
     },
   },
 } as const satisfies Record<string, StatedError>;

@@ -2,12 +2,15 @@ import type { Pool } from 'pg';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { Services, Transaction } from '../graph/ctx.js';
 import type { Sealable } from '../kernel/canonical.js';
+import { GatewayError } from '../kernel/errors/fail.js';
 import { newId } from '../kernel/ids.js';
+import { warnUnlessAway } from '../platform/database/outage.js';
 import { named } from '../platform/database/pool.js';
 import { tenantQuery } from '../platform/database/tenant-query.js';
 import { Alarm } from './alarm.js';
 import { decodeCursor, encodeCursor, FEED_START, type Position, SEQ_MAX } from './feed.rules.js';
 import type {} from './feed-notifier.js';
+import { type KeptRows, requireUnbroken } from './kept-detail.js';
 
 /** An append-only journal that can be followed from a position. */
 export interface FeedSource<Row extends Position> {
@@ -17,6 +20,8 @@ export interface FeedSource<Row extends Position> {
   read(pool: Pool, tenantId: string, after: Position, limit: number): Promise<Row[]>;
   /** How long a reader may sleep where nothing wakes it, in milliseconds. */
   readonly pollMsMax?: number;
+  /** Where its rows are kept for a time. */
+  readonly kept?: KeptRows;
 }
 
 /** A row of `feed_event`. */
@@ -68,6 +73,7 @@ export function tableFeed<Row extends Position>(table: {
   readonly condition?: string;
   readonly values?: readonly unknown[];
   readonly pollMsMax?: number;
+  readonly kept?: KeptRows;
 }): FeedSource<Row> {
   const sql = `${table.select}
     WHERE tenant_id = $1 AND ${table.condition ?? 'TRUE'}
@@ -76,6 +82,7 @@ export function tableFeed<Row extends Position>(table: {
   return {
     name: table.name,
     pollMsMax: table.pollMsMax,
+    kept: table.kept,
     async read(pool, tenantId, { txid, seq }, limit) {
       const values = [tenantId, txid, seq, limit, ...(table.values ?? [])];
       const statement = { name: table.statement, text: sql, values };
@@ -93,6 +100,7 @@ export function eventFeed(name: string): FeedSource<FeedRow> {
       created_at AS "createdAt" FROM feed_event`,
     condition: 'feed = $5',
     values: [name],
+    kept: { table: 'feed_event', feed: name },
   });
 }
 
@@ -100,7 +108,7 @@ const READ_LIMIT_MAX = 200;
 
 /**
  * The next rows after a cursor, from the beginning of the feed without one.
- * @throws invalid_cursor
+ * @throws invalid_cursor, cursor_too_old
  */
 export async function readFeed<Row extends Position>(
   pool: Pool,
@@ -110,8 +118,25 @@ export async function readFeed<Row extends Position>(
   const after = request.after === undefined ? FEED_START : decodeCursor(request.after);
   const limit = Math.min(Math.max(request.limit ?? READ_LIMIT_MAX, 1), READ_LIMIT_MAX);
   const rows = await source.read(pool, request.tenantId, after, limit);
+  if (request.after !== undefined) await requireSeen(pool, source, request.tenantId, after);
   return rows.map((event) => ({ cursor: encodeCursor(event), event }));
 }
+
+/**
+ * Rows that a reader has not seen must not be gone without its knowing. Asked after it has read, it
+ * misses no drop meanwhile.
+ */
+async function requireSeen<Row extends Position>(
+  pool: Pool,
+  { kept }: FeedSource<Row>,
+  tenantId: string,
+  after: Position,
+): Promise<void> {
+  if (kept) await requireUnbroken(pool, tenantId, kept, after);
+}
+
+const isTooOld = (error: unknown) =>
+  error instanceof GatewayError && error.code === 'cursor_too_old';
 
 /** Where "from now on" begins: a position, and what had committed beyond it by then. */
 export interface FeedTip {
@@ -163,13 +188,17 @@ export type FeedServices = Pick<Services, 'pool' | 'feedNotifier' | 'log'>;
 /**
  * Follows a feed: first what is there after the cursor, then what comes, each row once and in
  * order. Ends when the signal aborts or the iterator is returned.
- * @throws invalid_cursor; while iterating, the database's error once reading failed 10 times on end
+ * @throws invalid_cursor, cursor_too_old; while iterating, the database's error once reading failed
+ * 10 times on end
  */
 export async function subscribeFeed<Row extends Position>(
   services: FeedServices,
   subscription: FeedSubscription<Row>,
 ): Promise<AsyncIterableIterator<Delivered<Row>>> {
-  const { after, signal } = subscription;
+  const { after, signal, source, tenantId } = subscription;
+  if (after !== undefined) {
+    await requireSeen(services.pool, source, tenantId, decodeCursor(after));
+  }
   const start =
     after === undefined
       ? await feedTip(services.pool)
@@ -196,7 +225,7 @@ const FAILURES_MAX = 10;
 
 async function* follow<Row extends Position>(
   services: FeedServices,
-  { source, tenantId }: FeedSubscription<Row>,
+  { after, source, tenantId }: FeedSubscription<Row>,
   start: FeedTip,
   alarm: Alarm,
 ): AsyncGenerator<Delivered<Row>, undefined> {
@@ -204,6 +233,7 @@ async function* follow<Row extends Position>(
   const pollMsMax = source.pollMsMax ?? POLL_MS_MAX;
   let pollMs = POLL_MS_MIN;
   let failures = 0;
+  let isCatchingUp = after !== undefined;
   // Watching begins before the first read, so a commit between the two rings the alarm.
   const unwatch = services.feedNotifier.watch(tenantId, source.name, () => alarm.ring());
   try {
@@ -211,11 +241,14 @@ async function* follow<Row extends Position>(
       let rows: Row[] = [];
       try {
         rows = await source.read(services.pool, tenantId, position, READ_LIMIT_MAX);
+        if (isCatchingUp) await requireSeen(services.pool, source, tenantId, position);
+        isCatchingUp &&= rows.length === READ_LIMIT_MAX;
         failures = 0;
       } catch (error) {
         failures += 1;
-        if (failures >= FAILURES_MAX) throw error;
-        services.log.warn({ err: error, feed: source.name }, 'a feed cannot be read; trying again');
+        if (failures >= FAILURES_MAX || isTooOld(error)) throw error;
+        const facts = { feed: source.name };
+        warnUnlessAway(services.log, error, 'a feed cannot be read; trying again', facts);
       }
       for (const event of rows) {
         if (alarm.stopped) return;

@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import { fail, failOnFaults } from '../kernel/errors/fail.js';
 import type { Config } from '../platform/config.js';
 import { named } from '../platform/database/pool.js';
-import { openBytes, type SealedPlace, sealBytes } from '../platform/secrets.js';
+import type { Keyring } from '../platform/keyring.js';
+import type { SealedPlace } from '../platform/secrets.js';
 import { isFinal, isIdempotencyKey, KEY_CHARACTERS_MAX } from './idempotency.rules.js';
 import { CLAIM, FINISH, KEEP_OPEN, READ, RELEASE, RENEW, SWEEP } from './idempotency-statements.js';
 import { LaterWrites, type Write } from './later-writes.js';
@@ -10,7 +11,8 @@ import { LaterWrites, type Write } from './later-writes.js';
 /** What the keys of callers need of the installation. */
 export interface IdempotencyServices {
   readonly pool: Pool;
-  readonly config: Pick<Config, 'secret' | 'nodeId'>;
+  readonly config: Pick<Config, 'nodeId'>;
+  readonly keyring: Keyring;
   /** The epoch of this node in the ledger; a claim of an ended epoch is a dead one. */
   readonly epoch?: () => bigint;
 }
@@ -75,7 +77,7 @@ export class IdempotencyKeys {
   /**
    * Decides whether a request runs or gets the first answer again.
    * @throws idempotency_key_reused, idempotency_in_progress, invalid_request for a malformed key;
-   * SealError when the kept answer was sealed under another secret
+   * SealError when the kept answer was changed
    */
   async begin(request: KeyedRequest): Promise<Begun> {
     requireKey(request.key);
@@ -121,8 +123,10 @@ export class IdempotencyKeys {
     if (!row.body_hash.equals(request.bodyHash)) fail('idempotency_key_reused');
     const { http_status: status, content_type: contentType, request_id: requestId } = row;
     if (row.status !== 'done' || status === null) return failInProgress();
-    if (row.answer === null) return { kind: 'answer_not_kept', status, requestId };
-    const body = openBytes(this.services.config.secret, placeOf(request), row.answer);
+    const { keyring } = this.services;
+    const isKept = row.answer !== null && keyring.knows(row.answer);
+    if (row.answer === null || !isKept) return { kind: 'answer_not_kept', status, requestId };
+    const body = keyring.open(placeOf(request), row.answer);
     const answer = { status, contentType: contentType ?? '', body };
     return { kind: 'replay', answer, requestId };
   }
@@ -135,9 +139,7 @@ export class IdempotencyKeys {
   async finish(request: KeyedRequest, answer: Answer): Promise<boolean> {
     if (!isFinal(answer.status)) return this.keepOpen(request);
     const kept = answer.body.byteLength <= ANSWER_BYTES_MAX;
-    const sealed = kept
-      ? sealBytes(this.services.config.secret, placeOf(request), answer.body)
-      : null;
+    const sealed = kept ? this.services.keyring.seal(placeOf(request), answer.body) : null;
     const values = [...own(request), answer.status, answer.contentType, sealed];
     return this.end(request, { name: 'idempotency_finish', sql: FINISH, values });
   }

@@ -2,7 +2,7 @@ import type { Ctx, Services, Transaction } from '../graph/ctx.js';
 import { fail } from '../kernel/errors/fail.js';
 import { named } from '../platform/database/pool.js';
 import { tenantQuery } from '../platform/database/tenant-query.js';
-import { openBytes, type SealedPlace, sealBytes } from '../platform/secrets.js';
+import type { SealedPlace } from '../platform/secrets.js';
 import { ANSWER_BYTES_MAX, type Answer, failInProgress, type KeyedRequest } from './idempotency.js';
 import { SWEEP_OUTCOMES } from './idempotency-statements.js';
 
@@ -32,7 +32,7 @@ interface StandingRow {
  * idempotency_answer_not_kept when the outcome was too large
  */
 export async function standingOutcome(
-  { config }: Pick<Services, 'config'>,
+  { keyring }: Pick<Services, 'keyring'>,
   tx: Transaction,
   { request, effectId }: KeyedPart,
 ): Promise<Answer | undefined> {
@@ -48,21 +48,24 @@ export async function standingOutcome(
     WHERE r.tenant_id = ${tenantId}::uuid AND r.actor_id = ${actorId}::uuid AND r.key = ${key}`;
   if (!row?.owned) return failInProgress();
   if (row.effect_id === null) return undefined;
-  if (row.answer === null || row.http_status === null) return fail('idempotency_answer_not_kept');
-  const body = openBytes(config.secret, placeOf(tenantId, effectId), row.answer);
+  const isKept = row.answer !== null && keyring.knows(row.answer);
+  if (row.answer === null || row.http_status === null || !isKept) {
+    return fail('idempotency_answer_not_kept');
+  }
+  const body = keyring.open(placeOf(tenantId, effectId), row.answer);
   return { status: row.http_status, contentType: row.content_type ?? '', body };
 }
 
 /** Writes the outcome of a part into the transaction of its effect. */
 export async function writeOutcome(
-  { config }: Pick<Services, 'config'>,
+  { keyring }: Pick<Services, 'keyring'>,
   tx: Transaction,
   { request, rootId, effectId }: KeyedPart,
   { status, contentType, body }: Answer,
 ): Promise<void> {
   const { tenantId } = request;
   const kept = body.byteLength <= ANSWER_BYTES_MAX;
-  const sealed = kept ? sealBytes(config.secret, placeOf(tenantId, effectId), body) : null;
+  const sealed = kept ? keyring.seal(placeOf(tenantId, effectId), body) : null;
   await tx.$executeRaw`
     INSERT INTO keyed_outcome (effect_id, root_id, tenant_id, http_status, content_type, answer)
     VALUES (${effectId}::uuid, ${rootId}::uuid, ${tenantId}::uuid, ${status}::integer,

@@ -16,7 +16,12 @@ import {
   seal,
   verifyReceipt,
 } from './receipts.js';
-import { RECEIPT_ID, RECEIPT_VERIFICATION, SealedReceiptType } from './receipts-schema.js';
+import {
+  RECEIPT_FIELDS,
+  RECEIPT_ID,
+  RECEIPT_VERIFICATION,
+  SealedReceiptType,
+} from './receipts-schema.js';
 import type { TenantScope, WriteOptions } from './scope.js';
 
 /** What a module says of a kind of receipt. */
@@ -63,7 +68,7 @@ export interface ReceiptKind<C> {
 /**
  * Defines a kind of receipt by the table of what it says. Sealed content, GraphQL type, reading and
  * verification follow from it.
- * @throws TypeError for a kind that is defined already
+ * @throws TypeError for a kind that is defined already, or a field that every receipt has
  */
 export function receiptKind<F extends Fields>(
   definition: ReceiptDefinition<F>,
@@ -71,6 +76,8 @@ export function receiptKind<F extends Fields>(
   type Own = ValuesOf<F>;
   const { kind, type: name, description, former = (content) => content } = definition;
   const { fields } = fieldTable(name, description, definition.content);
+  const taken = Object.keys(fields).filter((field) => RECEIPT_FIELDS.has(field));
+  if (taken.length > 0) throw new TypeError(`${name}: every receipt has a ${taken.join(', ')}`);
   registerReceipts({ kind, type: name, open: (sealed) => openedContent(fields, former(sealed)) });
   const type = builder.objectRef<Receipt<Own>>(name).implement({
     description,

@@ -1,5 +1,6 @@
 import { brandWithType } from '@pothos/core';
 import type { SealedReceipt } from '../generated/prisma/client.js';
+import { fail } from '../kernel/errors/fail.js';
 import type { SealedContent } from '../kernel/fields/sealed.js';
 
 /** A sealed receipt with its content as the table of its kind reads it. */
@@ -41,6 +42,7 @@ export function receiptOf<C = unknown>(row: SealedReceipt, alreadySealed = true)
     row,
     alreadySealed,
     get content() {
+      if (row.content === null) return fail('personal_data_erased');
       const sealed = JSON.parse(row.content) as SealedContent;
       content ??= (reading ? reading.open(sealed) : sealed) as C;
       return content;

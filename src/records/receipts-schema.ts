@@ -13,6 +13,7 @@ import {
   integer,
   list,
   object,
+  optional,
   sha256,
   text,
   uuid,
@@ -31,6 +32,15 @@ const ROW = {
   chainHash: sha256('Covers this receipt and, through the one before it, all earlier ones.'),
 };
 
+/** The fields of every receipt, which what is sealed has no fields of the same names for. */
+export const RECEIPT_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(ROW),
+  'alreadySealed',
+  'content',
+  'erased',
+  'sealedAt',
+]);
+
 /** Every receipt, of whatever kind: what its kind says stands in the types that implement it. */
 export const SealedReceiptType = builder.interfaceRef<Receipt>('SealedReceipt').implement({
   description:
@@ -45,10 +55,17 @@ export const SealedReceiptType = builder.interfaceRef<Receipt>('SealedReceipt').
     }),
     content: t.field({
       type: 'JSON',
+      nullable: true,
       description:
         'The sealed content, under the names of the wire: what the hash is over. Amounts in it ' +
-        'are decimal strings, as they were hashed.',
-      resolve: ({ row }) => JSON.parse(row.content) as unknown,
+        'are decimal strings, as they were hashed. Null where it was erased.',
+      resolve: ({ row }) => row.content && (JSON.parse(row.content) as unknown),
+    }),
+    erased: t.boolean({
+      description:
+        'True where the organization has erased the content with its personal data. Hash and ' +
+        'place in the chain stand.',
+      resolve: ({ row }) => row.content === null,
     }),
     sealedAt: t.field({
       type: 'DateTime',
@@ -74,9 +91,12 @@ export const RECEIPT_VERIFICATION = fieldTable(
   'ReceiptVerification',
   'What recomputing a receipt showed.',
   {
-    valid: flag('The content still has its hash.'),
+    valid: flag('The content still has its hash, where it was not erased.'),
     hash: sha256('The stored hash.'),
-    recomputedHash: sha256('The hash of the stored content, computed now.'),
+    recomputedHash: optional(
+      sha256('The hash of the stored content, computed now; null where it was erased.'),
+    ),
+    erased: flag('The content was erased by the organization; its hash stands in the chain.'),
     chainValid: flag('The receipt still links to both neighbours.'),
   },
 );

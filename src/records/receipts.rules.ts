@@ -10,8 +10,10 @@ export interface StoredReceipt {
   readonly sealKey: string;
   /** 1 for the tenant's first receipt, then without a gap. */
   readonly position: bigint;
-  /** The canonical text by RFC 8785. */
-  readonly content: string;
+  /** The canonical text by RFC 8785; null where it was erased. */
+  readonly content: string | null;
+  /** Set where the content is sealed with a data key; absent where it stands open. */
+  readonly contentSealed?: Uint8Array | null;
   readonly sha256: Uint8Array;
   /** The chain hash at the position before; null at position 1. */
   readonly previousHash: Uint8Array | null;
@@ -37,9 +39,13 @@ export function chainHash(receipt: Omit<StoredReceipt, 'content' | 'chainHash'>)
     .digest();
 }
 
-/** Whether the stored hash is that of the stored content. */
-export function isContentIntact(receipt: StoredReceipt): boolean {
-  return contentHash(receipt.content).equals(receipt.sha256);
+/**
+ * Whether the stored hash is that of the stored content. Of content that was erased the hash is
+ * left, which the chain covers.
+ */
+export function isContentIntact({ content, contentSealed, sha256 }: StoredReceipt): boolean {
+  if (content === null) return contentSealed != null;
+  return contentHash(content).equals(sha256);
 }
 
 /** What can be wrong at a position of the chain of receipts. */

@@ -3,6 +3,12 @@ import { type ConnectionArgs, type KeysetPage, keysetPage } from '../graph/keyse
 import { canonicalJson, type Sealable } from '../kernel/canonical.js';
 import { fail } from '../kernel/errors/fail.js';
 import { isUuid, newId } from '../kernel/ids.js';
+import { keptCause } from '../kernel/trace.rules.js';
+import {
+  SEALED_RECEIPT_KINDS,
+  sealedPlace,
+  unlessErasing,
+} from '../platform/database/sealed-columns.js';
 import {
   CHAIN_START,
   type ChainFault,
@@ -41,14 +47,37 @@ export async function seal(
   const text = canonicalJson(content);
   const { tenantId } = scope.who;
   const database = databaseOf(scope, options);
-  const [row] = await database.$queryRaw<SealRow[]>`
-    SELECT receipt_id, already_sealed FROM seal_receipt(
-      ${newId('SealedReceipt')}::uuid, ${tenantId}::uuid, ${kind}, ${key}, ${text})`;
+  const id = newId('SealedReceipt');
+  const sealed = await sealedText(scope, kind, id, text);
+  const trace = scope.transport?.trace;
+  // A statement that is by itself tells its trace before it seals; a transaction has told it.
+  const told = trace === undefined ? null : keptCause(trace);
+  const [row] = await unlessErasing(
+    () => database.$queryRaw<SealRow[]>`
+    WITH told AS MATERIALIZED (
+      SELECT set_config('gw.trace', coalesce(${told}, current_setting('gw.trace', true), ''), true)
+        AS trace)
+    SELECT s.receipt_id, s.already_sealed FROM told CROSS JOIN LATERAL seal_receipt(
+      ${id}::uuid, ${tenantId}::uuid, ${kind}, ${key}, ${text} || left(told.trace, 0),
+      ${sealed}::bytea) s`,
+  );
   const receipt = await database.sealedReceipt.findFirst({
     where: { id: row?.receipt_id, tenantId },
   });
   if (!row || !receipt) throw new Error('a sealed receipt cannot be read back');
   return { receipt, alreadySealed: row.already_sealed };
+}
+
+/** The sealed text of content that may hold personal data; null for content that stands open. */
+async function sealedText(
+  { services, who }: TenantScope,
+  kind: string,
+  id: string,
+  text: string,
+): Promise<Buffer | null> {
+  if (!SEALED_RECEIPT_KINDS.has(kind)) return null;
+  const place = sealedPlace('SealedReceipt', 'content', { tenantId: who.tenantId, key: [id] });
+  return services.dataKeys.seal(place, Buffer.from(text, 'utf8'));
 }
 
 /**
@@ -116,10 +145,12 @@ export function receiptsOfKind(
 
 /** What recomputing a stored receipt showed. Hashes are hexadecimal. */
 export interface Verification {
-  /** The stored content still has the stored hash. */
+  /** The stored content still has the stored hash, or was erased by the organization. */
   readonly valid: boolean;
   readonly hash: string;
-  readonly recomputedHash: string;
+  /** Null where the content was erased, and nothing is left to hash. */
+  readonly recomputedHash: string | null;
+  readonly erased: boolean;
   /** The receipt still follows on the one before it, and the one after it on this one. */
   readonly chainValid: boolean;
 }
@@ -142,7 +173,8 @@ export async function verifyReceipt(
   return {
     valid: isContentIntact(receipt),
     hash: Buffer.from(receipt.sha256).toString('hex'),
-    recomputedHash: contentHash(receipt.content).toString('hex'),
+    recomputedHash: receipt.content === null ? null : contentHash(receipt.content).toString('hex'),
+    erased: receipt.content === null,
     chainValid: chain.faults.length === 0,
   };
 }
@@ -182,4 +214,10 @@ export async function verifyChain(scope: TenantScope): Promise<ChainVerification
     if (receipts.length < WALK_ROWS) break;
   }
   return { valid: faults.length === 0, receiptCount, faults, head };
+}
+
+/** Whether a receipt of a kind is sealed under a key: SQL over the named columns of a statement. */
+export function isSealedSql(kind: string, tenant: string, key: string): string {
+  return `EXISTS (SELECT FROM sealed_receipt r WHERE r.tenant_id = ${tenant}
+    AND r.kind = '${kind}' AND r.seal_key = ${key})`;
 }

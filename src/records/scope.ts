@@ -1,4 +1,6 @@
 import type { Ctx, Services, Transaction } from '../graph/ctx.js';
+import { GatewayError } from '../kernel/errors/fail.js';
+import { keptCause, type Trace } from '../kernel/trace.rules.js';
 import { everyTenant, tenantDatabase, tenantReports } from '../platform/database/tenant.js';
 
 /**
@@ -6,8 +8,10 @@ import { everyTenant, tenantDatabase, tenantReports } from '../platform/database
  * sweep, makes one for the tenant of the row that it works on.
  */
 export interface TenantScope {
-  readonly services: Pick<Services, 'prisma'>;
+  readonly services: Pick<Services, 'prisma' | 'dataKeys'>;
   readonly who: { readonly tenantId: string };
+  /** Of a request alone. */
+  readonly transport?: { readonly trace?: Trace | undefined };
 }
 
 /** Lets a write join the caller's transaction. */
@@ -27,7 +31,11 @@ export function reportsOf(scope: TenantScope, options: WriteOptions = {}): Trans
   return options.tx ?? tenantReports(scope.services.prisma, scope.who.tenantId);
 }
 
-/** Runs work in the caller's transaction, or in a new one that commits when the work resolves. */
+/**
+ * Runs work in the caller's transaction, or in a new one that commits when the work resolves.
+ * Events and receipts that are written in it keep the trace of the request (migration
+ * traces_of_events).
+ */
 export function inTransaction<T>(
   scope: TenantScope,
   options: WriteOptions,
@@ -35,7 +43,30 @@ export function inTransaction<T>(
 ): Promise<T> {
   if (options.tx) return work(options.tx);
   const database = tenantDatabase(scope.services.prisma, scope.who.tenantId);
-  return database.$transaction(work, TRANSACTION);
+  const trace = scope.transport?.trace;
+  if (trace === undefined) return database.$transaction(work, TRANSACTION);
+  return database.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT set_config('gw.trace', ${keptCause(trace)}, true)`;
+    return work(tx);
+  }, TRANSACTION);
+}
+
+/**
+ * Writes what has happened already, such as the answer of a tool: where an erasure has overtaken
+ * the write, it is made again, under the key of after it.
+ */
+export async function despiteErasure<T>(
+  { services, who }: TenantScope,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isOvertaken = error instanceof GatewayError && error.code === 'personal_data_key_changed';
+    if (!isOvertaken) throw error;
+    services.dataKeys.forget(who.tenantId);
+    return work();
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { builder } from '../graph/builder.js';
 import { enumOf, inputOf, shownFields } from '../graph/table-types.js';
+import { sharedNowMs } from '../kernel/clock.js';
 import { type Fault, failOnFaults } from '../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../kernel/fields/faults.js';
 import {
@@ -94,7 +95,7 @@ async function answer<I extends Fields, O extends Fields>(
   const values = inputValues(input.fields, given);
   failOnFaults(inputFaults(input.fields, values, 'input'));
   failOnFaults(faults(values));
-  const today = moscowDay(Date.now());
+  const today = moscowDay(sharedNowMs());
   if (!failClosed) return declared((await rule(values, today)) as ValuesOf<Fields>);
   const { otherwise, reason, missing } = failClosed;
   const enough = { value: values, missing: missing(values) };

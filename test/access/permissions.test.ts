@@ -22,7 +22,13 @@ import {
   startApp,
   type TestApp,
 } from '../support/app.js';
-import { documentOf, FIELD_OF_ROW, ROOT_FIELDS, type RootField } from '../support/root-fields.js';
+import {
+  CHANGES_ITS_CALLER,
+  documentOf,
+  FIELD_OF_ROW,
+  ROOT_FIELDS,
+  type RootField,
+} from '../support/root-fields.js';
 
 const schema = await openSchema();
 
@@ -34,16 +40,25 @@ const credentials = new Map<string, string>();
 beforeAll(async () => {
   app = await startApp();
   owner = await newCustomer(app);
-  for (const { code } of ROLES.rows) {
-    credentials.set(code, (await newMember(app, owner.token, code)).token);
-  }
-  for (const { code } of KEY_TYPES.rows) {
-    credentials.set(code, (await newKey(app, owner.token, code)).key);
-  }
+  for (const who of PRINCIPALS) credentials.set(who, await newCredential(owner, who));
 });
 afterAll(() => app.stop());
 
 const PRINCIPALS = [...ROLES.codes, ...KEY_TYPES.codes];
+
+/** A credential of a role or of a type of key. */
+async function newCredential({ token }: Customer, who: string): Promise<string> {
+  const role = ROLES.codes.find((code) => code === who);
+  if (role) return (await newMember(app, token, role)).token;
+  return (await newKey(app, token, who)).key;
+}
+
+/** A credential that may be spent: of an organization of its own where a field changes that. */
+async function credentialFor({ name }: RootField, who: string): Promise<string | undefined> {
+  return CHANGES_ITS_CALLER.has(name)
+    ? newCredential(await newCustomer(app), who)
+    : credentials.get(who);
+}
 
 /** Who is refused a permission, by the table. */
 function refused(permission: Permission | undefined): string[] {
@@ -96,7 +111,8 @@ describe('GraphQL', () => {
       const { query, variables } = documentOf(root);
       const found = await Promise.all(
         PRINCIPALS.map(async (who) => {
-          const { errors } = await graphql(app, query, variables, credentials.get(who));
+          const shown = await credentialFor(root, who);
+          const { errors } = await graphql(app, query, variables, shown);
           const code = errors?.[0]?.extensions.code;
           expect(code).not.toBe('internal_error');
           expect(code).not.toBe('graphql_invalid');
@@ -141,6 +157,7 @@ async function refusedFeed(root: RootField, who: string): Promise<string[]> {
       slaClass: 'standard',
       boundRole: 'owner',
       platformAdmin: false,
+      makers: [],
     },
     services: app.server.services,
     transport: { kind: 'internal', address: '', baseUrl: '', headers: {} },

@@ -179,6 +179,7 @@ describe('a receipt that was sealed under the names of before', () => {
         unknown_request_ids: ['x'],
       },
       sealed: true,
+      erased: false,
       receipt_id: id,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       rollback_receipt_id: null,

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -38,6 +38,18 @@ describe('the built gateway', () => {
     },
     TEST_MS_MAX,
   );
+
+  it('ends a command of the operator that has no database by a line with what helps', () => {
+    const url = 'postgresql://gw:word@127.0.0.1:1/gw';
+    const env = { PATH: process.env.PATH, GW_SECRET: 'x'.repeat(32), DATABASE_URL: url };
+    const words = ['tools/command.mjs', 'books'];
+    const ended = spawnSync(process.execPath, words, { cwd: ROOT, env, encoding: 'utf8' });
+    expect([ended.status, ended.stderr]).toEqual([
+      1,
+      'the database of DATABASE_URL cannot be reached (ECONNREFUSED 127.0.0.1:1); start it, ' +
+        'correct DATABASE_URL, or leave it out to use the embedded database\n',
+    ]);
+  });
 
   it.each([
     ['with what V8 has compiled of it', []],

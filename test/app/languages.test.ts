@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STACKS } from '../../src/growth/devex/vocabulary.js';
+import { itemSaid } from '../../src/growth/readiness/item-phrases.js';
+import { READINESS_ITEMS } from '../../src/growth/readiness/vocabulary.js';
 import { ERRORS } from '../../src/kernel/errors/catalogue.js';
 import type { ErrorRow } from '../../src/kernel/errors/row.js';
 import { describedIn } from '../../src/kernel/errors/told.js';
@@ -11,6 +14,7 @@ import {
   startApp,
   type TestApp,
 } from '../support/app.js';
+import { englishWords } from '../support/english-words.js';
 
 let app: TestApp;
 let customer: Customer;
@@ -164,6 +168,84 @@ describe('the published catalogue', () => {
     ).toEqual(rows);
     expect(headers.get('content-language')).toBe(language);
     expect(headers.get('vary')).toBe('accept-language');
+  });
+});
+
+describe('what people read of an answer', () => {
+  interface Quickstart {
+    readonly description: string;
+    readonly snippet: string;
+    readonly steps: readonly { title: string; note: string | null; command: string | null }[];
+    readonly agent_docs: readonly { name: string; about: string; url: string }[];
+  }
+  const quickstart = (language: string, stack: string) =>
+    rest<Quickstart>(app, 'GET', `/v1/gw/devex/quickstart?stack=${stack}`, {
+      headers: { 'accept-language': language },
+    });
+
+  it.each(STACKS.codes)(
+    'of the quickstart of %s is in both languages, its code is one',
+    async (of) => {
+      const english = await quickstart('en', of);
+      const russian = await quickstart('ru', of);
+      expect([english, russian].map(({ headers }) => headers.get('content-language'))).toEqual([
+        'en',
+        'ru',
+      ]);
+      const codeOf = ({ snippet, steps, agent_docs }: Quickstart) => [
+        snippet,
+        steps.map(({ command }) => command),
+        agent_docs.map(({ url }) => url),
+      ];
+      expect(codeOf(russian.body)).toEqual(codeOf(english.body));
+      const proseOf = ({ description, steps, agent_docs }: Quickstart) =>
+        [
+          description,
+          ...steps.flatMap(({ title, note }) => [title, note ?? '']),
+          ...agent_docs.flatMap(({ name, about }) => [name, about]),
+        ].join('\n');
+      expect(proseOf(english.body)).not.toMatch(/[а-яё]/i);
+      expect(englishWords(proseOf(russian.body))).toEqual([]);
+    },
+  );
+
+  it('of readiness and of checks is in the language of the reader, whatever was kept', async () => {
+    const run = `mutation { migrationCheckRun { id checks { code message } } }`;
+    const { body } = await rest<{ data: { migrationCheckRun: { id: string; checks: object[] } } }>(
+      app,
+      'POST',
+      '/graphql',
+      { credential: customer.key, headers: RUSSIAN, body: { query: run } },
+    );
+    const said = (body.data.migrationCheckRun.checks as { message: string }[]).map(
+      ({ message }) => message,
+    );
+    for (const message of said) expect(englishWords(message, ['service'])).toEqual([]);
+    const query = `{
+      migrationCheckRuns(first: 1) { nodes { checks { message } } }
+      organizationReadiness { items { title } }
+    }`;
+    const again = async (headers: Record<string, string>) => {
+      const answer = await rest<{
+        data: {
+          migrationCheckRuns: { nodes: { checks: { message: string }[] }[] };
+          organizationReadiness: { items: { title: string }[] };
+        };
+      }>(app, 'POST', '/graphql', { credential: customer.token, headers, body: { query } });
+      const { migrationCheckRuns, organizationReadiness } = answer.body.data;
+      const [node] = migrationCheckRuns.nodes;
+      return {
+        messages: node?.checks.map(({ message }) => message),
+        titles: organizationReadiness.items.map(({ title }) => title),
+      };
+    };
+    const english = await again({ 'accept-language': 'en' });
+    expect(english.titles).toEqual(READINESS_ITEMS.map(({ title }) => title));
+    expect(english.messages?.join('\n')).not.toMatch(/[а-яё]/i);
+    const russian = await again(RUSSIAN);
+    expect(russian.messages).toEqual(said);
+    expect(russian.titles).toEqual(READINESS_ITEMS.map(({ title }) => itemSaid(title, 'ru')));
+    expect(englishWords(russian.titles.join('\n'))).toEqual([]);
   });
 });
 

@@ -245,7 +245,7 @@ describe('a comparison on simulated answers', () => {
     const before = await prisma.sealedReceipt.findUniqueOrThrow({
       where: { id: project.receiptId ?? '' },
     });
-    const content = { ...JSON.parse(before.content), simulated: true };
+    const content = { ...JSON.parse(before.content ?? ''), simulated: true };
     const scope = { services: app.server.services, who: { tenantId: customer.tenantId } };
     const { receipt } = await seal(scope, 'migration_comparison', `${id}:former`, content);
     await prisma.providerMigration.update({ where: { id }, data: { receiptId: receipt.id } });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newWorkspace } from '../access/workspaces/samples.js';
 import { type Customer, newCustomer } from '../support/app.js';
 import { killGateways, startGateway } from '../support/gateway-process.js';
 import { type SpawnedDouble, spawnUpstreamDouble } from '../support/upstream-double.js';
@@ -29,12 +30,16 @@ afterAll(async () => {
 const BODY = {
   model: 'own/model',
   messages: [{ role: 'user', content: 'Здравствуйте' }],
-  metadata: { feature: 'assistant' },
+  metadata: { feature: 'assistant', user_id: 'Ivanova', ticket: '17' },
 };
 
 /** Every way to ask, none of which will be answered. */
-function askInAllVoices(url: string, { key }: Customer): Promise<unknown> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+function askInAllVoices(url: string, { key }: Customer, workspace: string): Promise<unknown> {
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${key}`,
+    'x-gw-workspace': workspace,
+  };
   const post = (path: string, body: unknown, accept = 'application/json') =>
     fetch(url + path, {
       method: 'POST',
@@ -56,11 +61,12 @@ function askInAllVoices(url: string, { key }: Customer): Promise<unknown> {
 
 describe('requests that die with their process', () => {
   it(
-    'cost nothing and have a usage row each that says so, in every voice',
+    'cost nothing and have a usage row each, with what they were made under, in every voice',
     async () => {
       const gateway = await startGateway(environment);
       const customer = await newCustomer(gateway, 100);
-      const asked = askInAllVoices(gateway.url, customer);
+      const { body: workspace } = await newWorkspace(gateway, customer);
+      const asked = askInAllVoices(gateway.url, customer, workspace.id);
       await expect.poll(() => double.received('own'), { timeout: 20_000 }).toHaveLength(4);
       await gateway.kill();
       await asked;
@@ -68,7 +74,8 @@ describe('requests that die with their process', () => {
       const books = openBooks(embeddedConnection(folder.path));
       const { rows } = await books.pool.query(
         `SELECT h.state, u.status, u.error_code, u.amount_micro, u.model, u.requested_model,
-                u.provider, u.feature, u.project_id, u.key_id, u.streamed
+                u.provider, u.feature, u.project_id, u.key_id, u.streamed,
+                u.metadata
          FROM hold h LEFT JOIN usage_event u ON u.id = h.request_id ORDER BY u.streamed`,
       );
       const row = {
@@ -82,6 +89,11 @@ describe('requests that die with their process', () => {
         feature: 'assistant',
         project_id: customer.projectId,
         key_id: customer.keyId,
+        metadata: {
+          ticket: '17',
+          user_id: 'Ivanova',
+          gw_workspace: { id: workspace.id, version: 1, user: 'Ivanova', department: null },
+        },
       };
       const plain = { ...row, streamed: false };
       const streamed = { ...row, streamed: true };

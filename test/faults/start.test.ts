@@ -1,4 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newCustomer, rest } from '../support/app.js';
@@ -77,6 +80,91 @@ describe('two gateways that start at the same time on one empty data folder', ()
         'the node name same is in use by another process; set GW_NODE_ID',
       );
       expect(await one.terminate()).toBe(0);
+    },
+    TEST_MS_MAX,
+  );
+});
+
+/** What a start says whose settings do not let it serve; a stack would be more than the line. */
+async function lastWords(settings: NodeJS.ProcessEnv): Promise<string> {
+  const started = startGateway({ GW_DATA_DIR: folder.path, ...settings });
+  const { message } = await started.then(
+    () => new Error('it serves'),
+    (error: Error) => error,
+  );
+  return message.replace('the gateway ended before it was ready:\n', '').trimEnd();
+}
+
+/** Somebody else's server on a port of this machine. */
+async function otherServer(answer = ''): Promise<{ port: number; close(): void }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    // Commands of Redis come several at once; each begins with the number of its words.
+    socket.on('data', (sent: Buffer) => {
+      const commands = sent.toString().match(/^\*\d+\r$/gm) ?? [];
+      socket.write(answer.repeat(commands.length));
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+describe('a gateway that cannot serve', () => {
+  it(
+    'ends with one line that says why and what helps: no database',
+    async () => {
+      expect(await lastWords({ DATABASE_URL: 'postgresql://gw:gw@127.0.0.1:1/gw' })).toBe(
+        'the database of DATABASE_URL cannot be reached (ECONNREFUSED 127.0.0.1:1); start it, ' +
+          'correct DATABASE_URL, or leave it out to use the embedded database',
+      );
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'a Redis that refuses the login',
+    async () => {
+      const redis = await otherServer('-NOAUTH Authentication required.\r\n');
+      const words = await lastWords({ REDIS_URL: `redis://127.0.0.1:${redis.port}` });
+      redis.close();
+      const lines = words.split('\n').filter((line) => !line.startsWith('{'));
+      expect(lines).toEqual([
+        'the Redis of REDIS_URL refuses its login (NOAUTH); correct REDIS_URL',
+      ]);
+      expect(words).not.toContain('"stack"');
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'a port that is taken, a host that is another',
+    async () => {
+      const other = await otherServer();
+      expect(await lastWords({ PORT: String(other.port) })).toBe(
+        `port ${other.port} is in use by another process; end it, or set PORT`,
+      );
+      other.close();
+      expect(await lastWords({ HOST: '192.0.2.1' })).toBe(
+        'HOST is 192.0.2.1, which is no address of this machine; correct it',
+      );
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'a data folder of another PostgreSQL, and none at all',
+    async () => {
+      expect(await lastWords({ HOST: '192.0.2.1' })).toContain('correct it');
+      const kept = join(folder.path, 'postgres', 'cluster', 'PG_VERSION');
+      writeFileSync(kept, '17\n');
+      expect(await lastWords({})).toBe(
+        'the data folder holds a database of PostgreSQL 17, and this release brings PostgreSQL ' +
+          '18; start the former release, dump it and restore the dump here ' +
+          '(OPERATIONS.md, "Upgrade")',
+      );
+      expect(await lastWords({ GW_DATA_DIR: kept })).toMatch(
+        /^\S+ cannot be written \((ENOTDIR|EEXIST)\); make room there, give it to the user of /,
+      );
     },
     TEST_MS_MAX,
   );

@@ -1,7 +1,14 @@
+import { type GraphQLInputType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brokenMembers, spread } from '../rest-compat/fuzz/broken.js';
 import { type Customer, newCustomer, startApp, type TestApp } from '../support/app.js';
-import { documentOf, madeUp, ROOT_FIELDS, type RootField } from '../support/root-fields.js';
+import {
+  CHANGES_ITS_CALLER,
+  documentOf,
+  madeUp,
+  ROOT_FIELDS,
+  type RootField,
+} from '../support/root-fields.js';
 
 let app: TestApp;
 let customer: Customer;
@@ -11,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-const BROKEN = 25;
+const BROKEN = 50;
 const AT_ONCE = 4;
 const PATIENCE_MS = 120_000;
 /** Which of the broken ones are taken; `FUZZ_SEED` takes others, and a failure names its own. */
@@ -21,22 +28,55 @@ const FIELDS = ROOT_FIELDS.filter(
   ({ operation, field }) => operation !== 'subscription' && field.args.length > 0,
 );
 
-/** A request to the field with every argument, and what its variables are broken into. */
-function brokenCalls(root: RootField): readonly { wrong: string; body: string }[] {
-  const all = Object.fromEntries(root.field.args.map(({ name, type }) => [name, madeUp(type)]));
-  const { query, variables } = documentOf(root, all);
+interface BrokenCall {
+  readonly wrong: string;
+  readonly body: string;
+}
+
+/**
+ * Requests to the field with every argument, whose variables are broken: half of them hold no more
+ * than they have to, half hold everything that they may, and where the arguments are too few for
+ * fifty, the request itself is broken.
+ */
+function brokenCalls(root: RootField): readonly BrokenCall[] {
+  const least = Object.fromEntries(root.field.args.map(({ name, type }) => [name, madeUp(type)]));
+  const most = Object.fromEntries(root.field.args.map(({ name, type }) => [name, filled(type)]));
+  const { query, variables } = documentOf(root, least);
   const head = `{"query":${JSON.stringify(query)},"variables":`;
-  const broken = spread([...brokenMembers(variables)], BROKEN, seed);
-  return broken.map(([wrong, text]) => ({ wrong, body: `${head}${text}}` }));
+  const ofVariables = (given: object, count: number) =>
+    spread([...brokenMembers({ ...given })], count, seed).map(([wrong, text]) => ({
+      wrong,
+      body: `${head}${text}}`,
+    }));
+  const few = ofVariables(variables, BROKEN / 2);
+  const broken = [...few, ...ofVariables({ ...variables, ...most }, BROKEN - few.length)];
+  const request = { query, variables, operationName: null, extensions: {} };
+  const whole = [...brokenMembers(request)].map(([wrong, body]) => ({ wrong, body }));
+  return [...broken, ...spread(whole, BROKEN - broken.length, seed)];
+}
+
+const LEVELS = 4;
+
+/** A value with everything in it that a type has room for, so many levels deep. */
+function filled(type: GraphQLInputType, levels = LEVELS): unknown {
+  if (isNonNullType(type)) return filled(type.ofType, levels);
+  if (isListType(type)) return [filled(type.ofType, levels)];
+  if (!isInputObjectType(type) || levels === 0) return madeUp(type);
+  const fields = Object.values(type.getFields());
+  return Object.fromEntries(fields.map((field) => [field.name, filled(field.type, levels - 1)]));
 }
 
 /** What is wrong with an answer: a fault of the server, or an error without a code. */
-async function faultOf(root: RootField, { wrong, body }: { wrong: string; body: string }) {
+async function faultOf(
+  root: RootField,
+  { token }: Customer,
+  { wrong, body }: { wrong: string; body: string },
+) {
   const response = await fetch(`${app.url}/graphql`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      authorization: `Bearer ${customer.token}`,
+      authorization: `Bearer ${token}`,
     },
     body,
   });
@@ -55,10 +95,12 @@ describe('broken variables', () => {
     'of $operation $name are refused, never a fault of the server',
     async (root) => {
       const left = [...brokenCalls(root)];
+      expect(left).toHaveLength(BROKEN);
       const faults: string[] = [];
+      const asking = CHANGES_ITS_CALLER.has(root.name) ? await newCustomer(app) : customer;
       const work = async () => {
         for (let next = left.pop(); next; next = left.pop()) {
-          faults.push(...(await faultOf(root, next)));
+          faults.push(...(await faultOf(root, asking, next)));
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));

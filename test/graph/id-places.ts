@@ -9,6 +9,7 @@ import { madeUp, type RootField } from '../support/root-fields.js';
 
 /** A way to put an id into a field: an argument that takes one, also inside an input. */
 export interface Place {
+  readonly name: string;
   readonly type: GraphQLInputType;
   /** What the place says of the kind of thing that it takes, as single words. */
   readonly words: readonly string[];
@@ -38,8 +39,9 @@ export function placesOf({ name, field }: RootField): readonly Place[] {
     .filter(({ place }) => place.name !== CURSOR)
     .filter(({ place }) => !(isNew && /(Key|Ref|plan|requestId)$/.test(place.name)))
     .map(({ arg, place }) => ({
+      name: place.name,
       type: place.type,
-      words: place.name === 'id' ? subject : wordsOf(place.name),
+      words: NAMELESS.has(place.name) ? subject : wordsOf(place.name),
       isRequired: isNonNullType(arg.type) && isNonNullType(place.type),
       holding: (id: string) => ({ [arg.name]: place.valueOf(id) }),
     }));
@@ -47,6 +49,9 @@ export function placesOf({ name, field }: RootField): readonly Place[] {
 
 /** A cursor is a moment, behind which the caller's own list goes on: whose it was says nothing. */
 const CURSOR = 'after';
+
+/** Names that say nothing of what stands there: that is what the field itself is about. */
+const NAMELESS: ReadonlySet<string> = new Set(['id', 'ref']);
 
 interface Inside {
   readonly name: string;
@@ -59,7 +64,7 @@ function placesIn(type: GraphQLInputType, name: string): readonly Inside[] {
   if (READ_BY_PROVIDERS.has(named.name)) return [];
   if (isInputObjectType(named)) {
     return Object.values(named.getFields()).flatMap((field) =>
-      placesIn(field.type, field.name).map((place) => ({
+      placesIn(field.type, CONDITIONS.has(field.name) ? name : field.name).map((place) => ({
         ...place,
         valueOf: (id: string) => {
           const rest = madeUp(isNonNullType(type) ? type.ofType : type) as Record<string, unknown>;
@@ -69,9 +74,13 @@ function placesIn(type: GraphQLInputType, name: string): readonly Inside[] {
     );
   }
   const takesOne = getNullableType(type) === named;
-  const takesId = isIdType(type) || named.name === 'String';
-  return takesId && takesOne ? [{ name, type, valueOf: (id) => id }] : [];
+  if (isIdType(type)) return [{ name, type, valueOf: (id) => (takesOne ? id : [id]) }];
+  const takesText = named.name === 'String' && takesOne;
+  return takesText ? [{ name, type, valueOf: (id) => id }] : [];
 }
+
+/** Conditions of a filter: what they hold is of the kind that the filter is for. */
+const CONDITIONS: ReadonlySet<string> = new Set(['eq', 'in']);
 
 let keys = 0;
 
@@ -89,12 +98,29 @@ export function isIdType(type: GraphQLInputType): boolean {
   return getNamedType(type).name === 'ID';
 }
 
+/** What a thing is called in the name of a place, where that is not the name of its kind. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  actor: ['user'],
+  by: ['user'],
+  badge: ['certification'],
+  replace: ['cost', 'event'],
+};
+
 /** The words of a name, singular and in small letters; `id` says nothing. */
 export function wordsOf(name: string): readonly string[] {
   const words = name.split(/[-_]|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
   return words
     .filter((word) => word !== 'id')
-    .map((word) => word.replace(/ies$/, 'y').replace(/s$/, ''));
+    .map((word) => word.replace(/ies$/, 'y').replace(/s$/, ''))
+    .flatMap((word) => SYNONYMS[word] ?? [word]);
+}
+
+/** The kinds that share a word with a place. */
+export function fittingKinds(
+  { words }: Pick<Place, 'words'>,
+  kinds: readonly string[],
+): readonly string[] {
+  return kinds.filter((kind) => wordsOf(kind).some((word) => words.includes(word)));
 }
 
 let turn = 0;
@@ -108,7 +134,7 @@ export function kindsAt(
   { type, words }: Pick<Place, 'type' | 'words'>,
   kinds: readonly string[],
 ): readonly string[] {
-  const fitting = kinds.filter((kind) => wordsOf(kind).some((word) => words.includes(word)));
+  const fitting = fittingKinds({ words }, kinds);
   const others = kinds.filter((kind) => !fitting.includes(kind));
   if (fitting.length === 0 && isIdType(type)) return kinds;
   turn += 1;

@@ -6,6 +6,7 @@ import { loadRestTable } from '../../src/app/rest.js';
 import { graphql, rest, startApp, type TestApp } from '../support/app.js';
 import { type Belongings, newBelongings, unknownLike } from '../support/belongings.js';
 import { documentOf, FIELD_OF_ROW, ROOT_FIELDS, type RootField } from '../support/root-fields.js';
+import { changedRows, rowsOfTenant } from '../support/tenant-rows.js';
 import { isIdType, kindsAt, type Place, placesOf, wordsOf } from './id-places.js';
 
 let app: TestApp;
@@ -18,7 +19,7 @@ beforeAll(async () => {
   foreign = await newBelongings(app);
   // What the node has seen of the keys that were used so far is written later by itself.
   await app.server.services.keySightings.write();
-  before = await allOf(foreign);
+  before = await rowsOfTenant(app, foreign.tenantId);
 });
 afterAll(() => app.stop());
 
@@ -29,39 +30,6 @@ function comparable(answer: unknown, id: string): string {
     .replace(/\bkey-\d+/g, '<key>')
     .replace(/"(requestId|request_id|preview_id)":"[^"]+"/g, '"$1":"<new id>"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
-}
-
-/** What is made of other rows by itself, whoever has asked for anything. */
-const MADE_OF_ROWS = [
-  'integrity_hour',
-  'integrity_finding',
-  'usage_rollup',
-  'usage_rollup_closed',
-  'webhook_feed_cursor',
-  'audit_link',
-];
-
-/** Every row of the other tenant, by table. */
-async function allOf({ tenantId }: Belongings): Promise<ReadonlyMap<string, string>> {
-  const { pool } = app.owner;
-  // What the sums have of it already must not depend on when they are looked at.
-  await app.server.services.usageRollup.bringForward();
-  const tables = await pool.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.columns
-     WHERE column_name = 'tenant_id' AND table_schema = 'public' AND table_name <> ALL ($1)
-     ORDER BY 1`,
-    [MADE_OF_ROWS],
-  );
-  const texts = new Map<string, string>();
-  for (const { name } of tables.rows) {
-    const { rows } = await pool.query<{ text: string }>(
-      `SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS text
-       FROM ${name} t WHERE tenant_id = $1`,
-      [tenantId],
-    );
-    texts.set(name, rows[0]?.text ?? '');
-  }
-  return texts;
 }
 
 /** The ids of the kinds that a place may take, and of one that it does not. */
@@ -81,9 +49,13 @@ function selectionOf({ field }: RootField): string | undefined {
   return isList ? '{ edges { cursor } }' : undefined;
 }
 
+const TRIES = 10;
+
 async function answerTo(root: RootField, place: Place, id: string): Promise<string> {
   const given = { ...smallPage(root), ...place.holding(id) };
   const { query, variables } = documentOf(root, given, selectionOf(root));
+  // Whoever names so many passwords would otherwise be refused for that.
+  app.server.services.counters.adjust(`password:member:${own.userId}`, TRIES, TRIES);
   return comparable(await graphql(app, query, variables, own.token), id);
 }
 
@@ -137,11 +109,7 @@ describe('REST', () => {
 
 describe('after all calls with foreign ids', () => {
   it('the other organization has every row that it had, unchanged, and no other', async () => {
-    const after = await allOf(foreign);
-    const changed = [...after.keys()].filter((name) => after.get(name) !== before.get(name));
-    expect(changed.map((name) => [name, after.get(name)])).toEqual(
-      changed.map((name) => [name, before.get(name)]),
-    );
+    expect(changedRows(before, await rowsOfTenant(app, foreign.tenantId))).toEqual([]);
   });
 });
 

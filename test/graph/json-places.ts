@@ -84,6 +84,7 @@ export const JSON_PLACES: Readonly<Record<string, string>> = {
   'OnboardingReceipt.content': RECEIPT,
   'OtherReceipt.content': RECEIPT,
   'OutputPlanInput.jsonSchema': SCHEMA,
+  'PersonalDataErasureReceipt.content': RECEIPT,
   'Policy.firewall': CLASSES,
   'PolicyRules.firewall': CLASSES,
   'PriceBookReceipt.content': RECEIPT,

@@ -37,11 +37,13 @@ certification.review ✓ ✓ ✓ · · · · · ·
 certification.write  ✓ ✓ ✓ · ✓ · ✓ · ✓
 commercial.read      ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 commercial.write     ✓ ✓ · ✓ · · ✓ · ✓
+credentials.own      ✓ ✓ ✓ ✓ ✓ ✓ · · ·
 finops.read          ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 finops.write         ✓ ✓ ✓ ✓ · · ✓ · ✓
 inference.run        ✓ ✓ ✓ · ✓ · ✓ ✓ ✓
 integrations.read    ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 integrations.run     ✓ ✓ · · ✓ · ✓ ✓ ✓
+keys.limit           ✓ ✓ ✓ · ✓ · · · ✓
 keys.read            ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 keys.write           ✓ ✓ ✓ · ✓ · · · ✓
 members.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
@@ -54,6 +56,7 @@ onboarding.write     ✓ ✓ ✓ · ✓ · ✓ · ✓
 organization.write   ✓ ✓ · · · · · · ·
 partner.read         ✓ ✓ · ✓ · · ✓ · ✓
 partner.write        ✓ ✓ · ✓ · · ✓ · ✓
+personal_data.erase  ✓ · · · · · · · ·
 policies.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 policies.write       ✓ ✓ ✓ · · · ✓ · ✓
 pricing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
@@ -75,6 +78,7 @@ routing.write        ✓ ✓ · · ✓ · ✓ · ✓
 tools.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 tools.run            ✓ ✓ ✓ · ✓ · ✓ ✓ ✓
 tools.write          ✓ ✓ ✓ · ✓ · ✓ · ✓
+transparency.read    ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 unit_economics.read  ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 unit_economics.write ✓ ✓ · ✓ ✓ · ✓ · ✓
 usage.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
@@ -192,12 +196,14 @@ describe('keys', () => {
     const members = [
       'approvals.decide',
       'certification.review',
+      'credentials.own',
       'members.write',
       'organization.write',
+      'personal_data.erase',
     ];
     const rest = ALL.filter((permission) => !members.includes(permission));
     expect([...permissionsOf('service')].sort()).toEqual([...rest].sort());
-    const ofServiceKeys = ['keys.write', 'adaptive_routing.switch'];
+    const ofServiceKeys = ['keys.limit', 'keys.write', 'adaptive_routing.switch'];
     expect([...permissionsOf('standard'), ...ofServiceKeys].sort()).toEqual([...rest].sort());
   });
 });
@@ -208,9 +214,10 @@ describe('roles', () => {
     expect(holdersOf('members.write')).toEqual(['owner', 'admin']);
   });
 
-  it('a viewer changes nothing, calls nothing and does not read the audit trail', () => {
+  it('a viewer changes nothing but the own login, calls nothing and reads no audit trail', () => {
     const rights = [...permissionsOf('viewer')];
-    expect(rights.filter((permission) => !permission.endsWith('.read'))).toEqual([]);
+    const others = rights.filter((permission) => !permission.endsWith('.read'));
+    expect(others).toEqual(['credentials.own']);
     expect(rights).not.toContain('audit.read');
   });
 
@@ -219,6 +226,7 @@ describe('roles', () => {
     expect(rights.filter((permission) => !permission.endsWith('.read'))).toEqual([
       'billing.top_up',
       'billing.seal',
+      'credentials.own',
       'budgets.request',
       'pricing.write',
       'commercial.write',

@@ -3,6 +3,7 @@ import { KEYED_MUTATIONS, keepingOf } from '../../src/graph/keeping.js';
 import { MODULES, registerModule } from '../../src/graph/registration.js';
 import { ACCESS_ERRORS } from '../../src/kernel/errors/access.js';
 import { addErrors, ERRORS, type ErrorCode, errorRow } from '../../src/kernel/errors/catalogue.js';
+import { PERSONAL_DATA_ERRORS } from '../../src/kernel/errors/personal-data.js';
 import { REQUEST_ERRORS } from '../../src/kernel/errors/request.js';
 
 const known = () => ({ errors: Object.keys(ERRORS), mutations: [...KEYED_MUTATIONS] });
@@ -10,7 +11,7 @@ const known = () => ({ errors: Object.keys(ERRORS), mutations: [...KEYED_MUTATIO
 describe('the registration of modules', () => {
   it('publishes the codes of errors module by module, after those of the kernel', () => {
     const own = [...MODULES.values()].flatMap(({ errors = {} }) => Object.keys(errors));
-    const kernel = [...Object.keys(REQUEST_ERRORS), ...Object.keys(ACCESS_ERRORS)];
+    const kernel = [REQUEST_ERRORS, ACCESS_ERRORS, PERSONAL_DATA_ERRORS].flatMap(Object.keys);
     expect(Object.keys(ERRORS)).toEqual([...kernel, ...own]);
   });
 

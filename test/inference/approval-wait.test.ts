@@ -3,6 +3,7 @@ import { graphqlContext } from '../../src/app/context.js';
 import { authorized } from '../../src/graph/database.js';
 import { readChatRequest } from '../../src/inference/chat/request.js';
 import { chatForCaller } from '../../src/inference/in-process.js';
+import { newId } from '../../src/kernel/ids.js';
 import {
   cappedCustomer,
   decide,
@@ -112,11 +113,12 @@ describe('a chat request that waits for an approval', () => {
   it('resumes where the gateway itself asks for its caller', async () => {
     const { token } = await spentCustomer();
     const { services } = app.server;
-    const request = { headers: {}, socket: {} } as Parameters<typeof graphqlContext>[1];
+    const request = { headers: {}, socket: {} } as Parameters<typeof graphqlContext>[2];
     const { signal } = new AbortController();
+    const arrival = { requestId: newId('Request') };
     const bearer = `Bearer ${token}`;
     const ctx = authorized(
-      await graphqlContext(services, request, bearer, 'graphql', signal, undefined),
+      await graphqlContext(services, arrival, request, bearer, 'graphql', signal, {}),
     );
     const chat = chatForCaller(ctx, 'blueprint', { ...ONE_RUBLE, ...WAIT });
     const approvalId = await nextApproval(token);

@@ -95,7 +95,11 @@ const USER =
 const BALANCE = `{ account_id: accountId currency balance_rub: postedRub held_rub: heldRub
   available_rub: availableRub plan sla_class: slaClass commit_rub: commitRub }`;
 const KEY = `{ id name keyType status project_id: projectId prefix last_four: lastFour
-  created_at: createdAt revoked_at: revokedAt }`;
+  created_at: createdAt expires_at: expiresAt revoked_at: revokedAt
+  allowed_models: allowedModels allowed_addresses: allowedAddresses limits { rpm tpm }
+  budgets { daily_rub: dailyRub monthly_rub: monthlyRub total_rub: totalRub }
+  secrets { prefix last_four: lastFour made_at: madeAt made_by: madeBy ends_at: endsAt
+    last_used_at: lastUsedAt is_current: isCurrent } }`;
 const LINE = `{ id sequence type amount_rub: amountRub posted_after_rub: postedAfterRub
   request_id: requestId model }`;
 const USED = `{ request_id: id operation model status streamed amount_rub: amountRub
@@ -255,7 +259,7 @@ function picked(line: Json, names: readonly string[]): Json {
 }
 
 const VARYING =
-  /^(.*_)?(id|ids|ms|at|email|key|prefix|four|token|created|met|accessToken|refreshToken)$/;
+  /^(.*_)?(id|ids|ms|at|email|by|key|prefix|four|token|created|met|accessToken|refreshToken)$/;
 
 /** The same structure with ids, secrets and times blotted out. */
 function stable(value: Json): Json {

@@ -7,6 +7,7 @@ import {
   GatewayError,
   toGatewayError,
 } from '../../src/kernel/errors/fail.js';
+import { fault } from '../../src/kernel/errors/faults.js';
 import type { ErrorRow, ErrorType } from '../../src/kernel/errors/row.js';
 import { thrownBy } from './thrown.js';
 
@@ -14,7 +15,7 @@ const ROWS = Object.entries(ERRORS) as [ErrorCode, ErrorRow][];
 
 /** The statuses that clients expect with each type. */
 const STATUSES: Record<ErrorType, readonly number[]> = {
-  invalid_request_error: [400, 405, 408, 413, 422, 501],
+  invalid_request_error: [400, 405, 406, 408, 413, 415, 422, 501],
   authentication_error: [401],
   permission_error: [403],
   not_found_error: [404],
@@ -83,6 +84,17 @@ describe('a failure', () => {
     );
     expect(new GatewayError('rate_limit_requests').message).toBe(
       'More than {limit} requests a minute.',
+    );
+  });
+
+  it('names each fault of a request, but no more than 200', () => {
+    const faults = Array.from({ length: 1_000 }, (_, at) =>
+      fault(`items.${at}`, 'invalid', 'is odd'),
+    );
+    const failure = thrownBy(() => failOnFaults(faults)) as GatewayError;
+    expect(failure.details.faults).toEqual(faults.slice(0, 200));
+    expect(failure.message).toMatch(
+      /^200 fields are wrong: items\.0 is odd\. .*items\.199 is odd\.$/,
     );
   });
 

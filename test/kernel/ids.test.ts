@@ -51,6 +51,10 @@ const NUMBERS = {
   RevenueSignal: 82,
   ProcurementPack: 100,
   Onboarding: 120,
+  AuthSession: 130,
+  PasswordReset: 131,
+  LogCheckpoint: 139,
+  DataKey: 145,
 };
 
 const KINDS = Object.keys(ID_KINDS) as IdKind[];

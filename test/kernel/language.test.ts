@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CHECK_PHRASES, WANTED_PHRASES } from '../../src/delivery/cockpit/check-phrases.js';
+import { REPORT_PHRASES } from '../../src/growth/devex/debug/report-phrases.js';
+import { CALL_PHRASES, TITLE_PHRASES } from '../../src/growth/readiness/item-phrases.js';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors/catalogue.js';
 import { type Fault, failOnFaults, GatewayError } from '../../src/kernel/errors/fail.js';
 import { EXPECTED_PHRASES, FAULT_PHRASES } from '../../src/kernel/errors/fault-phrases.js';
@@ -10,6 +13,8 @@ import { describedIn, told } from '../../src/kernel/errors/told.js';
 import { LANGUAGES, preferredLanguage } from '../../src/kernel/language/languages.js';
 import { Phrases } from '../../src/kernel/language/phrases.js';
 import { filled } from '../../src/kernel/language/template.js';
+import { englishWords } from '../support/english-words.js';
+import { faultTextsOf } from '../support/fault-texts.js';
 import { codeBelow } from '../tidy/files.js';
 import { thrownBy } from './thrown.js';
 
@@ -20,7 +25,17 @@ function placesOf(template: string): string[] {
   return [...new Set([...places].map((match) => match[1] ?? ''))].sort();
 }
 
-const PHRASES = [...FAULT_PHRASES, ...EXPECTED_PHRASES, ...Object.values(PLACE_PHRASES).flat()];
+const TABLES = [
+  FAULT_PHRASES,
+  EXPECTED_PHRASES,
+  CHECK_PHRASES,
+  WANTED_PHRASES,
+  TITLE_PHRASES,
+  CALL_PHRASES,
+  REPORT_PHRASES,
+  ...Object.values(PLACE_PHRASES),
+];
+const PHRASES = TABLES.flat();
 
 describe('the preferred language', () => {
   it.each([
@@ -120,6 +135,13 @@ describe('the error catalogue in Russian', () => {
     }
   });
 
+  it('has no English word but names and code', () => {
+    for (const [code, { ru }] of ROWS) {
+      const words = englishWords([ru.message, ru.cause, ...ru.fix].join('\n'));
+      expect([code, words]).toEqual([code, []]);
+    }
+  });
+
   it.each(LANGUAGES)('is told in %s with every place filled', (language) => {
     for (const [code, row] of ROWS) {
       const values = Object.fromEntries(placesOf(row.message).map((name) => [name, 21]));
@@ -140,7 +162,7 @@ describe('the error catalogue in Russian', () => {
       'Объект не найден: участник, идентификатор x.',
     );
     expect(shown('invalid_token', { reason: 'it has expired' })).toBe(
-      'Токен доступа недействителен: срок его действия истёк.',
+      'Токен недействителен: срок его действия истёк.',
     );
     // A budget that is called as a phrase of the code keeps its name.
     expect(shown('budget_exhausted', { budget: 'day', spent: '1.00', cap: '1.00' })).toBe(
@@ -148,6 +170,8 @@ describe('the error catalogue in Russian', () => {
     );
   });
 });
+
+const IN_ONE_PIECE = 'the schema must be written in one piece';
 
 describe('faults in Russian', () => {
   const said = (faults: Fault[]) => {
@@ -168,6 +192,22 @@ describe('faults in Russian', () => {
     ],
     [oneOf('mode', '?', ['mask', 'block']), 'Поле mode: допустимы значения mask, block.'],
     [present('a.0.b', null), 'Поле a.0.b обязательно.'],
+    [
+      [fault('from', 'out_of_range', 'must be before to, by at most 21 days')],
+      'Поле from должно быть раньше to не больше чем на 21 день.',
+    ],
+    [
+      [fault('period', 'invalid', 'must be a month, such as 2026-10')],
+      'Поле period: укажите месяц, например 2026-10.',
+    ],
+    [
+      [fault('schema.$ref', 'unknown_value', `cannot be used: ${IN_ONE_PIECE}, without $ref`)],
+      'Поле schema.$ref нельзя использовать: схема должна быть записана целиком, без $ref.',
+    ],
+    [
+      [fault('name', 'invalid', 'must not hold the character U+0000')],
+      'В поле name не допускается: символ U+0000.',
+    ],
     [[fault('email', 'invalid', 'must be an e-mail address')], /^Поле email: укажите адрес/],
   ])('are said of each rule of input', (faults, message) => {
     const shown = said(faults);
@@ -178,12 +218,18 @@ describe('faults in Russian', () => {
   });
 
   it('are counted, and one of a special case keeps its English words', () => {
-    const special = fault('b', 'invalid', 'lies above the quality');
+    const special = fault('b', 'invalid', 'is what no table knows');
     const shown = said([...present('a', null), special]);
-    expect(shown.message).toBe('В запросе 2 ошибки. Поле a обязательно. b lies above the quality.');
+    expect(shown.message).toBe('В запросе 2 ошибки. Поле a обязательно. b is what no table knows.');
     expect(shown.faults?.[1]).toEqual(special);
   });
 });
+
+/** Names of fields and values that phrases write as they are. */
+const FIELDS =
+  'from to first after last before alias target key content https rotate revoke none input ' +
+  'messages simulated reason signed true false tokens firewall PINNED FIXED REFUSE NOMINAL ' +
+  'EVALUATION PROVIDER';
 
 describe('phrases', () => {
   it('have the same places in both languages', () => {
@@ -195,7 +241,7 @@ describe('phrases', () => {
   });
 
   it('are found by their own wording, before any other that fits', () => {
-    for (const rows of [FAULT_PHRASES, EXPECTED_PHRASES, ...Object.values(PLACE_PHRASES)]) {
+    for (const rows of TABLES) {
       const phrases = new Phrases('ru', rows);
       for (const [said, translated] of rows) {
         const values = Object.fromEntries(placesOf(said).map((name) => [name, `«${name}»`]));
@@ -205,15 +251,26 @@ describe('phrases', () => {
     }
   });
 
+  it('have no English word in Russian but names and code', () => {
+    const fields = FIELDS.split(' ');
+    const found = PHRASES.map(
+      ([said, translated]) => [said, englishWords(translated, fields)] as const,
+    );
+    expect(found.filter(([, words]) => words.length > 0)).toEqual([]);
+  });
+
   it('are ones that the code says', () => {
-    const code = codeBelow('src', 'rest-compat')
-      .filter(({ path }) => !/-phrases\.ts$/.test(path))
-      .map(({ text }) => text.replace(/['`] \+\s+['`]/g, ''))
+    const files = codeBelow('src', 'rest-compat').filter(({ path }) => !/-phrases\.ts$/.test(path));
+    const code = files
+      .map(({ text }) => text.replace(/['`] \+\s+['`]/g, '').replaceAll('\\`', '`'))
+      .concat(files.flatMap(({ text }) => faultTextsOf(text)))
       .join('\n');
     const unsaid = PHRASES.filter(([said]) =>
       said
         // Sentences, clauses and what stands behind a verb are put together by the code.
-        .split(/\{\w+\}|[.:;?] |must be |(?=at position)|(?= of at most)/)
+        .split(
+          /\{\w+\}|[.:;?] |must be |such as |(?=at position)|(?= of at most|periods of|are not)/,
+        )
         .map((piece) => piece.trim().replace(/[.:;?]$/, ''))
         .some((piece) => !code.includes(piece)),
     );

@@ -10,7 +10,9 @@ describe('a line of the access log', () => {
       operation: 'ChatCompletionCreate',
       requestId: '0190b0f8-6c30-7009-8000-0123456789ab',
       tenantId: '0190b0f8-6c30-7001-8000-0123456789ab',
-      status: 200,
+      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+      status: 502,
+      code: 'upstream_failed',
       elapsedMs: 12.345,
     };
     expect(JSON.parse(lineText(line, AT))).toEqual({

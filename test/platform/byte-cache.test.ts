@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type ByteCache, VALUE_BYTES_MAX } from '../../src/platform/byte-cache/byte-cache.js';
 import { MemoryByteCache } from '../../src/platform/byte-cache/memory.js';
 import { RedisByteCache } from '../../src/platform/byte-cache/redis.js';
+import { Keyring } from '../../src/platform/keyring.js';
 import { serviceRedisUrl } from '../support/database.js';
 
 const url = await serviceRedisUrl();
@@ -58,7 +59,7 @@ describe('in memory', () => {
 
 describe.skipIf(url === undefined)('in Redis', () => {
   const secret = 'the secret of a test, nothing else';
-  const make = (of = secret) => new RedisByteCache(url ?? '', of, log);
+  const make = (of = secret) => new RedisByteCache(url ?? '', new Keyring({ secret: of }), log);
   describeKeeping(make);
 
   it('is sealed: neither Redis nor a node with another secret reads a word', async () => {
@@ -83,7 +84,9 @@ describe.skipIf(url === undefined)('in Redis', () => {
 });
 
 it('a Redis that is not there keeps and finds nothing, and nobody waits for it', async () => {
-  const cache = kept(new RedisByteCache('redis://127.0.0.1:1', 'a secret of a test', log));
+  const cache = kept(
+    new RedisByteCache('redis://127.0.0.1:1', new Keyring({ secret: 'a secret' }), log),
+  );
   cache.put('key', bytes('x'), 60_000);
   expect(await cache.get('key')).toBeUndefined();
 });

@@ -16,8 +16,8 @@ import { afterCommit, inTransaction } from '../../src/records/scope.js';
 import { codeOf, createWorld, type TestTenant } from './world.js';
 
 const world = await createWorld();
-const { pool, prisma, config } = world.services;
-const keys = new IdempotencyKeys({ pool, config });
+const { pool, prisma, config, keyring } = world.services;
+const keys = new IdempotencyKeys({ pool, config, keyring });
 
 const OK: Answer = { status: 200, contentType: 'application/json', body: Buffer.from('{"a":1}') };
 
@@ -41,7 +41,7 @@ async function takenOver(part: KeyedPart): Promise<KeyedPart> {
     [part.request.key],
   );
   const request = { ...part.request, requestId: newId('Request') };
-  const later = new IdempotencyKeys({ pool, config });
+  const later = new IdempotencyKeys({ pool, config, keyring });
   expect(await later.begin(request)).toEqual({ kind: 'run', firstRequestId: part.rootId });
   return { ...part, request };
 }

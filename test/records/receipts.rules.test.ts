@@ -43,7 +43,7 @@ function flipped(bytes: Uint8Array, index: number, mask: number): Uint8Array {
 /** Every place of a receipt where one byte can be changed, with the change. */
 const TAMPERS: readonly ((receipt: StoredReceipt, at: number, mask: number) => StoredReceipt)[] = [
   (r, at, mask) => {
-    const bytes = Buffer.from(r.content, 'utf8');
+    const bytes = Buffer.from(r.content ?? '', 'utf8');
     // latin1 keeps any changed byte as it is, which utf8 would replace.
     return {
       ...r,

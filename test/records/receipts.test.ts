@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { text } from '../../src/kernel/fields/field.js';
 import { newId } from '../../src/kernel/ids.js';
+import { receiptKind } from '../../src/records/receipt-kinds.js';
 import {
   receiptById,
   receiptByKey,
@@ -77,6 +79,17 @@ describe('sealing', () => {
     const { ctx } = await world.tenant();
     await expect(seal(ctx, 'quote', 'q', { n: 2 ** 60 })).rejects.toThrow(TypeError);
     expect(await receiptByKey(ctx, 'quote', 'q')).toBeUndefined();
+  });
+
+  it('has no kind whose content hides what stands in every receipt', () => {
+    const define = () =>
+      receiptKind({
+        kind: 'odd',
+        type: 'OddReceipt',
+        description: 'A receipt of a test.',
+        content: { sealKey: text('A name that is taken.'), kind: text('Another one.') },
+      });
+    expect(define).toThrow(new TypeError('OddReceipt: every receipt has a sealKey, kind'));
   });
 
   it('keeps keys of any text apart', async () => {
@@ -170,7 +183,10 @@ describe('verifying', () => {
     const receipt = await receiptByKey(ctx, 'quote', 'this');
     const hash = Buffer.from(receipt?.sha256 ?? []).toString('hex');
     const verification = await verifyReceipt(ctx, receipt?.id ?? '');
-    expect(verification).toEqual({ valid: true, hash, recomputedHash: hash, chainValid: true });
+    expect(verification).toEqual({
+      ...{ valid: true, hash, recomputedHash: hash, chainValid: true },
+      erased: false,
+    });
   });
 
   it('finds an edited content, a forged row and a removed row in the store', async () => {

@@ -4,9 +4,11 @@ import { afterAll } from 'vitest';
 import type { AuthorizedCtx, Principal, Services } from '../../src/graph/ctx.js';
 import { type KeyType, permissionsOf, type Role } from '../../src/graph/permissions.js';
 import { newId } from '../../src/kernel/ids.js';
+import { DataKeys } from '../../src/platform/data-keys.js';
 import { createListener } from '../../src/platform/database/listen.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { createPrisma } from '../../src/platform/database/prisma.js';
+import { Keyring } from '../../src/platform/keyring.js';
 import { createFeedNotifier } from '../../src/records/feed-notifier.js';
 import { freshDatabase } from '../support/database.js';
 
@@ -43,7 +45,19 @@ export async function createWorld(added: Partial<Services> = {}): Promise<World>
   const feedNotifier = await createFeedNotifier(listener);
   const log = pino({ level: 'silent' });
   const config = { secret: 'a secret of the tests, 32 characters', nodeId: 'node-a' };
-  const parts = { pool, platformPool: pool, prisma, listener, feedNotifier, log, config };
+  const keyring = new Keyring(config);
+  const dataKeys = new DataKeys(pool, keyring);
+  const sealing = { keyring, dataKeys };
+  const parts = {
+    pool,
+    platformPool: pool,
+    prisma,
+    ...sealing,
+    listener,
+    feedNotifier,
+    log,
+    config,
+  };
   const services = { ...(parts as unknown as Services), ...added };
   const clients: pg.Client[] = [];
   afterAll(async () => {
@@ -109,6 +123,7 @@ function ctxOf(services: Services, who: Who): AuthorizedCtx {
       slaClass: 'standard',
       boundRole: 'owner',
       platformAdmin: false,
+      makers: [],
     },
     services,
     transport: { kind: 'internal', address: '-', baseUrl: 'http://localhost', headers: {} },

@@ -48,7 +48,7 @@ describe('the OpenAPI description', () => {
       tags: ['things'],
       summary: 'Lists the things, newest first.',
       description: 'All things.\n\nWith `format=csv`: Exports the things as a table.',
-      security: [{ basic: [] }, { bearer: [] }],
+      security: [{ x_api_key: [] }, { api_key: [] }, { basic: [] }, { bearer: [] }],
       parameters: [
         {
           name: 'kind',

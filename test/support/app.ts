@@ -36,6 +36,8 @@ export async function startApp(environment: NodeJS.ProcessEnv = {}): Promise<Tes
     LOG_LEVEL: 'silent',
     GW_DATA_DIR: dataDir,
     GW_SECRET: 'a secret for tests that is long enough',
+    // Every customer of a test comes from one address.
+    GW_REGISTRATIONS_PER_MINUTE: '10000',
     DATABASE_URL: database?.databaseUrl,
     ...environment,
   };
@@ -60,7 +62,7 @@ export async function startApp(environment: NodeJS.ProcessEnv = {}): Promise<Tes
 
 /** In every test: no hold stands open whose request is gone. */
 async function lostHolds({ services }: RunningServer): Promise<readonly string[]> {
-  const { releaseLostHolds } = await import('../../src/app/services.js');
+  const { releaseLostHolds } = await import('../../src/app/timers.js');
   try {
     const found = await releaseLostHolds(services, 0);
     const counted = services.ledger.gauges().lostHolds;

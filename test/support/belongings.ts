@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../src/kernel/ids.js';
+import { everyTenant } from '../../src/platform/database/tenant.js';
 import { typeOfReceipt } from '../../src/records/receipt.js';
 import { seal } from '../../src/records/receipts.js';
 import { chat, invite, newPolicy } from '../journeys/people.js';
@@ -62,7 +63,7 @@ async function receiptsOf({ owner, server }: TestApp, { tenantId }: Customer) {
 
 async function newApproval(app: TestApp, { tenantId, userId }: Customer): Promise<string> {
   const shown = { asked: 'something' };
-  const { id } = await app.owner.prisma.approval.create({
+  const { id } = await everyTenant(app.server.services.prisma).approval.create({
     data: {
       id: newId('Approval'),
       tenantId,

@@ -67,7 +67,8 @@ async function dropWithLogins(server: pg.ClientConfig, name: string): Promise<vo
     const { rows } = await client.query<{ oid: number }>(sql, [name]);
     await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
     for (const { oid } of rows) {
-      await client.query(`DROP ROLE IF EXISTS gw_app_${oid}, gw_platform_${oid}`);
+      await client.query(`DROP ROLE IF EXISTS gw_app_${oid}, gw_platform_${oid},
+        gw_app_${oid}_b, gw_platform_${oid}_b`);
     }
   } finally {
     await client.end();

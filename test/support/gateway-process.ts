@@ -23,11 +23,16 @@ const running = new Set<ChildProcess>();
 /**
  * Starts the built server with these settings on top of those of tests, and waits until it is ready
  * for requests. Of the environment of the test run it sees nothing.
+ * @param root the folder of another tree that was built already, such as a release
  * @throws Error with its output when it ends before that or is not ready within a minute
  */
-export async function startGateway(environment: NodeJS.ProcessEnv): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, [builtServer()], {
-    cwd: projectRoot(),
+export async function startGateway(
+  environment: NodeJS.ProcessEnv,
+  root?: string,
+): Promise<GatewayProcess> {
+  const server = root === undefined ? builtServer() : SERVER;
+  const child = spawn(process.execPath, [server], {
+    cwd: root ?? projectRoot(),
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'test',
@@ -35,6 +40,7 @@ export async function startGateway(environment: NodeJS.ProcessEnv): Promise<Gate
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
       GW_SECRET: 'a secret for tests that is long enough',
+      GW_REGISTRATIONS_PER_MINUTE: '10000',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,11 +103,13 @@ async function answersReady(url: string): Promise<boolean> {
   }
 }
 
+const SERVER = join('tools', 'serve.mjs');
+
 let isBuilt = false;
 
 /** The server of a build that was made from the sources as they are now. */
 function builtServer(): string {
   if (!isBuilt) execFileSync(process.execPath, ['tools/build.mjs'], { cwd: projectRoot() });
   isBuilt = true;
-  return join('tools', 'serve.mjs');
+  return SERVER;
 }

@@ -1,12 +1,15 @@
 import * as abuse from '../access/abuse/samples.js';
 import * as budgets from '../access/budgets/samples.js';
+import * as credentials from '../access/credentials/samples.js';
 import * as organization from '../access/organization/samples.js';
+import * as personalData from '../access/personal-data/samples.js';
 import * as workspaces from '../access/workspaces/samples.js';
 import * as integrations from '../actions/integrations/samples.js';
 import * as tools from '../actions/tools/samples.js';
 import * as webhooks from '../actions/webhook-endpoints/samples.js';
 import * as certification from '../assurance/certification/samples.js';
 import * as procurement from '../assurance/procurement/samples.js';
+import * as transparency from '../assurance/transparency/samples.js';
 import * as blueprints from '../delivery/blueprints/samples.js';
 import * as cockpit from '../delivery/cockpit/samples.js';
 import * as migration from '../delivery/migration/samples.js';
@@ -41,6 +44,7 @@ interface Samples {
 const MODULES: readonly Samples[] = [
   contextPolicies,
   integrity,
+  transparency,
   monthClose,
   priceBook,
   unitEconomics,
@@ -61,6 +65,8 @@ const MODULES: readonly Samples[] = [
   cockpit,
   budgets,
   organization,
+  personalData,
+  credentials,
   abuse,
   workspaces,
   value,

@@ -38,6 +38,22 @@ export function callsOfMutations(app: TestApp): Readonly<Record<string, Call>> {
       const { id } = await newKey(app, owner.token, 'agent');
       return { id };
     }),
+    apiKeyUpdate: mutate(
+      '($id: ID!) { apiKeyUpdate(id: $id, input: { limits: { rpm: 9 } }) { id } }',
+      async (owner) => ({ id: (await newKey(app, owner.token, 'agent')).id }),
+    ),
+    apiKeyRotate: mutate('($id: ID!) { apiKeyRotate(id: $id) { key } }', async (owner) => ({
+      id: (await newKey(app, owner.token, 'agent')).id,
+    })),
+    apiKeyFormerSecretsEnd: mutate(
+      '($id: ID!) { apiKeyFormerSecretsEnd(id: $id) { id } }',
+      async (owner) => {
+        const { id } = await newKey(app, owner.token, 'agent');
+        const path = `/api-keys/${id}/rotate`;
+        await rest(app, 'POST', path, { credential: owner.token, body: {} });
+        return { id };
+      },
+    ),
     policyCreate: mutate(' { policyCreate(input: {}) { id } }', async () => ({})),
     policyUpdate: mutate(
       '($id: ID!) { policyUpdate(id: $id, input: { name: "other" }) { id } }',

@@ -118,3 +118,10 @@ function operationsOfRoutes(): OperationDefinitionNode[] {
     .flatMap((file) => parse(readFileSync(join(folder, file), 'utf8')).definitions)
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
 }
+
+/** Mutations after which their caller, or everybody of the organization, may do less. */
+export const CHANGES_ITS_CALLER: ReadonlySet<string> = new Set([
+  'authLogout',
+  'authLogoutEverywhere',
+  'organizationSecondFactorSet',
+]);

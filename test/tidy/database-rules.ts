@@ -47,14 +47,21 @@ const PLATFORM_WORK = [
   // Credentials, policies and prompts of the chat path, the books, and the keys of callers.
   'src/app/services.ts',
   'src/app/left-work.ts',
-  'src/app/ledger-invariant-monitor.ts',
+  'src/money/books/monitor.ts',
+  'src/money/books/service.ts',
+  'src/app/cli.ts',
   // The number of its connections.
-  'src/app/operations.ts',
+  'src/app/process-metrics.ts',
   // Registration, logins and invites: nobody knows the tenant before the row is found.
   'src/records/scope.ts',
   'src/access/auth/members.ts',
   'src/access/auth/registration.ts',
   'src/access/auth/sessions.ts',
+  // The keys that sign belong to no tenant.
+  'src/access/auth/signing-keys.ts',
+  // A link for a new password finds out whose it is.
+  'src/access/credentials/password-reset.ts',
+  'src/access/credentials/reset-mails.ts',
   // Sums of usage are brought forward for all tenants at once.
   'src/finops/reports/rollup.ts',
   // Sweeps.
@@ -70,10 +77,16 @@ const PLATFORM_WORK = [
   'src/records/keyed-outcomes.ts',
   // The proof of the books is brought forward for all of them.
   'src/money/integrity/prove.ts',
+  // Logs are brought forward for all of them, and whole books are read for all.
+  'src/assurance/transparency/log.ts',
+  // Months are made for all of them.
+  'src/records/months.ts',
   // The chains of the audit trail are brought forward for all of them.
   'src/records/audit-chain.ts',
   // Usage is watched for all tenants; what it shows is told to each in a scope of its own.
   'src/finops/anomalies/spend-watch.ts',
+  // Rows of all tenants are sealed, and erasures are preceded by the sealing of what is left.
+  'src/access/personal-data/seal-open-rows.ts',
   // What operators change of the providers belongs to no tenant.
   'src/catalog/fleet/service.ts',
   // The marketplace and the verification of badges are public: they show listings of all.

@@ -36,10 +36,12 @@ const STARTED_BY_NAME = new Map([
   ['src/app/main.ts', 'the build bundles it, and the tools call what it exports'],
   ['test/support/global-setup.ts', 'vitest.config.ts names it'],
   ['test/rest-compat/generated-client/make-client.mjs', 'a test runs it as a process'],
+  ['test/support/shifted-clock.mjs', 'a test loads it into the gateways that it starts'],
   ['src/app/pages/browser/beacon.js', 'pages of the operator load it'],
   ['src/app/pages/browser/cockpit.js', 'the page of the cockpit loads it'],
   ['src/app/pages/browser/copy.js', 'every page of text loads it'],
   ['src/app/pages/browser/explorer.js', 'the page of the explorer loads it'],
+  ['src/app/pages/browser/reset.js', 'the page for a new password loads it'],
   ['src/app/pages/browser/reference.js', 'the page of the API reference loads it'],
 ]);
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { TokenBounds } from '../../graph/ctx.js';
 import { termsJoin } from '../../money/billing/terms-sql.js';
+import { LINE_JOIN } from '../keys/line-sql.js';
 import { EPHEMERAL_SCOPES } from './vocabulary.js';
 
 /** The permissions that a token may carry, as far as the role that bounds it does. */
@@ -10,20 +11,23 @@ export const TOKEN_PERMISSIONS: readonly string[] = ['inference.run', 'models.re
 export const TOKEN_SQL = {
   name: 'principal_by_ephemeral_token',
   text: `SELECT k.id, k.tenant_id, k.project_id, a.id AS account_id, k.key_type AS role,
-                k.bound_role, k.revoked_at IS NOT NULL AS closed,
+                k.bound_role, o.role AS owner_role,
+                k.revoked_at IS NOT NULL OR COALESCE(o.status, 'active') <> 'active' AS closed,
                 k.expires_at <= clock_timestamp() AS expired,
                 t.status AS tenant_status, terms.sla_class,
                 LEAST(terms.left_ms,
                   extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)::float8 AS left_ms,
                 (extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at_ms,
                 e.scope, e.allowed_models, e.models_limited, e.budget_id, k.created_by AS issued_by,
-                k.name AS token_name, e.requests_max
+                k.name AS token_name, e.requests_max, line.makers, line.bounds,
+                t.control_version::text AS controls
          FROM api_key k
          JOIN ephemeral_token e ON e.id = k.id
          JOIN tenant t ON t.id = k.tenant_id
          JOIN account a ON a.tenant_id = k.tenant_id
          ${termsJoin('k.tenant_id')}
-         WHERE k.key_hash = $1`,
+         ${LINE_JOIN}
+         WHERE k.key_hash = ANY ($1::bytea[])`,
 };
 
 /** What the row of a token has beside that of a key. */

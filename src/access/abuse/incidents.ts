@@ -8,7 +8,7 @@ import { newId } from '../../kernel/ids.js';
 import { change } from '../../records/change.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
 import { actionFaults, nextAction } from './incident.rules.js';
-import { shownKeyAction, takeActions } from './key-actions.js';
+import { requireLastingMaker, shownKeyAction, takeActions } from './key-actions.js';
 import { INCIDENT_RECEIPTS } from './receipts.js';
 import { INCIDENT_FIELDS, INCIDENT_INPUT } from './tables.js';
 import { INCIDENT_TYPES, KEY_ACTIONS, NEXT_ACTIONS } from './vocabulary.js';
@@ -45,6 +45,7 @@ export async function recordIncident(
   const name = { action: 'abuseIncidentRecord', subject: 'AbuseIncident' } as const;
   return change(ctx, name, async (tx) => {
     const named = { param: 'input.keyRef', subject: 'API key' };
+    await requireLastingMaker(ctx, tx, actionsTaken);
     const key = keyId === null ? null : await lockOwn(ctx, tx, 'ApiKey', keyId, named);
     const id = newId('AbuseIncident');
     const row = await tx.abuseIncident.create({

@@ -1,13 +1,17 @@
 import type { ApiKey, KeyAction, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { permissionsOf } from '../../graph/permissions.js';
+import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
 import { change } from '../../records/change.js';
 import { lockOwn } from '../../records/own.js';
-import { KEY_PREFIX, newKey } from '../keys/format.js';
-import { revokeTokensOf } from '../keys/issued-tokens.js';
+import { newKey, SHOWN_PREFIX_LENGTH } from '../keys/format.js';
+import { endTokensOf, revokeTokensOf } from '../keys/issued-tokens.js';
+import { isReplaced } from '../keys/limits.js';
+import { earlierEnd, endOfMaker, requirePlaceInLine } from '../keys/maker.js';
+import { requireLimitChanger } from '../organization/limit-changes.js';
 import type { ACTION_FIELDS } from './tables.js';
 import { INCIDENT_BOUNDS, KEY_ACTIONS, type KeyActionCode } from './vocabulary.js';
 
@@ -34,7 +38,6 @@ interface Deed {
 
 type Act = Exclude<KeyActionCode, 'none'>;
 
-const SHOWN_PREFIX_LENGTH = KEY_PREFIX.length + 4;
 /** Rotating and revoking are what making and revoking keys is. */
 const NEEDS_KEYS_WRITE: ReadonlySet<string> = new Set(['rotate', 'revoke']);
 
@@ -48,11 +51,30 @@ const DEEDS: Readonly<Record<Act, (deed: Deed) => Promise<Taken>>> = {
   revoke: async (deed) => {
     const { tx, key } = deed;
     const where = { id: key.id, tenantId: key.tenantId };
-    await tx.apiKey.update({ where, data: { revokedAt: new Date() } });
+    await tx.apiKey.update({ where, data: { revokedAt: sharedNow() } });
     await revokeTokensOf(tx, key.tenantId, key.id);
     return { action: await record(deed, 'revoke', {}) };
   },
 };
+
+/**
+ * Lets nobody rotate who ends themselves: the new key would outlive them. Comes before the lock of
+ * the key, so that two keys which rotate one another do it one after the other.
+ * @throws api_key_revoked, invalid_token, key_action_impossible
+ */
+export async function requireLastingMaker(
+  ctx: AuthorizedCtx,
+  tx: Transaction,
+  actions: readonly KeyActionCode[],
+): Promise<void> {
+  if (!actions.includes('rotate')) return;
+  requirePlaceInLine(ctx);
+  await tx.$queryRaw`
+    SELECT 1 FROM tenant WHERE id = ${ctx.who.tenantId}::uuid FOR NO KEY UPDATE`;
+  if ((await endOfMaker(ctx, tx)) === undefined) return;
+  const reason = 'the key that asks for it ends itself, and what it makes would outlive it.';
+  fail('key_action_impossible', { values: { action: 'rotate', reason }, param: 'actions_taken' });
+}
 
 /**
  * Takes the actions of an incident on its key, in the transaction of the incident.
@@ -63,21 +85,21 @@ export async function takeActions(
   actions: readonly KeyActionCode[],
 ): Promise<readonly Taken[]> {
   const acts = actions.filter((each): each is Act => each !== 'none');
-  for (const action of acts) requirePossible(deed, action);
+  for (const action of acts) await requirePossible(deed, action);
   const taken: Taken[] = [];
   for (const action of acts) taken.push(await DEEDS[action](deed));
   return taken;
 }
 
-function requirePossible({ ctx, key }: Deed, action: Act): void {
+async function requirePossible({ ctx, tx, key }: Deed, action: Act): Promise<void> {
   requireRight(ctx, action);
   const refuse = (reason: string) =>
     fail('key_action_impossible', { values: { action, reason }, param: 'actions_taken' });
   if (key.revokedAt) refuse('it is revoked already.');
-  if (key.expiresAt && key.expiresAt <= new Date()) refuse('it has expired.');
+  if (key.expiresAt && key.expiresAt <= sharedNow()) refuse('it has expired.');
   if (action !== 'rotate') return;
   if (key.keyType === 'ephemeral') refuse('a token is not rotated: issue a new one.');
-  if (key.expiresAt) refuse('it was rotated already; its successor has taken over.');
+  if (await isReplaced(tx, key)) refuse('it was rotated already; its successor has taken over.');
 }
 
 function requireRight({ who }: AuthorizedCtx, action: string): void {
@@ -88,13 +110,15 @@ function requireRight({ who }: AuthorizedCtx, action: string): void {
 
 /**
  * Makes a key of the same type and project; the old one ends with its grace. The new key has the
- * rights of the old one only where whoever rotates it has them too, since it is shown to them.
+ * rights of the old one only where whoever rotates it has them too, since it is shown to them. Its
+ * limits are those of the old one, and both are counted together.
  */
 async function rotate(deed: Deed): Promise<Taken> {
   const { ctx, tx, key, terms } = deed;
   const { tenantId } = key;
   const graceSeconds = terms.graceSeconds ?? INCIDENT_BOUNDS.graceSecondsDefault;
-  const graceEndsAt = new Date(Date.now() + graceSeconds * 1_000);
+  const ownEnd = key.expiresAt ?? undefined;
+  const graceEndsAt = earlierEnd(new Date(sharedNowMs() + graceSeconds * 1_000), ownEnd);
   const value = newKey();
   const newKeyId = newId('ApiKey');
   await tx.apiKey.create({
@@ -108,10 +132,13 @@ async function rotate(deed: Deed): Promise<Taken> {
       prefix: value.slice(0, SHOWN_PREFIX_LENGTH),
       lastFour: value.slice(-4),
       createdBy: ctx.who.id,
+      limitsId: key.limitsId,
+      expiresAt: key.expiresAt,
       boundRole: covers(ctx.who.boundRole, key.boundRole) ? key.boundRole : ctx.who.boundRole,
     },
   });
   await tx.apiKey.update({ where: { id: key.id, tenantId }, data: { expiresAt: graceEndsAt } });
+  await endTokensOf(tx, key, graceEndsAt);
   return { action: await record(deed, 'rotate', { newKeyId, graceEndsAt }), newKey: value };
 }
 
@@ -149,7 +176,7 @@ function undoingOf(action: KeyActionCode): string {
 function finalBecause({ action, undoneAt, graceEndsAt }: KeyAction): string | undefined {
   if (undoneAt) return 'it was undone already.';
   if (action === 'revoke') return undoingOf('revoke');
-  if (graceEndsAt && graceEndsAt <= new Date()) return 'its grace is over.';
+  if (graceEndsAt && graceEndsAt <= sharedNow()) return 'its grace is over.';
   return undefined;
 }
 
@@ -159,31 +186,46 @@ function finalBecause({ action, undoneAt, graceEndsAt }: KeyAction): string | un
  * @throws not_found, key_action_final, permission_denied
  */
 export function undoAction(ctx: AuthorizedCtx, id: string): Promise<KeyAction> {
-  const { tenantId, id: undoneBy, token } = ctx.who;
+  const { tenantId, id: undoneBy, makers } = ctx.who;
   const name = { action: 'keyActionUndo', subject: 'KeyAction' } as const;
   return change(ctx, name, async (tx) => {
     const row = await lockOwn(ctx, tx, 'KeyAction', id);
     const { action, keyId, newKeyId } = row;
     requireRight(ctx, action);
-    const isOwn = keyId === undoneBy || keyId === token?.issuedBy;
+    if (action === 'throttle') requireLimitChanger(ctx);
+    const isOwn = [undoneBy, ...makers].includes(keyId);
     const reason = isOwn ? 'a key does not undo what was done to itself.' : finalBecause(row);
     if (reason !== undefined) fail('key_action_final', { values: { action, reason } });
-    if (newKeyId !== null) {
-      const former = await lockOwn(ctx, tx, 'ApiKey', keyId);
-      if (former.revokedAt) {
-        const since = 'the old key was revoked since.';
-        fail('key_action_final', { values: { action, reason: since } });
-      }
-      await tx.apiKey.update({ where: { id: keyId, tenantId }, data: { expiresAt: null } });
-      await tx.apiKey.updateMany({
-        where: { id: newKeyId, tenantId, revokedAt: null },
-        data: { revokedAt: new Date() },
-      });
-      await revokeTokensOf(tx, tenantId, newKeyId);
-    }
-    const data = { undoneAt: new Date(), undoneBy };
+    if (newKeyId !== null) await restore(ctx, tx, { keyId, newKeyId });
+    const data = { undoneAt: sharedNow(), undoneBy };
     const result = await tx.keyAction.update({ where: { id, tenantId }, data });
     const told = () => ctx.services.keyControls.forget(tenantId);
     return { result, id, before: { undone: false }, after: { undone: true }, told };
   });
+}
+
+/** Gives a rotated key its place back and revokes its successor. @throws key_action_final */
+async function restore(
+  ctx: AuthorizedCtx,
+  tx: Transaction,
+  { keyId, newKeyId }: { readonly keyId: string; readonly newKeyId: string },
+): Promise<void> {
+  const { tenantId } = ctx.who;
+  const final = (reason: string) =>
+    fail('key_action_final', { values: { action: 'rotate', reason } });
+  const former = await lockOwn(ctx, tx, 'ApiKey', keyId);
+  if (former.revokedAt) final('the old key was revoked since.');
+  const successor = await lockOwn(ctx, tx, 'ApiKey', newKeyId);
+  if (!successor.revokedAt && (await isReplaced(tx, successor))) {
+    final('the new key was rotated since; undo that first.');
+  }
+  await tx.apiKey.update({
+    where: { id: keyId, tenantId },
+    data: { expiresAt: successor.expiresAt },
+  });
+  await tx.apiKey.updateMany({
+    where: { id: newKeyId, tenantId, revokedAt: null },
+    data: { revokedAt: sharedNow() },
+  });
+  await revokeTokensOf(tx, tenantId, newKeyId);
 }

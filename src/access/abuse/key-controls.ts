@@ -11,7 +11,7 @@ const THROTTLES_SQL = {
 
 /** A throttle that holds for a caller. */
 export interface Throttle {
-  /** The key that is throttled: the caller's, or the one that issued its token. */
+  /** The key that is throttled: the caller's, or one that led to it. */
   readonly keyId: string;
   readonly perMinute: number;
 }
@@ -52,13 +52,13 @@ export class KeyControls {
   }
 }
 
-/** The strictest throttle of a caller: a token shares that of the key which issued it. */
+/** The strictest throttle of a caller: what a key has made, key or token, shares its throttle. */
 export function throttleOf(
   throttles: Throttles,
-  { id, token }: Pick<Principal, 'id' | 'token'>,
+  { id, makers }: Pick<Principal, 'id' | 'makers'>,
 ): Throttle | undefined {
   if (throttles.size === 0) return undefined;
-  const found = [id, ...(token ? [token.issuedBy] : [])].flatMap((keyId) => {
+  const found = [id, ...makers].flatMap((keyId) => {
     const perMinute = throttles.get(keyId);
     return perMinute === undefined ? [] : [{ keyId, perMinute }];
   });

@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { PERMISSIONS, permissionsOfKey } from '../../graph/permissions.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
@@ -39,7 +40,7 @@ export async function scanKey(ctx: AuthorizedCtx, given: GivenValues): Promise<R
     return failOnFaults([fault('input.keyRef', 'missing', what)]) as never;
   }
   const key = await requireOwn(ctx, 'ApiKey', keyId, { param: 'input.keyRef', subject: 'API key' });
-  const now = new Date();
+  const now = sharedNow();
   await ctx.services.keySightings.write();
   const history = await historyOf(ctx, key, now);
   const judged = judgeRisk(history.facts);
@@ -114,7 +115,7 @@ function rightsOf({ keyType, boundRole }: ApiKey): number {
  * The first key of the line that rotations made, the networks of the key, and what it could spend:
  * the least of the free funds and of what is left of the budgets of its project and of its own.
  */
-function rowsOf({ id, tenantId, projectId }: ApiKey, recentFrom: Date) {
+function rowsOf({ id, tenantId, projectId, limitsId }: ApiKey, recentFrom: Date) {
   const beforeFrom = new Date(recentFrom.getTime() - RISK_WINDOWS.addressDays * DAY_MS);
   return (rows: Transaction) => rows.$queryRaw<HistoryRow[]>`
     WITH RECURSIVE line AS (
@@ -137,7 +138,8 @@ function rowsOf({ id, tenantId, projectId }: ApiKey, recentFrom: Date) {
       WHERE b.tenant_id = ${tenantId}::uuid AND b.active AND (
         b.scope_kind = 'policy' AND b.policy_id IN (
           SELECT p.id FROM policy p WHERE p.project_id = ${projectId}::uuid AND p.enabled)
-        OR b.scope_kind = 'ephemeral_token' AND b.scope_ref = ${id})
+        OR b.scope_kind = 'ephemeral_token' AND b.scope_ref = ${id}
+        OR b.scope_kind = 'key' AND b.scope_ref = ${limitsId ?? ''})
     )
     SELECT (SELECT min(created_at) FROM line) AS "lineBegan",
       ARRAY(SELECT network FROM seen WHERE last_at >= ${recentFrom} ORDER BY 1) AS networks,

@@ -1,12 +1,15 @@
 import type { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
 import { change } from '../../records/change.js';
+import { databaseNow } from '../../records/clock.js';
 import { lockOwn } from '../../records/own.js';
 import { isWellFormedKey, newToken, TOKEN_PREFIX } from '../keys/format.js';
+import { earlierEnd, endOfMaker, requirePlaceInLine } from '../keys/maker.js';
 import { type TOKEN_FIELDS, TOKEN_INPUT, type VALIDATION, VALIDATION_INPUT } from './tables.js';
 import { remainingCostMicro, tokenModelFaults, tokenState, tokenTerms } from './token.rules.js';
 import { EPHEMERAL_SCOPES, TOKEN_NAME_MAX, type TokenState } from './vocabulary.js';
@@ -32,9 +35,11 @@ const NAME = { action: 'ephemeralTokenIssue', subject: 'EphemeralToken' } as con
 /**
  * Issues a token. Only its keyed hash is stored. It has the rights of its scope as far as whoever
  * issues it has them.
- * @throws invalid_request with every fault
+ * @throws invalid_request with every fault, api_key_revoked or invalid_token where its
+ * issuer has ended
  */
 export async function issueToken(ctx: AuthorizedCtx, given: GivenValues): Promise<IssuedToken> {
+  requirePlaceInLine(ctx);
   const stated = inputValues(TOKEN_INPUT.fields, given);
   const { terms, faults } = tokenTerms(stated);
   const known = new Set(ctx.services.modelNames());
@@ -47,10 +52,11 @@ export async function issueToken(ctx: AuthorizedCtx, given: GivenValues): Promis
   const token = newToken();
   const id = newId('EphemeralToken');
   const name = (stated.name ?? stated.scope).trim();
-  const expiresAt = new Date(Date.now() + terms.ttlSeconds * 1_000);
   const keyHash = new Uint8Array(ctx.services.hashKey(token));
   const prefix = token.slice(0, SHOWN_PREFIX_LENGTH);
   return change(ctx, NAME, async (tx) => {
+    const endsAt = new Date(sharedNowMs() + terms.ttlSeconds * 1_000);
+    const expiresAt = earlierEnd(endsAt, await endOfMaker(ctx, tx));
     const budgetId = await openBudget(tx, { tenantId, tokenId: id, name, terms });
     await tx.apiKey.create({
       data: {
@@ -118,7 +124,7 @@ export function revokeToken(ctx: AuthorizedCtx, id: string): Promise<WholeToken>
     const where = { id, tenantId: ctx.who.tenantId };
     const { count } = await tx.apiKey.updateMany({
       where: { ...where, revokedAt: null },
-      data: { revokedAt: new Date() },
+      data: { revokedAt: sharedNow() },
     });
     const result = await tx.ephemeralToken.findFirstOrThrow({ where, include: TOKEN_INCLUDE });
     if (count === 0) return { result };
@@ -146,8 +152,7 @@ export function validateToken(ctx: AuthorizedCtx, given: GivenValues): Promise<V
     // Whoever asks for the same token waits here, and then sees what this one has counted.
     await lockOwn(ctx, tx, 'EphemeralToken', id);
     const whole = await tx.ephemeralToken.findFirstOrThrow({ where, include: TOKEN_INCLUDE });
-    const [{ now } = { now: new Date() }] = await tx.$queryRaw<{ now: Date }[]>`
-      SELECT clock_timestamp() AS now`;
+    const now = await databaseNow(tx);
     const state = stateOf(whole, now);
     if (state !== 'active') return { result: answered(whole, state, now) };
     const before = { requestsUsed: whole.requestsUsed };
@@ -218,7 +223,7 @@ export function shownToken(whole: WholeToken): ValuesOf<typeof TOKEN_FIELDS> {
   return {
     name: key.name,
     scope: EPHEMERAL_SCOPES.parse(whole.scope),
-    state: stateOf(whole, new Date()),
+    state: stateOf(whole, sharedNow()),
     allowedModels: modelsLimited ? allowedModels : null,
     maxRequests: requestsMax,
     requestsUsed,

@@ -1,28 +1,48 @@
 import type { Pool } from 'pg';
 import type { Principal } from '../../graph/ctx.js';
-import { permissionsOf, permissionsOfKey } from '../../graph/permissions.js';
+import { type Permission, permissionsOf, permissionsOfKey } from '../../graph/permissions.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import { termsJoin } from '../../money/billing/terms-sql.js';
 import type { Listener } from '../../platform/database/listen.js';
 import { TenantMemory } from '../../platform/tenant-memory.js';
 import { boundsOf, TOKEN_PERMISSIONS, TOKEN_SQL, type TokenColumns } from '../abuse/credential.js';
 import { isWellFormedKey, KEY_PREFIX, TOKEN_PREFIX } from '../keys/format.js';
+import { boundsOfLine, LINE_JOIN, type LineColumns } from '../keys/line-sql.js';
 import type { TokenIssuer } from './tokens.js';
+import { whyUnusable } from './unusable.rules.js';
 
 const KEY_SQL = {
   name: 'principal_by_key',
   text: `SELECT k.id, k.tenant_id, k.project_id, a.id AS account_id, k.key_type AS role,
-                k.bound_role,
-                k.revoked_at IS NOT NULL OR COALESCE(k.expires_at <= clock_timestamp(), false)
+                k.bound_role, o.role AS owner_role, h.role AS holder_role,
+                k.revoked_at IS NOT NULL OR COALESCE(o.status, 'active') <> 'active'
+                  OR COALESCE(h.status, 'active') <> 'active'
+                  OR COALESCE(LEAST(k.expires_at, shown.ends_at) <= clock_timestamp(), false)
                   AS closed, t.status AS tenant_status, terms.sla_class,
-                LEAST(terms.left_ms, extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)
+                LEAST(terms.left_ms,
+                  extract(epoch FROM LEAST(k.expires_at, shown.ends_at) - clock_timestamp()) * 1000)
                   ::float8 AS left_ms,
-                (extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at_ms
-         FROM api_key k
+                (extract(epoch FROM LEAST(k.expires_at, shown.ends_at)) * 1000)::float8
+                  AS expires_at_ms,
+                shown.secret_id, shown.made_by, shown.ends_at IS NOT NULL AS is_former,
+                line.makers, line.bounds, t.control_version::text AS controls,
+                t.limits_by_members
+         FROM (
+           SELECT p.id AS key_id, COALESCE(p.secret_id, p.id) AS secret_id,
+                  COALESCE(p.rotated_by, p.created_by) AS made_by, NULL::timestamptz AS ends_at
+           FROM api_key p WHERE p.key_hash = ANY ($1::bytea[])
+           UNION ALL
+           SELECT s.key_id, s.id, s.made_by, s.ends_at FROM key_secret s
+           WHERE s.key_hash = ANY ($1::bytea[])
+         ) shown
+         JOIN api_key k ON k.id = shown.key_id
          JOIN tenant t ON t.id = k.tenant_id
          JOIN account a ON a.tenant_id = k.tenant_id
          ${termsJoin('k.tenant_id')}
-         WHERE k.key_hash = $1 AND k.key_type <> 'ephemeral'`,
+         ${LINE_JOIN}
+         LEFT JOIN app_user h ON h.id = shown.made_by AND h.tenant_id = k.tenant_id
+           AND k.key_type <> 'service'
+         WHERE k.key_type <> 'ephemeral'`,
 };
 
 const USER_SQL = {
@@ -31,8 +51,13 @@ const USER_SQL = {
                 (SELECT p.id FROM project p WHERE p.tenant_id = u.tenant_id ORDER BY p.id LIMIT 1)
                   AS project_id,
                 u.status <> 'active' OR EXISTS (
-                  SELECT 1 FROM session s
-                  WHERE s.family_id = $3 AND s.revoked_at IS NOT NULL) AS closed,
+                  SELECT 1 FROM auth_session s
+                  WHERE s.id = $3 AND s.ended_at IS NOT NULL) AS closed,
+                EXISTS (SELECT 1 FROM signing_key k
+                        WHERE k.kid = $4 AND k.retired_at IS NOT NULL) AS forged,
+                t.second_factor_required AND NOT EXISTS (
+                  SELECT 1 FROM second_factor f
+                  WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS must_enrol,
                 t.status AS tenant_status, terms.sla_class, terms.left_ms
          FROM app_user u
          JOIN tenant t ON t.id = u.tenant_id
@@ -53,14 +78,27 @@ interface PrincipalRow {
   readonly sla_class: string;
   /** How long class and key stay as they are, in milliseconds; null without an end. */
   readonly left_ms: number | null;
+  /** True where the key that signed the token was retired. Absent for keys, like the next one. */
+  readonly forged?: boolean;
+  readonly must_enrol?: boolean;
 }
 
 /** The row of a key, or of a token with its bounds. */
-interface KeyRow extends PrincipalRow, Partial<TokenColumns> {
+interface KeyRow extends PrincipalRow, LineColumns, Partial<TokenColumns> {
+  /** The version of the tenant's controls at this moment. */
+  readonly controls: string;
   /** Set for a token. */
   readonly expired?: boolean;
   /** When the key ends by itself, in milliseconds since 1970; null for one without an end. */
   readonly expires_at_ms: number | null;
+  /** The role of the member who made the secret; null for keys of the organization. */
+  readonly holder_role?: string | null;
+  /** Absent for a token. */
+  readonly secret_id?: string;
+  readonly made_by?: string;
+  readonly limits_by_members?: boolean;
+  /** True for a secret that another one has followed. */
+  readonly is_former?: boolean;
 }
 
 /** Who a bearer credential stands for, or why it stands for nobody. */
@@ -90,7 +128,7 @@ export class Authenticator {
   constructor(
     private readonly pool: Pool,
     private readonly tokens: TokenIssuer,
-    private readonly hashKey: (key: string) => Buffer,
+    private readonly hashesOf: (key: string) => readonly Buffer[],
     private readonly platformAdmins: ReadonlySet<string>,
   ) {}
 
@@ -103,8 +141,12 @@ export class Authenticator {
   identify(header: string | undefined, fresh: boolean): Identified | Promise<Identified> {
     if (header === undefined || header === '') return NOBODY;
     const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
-    if (token === undefined) return NOBODY;
-    if (!KEY_PREFIXES.some((prefix) => token.startsWith(prefix))) return this.identifyToken(token);
+    if (token === undefined || !KEY_PREFIXES.some((prefix) => token.startsWith(prefix))) {
+      const sent = whyUnusable(header);
+      if (sent !== undefined || token === undefined)
+        return UNUSABLE(sent ?? 'the key holds spaces');
+      return this.identifyToken(token);
+    }
     if (fresh) return this.identifyKey(token);
     const known = this.memory.known(token);
     // Terms that begin by the clock are no change that the database could tell.
@@ -119,14 +161,14 @@ export class Authenticator {
   private async identifyKey(key: string): Promise<Identified> {
     if (!isWellFormedKey(key)) return INVALID_KEY();
     const statement = key.startsWith(TOKEN_PREFIX) ? TOKEN_SQL : KEY_SQL;
-    const { rows } = await this.pool.query<KeyRow>({ ...statement, values: [this.hashKey(key)] });
+    const { rows } = await this.pool.query<KeyRow>({ ...statement, values: [this.hashesOf(key)] });
     const row = rows[0];
     if (!row) return INVALID_KEY();
     if (row.closed) return { whoFailure: new GatewayError('api_key_revoked') };
     if (row.expired) return { whoFailure: new GatewayError('ephemeral_token_expired') };
     if (row.tenant_status !== 'active') return { whoFailure: new GatewayError('tenant_suspended') };
     const termsEndMs = performance.now() + (row.left_ms ?? Number.POSITIVE_INFINITY);
-    const who = principal('api_key', row, this.platformAdmins);
+    const who = keyPrincipal(row, this.platformAdmins);
     const ends = row.expires_at_ms === null ? {} : { expiresAtMs: row.expires_at_ms };
     return { who: row.scope === undefined ? who : bounded(who, row), termsEndMs, ...ends };
   }
@@ -134,18 +176,20 @@ export class Authenticator {
   private async identifyToken(token: string): Promise<Identified> {
     try {
       const claims = await this.tokens.check(token);
-      const values = [claims.userId, claims.tenantId, claims.sessionFamilyId];
+      const values = [claims.userId, claims.tenantId, claims.sessionFamilyId, claims.kid];
       const { rows } = await this.pool.query<PrincipalRow>({ ...USER_SQL, values });
       const row = rows[0];
-      if (!row || row.closed) {
-        const reason = 'its login was closed';
+      if (!row || row.closed || row.forged) {
+        const reason = row?.forged ? 'it was not issued here' : 'its session has ended';
         return { whoFailure: new GatewayError('invalid_token', { values: { reason } }) };
       }
       if (row.tenant_status !== 'active') {
         return { whoFailure: new GatewayError('tenant_suspended') };
       }
       const who = principal('user', row, this.platformAdmins);
-      return { who, expiresAtMs: claims.expiresAtMs };
+      const { sessionFamilyId: sessionId, expiresAtMs } = claims;
+      const member = { ...who, sessionId };
+      return { who: row.must_enrol ? enrolling(member) : member, expiresAtMs };
     } catch (error) {
       if (error instanceof GatewayError) return { whoFailure: error };
       throw error;
@@ -155,6 +199,10 @@ export class Authenticator {
 
 const NOBODY: Identified = {};
 const KEY_PREFIXES: readonly string[] = [KEY_PREFIX, TOKEN_PREFIX];
+
+function UNUSABLE(sent: string): Identified {
+  return { whoFailure: new GatewayError('unusable_credential', { values: { sent } }) };
+}
 
 function INVALID_KEY(): Identified {
   return { whoFailure: new GatewayError('invalid_api_key') };
@@ -173,16 +221,50 @@ function principal(
     accountId: row.account_id,
     role: row.role,
     boundRole: row.bound_role,
-    permissions:
-      kind === 'user' ? permissionsOf(row.role) : permissionsOfKey(row.role, row.bound_role),
+    permissions: permissionsOf(row.role),
     slaClass: row.sla_class,
     platformAdmin: kind === 'user' && platformAdmins.has(row.id),
+    makers: [],
   };
+}
+
+const TO_ENROL: ReadonlySet<Permission> = new Set<Permission>(['credentials.own']);
+
+/** A member without the second factor that their tenant requires can do nothing but enrol one. */
+function enrolling(who: Principal): Principal {
+  return { ...who, permissions: TO_ENROL, platformAdmin: false, mustEnrol: true };
+}
+
+/** A key with its line, and what bounds all of it. */
+function keyPrincipal(row: KeyRow, platformAdmins: ReadonlySet<string>): Principal {
+  const { makers, controls } = row;
+  const bounds = boundsOfLine(row.bounds);
+  const who = principal('api_key', row, platformAdmins);
+  const permissions = permissionsOfKey(row.role, ...rolesOf(row));
+  const secret = secretOf(row);
+  const more = {
+    ...(bounds && { bounds }),
+    ...(secret && { secret }),
+    ...(row.limits_by_members && { limitsByMembers: true }),
+  };
+  return { ...who, permissions, makers: makers ?? [], controls, ...more };
+}
+
+/** The roles that bound a key: that of its making, and those of owner and holder now. */
+function rolesOf({ bound_role, owner_role, holder_role }: KeyRow): string[] {
+  return [...new Set([bound_role, owner_role ?? bound_role, holder_role ?? bound_role])];
+}
+
+function secretOf({ secret_id: id, made_by: madeBy, is_former, expires_at_ms }: KeyRow) {
+  if (id === undefined || madeBy === undefined) return undefined;
+  return { id, madeBy, formerUntilMs: is_former ? (expires_at_ms ?? 0) : undefined };
 }
 
 /** A token has the few rights of tokens, as far as whoever issued it has them. */
 function bounded(who: Principal, row: KeyRow): Principal {
-  const rights = permissionsOf(row.bound_role) as ReadonlySet<string>;
-  const permissions = new Set(TOKEN_PERMISSIONS.filter((each) => rights.has(each)));
+  const rights: ReadonlySet<string>[] = rolesOf(row).map((role) => permissionsOf(role));
+  const permissions = new Set(
+    TOKEN_PERMISSIONS.filter((each) => rights.every((right) => right.has(each))),
+  );
   return { ...who, permissions, token: boundsOf(row as KeyRow & TokenColumns) };
 }

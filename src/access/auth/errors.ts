@@ -20,6 +20,42 @@ export const AUTH_ERRORS = {
       ],
     },
   },
+  unusable_credential: {
+    status: 401,
+    message:
+      'The credential cannot be used: {sent}. Put `Authorization: Bearer <key or token>` on the ' +
+      'request, or the key into `x-api-key`.',
+    cause: 'Something was sent as credential that is no key and no token of this gateway.',
+    fix: [
+      'Create a key with POST /api-keys; it begins with gw_sk_. Send it as bearer, or in ' +
+        '`x-api-key` or `api-key`.',
+    ],
+    ru: {
+      message:
+        'Эти данные доступа не подходят: {sent}. Передайте `Authorization: Bearer <ключ или ' +
+        'токен>` или ключ в заголовке `x-api-key`.',
+      cause: 'Вместо ключа или токена этого шлюза передано что-то другое.',
+      fix: [
+        'Создайте ключ через POST /api-keys, он начинается с gw_sk_. Передайте его как Bearer ' +
+          'или в заголовке `x-api-key` либо `api-key`.',
+      ],
+    },
+  },
+  conflicting_credentials: {
+    status: 400,
+    message:
+      'Two different credentials were sent. Send one of `Authorization`, `x-api-key` and ' +
+      '`api-key`, or the same in each.',
+    cause: 'The headers name different callers, and the gateway chooses none of them.',
+    fix: ['Remove the header that your client or a proxy has added.'],
+    ru: {
+      message:
+        'Переданы два разных ключа. Оставьте один из заголовков `Authorization`, `x-api-key` и ' +
+        '`api-key` или передайте в них одно и то же.',
+      cause: 'Заголовки указывают на разных отправителей, и шлюз не выбирает между ними.',
+      fix: ['Уберите заголовок, который добавил ваш клиент или прокси.'],
+    },
+  },
   api_key_revoked: {
     status: 401,
     message: 'The API key was revoked.',
@@ -33,11 +69,11 @@ export const AUTH_ERRORS = {
   },
   invalid_token: {
     status: 401,
-    message: 'The access token is not valid: {reason}.',
+    message: 'The token is not valid: {reason}.',
     cause: 'The token is expired, of another issuer, or its member left the organization.',
     fix: ['Log in again with POST /auth/login, or use the refresh token.'],
     ru: {
-      message: 'Токен доступа недействителен: {reason}.',
+      message: 'Токен недействителен: {reason}.',
       cause: 'Срок токена истёк, он выдан другим сервером, или участник покинул организацию.',
       fix: ['Войдите снова через POST /auth/login или используйте токен обновления.'],
     },
@@ -56,14 +92,64 @@ export const AUTH_ERRORS = {
       ],
     },
   },
+  second_factor_required: {
+    status: 401,
+    message: 'A code of the second factor is needed: send it as `code`.',
+    cause: 'E-mail and password are right, and the member has a second factor.',
+    fix: ['Log in again with `code`: a code of the authenticator, or a recovery code.'],
+    ru: {
+      message: 'Нужен код второго фактора: передайте его в поле `code`.',
+      cause: 'Адрес почты и пароль верны, и у участника подключён второй фактор.',
+      fix: ['Войдите снова с полем `code`: код из аутентификатора или код восстановления.'],
+    },
+  },
+  invalid_second_factor: {
+    status: 401,
+    message: 'The code of the second factor is wrong or was used. Take the next one.',
+    cause: 'It is wrong or of another time, or it was used: each code works once.',
+    fix: ['Wait for the next code of the authenticator, or use another recovery code.'],
+    ru: {
+      message: 'Код второго фактора неверен или уже использован. Возьмите следующий.',
+      cause: 'Код неверен, относится к другому времени или уже использован: он действует один раз.',
+      fix: ['Дождитесь следующего кода аутентификатора или возьмите другой код восстановления.'],
+    },
+  },
+  second_factor_locked: {
+    status: 429,
+    message:
+      'Too many wrong codes of the second factor. Try again in {seconds} s, or use a recovery ' +
+      'code.',
+    cause: 'Wrong codes of a member are limited, on all nodes together.',
+    fix: ['Wait for the time in `retry-after`, or log in with a recovery code.'],
+    ru: {
+      message:
+        'Слишком много неверных кодов второго фактора. Попробуйте через {seconds} с или возьмите ' +
+        'код восстановления.',
+      cause: 'Число неверных кодов участника ограничено, сразу на всех узлах.',
+      fix: ['Подождите время из `retry-after` или войдите с кодом восстановления.'],
+    },
+  },
   login_throttled: {
     status: 429,
     message: 'Too many failed logins. Try again in {seconds} s.',
-    cause: 'Failed logins are limited by e-mail and by address.',
+    cause: 'Failed logins are limited by e-mail and address together, and by each alone.',
     fix: ['Wait for the time in `retry-after`, then try again.'],
     ru: {
       message: 'Слишком много неудачных попыток входа. Попробуйте снова через {seconds} с.',
-      cause: 'Число неудачных попыток ограничено для адреса почты и для сетевого адреса.',
+      cause:
+        'Число неудачных попыток ограничено для адреса почты вместе с сетевым адресом и для ' +
+        'каждого из них отдельно.',
+      fix: ['Подождите время из `retry-after`, затем попробуйте снова.'],
+    },
+  },
+  registration_throttled: {
+    status: 429,
+    message: 'Too many registrations from this address. Try again in {seconds} s.',
+    cause: 'Registrations and acceptances of invites are limited by address.',
+    fix: ['Wait for the time in `retry-after`, then try again.'],
+    ru: {
+      message: 'Слишком много регистраций с этого адреса. Попробуйте снова через {seconds} с.',
+      cause: 'Число регистраций и принятых приглашений с одного сетевого адреса ограничено.',
       fix: ['Подождите время из `retry-after`, затем попробуйте снова.'],
     },
   },

@@ -1,18 +1,22 @@
 import type { Invite, User } from '../../generated/prisma/client.js';
-import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Ctx, Transaction } from '../../graph/ctx.js';
 import type { Role } from '../../graph/permissions.js';
+import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
-import { fault } from '../../kernel/errors/faults.js';
+import { fault, fits } from '../../kernel/errors/faults.js';
 import { newId } from '../../kernel/ids.js';
+import { everyTenant } from '../../platform/database/tenant.js';
 import { audit } from '../../records/audit-trail.js';
 import { change } from '../../records/change.js';
 import { requireOwn } from '../../records/own.js';
 import { transactAcrossTenants } from '../../records/scope.js';
+import { revokeAllOf } from '../keys/issued-tokens.js';
 import { emailFaults, normalEmail } from './email.rules.js';
 import { hashPassword } from './passwords.js';
 import { isDuplicate, type LoggedIn } from './registration.js';
 import { grantableRoles, passwordFaults } from './rules.js';
-import { closeSessions, newToken, openSession, tokenHash } from './sessions.js';
+import { endSessions, newToken, openSession, tokenHash, type Whose } from './sessions.js';
+import { takeRegistration } from './throttle.js';
 
 const INVITE_DAYS = 7;
 
@@ -41,7 +45,7 @@ export async function createInvite(
     role,
     tokenHash: tokenHash(token),
     invitedBy: ctx.who.id,
-    expiresAt: new Date(Date.now() + INVITE_DAYS * 86_400_000),
+    expiresAt: new Date(sharedNowMs() + INVITE_DAYS * 86_400_000),
   };
   const name = { action: 'inviteCreate', subject: 'Invite' };
   return change(ctx, name, async (tx) => {
@@ -59,7 +63,7 @@ export function revokeInvite(ctx: AuthorizedCtx, id: string): Promise<Invite> {
   return change(ctx, { action: 'inviteRevoke', subject: 'Invite' }, async (tx) => {
     const { count } = await tx.invite.updateMany({
       where: { id, tenantId: ctx.who.tenantId, acceptedAt: null, revokedAt: null },
-      data: { revokedAt: new Date() },
+      data: { revokedAt: sharedNow() },
     });
     if (count === 0) fail('not_found', { values: { subject: 'open invite', id }, param: 'id' });
     return { result: await requireOwn(ctx, 'Invite', id, { tx }), id };
@@ -74,29 +78,32 @@ export interface Acceptance {
 }
 
 /**
- * Joins the organization of an invite. The invite works once, also when two requests race.
- * @throws invalid_invite, email_taken, invalid_request
+ * Joins the organization of an invite. The invite works once, also when two requests race, and for
+ * as long as whoever has sent it may give its role: not once they are removed or have a lesser one.
+ * @throws invalid_invite, email_taken, invalid_request, registration_throttled, overloaded
  */
 export async function acceptInvite(ctx: Ctx, input: Acceptance): Promise<LoggedIn> {
   failOnFaults([
     ...passwordFaults(input.password),
     ...(input.email ? emailFaults(input.email) : []),
   ]);
-  const passwordHash = await hashPassword(input.password);
+  await takeRegistration(ctx);
+  const hash = tokenHash(input.token);
+  const where = { tokenHash: hash };
+  // Asked for before the password is hashed, which is the work that an invite has to be shown for.
+  const shown = requireUsable(
+    await everyTenant(ctx.services.prisma).invite.findUnique({ where }),
+    input,
+  );
+  const passwordHash = await hashPassword(ctx, input.password);
   try {
     return await transactAcrossTenants(ctx.services, async (tx) => {
-      const hash = tokenHash(input.token);
+      await lockRoles(tx, shown.tenantId);
       await tx.$queryRaw`SELECT 1 FROM invite WHERE token_hash = ${hash} FOR UPDATE`;
-      const invite = await tx.invite.findUnique({ where: { tokenHash: hash } });
-      const stated = input.email ? normalEmail(input.email) : invite?.email;
-      const usable =
-        invite &&
-        !invite.acceptedAt &&
-        !invite.revokedAt &&
-        invite.expiresAt > new Date() &&
-        invite.email === stated;
-      if (!usable) return fail('invalid_invite', { param: 'token' });
-      await tx.invite.update({ where: { id: invite.id }, data: { acceptedAt: new Date() } });
+      const invite = requireUsable(await tx.invite.findUnique({ where }), input);
+      const inviter = { id: invite.invitedBy, tenantId: invite.tenantId };
+      if (!(await mayGrant(tx, inviter, invite.role))) fail('invalid_invite', { param: 'token' });
+      await tx.invite.update({ where: { id: invite.id }, data: { acceptedAt: sharedNow() } });
       const { tenantId, email, role } = invite;
       const user = await tx.user.create({
         data: { id: newId('User'), tenantId, email, passwordHash, role },
@@ -108,12 +115,39 @@ export async function acceptInvite(ctx: Ctx, input: Acceptance): Promise<LoggedI
         after: { user: user.id, role },
         actor: { kind: 'user', id: user.id, tenantId },
       });
-      return { user, ...(await openSession(ctx.services, tx, user)) };
+      return { user, ...(await openSession(ctx, tx, user)) };
     });
   } catch (error) {
     if (isDuplicate(error)) fail('email_taken', { param: 'token' });
     throw error;
   }
+}
+
+/** The invite, where it stands open for whoever accepts it. @throws invalid_invite */
+function requireUsable(invite: Invite | null, { email }: Acceptance): Invite {
+  const stated = email ? normalEmail(email) : invite?.email;
+  const isUsable =
+    invite &&
+    !invite.acceptedAt &&
+    !invite.revokedAt &&
+    invite.expiresAt > sharedNow() &&
+    invite.email === stated;
+  return isUsable ? invite : fail('invalid_invite', { param: 'token' });
+}
+
+/** Holds the roles of an organization until the transaction ends: nobody gets or loses one. */
+export async function lockRoles(tx: Transaction, tenantId: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM tenant WHERE id = ${tenantId}::uuid FOR KEY SHARE`;
+}
+
+/** Whether a member, who may have been removed since, can give and take a role now. */
+export async function mayGrant(
+  tx: Transaction,
+  { id, tenantId }: Whose,
+  role: string,
+): Promise<boolean> {
+  const member = await tx.user.findFirst({ where: { id, tenantId, status: 'active' } });
+  return member !== null && grantableRoles(member.role).some((grantable) => grantable === role);
 }
 
 /**
@@ -126,7 +160,8 @@ export async function changeRole(ctx: AuthorizedCtx, id: string, role: Role): Pr
 }
 
 /**
- * Removes a member: every login and token of theirs ends at once.
+ * Removes a member: every login of theirs ends at once, and so do the tokens and keys that they
+ * have made. Keys of the type `service` are the organization's and stay.
  * @throws not_found, permission_denied, invalid_request
  */
 export async function removeMember(ctx: AuthorizedCtx, id: string): Promise<User> {
@@ -150,15 +185,31 @@ async function changeMember(
     if (owners === 0) {
       failOnFaults([fault('id', 'invalid', 'is the last owner: the organization keeps one')]);
     }
-    if (data.status) await closeSessions(tx, id);
+    if (data.status) {
+      await endSessions(tx, member);
+      await revokeAllOf(tx, { tenantId, id });
+    }
     const shown = ({ role, status }: User) => ({ role, status });
     return { result: updated, id, before: shown(member), after: shown(updated) };
   });
 }
 
-function requireGrantable(ctx: AuthorizedCtx, role: string): void {
+/**
+ * Lets nobody act on a member of a role above their own.
+ * @throws permission_denied
+ */
+export function requireGrantable(ctx: AuthorizedCtx, role: string): void {
   if (grantableRoles(ctx.who.role).some((grantable) => grantable === role)) return;
   fail('permission_denied', {
     values: { principal: `Role ${ctx.who.role}`, permission: `to give or take the role ${role}` },
   });
+}
+
+/**
+ * Lets nobody pass by their own password or second factor: a token in the wrong hands is not
+ * enough.
+ * @throws invalid_request
+ */
+export function requireAnother({ who }: AuthorizedCtx, id: string): void {
+  failOnFaults(fits('id', id !== who.id, 'is the member who asks'));
 }

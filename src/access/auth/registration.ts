@@ -1,7 +1,7 @@
 import type { Account, Project, Tenant, User } from '../../generated/prisma/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Ctx } from '../../graph/ctx.js';
-import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { fail, failOnFaults, GatewayError } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';
 import { openAccount } from '../../money/billing/account.js';
 import { openTerms } from '../../money/billing/terms.js';
@@ -11,8 +11,9 @@ import { transactAcrossTenants } from '../../records/scope.js';
 import { emailFaults, normalEmail } from './email.rules.js';
 import { hashPassword, passwordFits } from './passwords.js';
 import { nameFaults, passwordFaults } from './rules.js';
-import { openSession, type Tokens } from './sessions.js';
-import { clearLoginFailures, takeLoginTry } from './throttle.js';
+import { refusedCode } from './second-factor.js';
+import { lockMember, openSession, type Tokens } from './sessions.js';
+import { clearLoginFailures, takeLoginTry, takeRegistration } from './throttle.js';
 
 /** What a new customer states. */
 export interface Registration {
@@ -36,7 +37,7 @@ export interface LoggedIn extends Tokens {
 
 /**
  * Creates organization, project, ruble account and owner in one transaction.
- * @throws invalid_request with every fault, email_taken
+ * @throws invalid_request with every fault, registration_throttled, overloaded, email_taken
  */
 export async function registerTenant(ctx: Ctx, input: Registration): Promise<Registered> {
   failOnFaults([
@@ -44,7 +45,8 @@ export async function registerTenant(ctx: Ctx, input: Registration): Promise<Reg
     ...passwordFaults(input.password),
     ...nameFaults('organization', input.organization),
   ]);
-  const passwordHash = await hashPassword(input.password);
+  await takeRegistration(ctx);
+  const passwordHash = await hashPassword(ctx, input.password);
   try {
     return await transactAcrossTenants(ctx.services, async (tx) => {
       const tenant = await tx.tenant.create({
@@ -64,7 +66,7 @@ export async function registerTenant(ctx: Ctx, input: Registration): Promise<Reg
           role: 'owner',
         },
       });
-      const tokens = await openSession(ctx.services, tx, user);
+      const tokens = await openSession(ctx, tx, user);
       await audit(ctx, tx, {
         action: 'authRegister',
         subject: 'Tenant',
@@ -80,11 +82,20 @@ export async function registerTenant(ctx: Ctx, input: Registration): Promise<Reg
   }
 }
 
+/** What a member shows to log in. */
+export interface LoginInput {
+  readonly email: string;
+  readonly password: string;
+  /** A code of the second factor, or a recovery code; needed where the member has one. */
+  readonly code?: string | null;
+}
+
 /**
- * Opens a login by e-mail and password.
- * @throws invalid_login, login_throttled, tenant_suspended
+ * Opens a login by e-mail, password and, where the member has one, the second factor.
+ * @throws invalid_login, login_throttled, overloaded, tenant_suspended, second_factor_required,
+ * invalid_second_factor, second_factor_locked
  */
-export async function logIn(ctx: Ctx, email: string, password: string): Promise<LoggedIn> {
+export async function logIn(ctx: Ctx, { email, password, code }: LoginInput): Promise<LoggedIn> {
   const address = normalEmail(email);
   await takeLoginTry(ctx, address);
   const user = await everyTenant(ctx.services.prisma).user.findUnique({
@@ -92,15 +103,23 @@ export async function logIn(ctx: Ctx, email: string, password: string): Promise<
     include: { tenant: true },
   });
   const known = user?.status === 'active' ? user : undefined;
-  if (!(await passwordFits(known?.passwordHash, password)) || !known) {
+  if (!(await passwordFits(ctx, known?.passwordHash, password)) || !known) {
     return fail('invalid_login');
   }
   if (known.tenant.status !== 'active') fail('tenant_suspended');
+  const opened = await transactAcrossTenants(ctx.services, async (tx) => {
+    await lockMember(tx, known);
+    const now = await tx.user.findUnique({ where: { id: known.id } });
+    // Somebody may have changed the password or removed the member while it was compared.
+    const isSame = now?.status === 'active' && now.passwordHash === known.passwordHash;
+    if (!isSame) return new GatewayError('invalid_login');
+    // A wrong code is counted by what this transaction writes, so it commits.
+    const refusal = await refusedCode(ctx, tx, known, code);
+    return refusal ?? { user: known, ...(await openSession(ctx, tx, known)) };
+  });
+  if (opened instanceof GatewayError) throw opened;
   clearLoginFailures(ctx, address);
-  const tokens = await transactAcrossTenants(ctx.services, (tx) =>
-    openSession(ctx.services, tx, known),
-  );
-  return { user: known, ...tokens };
+  return opened;
 }
 
 /** True when the database refused a row because a unique value is taken. */

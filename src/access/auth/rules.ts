@@ -8,8 +8,8 @@ const PASSWORD_LENGTH = { min: 10, max: 256 };
 const NAME_LENGTH_MAX = 200;
 
 /** Every fault of a new password. */
-export function passwordFaults(password: string): Fault[] {
-  return count('password', password.split(''), PASSWORD_LENGTH, 'characters');
+export function passwordFaults(password: string, path = 'password'): Fault[] {
+  return count(path, password.split(''), PASSWORD_LENGTH, 'characters');
 }
 
 /** Every fault of a name that people read. */

@@ -41,6 +41,8 @@ export const Tenant = builder.prismaNode('Tenant', {
       name: text('The name it was registered with.'),
       status: code(TENANT_STATUSES, 'Whether the organization is served.'),
       fourEyesAlways: flag('True when nobody may ever approve their own request.'),
+      secondFactorRequired: flag('True when members without a second factor can only enrol one.'),
+      limitsByMembers: flag('True when members alone change limits, budgets and policies.'),
       createdAt: instant('When it was registered.'),
     }),
     plan: t.string({
@@ -61,7 +63,8 @@ const Project = builder.prismaNode('Project', {
     }),
 });
 
-const User = builder.prismaNode('User', {
+/** A member. */
+export const User = builder.prismaNode('User', {
   id: { field: 'id', description: 'The id of the member.' },
   description: 'A member of an organization.',
   fields: (t) =>
@@ -222,14 +225,17 @@ builder.mutationFields((t) => ({
     args: argsOf(t, {
       email: text('E-mail of the member.'),
       password: text('The password of the member.'),
+      code: optional(
+        text('A code of the second factor, or a recovery code; needed where the member has one.'),
+      ),
     }),
-    resolve: (_root, { email, password }, ctx) => logIn(ctx, email, password),
+    resolve: (_root, args, ctx) => logIn(ctx, args),
   }),
   authRefresh: t.field({
     type: TokensType,
     description: 'Exchanges a refresh token for new tokens.',
     args: argsOf(t, { refreshToken: text('The refresh token.') }),
-    resolve: (_root, { refreshToken }, ctx) => rotateSession(ctx.services, refreshToken),
+    resolve: (_root, { refreshToken }, ctx) => rotateSession(ctx, refreshToken),
   }),
   inviteAccept: t.field({
     type: LoggedInType,
@@ -273,7 +279,9 @@ builder.mutationFields((t) => ({
   }),
   memberRemove: t.field({
     type: User,
-    description: 'Removes a member; all logins of theirs end at once.',
+    description:
+      'Removes a member; all logins of theirs end at once, and the tokens and keys that they ' +
+      'have made. Keys of the type `service` stay: they are the organization’s.',
     authScopes: { can: 'members.write' },
     args: argsOf(t, { id: uuid('The id of the member to remove.') }),
     resolve: (_root, { id }, ctx) => removeMember(authorized(ctx), id),

@@ -1,12 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Services, Transaction } from '../../graph/ctx.js';
+import { Prisma } from '../../generated/prisma/client.js';
+import type { Ctx, Services, Transaction, Transport } from '../../graph/ctx.js';
+import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';
 import { transactAcrossTenants } from '../../records/scope.js';
+import { networkOf } from '../abuse/risk.rules.js';
 import { ACCESS_TOKEN_SECONDS } from './tokens.js';
 
 /** How long a refresh token can be exchanged, in seconds. */
 const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600;
+
+/** How long a login or link that has expired is still remembered, in days. */
+const KEPT_DAYS = 1;
+
+/** So many rows are forgotten in one transaction, however many have piled up. */
+const FORGOTTEN_AT_ONCE = 5_000;
+
+/** So much of what a client calls itself is kept. */
+const USER_AGENT_LENGTH_MAX = 200;
 
 /** The credentials of one login. */
 export interface Tokens {
@@ -14,6 +26,12 @@ export interface Tokens {
   readonly refreshToken: string;
   readonly tokenType: 'Bearer';
   readonly expiresInSeconds: number;
+}
+
+/** A member by whom logins are found. */
+export interface Whose {
+  readonly id: string;
+  readonly tenantId: string;
 }
 
 /** The hash under which one-time and refresh tokens are stored. */
@@ -27,12 +45,12 @@ export function newToken(prefix: string): string {
 }
 
 /** Opens a login: a family of refresh tokens with its first one. */
-export function openSession(
-  services: Services,
-  tx: Transaction,
-  user: { readonly id: string; readonly tenantId: string },
-): Promise<Tokens> {
-  return addToken(services, tx, user, newId('Session'));
+export async function openSession(ctx: Ctx, tx: Transaction, user: Whose): Promise<Tokens> {
+  const id = newId('AuthSession');
+  const expiresAt = refreshEnd();
+  const data = { id, tenantId: user.tenantId, userId: user.id, expiresAt };
+  await tx.authSession.create({ data: { ...data, ...seenFrom(ctx.transport) } });
+  return addToken(ctx, tx, user, { id, expiresAt });
 }
 
 /**
@@ -40,66 +58,125 @@ export function openSession(
  * hands: the whole login is closed.
  * @throws invalid_token
  */
-export async function rotateSession(services: Services, refreshToken: string): Promise<Tokens> {
-  const outcome = await transactAcrossTenants(services, async (tx) => {
-    const hash = tokenHash(refreshToken);
+export async function rotateSession(ctx: Ctx, refreshToken: string): Promise<Tokens> {
+  const hash = tokenHash(refreshToken);
+  const outcome = await transactAcrossTenants(ctx.services, async (tx) => {
+    // Whoever ends logins locks them in the same order: the login, then its tokens.
+    await tx.$queryRaw`SELECT 1 FROM auth_session WHERE id =
+      (SELECT family_id FROM session WHERE token_hash = ${hash}) FOR UPDATE`;
     await tx.$queryRaw`SELECT 1 FROM session WHERE token_hash = ${hash} FOR UPDATE`;
     const row = await tx.session.findUnique({
       where: { tokenHash: hash },
       include: { user: true },
     });
-    if (!row || row.revokedAt || row.user.status !== 'active' || row.expiresAt < new Date()) {
+    if (!row || row.revokedAt || row.user.status !== 'active' || row.expiresAt < sharedNow()) {
       return undefined;
     }
     // A login is one of its own organization, whatever the row came from.
-    if (row.user.tenantId !== row.tenantId) return undefined;
+    const { tenantId, familyId: id, user } = row;
+    if (user.tenantId !== tenantId) return undefined;
+    const login = await tx.authSession.findUnique({ where: { id } });
+    if (login?.endedAt) return undefined;
     if (row.rotatedAt) {
-      await closeFamily(tx, row.tenantId, row.familyId);
+      await endSessions(tx, user, { only: id });
       return undefined;
     }
-    await tx.session.update({ where: { id: row.id }, data: { rotatedAt: new Date() } });
-    return addToken(services, tx, row.user, row.familyId);
+    await tx.session.update({ where: { id: row.id }, data: { rotatedAt: sharedNow() } });
+    const expiresAt = refreshEnd();
+    const seen = { ...seenFrom(ctx.transport), lastSeenAt: sharedNow(), expiresAt };
+    await tx.authSession.upsert({
+      where: { id },
+      update: seen,
+      create: { ...seen, id, tenantId, userId: user.id, createdAt: row.createdAt },
+    });
+    return addToken(ctx, tx, user, { id, expiresAt });
   });
-  return outcome ?? fail('invalid_token', { values: { reason: 'the refresh token is not valid' } });
+  return (
+    outcome ??
+    fail('invalid_token', {
+      values: { reason: 'the refresh token is unknown, was used or has expired' },
+    })
+  );
 }
 
-/** Closes every login of a user. */
-export async function closeSessions(tx: Transaction, userId: string): Promise<void> {
-  await tx.session.updateMany({
-    where: { userId, revokedAt: null },
-    data: { revokedAt: new Date() },
+/**
+ * Ends logins of a member: all of them, only one, or all except one. Their tokens are refused from
+ * the commit on, on every node, and what lives on them is looked at again. Who ends all of them
+ * holds the lock of the member (`lockMember`), so that none is opened meanwhile.
+ * @returns how many were open
+ */
+export async function endSessions(
+  tx: Transaction,
+  { id: userId, tenantId }: Whose,
+  which: { readonly only?: string; readonly except?: string } = {},
+): Promise<number> {
+  const id = which.only ?? { not: which.except };
+  await tx.$queryRaw`SELECT 1 FROM auth_session WHERE user_id = ${userId}::uuid
+                     AND ended_at IS NULL ORDER BY id FOR UPDATE`;
+  const count = await tx.authSession.count({
+    where: { id, tenantId, userId, endedAt: null, expiresAt: { gt: sharedNow() } },
   });
+  // The database ends each login with its tokens (`end_auth_session`), whoever revokes them.
+  await tx.session.updateMany({
+    where: { tenantId, userId, familyId: id, revokedAt: null },
+    data: { revokedAt: sharedNow() },
+  });
+  return count;
 }
 
-async function closeFamily(tx: Transaction, tenantId: string, familyId: string): Promise<void> {
-  await tx.session.updateMany({
-    where: { familyId, revokedAt: null },
-    data: { revokedAt: new Date() },
-  });
-  // Sockets that live on an access token of this login are looked at again on every node.
-  await tx.$executeRaw`SELECT pg_notify('gw_access', ${tenantId})`;
+/** Forgets logins, tokens and links that have expired: nothing can be done with them any more. */
+export async function forgetLogins(services: Pick<Services, 'prisma'>): Promise<void> {
+  const before = new Date(sharedNowMs() - KEPT_DAYS * 86_400_000);
+  for (const name of ['session', 'auth_session', 'password_reset']) {
+    const table = Prisma.raw(name);
+    const forgetSome = () =>
+      transactAcrossTenants(
+        services,
+        (tx) => tx.$executeRaw`DELETE FROM ${table} WHERE id IN (
+          SELECT id FROM ${table} WHERE expires_at < ${before} LIMIT ${FORGOTTEN_AT_ONCE})`,
+      );
+    while ((await forgetSome()) === FORGOTTEN_AT_ONCE);
+  }
+}
+
+/** Holds a member until the transaction ends: their credentials are changed one after the other. */
+export async function lockMember(tx: Transaction, { id, tenantId }: Whose): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM app_user WHERE id = ${id}::uuid
+                     AND tenant_id = ${tenantId}::uuid FOR NO KEY UPDATE`;
+}
+
+/** What is kept of where tokens are taken from: a name of the client and a network, no address. */
+function seenFrom({ userAgent, address }: Transport) {
+  return {
+    userAgent: userAgent?.replace(/\p{C}/gu, '').slice(0, USER_AGENT_LENGTH_MAX) || null,
+    network: address === '' ? null : networkOf(address),
+  };
+}
+
+function refreshEnd(): Date {
+  return new Date(sharedNowMs() + REFRESH_TOKEN_SECONDS * 1_000);
 }
 
 async function addToken(
-  services: Services,
+  { services }: Ctx,
   tx: Transaction,
-  user: { readonly id: string; readonly tenantId: string },
-  familyId: string,
+  { id: userId, tenantId }: Whose,
+  { id: familyId, expiresAt }: { readonly id: string; readonly expiresAt: Date },
 ): Promise<Tokens> {
   const refreshToken = newToken('gw_rt_');
   await tx.session.create({
     data: {
       id: newId('Session'),
-      tenantId: user.tenantId,
-      userId: user.id,
+      tenantId,
+      userId,
       familyId,
       tokenHash: tokenHash(refreshToken),
-      expiresAt: new Date(Date.now() + REFRESH_TOKEN_SECONDS * 1_000),
+      expiresAt,
     },
   });
   const accessToken = await services.tokens.issue({
-    userId: user.id,
-    tenantId: user.tenantId,
+    userId,
+    tenantId,
     sessionFamilyId: familyId,
   });
   return {

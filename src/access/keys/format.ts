@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { hmac } from '../../platform/secrets.js';
+import type { Keyring } from '../../platform/keyring.js';
 
 /** Every API key begins so. */
 export const KEY_PREFIX = 'gw_sk_';
 /** Every ephemeral token begins so. */
 export const TOKEN_PREFIX = 'gw_et_';
+/** So much of the beginning of a key is shown, to recognise it. */
+export const SHOWN_PREFIX_LENGTH = KEY_PREFIX.length + 4;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;
@@ -38,8 +40,13 @@ export function isWellFormedKey(text: string): boolean {
 }
 
 /** Hashes keys under a pepper that only the server has, so that a copied table opens nothing. */
-export function keyHasher(serverSecret: string): (key: string) => Buffer {
-  return (key) => hmac(serverSecret, 'api key', key);
+export function keyHasher(keyring: Keyring): (key: string) => Buffer {
+  return (key) => keyring.hmac('api key', key);
+}
+
+/** All hashes under which a key may be stored: also those of a secret that is being replaced. */
+export function keyHashes(keyring: Keyring): (key: string) => readonly Buffer[] {
+  return (key) => keyring.hmacs('api key', key);
 }
 
 function checksum(body: string): string {

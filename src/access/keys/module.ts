@@ -1,5 +1,6 @@
 import { EVERYONE } from '../../graph/permissions.js';
 import { registerModule } from '../../graph/registration.js';
+import { KEY_ERRORS } from './errors.js';
 
 const KEYS = {
   ids: {
@@ -12,13 +13,25 @@ const KEYS = {
       keys: ['standard', 'service'],
     },
     'keys.write': {
-      description: 'Create and revoke API keys.',
+      description: 'Create, rotate and revoke API keys.',
+      roles: ['owner', 'admin', 'security', 'developer'],
+      keys: ['service'],
+    },
+    'keys.limit': {
+      description: 'Change what API keys may do: their limits, their end and their project.',
       roles: ['owner', 'admin', 'security', 'developer'],
       keys: ['service'],
     },
   },
+  errors: KEY_ERRORS,
   mutations: {
-    one_commit: ['apiKeyCreate', 'apiKeyRevoke'],
+    one_commit: [
+      'apiKeyCreate',
+      'apiKeyFormerSecretsEnd',
+      'apiKeyRevoke',
+      'apiKeyRotate',
+      'apiKeyUpdate',
+    ],
   },
   load: () => [import('./schema.js')],
 } as const;

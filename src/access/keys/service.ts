@@ -1,46 +1,55 @@
-import type { ApiKey } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import { KEY_TYPES } from '../../graph/permissions.js';
-import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { sharedNow } from '../../kernel/clock.js';
+import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
-import { code, fieldTable, optional, text, uuid } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
 import { change } from '../../records/change.js';
-import { lockOwn, requireOwn } from '../../records/own.js';
+import { requireOwn } from '../../records/own.js';
 import { nameFaults } from '../auth/rules.js';
-import { KEY_PREFIX, newKey } from './format.js';
+import { newKey, SHOWN_PREFIX_LENGTH } from './format.js';
 import { revokeTokensOf } from './issued-tokens.js';
-
-/** What is asked of a new key. */
-export const KEY_INPUT = fieldTable('ApiKeyCreateInput', 'What is asked of a new key.', {
-  keyType: code(KEY_TYPES, 'What it may do.'),
-  name: optional(text('What it is for, 1 to 200 characters; default is the type of the key.')),
-  projectId: optional(uuid('Default: the project of the caller.')),
-});
+import {
+  KEY_INCLUDE,
+  lockKey,
+  requireLimits,
+  snapshot,
+  type WholeKey,
+  writeLimits,
+} from './limits.js';
+import { changedLimits, expiryFaults, limitsAnything, limitsOfRow } from './limits.rules.js';
+import { endOfMaker, requirePlaceInLine } from './maker.js';
+import { KEY_INPUT } from './tables.js';
 
 /** A key with its value, which is shown this once. */
 export interface CreatedKey {
-  readonly apiKey: ApiKey;
+  readonly apiKey: WholeKey;
   readonly key: string;
 }
 
-const SHOWN_PREFIX_LENGTH = KEY_PREFIX.length + 4;
-
 /**
  * Creates a key. Only its keyed hash is stored. It gets the rights of its type as far as its
- * creator has them.
- * @throws invalid_request, not_found for a project of another organization
+ * creator has them, and ends no later than a key that creates it. It is limited by what is stated
+ * for it, and by what limits the keys that led to it.
+ * @throws invalid_request with every fault, not_found for a project of another organization,
+ * api_key_revoked or invalid_token where its creator has ended
  */
 export async function createKey(ctx: AuthorizedCtx, given: GivenValues): Promise<CreatedKey> {
+  requirePlaceInLine(ctx);
   const input = inputValues(KEY_INPUT.fields, given);
   const name = input.name ?? input.keyType;
   failOnFaults(nameFaults('input.name', name));
   const projectId = input.projectId ?? ctx.who.projectId;
   await requireOwn(ctx, 'Project', projectId, { param: 'input.projectId' });
+  const limits = changedLimits(limitsOfRow(null), given);
+  await requireLimits(ctx, limits);
   const key = newKey();
+  const id = newId('ApiKey');
+  const { tenantId } = ctx.who;
+  const limitsId = limitsAnything(limits) ? id : null;
   const data = {
-    id: newId('ApiKey'),
-    tenantId: ctx.who.tenantId,
+    id,
+    tenantId,
+    limitsId,
     projectId,
     name: name.trim(),
     keyType: input.keyType,
@@ -51,9 +60,15 @@ export async function createKey(ctx: AuthorizedCtx, given: GivenValues): Promise
     boundRole: ctx.who.boundRole,
   };
   return change(ctx, { action: 'apiKeyCreate', subject: 'ApiKey' }, async (tx) => {
-    const apiKey = await tx.apiKey.create({ data });
-    const after = { name: apiKey.name, key_type: apiKey.keyType, project: projectId };
-    return { result: { apiKey, key }, id: apiKey.id, after };
+    const makerEndsAt = (await endOfMaker(ctx, tx)) ?? null;
+    const expiresAt = input.expiresAt ?? makerEndsAt;
+    failOnFaults(expiryFaults('input.expiresAt', input.expiresAt, sharedNow(), null));
+    failOnFaults(expiryFaults('input.expiresAt', expiresAt, sharedNow(), makerEndsAt));
+    if (limitsId) await writeLimits(ctx, tx, { tenantId, id, name: data.name }, limits);
+    const written = { data: { ...data, expiresAt }, include: KEY_INCLUDE };
+    const apiKey = await tx.apiKey.create(written);
+    const after = { name: apiKey.name, key_type: apiKey.keyType, ...snapshot(apiKey) };
+    return { result: { apiKey, key }, id, after };
   });
 }
 
@@ -62,17 +77,14 @@ export async function createKey(ctx: AuthorizedCtx, given: GivenValues): Promise
  * refused on every node. A key that is revoked already stays as it is.
  * @throws not_found, also for a token, which has its own mutation
  */
-export function revokeKey(ctx: AuthorizedCtx, id: string): Promise<ApiKey> {
+export function revokeKey(ctx: AuthorizedCtx, id: string): Promise<WholeKey> {
   return change(ctx, { action: 'apiKeyRevoke', subject: 'ApiKey' }, async (tx) => {
     const { tenantId } = ctx.who;
-    const known = await lockOwn(ctx, tx, 'ApiKey', id, { subject: 'API key' });
-    const isToken = known.keyType === 'ephemeral';
-    if (isToken) return fail('not_found', { values: { subject: 'API key', id }, param: 'id' });
+    const known = await lockKey(ctx, tx, id);
     if (known.revokedAt) return { result: known };
-    const result = await tx.apiKey.update({
-      where: { id, tenantId },
-      data: { revokedAt: new Date() },
-    });
+    const where = { id, tenantId };
+    const data = { revokedAt: sharedNow() };
+    const result = await tx.apiKey.update({ where, data, include: KEY_INCLUDE });
     await revokeTokensOf(tx, tenantId, id);
     return { result, id, before: { revoked: false }, after: { revoked: true } };
   });

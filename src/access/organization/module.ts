@@ -1,15 +1,23 @@
 import { registerModule } from '../../graph/registration.js';
+import { ORGANIZATION_ERRORS } from './errors.js';
 
 const ORGANIZATION = {
   permissions: {
     'organization.write': {
-      description: 'Change how the organization decides: four eyes.',
+      description:
+        'Change how the organization decides and logs in: four eyes, second factor, and who ' +
+        'changes limits.',
       roles: ['owner', 'admin'],
       keys: [],
     },
   },
+  errors: ORGANIZATION_ERRORS,
   mutations: {
-    one_commit: ['organizationFourEyesSet'],
+    one_commit: [
+      'organizationFourEyesSet',
+      'organizationSecondFactorSet',
+      'organizationLimitsByMembersSet',
+    ],
   },
   load: () => [import('./schema.js')],
 } as const;

@@ -1,11 +1,13 @@
 import type { Policy, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import type { GivenValues } from '../../kernel/fields/faults.js';
 import { newId } from '../../kernel/ids.js';
 import { change, type Done } from '../../records/change.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
 import { nameFaults } from '../auth/rules.js';
+import { requireLimitChanger } from '../organization/limit-changes.js';
 import { policyFaults, readRules, storedRules } from './rules.js';
 import type { PolicyRules } from './vocabulary.js';
 
@@ -30,9 +32,11 @@ export interface PolicyChange {
 
 /**
  * Creates a policy; it applies to the next request on every node.
- * @throws invalid_request with every fault, not_found for a foreign project
+ * @throws invalid_request with every fault, not_found for a foreign project,
+ * limits_by_members_only
  */
 export async function createPolicy(ctx: AuthorizedCtx, draft: PolicyDraft): Promise<Policy> {
+  requireLimitChanger(ctx);
   requireValid(ctx, draft.name, draft.rules);
   const projectId = await ownProject(ctx, draft.projectId);
   return change(ctx, { action: 'policyCreate', subject: 'Policy' }, async (tx) => {
@@ -52,13 +56,14 @@ export async function createPolicy(ctx: AuthorizedCtx, draft: PolicyDraft): Prom
 
 /**
  * Changes a policy; the change appends a version and applies to the next request on every node.
- * @throws invalid_request, not_found, policy_version_conflict
+ * @throws invalid_request, not_found, policy_version_conflict, limits_by_members_only
  */
 export function updatePolicy(
   ctx: AuthorizedCtx,
   id: string,
   { expectedVersion, ...stated }: PolicyChange,
 ): Promise<Policy> {
+  requireLimitChanger(ctx);
   return change(ctx, { action: 'policyUpdate', subject: 'Policy' }, async (tx) => {
     const before = await lockOwn(ctx, tx, 'Policy', id);
     const { tenantId, version } = before;
@@ -74,7 +79,7 @@ export function updatePolicy(
         enabled,
         rules: storedRules(rules) as Prisma.InputJsonObject,
         version: version + 1,
-        updatedAt: new Date(),
+        updatedAt: sharedNow(),
       },
     });
     return written(ctx, tx, policy, before);

@@ -1,5 +1,6 @@
 import type { AdoptionEvent } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fault, fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -23,7 +24,7 @@ export async function recordEvent(ctx: AuthorizedCtx, given: GivenValues): Promi
   const isMember = ctx.who.kind === 'user';
   failOnFaults([
     ...inputFaults(EVENT_INPUT.fields, stated, 'input'),
-    ...eventFaults(stated, isMember, Date.now()),
+    ...eventFaults(stated, isMember, sharedNowMs()),
   ]);
   const { tenantId } = ctx.who;
   const { workspaceId, externalRef } = stated;
@@ -42,7 +43,7 @@ export async function recordEvent(ctx: AuthorizedCtx, given: GivenValues): Promi
       promptPack: stated.promptPack,
       minutesSaved: stated.timeSavedMinutes,
       externalRef,
-      occurredAt: stated.occurredAt ?? new Date(),
+      occurredAt: stated.occurredAt ?? sharedNow(),
     };
     // The statement waits for a racer and then skips.
     const { count } = await tx.adoptionEvent.createMany({ data, skipDuplicates: true });
@@ -75,7 +76,7 @@ const DAY_MS = 86_400_000;
 
 function windowOf({ from, to }: ValuesOf<typeof DASHBOARD_QUESTION>): Window {
   const { windowDaysDefault, windowDaysMax } = WORKSPACE_BOUNDS;
-  const end = to ?? new Date();
+  const end = to ?? sharedNow();
   const begin = from ?? new Date(end.getTime() - windowDaysDefault * DAY_MS);
   const days = (end.getTime() - begin.getTime()) / DAY_MS;
   failOnFaults([
@@ -101,11 +102,13 @@ export async function readDashboard(
 ): Promise<Dashboard> {
   const window = windowOf(question);
   const workspace = await requireOwn(ctx, 'Workspace', id);
-  const { value, provenance } = await measuredFrom(ctx, figuresOf(ctx, id, window), (rows) => {
+  const onlyOf = (rows: readonly Figures[]) => {
     const [first] = rows;
     if (!first) throw new Error('the statement of the dashboard returned no row');
     return first;
-  });
+  };
+  const kept = { usageSince: window.from };
+  const { value, provenance } = await measuredFrom(ctx, figuresOf(ctx, id, window), onlyOf, kept);
   return {
     workspaceId: id,
     ...window,

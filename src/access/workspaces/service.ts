@@ -1,5 +1,6 @@
 import type { Workspace } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import {
   type GivenValues,
@@ -14,6 +15,7 @@ import type { Vocabulary } from '../../kernel/vocabulary.js';
 import { change } from '../../records/change.js';
 import { lockOwn } from '../../records/own.js';
 import { BUDGET_PERIODS } from '../budgets/vocabulary.js';
+import { requireLimitChanger } from '../organization/limit-changes.js';
 import { CLASSES_OF_DATA } from '../policies/tables.js';
 import {
   DEPARTMENTS_INPUT,
@@ -26,9 +28,10 @@ import { DEPARTMENTS, ROUTE_MODES, WORKSPACE_ACTIONS, WORKSPACE_BOUNDS } from '.
 
 /**
  * Creates a workspace; requests can be made under it at once.
- * @throws invalid_request with every fault, workspaces_full
+ * @throws invalid_request with every fault, workspaces_full, limits_by_members_only
  */
 export async function createWorkspace(ctx: AuthorizedCtx, given: GivenValues): Promise<Workspace> {
+  requireLimitChanger(ctx);
   const stated = inputValues(WORKSPACE_INPUT.fields, given);
   failOnFaults(inputFaults(WORKSPACE_INPUT.fields, stated, 'input'));
   const { tenantId, id: createdBy } = ctx.who;
@@ -87,6 +90,7 @@ export async function changeWorkspace(
 ): Promise<Workspace> {
   const stated = statedValues(WORKSPACE_CHANGE.fields, given) as Partial<Change>;
   failOnFaults(inputFaults(WORKSPACE_CHANGE.fields, stated, 'input'));
+  requireLimitChanger(ctx);
   return rewrite(ctx, 'workspaceChange', id, (before) => {
     const policy = { ...policyOf(before), ...withoutAbsent(stated.policy ?? {}, given) };
     return {
@@ -121,6 +125,7 @@ export async function enableDepartments(
 ): Promise<Workspace> {
   const stated = inputValues(DEPARTMENTS_INPUT.fields, given);
   failOnFaults(inputFaults(DEPARTMENTS_INPUT.fields, stated, 'input'));
+  requireLimitChanger(ctx);
   return rewrite(ctx, 'workspaceDepartmentsEnable', id, (before) => ({
     departments: each(DEPARTMENTS, [...before.departments, ...stated.departments]),
   }));
@@ -146,7 +151,7 @@ function rewrite(
   const { tenantId } = ctx.who;
   return change(ctx, { action, subject: 'Workspace' }, async (tx) => {
     const before = await lockOwn(ctx, tx, 'Workspace', id);
-    const data = { ...changed(before), version: { increment: 1 }, updatedAt: new Date() };
+    const data = { ...changed(before), version: { increment: 1 }, updatedAt: sharedNow() };
     const result = await tx.workspace.update({ where: { id, tenantId }, data });
     await resetUserBudgets(tx, result);
     const told = () => ctx.services.workspaces.forget(tenantId);

@@ -92,7 +92,8 @@ export function statedUser({ memberId, userId, department }: StatedUser): {
       'must be left out by a member, who is its own user',
     ),
   ];
-  const named = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+  const named = (value: unknown) =>
+    typeof value === 'string' && value !== '' ? value.normalize('NFC') : undefined;
   return { user: memberId ?? named(userId), department: named(department), faults };
 }
 
@@ -102,8 +103,14 @@ function textFaults(path: string, value: unknown): Fault[] {
   const { userMax } = WORKSPACE_BOUNDS;
   const isInside = value.length > 0 && value.length <= userMax && value.trim() === value;
   const what = `must have 1 to ${userMax} characters and no spaces around them`;
-  return fits(path, isInside, what);
+  return [
+    ...fits(path, isInside, what),
+    ...fits(path, !UNWRITABLE.test(value), 'must not hold control characters or half a character'),
+  ];
 }
+
+/** What no name holds, and no database keeps: two names would become one. */
+const UNWRITABLE = /[\p{Cc}\p{Cs}]/u;
 
 /** What an adoption event states, as far as fields depend on one another. */
 interface StatedEvent {

@@ -1,5 +1,7 @@
 import type { IntegrationAction, Prisma } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
+import { fail } from '../../kernel/errors/fail.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import type { TenantScope } from '../../records/scope.js';
 import type { ConnectorAction } from './catalogue.js';
 import { inverseOf, type RecordState } from './changes.js';
@@ -22,6 +24,7 @@ export async function applyAction(
   const preview = await tx.integrationPreview.findFirstOrThrow({
     where: { id: action.previewId },
   });
+  if (isErased(preview, 'proposedChanges', 'stateBefore')) fail('personal_data_erased');
   const definition = definitionOf(action);
   const changes = preview.proposedChanges as unknown as ProposedChange[];
   const before = preview.stateBefore as RecordState;

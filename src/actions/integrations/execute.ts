@@ -5,10 +5,12 @@ import type {
   Prisma,
 } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
-import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { sharedNow } from '../../kernel/clock.js';
+import { type Fault, fail, failOnFaults, GatewayError } from '../../kernel/errors/fail.js';
 import { count, fits } from '../../kernel/errors/faults.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import { isoTime } from '../../kernel/time.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import { requestApproval } from '../../records/approvals/queue.js';
 import { change } from '../../records/change.js';
 import { requireSeen } from '../seen.js';
@@ -55,7 +57,10 @@ export async function executePreview(
 }
 
 function requireCurrent(preview: IntegrationPreview, record: LockedRecord | undefined): void {
-  if (!record) throw new Error(`the record of preview ${preview.id} is gone`);
+  // Between the two reads an erasure may have come: the preview was read, and its record is gone.
+  if (!record || isErased(preview, 'proposedChanges')) {
+    throw new GatewayError('personal_data_erased', { param: 'previewId' });
+  }
   const { version, now } = record;
   if (preview.expiresAt <= now) {
     const expiresAt = isoTime(preview.expiresAt);
@@ -101,7 +106,7 @@ async function begin(
       changedFields: [],
       rollback: NOTHING_TO_UNDO as unknown as Prisma.InputJsonObject,
       requestIds: [...requestIds],
-      finishedAt: decision === 'blocked' ? new Date() : null,
+      finishedAt: decision === 'blocked' ? sharedNow() : null,
     },
   });
   return BEGINNINGS[decision](ctx, tx, created);

@@ -1,6 +1,7 @@
 import type { IntegrationAction, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import { requireSeen, seenBy } from '../seen.js';
 import { CONNECTORS, type Connector } from './catalogue.js';
 import { connectorOf } from './input.js';
@@ -41,13 +42,15 @@ export async function outcomeOf(
 ): Promise<ActionOutcome> {
   const { id, receiptId } = action;
   const receipt = receiptId ? await ACTION_RECEIPTS.byId(ctx, receiptId) : undefined;
-  const said = receipt?.content ?? (await contentOf(ctx, action));
+  const erased = isErased(action, 'changedFields') || receipt?.row.content === null;
+  const said = (!erased && receipt?.content) || (await contentOf(ctx, action));
   const undone = await UNDOING_RECEIPTS.byKey(ctx, id);
   return {
     ...said,
     // Of now: an action may have been rolled back since it was sealed.
     status: ACTION_STATUSES.parse(action.status),
     sealed: receipt !== undefined,
+    erased,
     receiptId: receipt?.id ?? null,
     sha256: receipt ? Buffer.from(receipt.row.sha256).toString('hex') : null,
     rollbackReceiptId: undone?.id ?? null,

@@ -1,8 +1,10 @@
 import type { IntegrationAction, Prisma } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import type { SealedContent } from '../../kernel/fields/sealed.js';
 import { next } from '../../kernel/lifecycle.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import { approvalById } from '../../records/approvals/queue.js';
 import { measuredFrom } from '../../records/measured.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
@@ -55,8 +57,9 @@ export function shownAction(action: IntegrationAction): ValuesOf<typeof ACTION_F
     recordId: action.recordRef,
     decision: DECISIONS.parse(action.decision),
     status: ACTION_STATUSES.parse(action.status),
-    changedFields: action.changedFields as unknown as ProposedChange[],
-    rollback: action.rollback as unknown as RollbackPlan,
+    erased: isErased(action, 'changedFields', 'rollback'),
+    changedFields: action.changedFields as unknown as ProposedChange[] | null,
+    rollback: action.rollback as unknown as RollbackPlan | null,
     requestIds: action.requestIds as string[],
     simulated: isSimulated(action.connector),
   };
@@ -142,7 +145,7 @@ export async function moveAction(
 ): Promise<IntegrationAction> {
   const to = next(ACTION_LIFECYCLE, ACTION_STATUSES.parse(status), step.event);
   const isOver = to !== 'approved';
-  const finishedAt = isOver ? new Date() : null;
+  const finishedAt = isOver ? sharedNow() : null;
   const data = { finishedAt, ...step.data, status: to };
   const action = await tx.integrationAction.update({ where: { id }, data });
   return isOver ? sealAction(scope, tx, action) : action;

@@ -1,6 +1,9 @@
 import type { Prisma } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
 import { canonicalJson } from '../../kernel/canonical.js';
+import { sharedNow } from '../../kernel/clock.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
+import { databaseNow } from '../../records/clock.js';
 import type { RecordState } from './changes.js';
 
 /** Names one record of a tenant. */
@@ -25,11 +28,14 @@ export async function lockRecord(
   tx: Transaction,
   { tenantId, connector, recordRef }: RecordKey,
 ): Promise<LockedRecord | undefined> {
-  const [row] = await tx.$queryRaw<LockedRecord[]>`
-    SELECT version, state, clock_timestamp() AS now FROM integration_record
+  const [locked] = await tx.$queryRaw<{ now: Date }[]>`
+    SELECT clock_timestamp() AS now FROM integration_record
     WHERE tenant_id = ${tenantId}::uuid AND connector = ${connector} AND record_ref = ${recordRef}
     FOR UPDATE`;
-  return row;
+  const where = { tenantId, connector, recordRef };
+  const row = locked && (await tx.integrationRecord.findFirstOrThrow({ where }));
+  if (!row || isErased(row, 'state')) return undefined;
+  return { version: row.version, state: row.state as RecordState, now: locked.now };
 }
 
 /**
@@ -42,15 +48,20 @@ export async function lockStatedRecord(
   stated: RecordState,
 ): Promise<LockedRecord> {
   const { tenantId, connector, recordRef } = key;
-  const text = canonicalJson(stated);
-  await tx.$executeRaw`
-    INSERT INTO integration_record (tenant_id, connector, record_ref, state)
-    VALUES (${tenantId}::uuid, ${connector}, ${recordRef}, ${text}::jsonb)
-    ON CONFLICT DO NOTHING`;
+  await tx.integrationRecord.createMany({
+    data: [{ tenantId, connector, recordRef, state: stated as Prisma.InputJsonObject }],
+    skipDuplicates: true,
+  });
   const locked = await lockRecord(tx, key);
-  if (!locked) throw new Error('a record that was just written cannot be read');
-  if (canonicalJson(locked.state) === text) return locked;
+  // The state that was known is erased: the record is stated anew.
+  if (!locked) return { state: stated, ...(await restate(tx, key, stated)) };
+  if (canonicalJson(locked.state) === canonicalJson(stated)) return locked;
   return { ...locked, state: stated, version: await moveRecord(tx, key, stated) };
+}
+
+async function restate(tx: Transaction, key: RecordKey, state: RecordState) {
+  const version = await moveRecord(tx, key, state);
+  return { version, now: await databaseNow(tx) };
 }
 
 /** Gives a locked record another state. @returns its new version */
@@ -64,7 +75,7 @@ export async function moveRecord(
     data: {
       state: state as Prisma.InputJsonObject,
       version: { increment: 1 },
-      updatedAt: new Date(),
+      updatedAt: sharedNow(),
     },
   });
   return moved.version;

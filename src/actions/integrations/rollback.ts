@@ -2,6 +2,7 @@ import type { IntegrationAction } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { next } from '../../kernel/lifecycle.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import { change } from '../../records/change.js';
 import { isAgent, requireSeen } from '../seen.js';
 import { definitionOf } from './apply.js';
@@ -26,6 +27,7 @@ export async function rollbackAction(ctx: AuthorizedCtx, id: string): Promise<Ac
     const before = await requireSeen(ctx, 'IntegrationAction', id, { tx });
     const status = next(ACTION_LIFECYCLE, ACTION_STATUSES.parse(before.status), 'roll_back');
     requireUndoable(ctx, before);
+    if (isErased(before, 'rollback')) fail('personal_data_erased');
     const { recordVersion: expected } = before.rollback as unknown as RollbackPlan;
     const version = record?.version ?? 0;
     if (version !== expected) {
@@ -52,6 +54,7 @@ async function restore(tx: Transaction, action: IntegrationAction): Promise<numb
   const { stateBefore } = await tx.integrationPreview.findFirstOrThrow({
     where: { id: previewId },
   });
+  if (stateBefore === null) fail('personal_data_erased');
   return moveRecord(tx, { tenantId, connector, recordRef }, stateBefore as RecordState);
 }
 
@@ -68,7 +71,7 @@ async function sealUndoing(
     actionId: id,
     actionReceiptId: receiptId,
     recordVersion,
-    changedFields: rollback.changes,
+    changedFields: rollback?.changes ?? null,
     rolledBackBy: ctx.who.id,
   };
   await UNDOING_RECEIPTS.seal(ctx, id, content, { tx });

@@ -1,4 +1,5 @@
 import type { Sealable } from '../../kernel/canonical.js';
+import { ERASED_FIELD } from '../../kernel/fields/erased.js';
 import {
   code,
   type Field,
@@ -115,8 +116,13 @@ const ENDED_FIELDS = {
   recordId: text('The record that is changed.'),
   decision: code(DECISIONS, 'What was decided.'),
   status: code(ACTION_STATUSES, 'Where it stands.'),
-  changedFields: list(CHANGES, 'What was changed, old to new; empty when nothing was carried out.'),
-  rollback: object(ROLLBACK_PLAN, 'How it can be undone.'),
+  changedFields: optional(
+    list(
+      CHANGES,
+      'What was changed, old to new; empty when nothing was carried out, null where it was erased.',
+    ),
+  ),
+  rollback: optional(object(ROLLBACK_PLAN, 'How it can be undone; null where it was erased.')),
   failure: optional(
     text('The code of what kept an approved action from being carried out, or null.'),
   ),
@@ -126,6 +132,7 @@ const ENDED_FIELDS = {
 /** What an action says of itself, besides its id. */
 export const ACTION_FIELDS = {
   ...ENDED_FIELDS,
+  ...ERASED_FIELD,
   approvalId: optional(uuid('The approval in the queue; null when none was asked.')),
   requestIds: list(text('A request.'), 'The requests that led to it.'),
   createdAt: instant('When it was asked for.'),
@@ -178,6 +185,7 @@ export const OUTCOME = fieldTable(
   {
     ...RECEIPT_FIELDS,
     sealed: flag('The receipt is final. A pending action is sealed when it ends.'),
+    ...ERASED_FIELD,
     receiptId: optional(uuid('The sealed receipt; null while the action has not ended.')),
     sha256: optional(sha256('The hash of the sealed content; null while there is none.')),
     rollbackReceiptId: optional(uuid('The receipt of the undoing; null when it was not undone.')),
@@ -197,7 +205,7 @@ export const UNDOING_FIELDS = {
   ...NAMED_FIELDS,
   recordId: text('The record that is changed.'),
   recordVersion: integer('The version of the record after the undoing.'),
-  changedFields: list(CHANGES, 'What the undoing changed.'),
+  changedFields: optional(list(CHANGES, 'What the undoing changed.')),
   rolledBackBy: uuid('The member or key that undid it.'),
   simulated: flag('Nothing was sent to the real system.'),
 } as const;

@@ -54,9 +54,13 @@ export async function callBefore(ctx: AuthorizedCtx): Promise<ToolCall | null> {
 }
 
 /** The call after its first attempt, which the caller waits for even when its client has left. */
-export function finished({ services }: AuthorizedCtx, call: ToolCall): Promise<ToolCall> {
+export function finished(
+  { services, transport }: AuthorizedCtx,
+  call: ToolCall,
+): Promise<ToolCall> {
   if (call.status !== 'executing') return Promise.resolve(call);
-  return runToolCall(services, call);
+  const { id, tenantId } = call;
+  return runToolCall(services, { id, tenantId, trace: transport.trace });
 }
 
 /** What a call is made for. */

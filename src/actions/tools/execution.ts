@@ -1,14 +1,16 @@
-import type { ToolCall } from '../../generated/prisma/client.js';
+import { Prisma, type ToolCall } from '../../generated/prisma/client.js';
 import type { Services } from '../../graph/ctx.js';
 import type { Sealable } from '../../kernel/canonical.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { next } from '../../kernel/lifecycle.js';
 import { isoTime } from '../../kernel/time.js';
+import { type Trace, traceKept } from '../../kernel/trace.rules.js';
 import { named } from '../../platform/database/pool.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import { everyTenant, tenantDatabase } from '../../platform/database/tenant.js';
-import { inTransaction, type TenantScope } from '../../records/scope.js';
-import { sendWebhook } from '../webhook/send.js';
+import { despiteErasure, inTransaction, type TenantScope } from '../../records/scope.js';
+import { sendWebhook, type WebhookCall } from '../webhook/send.js';
 import { callerKindOf, readOnlyBudgetOf } from './action.js';
 import { readBlastRadius } from './blast-radius.js';
 import { isSimulated } from './contract.js';
@@ -17,7 +19,7 @@ import { type ActionOutcome, outcomeOfWebhook, simulatedResult } from './outcome
 import { sealCall } from './receipts.js';
 import { type ToolVersion, toolByKey } from './registry.js';
 import { judgeAction } from './rules.js';
-import { webhookSecret } from './signing.js';
+import { webhookSecrets } from './signing.js';
 import { CALL_RESULT } from './tables.js';
 
 /**
@@ -34,6 +36,11 @@ const ATTEMPTS_MAX = 5;
 
 type CallName = Pick<ToolCall, 'id' | 'tenantId'>;
 
+/** A call with the trace of the request that waits for it; without one it begins its own. */
+interface CallToRun extends CallName {
+  readonly trace?: Trace | undefined;
+}
+
 /**
  * One attempt to carry a call out, unless another process has it. What the tool does is an outcome
  * and not thrown; a process that dies leaves the call to the next attempt, under the same id.
@@ -41,14 +48,15 @@ type CallName = Pick<ToolCall, 'id' | 'tenantId'>;
  */
 export async function runToolCall(
   services: Services,
-  name: CallName,
+  name: CallToRun,
   signal: AbortSignal = AbortSignal.timeout(ATTEMPT_MS_MAX),
 ): Promise<ToolCall> {
   const claimed = await claim(services, name);
   if (!claimed) return reread(services, name);
   const scope = { services, who: { tenantId: name.tenantId } };
   const tool = await boundTool(scope, claimed);
-  const outcome = tool ? await carryOut(services, claimed, tool, signal) : VOIDED;
+  const trace = name.trace ?? traceKept(null, name.id);
+  const outcome = tool ? await carryOut(services, claimed, tool, { signal, trace }) : VOIDED;
   return finish(scope, claimed, outcome);
 }
 
@@ -84,6 +92,7 @@ async function boundTool(
   scope: TenantScope & { readonly services: Services },
   call: ToolCall,
 ): Promise<ToolVersion | undefined> {
+  if (isErased(call, 'arguments')) return undefined;
   const tool = await toolByKey(scope, call.toolKey);
   const { boundHash, decision } = judgeAction({
     contract: tool.contract,
@@ -103,13 +112,13 @@ async function carryOut(
   services: Services,
   call: ToolCall,
   { contract }: ToolVersion,
-  signal: AbortSignal,
+  sending: Pick<WebhookCall, 'signal' | 'trace'>,
 ): Promise<ActionOutcome> {
   const { endpointUrl, toolKey, signingGeneration: generation } = contract;
   if (isSimulated(contract) || endpointUrl === null) return simulate(call);
   const outcome = await sendWebhook(services, {
     url: endpointUrl,
-    secret: webhookSecret(services.config.secret, {
+    secrets: webhookSecrets(services.keyring, {
       tenantId: call.tenantId,
       toolKey,
       generation,
@@ -117,7 +126,7 @@ async function carryOut(
     id: call.id,
     body: Buffer.from(JSON.stringify(await messageOf(services, call)), 'utf8'),
     timeoutMsMax: contract.timeoutMs,
-    signal,
+    ...sending,
   });
   return outcomeOfWebhook(outcome);
 }
@@ -160,23 +169,28 @@ async function messageOf({ prisma }: Services, call: ToolCall) {
 }
 
 /** Ends the call with its receipt, only while the attempt still owns it. */
-async function finish(
+function finish(scope: TenantScope, call: ToolCall, outcome: ActionOutcome): Promise<ToolCall> {
+  return despiteErasure(scope, () => end(scope, call, outcome));
+}
+
+async function end(
   scope: TenantScope,
   { id, tenantId, attempts }: ToolCall,
   outcome: ActionOutcome,
 ): Promise<ToolCall> {
   const status = next(CALL_LIFECYCLE, 'executing', outcome.event);
   const answered = outcome.result && sealedContent(CALL_RESULT.fields, outcome.result);
-  const result = answered && JSON.stringify(answered);
   return inTransaction(scope, {}, async (tx) => {
     const ended = await tx.$executeRaw`
-      UPDATE tool_call SET status = ${status}, result = ${result}::jsonb,
+      UPDATE tool_call SET status = ${status},
         failure = ${outcome.failure}, latency_ms = ${outcome.latencyMs}::integer,
         finished_at = clock_timestamp(), execute_after = NULL
       WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid
         AND status = 'executing' AND attempts = ${attempts}`;
-    const call = await tx.toolCall.findFirstOrThrow({ where: { id, tenantId } });
-    return ended === 1 ? sealCall(scope, tx, call) : call;
+    const where = { id, tenantId };
+    if (ended === 0) return tx.toolCall.findFirstOrThrow({ where });
+    const result = (answered as Prisma.InputJsonObject | null) ?? Prisma.DbNull;
+    return sealCall(scope, tx, await tx.toolCall.update({ where, data: { result } }));
   });
 }
 

@@ -5,6 +5,7 @@ import { database } from '../../graph/database.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import { approvalById } from '../../records/approvals/queue.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
 import type { TenantScope, WriteOptions } from '../../records/scope.js';
@@ -41,6 +42,7 @@ export function shownCall(call: ToolCall): ShownCall {
   const { guard, reasons } = call.decided as unknown as Pick<ShownCall, 'guard' | 'reasons'>;
   const values: ShownCall = {
     ...call,
+    erased: isErased(call, 'arguments', 'result'),
     decision: DECISIONS.parse(call.decision),
     guard,
     reasons,
@@ -62,9 +64,7 @@ function contentOf(call: ToolCall, approval: Approval | null): ReceiptContent {
   return {
     ...values,
     callId: call.id,
-    argumentsSha256: createHash('sha256')
-      .update(canonicalJson(call.arguments as Sealable), 'utf8')
-      .digest('hex'),
+    argumentsSha256: isErased(call, 'arguments') ? null : hashOf(call.arguments as Sealable),
     approval: approval && {
       ...approval,
       approvalId: approval.id,
@@ -83,6 +83,10 @@ function rollbackOf({ blastRadius, status, verb: done }: ShownCall): ReceiptCont
   const available = verb !== null && status === 'executed';
   const why = verb === null ? `the contract names no verb that undoes ${done}` : null;
   return { available, verb, reason: available ? null : (why ?? `the call is ${status}`) };
+}
+
+function hashOf(given: Sealable): string {
+  return createHash('sha256').update(canonicalJson(given), 'utf8').digest('hex');
 }
 
 function hex(bytes: Uint8Array): string {

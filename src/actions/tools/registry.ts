@@ -17,7 +17,7 @@ import type { TenantScope, WriteOptions } from '../../records/scope.js';
 import { webhookUrlFaults } from '../webhook/target.js';
 import { isSimulated, readContract, storedContract, type ToolContract } from './contract.js';
 import { contractOf, draftFaults, TOOL_DRAFT } from './draft.js';
-import { webhookSecret } from './signing.js';
+import { webhookSecrets } from './signing.js';
 import type { REGISTRATION_FIELDS, VERSION_FIELDS } from './tables.js';
 import { BOUNDS, CONNECTORS, type ConnectorCode } from './vocabulary.js';
 
@@ -133,7 +133,7 @@ function changed({ who, services }: AuthorizedCtx, { before, after, isSame }: Ve
   const { contract } = after;
   const { toolKey, signingGeneration: generation } = contract;
   const place = { tenantId: who.tenantId, toolKey, generation };
-  const signingSecret = isSimulated(contract) ? null : webhookSecret(services.config.secret, place);
+  const signingSecret = isSimulated(contract) ? null : webhookSecrets(services.keyring, place)[0];
   return {
     result: { ...after, signingSecret, alreadyRegistered: isSame },
     id: after.id,

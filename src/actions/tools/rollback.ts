@@ -2,6 +2,7 @@ import type { ToolCall } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import { requireSeen } from '../seen.js';
 import { prepareAction } from './action.js';
 import { callBefore, createCall, finished } from './calls.js';
@@ -15,7 +16,8 @@ const TAKEN = 'P2002';
 /**
  * Undoes an executed call by the verb that the contract in force names for it: a call of its own,
  * which goes through the same action policy.
- * @throws not_found, invalid_request, tool_rollback_unavailable, tool_rollback_exists
+ * @throws not_found, invalid_request, tool_rollback_unavailable, tool_rollback_exists,
+ * personal_data_erased where the arguments are not stated anew
  */
 export async function rollbackToolCall(
   ctx: AuthorizedCtx,
@@ -28,6 +30,7 @@ export async function rollbackToolCall(
   const verb = await compensatingVerb(ctx, undone);
   const { toolKey, sessionId } = undone;
   const { reason, arguments: own } = inputValues(UNDOING.fields, given);
+  if (own === null && isErased(undone, 'arguments')) fail('personal_data_erased', { param: 'id' });
   const asked = { toolKey, verb, arguments: own ?? undone.arguments, reason, sessionId };
   const action = await prepareAction(ctx, asked);
   const origin = { mutation: 'toolCallRollback', rollbackOf: id };

@@ -1,4 +1,5 @@
-import { hmac } from '../../platform/secrets.js';
+import type { Keyring } from '../../platform/keyring.js';
+import { type Secrets, whsec } from '../webhook/secrets.js';
 
 /** What a signing secret belongs to. */
 export interface SigningPlace {
@@ -12,8 +13,7 @@ export interface SigningPlace {
  * The secret that calls of a tool are signed with, in the form of Standard Webhooks. It is derived
  * from the server's secret and stored nowhere; another tenant, key or generation has another one.
  */
-export function webhookSecret(secret: string, place: SigningPlace): string {
+export function webhookSecrets(keyring: Keyring, place: SigningPlace): Secrets {
   const { tenantId, toolKey, generation } = place;
-  const bytes = hmac(secret, 'tool signing', [tenantId, toolKey, generation].join('\n'));
-  return `whsec_${bytes.toString('base64')}`;
+  return whsec(keyring.hmacs('tool signing', [tenantId, toolKey, generation].join('\n')));
 }

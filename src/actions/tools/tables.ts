@@ -1,3 +1,4 @@
+import { ERASED_FIELD } from '../../kernel/fields/erased.js';
 import {
   code,
   fieldTable,
@@ -136,7 +137,8 @@ const CALL_FIELDS = {
 /** What a call says of itself, besides its id. */
 export const SHOWN_CALL_FIELDS = {
   ...CALL_FIELDS,
-  arguments: json('The arguments of the call.'),
+  arguments: optional(json('The arguments of the call; null where they were erased.')),
+  ...ERASED_FIELD,
   approvalId: optional(uuid('Its entry in the approval queue; null where none was needed.')),
   requestedBy: uuid('The member or key.'),
   requestedByRole: text('The role of the member, or the type of the key.'),
@@ -172,7 +174,9 @@ const ROLLBACK = fieldTable('ToolReceiptRollback', 'Whether a call can be undone
 export const RECEIPT_FIELDS = {
   callId: uuid('The call that it is about.'),
   ...CALL_FIELDS,
-  argumentsSha256: sha256('Of the arguments, by RFC 8785.'),
+  argumentsSha256: optional(
+    sha256('Of the arguments, by RFC 8785; null where they were erased before the call ended.'),
+  ),
   approval: optional(object(APPROVAL, 'The approval; null where none was needed.')),
   connector: code(CONNECTORS, 'What carries the call out.'),
   requestedBy: object(REQUESTER, 'Who asked for the call.'),

@@ -1,5 +1,6 @@
 import type { WebhookDelivery } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
@@ -27,7 +28,7 @@ export function testEndpoint(ctx: AuthorizedCtx, endpointId: string): Promise<We
     const { tenantId, id: sentBy } = ctx.who;
     const id = newId('WebhookDelivery');
     const content = sealedContent(TEST_DATA.fields, { endpointId, sentBy });
-    const body = bodyOf({ type: TEST_EVENT, at: new Date(), data: content });
+    const body = bodyOf({ type: TEST_EVENT, at: sharedNow(), data: content });
     const data = { id, tenantId, endpointId, eventId: `test_${id}`, eventType: TEST_EVENT, body };
     const result = await tx.webhookDelivery.create({ data });
     return { result, id, after: { endpointId, eventType: TEST_EVENT } };

@@ -1,5 +1,6 @@
 import type { Prisma, WebhookEndpoint } from '../../generated/prisma/client.js';
 import type { Services, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import type { CodeOf } from '../../kernel/vocabulary.js';
 import { publish } from '../../records/feed.js';
 import { inTransaction } from '../../records/scope.js';
@@ -19,7 +20,7 @@ interface FailedDelivery {
  * endpoints in the same transaction. Whatever is owed to it waits until a member resumes it.
  */
 export async function disableEndpoint(
-  services: Pick<Services, 'prisma'>,
+  services: Pick<Services, 'prisma' | 'dataKeys'>,
   { tenantId, endpointId, begunAt }: FailedDelivery,
   reason: CodeOf<typeof DISABLE_REASONS>,
 ): Promise<void> {
@@ -38,7 +39,7 @@ async function tell(tx: Transaction, endpoint: WebhookEndpoint, reason: string):
   const data: Prisma.WebhookEndpointUpdateInput = {
     status: 'disabled',
     disabledReason: reason,
-    disabledAt: new Date(),
+    disabledAt: sharedNow(),
   };
   await tx.webhookEndpoint.update({ where: { id }, data });
   const payload = { reason, failingSince: failingSince?.toISOString() ?? null };

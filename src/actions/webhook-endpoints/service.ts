@@ -1,6 +1,7 @@
 import type { WebhookEndpoint } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { refusal } from '../../graph/node.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { range } from '../../kernel/errors/faults.js';
 import {
@@ -15,7 +16,7 @@ import { lockOwn } from '../../records/own.js';
 import { webhookUrlFaults } from '../webhook/target.js';
 import { eventTypeFaults, missingRight, overlapEnd } from './endpoint.rules.js';
 import { DEFAULT_TYPES, feedsOf } from './event-types.js';
-import { endpointSecret } from './signing.js';
+import { endpointSecrets } from './signing.js';
 import { SOURCES } from './sources.js';
 import { ENDPOINT_CHANGE, ENDPOINT_INPUT } from './tables.js';
 import { OVERLAP_BOUNDS, WEBHOOK_LIMITS } from './vocabulary.js';
@@ -104,7 +105,7 @@ export async function rotateSecret(
       where: { id, tenantId: ctx.who.tenantId },
       data: {
         secretGeneration: known.secretGeneration + 1,
-        formerSecretUntil: overlapEnd(new Date(), overlapHours),
+        formerSecretUntil: overlapEnd(sharedNow(), overlapHours),
       },
     });
     const result = { endpoint, secret: secretOf(ctx, endpoint) };
@@ -207,7 +208,7 @@ async function followFeeds(
 
 function secretOf({ services }: AuthorizedCtx, endpoint: WebhookEndpoint): string {
   const { tenantId, id: endpointId, secretGeneration: generation } = endpoint;
-  return endpointSecret(services.config.secret, { tenantId, endpointId, generation });
+  return endpointSecrets(services.keyring, { tenantId, endpointId, generation })[0];
 }
 
 function snapshot(endpoint: WebhookEndpoint) {

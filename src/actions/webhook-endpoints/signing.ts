@@ -1,4 +1,5 @@
-import { hmac } from '../../platform/secrets.js';
+import type { Keyring } from '../../platform/keyring.js';
+import { type Secrets, whsec } from '../webhook/secrets.js';
 
 /** What a secret belongs to. */
 export interface SecretPlace {
@@ -12,8 +13,8 @@ export interface SecretPlace {
  * The secret that messages to an endpoint are signed with, in the form of Standard Webhooks. It is
  * derived from the server's secret and stored nowhere.
  */
-export function endpointSecret(serverSecret: string, place: SecretPlace): string {
+export function endpointSecrets(keyring: Keyring, place: SecretPlace): Secrets {
   const { tenantId, endpointId, generation } = place;
   const said = [tenantId, endpointId, generation].join('\n');
-  return `whsec_${hmac(serverSecret, 'webhook signing', said).toString('base64')}`;
+  return whsec(keyring.hmacs('webhook signing', said));
 }

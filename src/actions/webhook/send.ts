@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Services } from '../../graph/ctx.js';
+import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
+import { type Trace, traceparent } from '../../kernel/trace.rules.js';
+import { newSpanId } from '../../platform/request-spans.js';
 import { failureOf, failureOfStatus, type WebhookFailure } from './failures.js';
 import { guardedAgent, SYSTEM_NETWORK, type WebhookNetwork } from './guarded-agent.js';
 import { captureResponse, type WebhookResponse } from './response.js';
@@ -10,14 +13,16 @@ import { type WebhookAllowance, type WebhookTarget, webhookTarget } from './targ
 /** One message for an endpoint. */
 export interface WebhookCall {
   readonly url: string;
-  /** The signing secret of Standard Webhooks, `whsec_…`. */
-  readonly secret: string;
-  /** The secret before, while a rotation leaves both valid: messages carry both signatures. */
-  readonly formerSecret?: string;
+  /** Signing secrets of Standard Webhooks, `whsec_…`: messages carry a signature by each. */
+  readonly secrets: readonly string[];
   /** `webhook-id`, the same in every attempt, by which the endpoint recognises a repetition. */
   readonly id: string;
   /** JSON as UTF-8. */
   readonly body: Buffer;
+  /** The trace that the call belongs to. */
+  readonly trace: Trace;
+  /** The span that the endpoint is told as its parent, for a single attempt; else a fresh one. */
+  readonly spanId?: string;
   /** Bounds the call with all its attempts and waits. */
   readonly timeoutMsMax: number;
   /** Ends the call early. */
@@ -107,8 +112,7 @@ interface Sending {
 
 /** Undefined where the URL breaks the rules. */
 function sendingOf({ config }: Pick<Services, 'config'>, call: WebhookCall): Sending | undefined {
-  const { secret, formerSecret, signal, timeoutMsMax } = call;
-  const secrets = formerSecret === undefined ? [secret] : [secret, formerSecret];
+  const { secrets, signal, timeoutMsMax } = call;
   const signers = secrets.map((each) => new Webhook(each));
   const target = webhookTarget(call.url, config);
   if (!('url' in target)) return undefined;
@@ -139,7 +143,7 @@ async function attemptOnce(
       status: statusCode,
       failure: failureOfStatus(statusCode),
       response: await captureResponse(textOf(headers['content-type']), body),
-      retryAfterMs: retryAfterMsOf(textOf(headers['retry-after']), Date.now()),
+      retryAfterMs: retryAfterMsOf(textOf(headers['retry-after']), sharedNowMs()),
     };
   } catch (error) {
     const failure = failureOfEnd(call, ended) ?? failureOf(error);
@@ -151,14 +155,16 @@ async function attemptOnce(
 
 /** A fresh signature: receivers refuse timestamps that are older than five minutes. */
 function signedHeaders(
-  { id, body }: WebhookCall,
+  { id, body, trace, spanId = newSpanId() }: WebhookCall,
   signers: readonly Webhook[],
 ): Record<string, string> {
-  const now = new Date();
+  const now = sharedNow();
   return {
     accept: 'application/json, text/*;q=0.9, */*;q=0.1',
     'accept-encoding': 'identity',
     'content-type': 'application/json',
+    traceparent: traceparent(trace, spanId),
+    ...(trace.state === undefined ? {} : { tracestate: trace.state }),
     'user-agent': 'gw-webhook/1',
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),

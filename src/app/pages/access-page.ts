@@ -1,29 +1,38 @@
 import { KEY_TYPES, type KeyType, PERMISSIONS, ROLES, type Role } from '../../graph/permissions.js';
 import { type Html, html } from '../../kernel/html.js';
+import { ACCESS } from './access-texts.js';
 import { page, scrolled } from './layout.js';
+import { madeOnce, type Reading } from './reading.js';
+import { descriptionOfHolder, descriptionOfPermission } from './right-texts.js';
 
 /** The table of who may do what: the very one that every operation asks. */
-export function accessPage(): string {
-  const content = html`<h1>Access</h1>
-<p>A caller is a member with a role, known by an access token, or an API key with a type. Each
-operation asks for one permission; REST and GraphQL ask the same table, which is this one. Programs
-read it as <code>accessTable</code>.</p>
-<h2>Roles and key types</h2>
-<dl>${[...ROLES.rows, ...KEY_TYPES.rows].map(
-    ({ code, description }) => html`<dt><code>${code}</code></dt><dd>${description}</dd>`,
+export const accessPage = madeOnce((reading) => {
+  const { title, idea, holders, byRole, byKey } = ACCESS[reading.language];
+  const content = html`<h1>${title}</h1>
+<p>${idea}</p>
+<h2>${holders}</h2>
+<dl>${[...ROLES.codes, ...KEY_TYPES.codes].map(
+    (code) => html`<dt><code>${code}</code></dt>
+<dd>${descriptionOfHolder(code, reading.language)}</dd>`,
   )}</dl>
-<h2>Members, by role</h2>
-${table('Members, by role', ROLES.codes)}
-<h2>API keys, by type</h2>
-${table('API keys, by type', KEY_TYPES.codes)}`;
-  return page('Access', '/docs/access', content);
-}
+<h2>${byRole}</h2>
+${table(reading, byRole, ROLES.codes)}
+<h2>${byKey}</h2>
+${table(reading, byKey, KEY_TYPES.codes)}`;
+  return page(reading, { title, path: '/docs/access', content });
+});
 
-function table(name: string, columns: readonly (Role | KeyType)[]): Html {
+function table({ language }: Reading, name: string, columns: readonly (Role | KeyType)[]): Html {
+  const texts = ACCESS[language];
   const head = columns.map((who) => html`<th scope="col" class="mark-cell">${who}</th>`);
-  const rows = Object.entries(PERMISSIONS).map(([permission, { description, roles, keys }]) => {
+  const rows = Object.entries(PERMISSIONS).map(([permission, { roles, keys }]) => {
     const holders: readonly string[] = [...roles, ...keys];
-    const cells = columns.map((who) => cell(holders.includes(who)));
+    const cells = columns.map((who) =>
+      holders.includes(who)
+        ? html`<td class="mark-cell yes"><span role="img" aria-label="${texts.yes}">✓</span></td>`
+        : html`<td class="mark-cell soft"><span role="img" aria-label="${texts.no}">–</span></td>`,
+    );
+    const description = descriptionOfPermission(permission, language);
     return html`<tr><th scope="row"><code>${permission}</code>
 <span class="soft">${description}</span></th>${cells}</tr>
 `;
@@ -31,13 +40,7 @@ function table(name: string, columns: readonly (Role | KeyType)[]): Html {
   return scrolled(
     name,
     html`<table class="permissions">
-<thead><tr><th scope="col">Permission</th>${head}</tr></thead>
+<thead><tr><th scope="col">${texts.permission}</th>${head}</tr></thead>
 <tbody>${rows}</tbody></table>`,
   );
-}
-
-function cell(granted: boolean): Html {
-  return granted
-    ? html`<td class="mark-cell yes"><span role="img" aria-label="yes">✓</span></td>`
-    : html`<td class="mark-cell soft"><span role="img" aria-label="no">–</span></td>`;
 }

@@ -1,65 +1,63 @@
 import { PERMISSIONS } from '../../graph/permissions.js';
-import { MACHINE_DOCUMENTS } from '../../growth/devex/documents.js';
-import { BASE_URL_PLACE, snippetTemplate } from '../../growth/devex/quickstart/snippets.js';
+import { snippetTemplate } from '../../growth/devex/quickstart/snippets.js';
 import { STACK_DEFAULT } from '../../growth/devex/vocabulary.js';
+import type { Language } from '../../kernel/language/languages.js';
+import { AGENTS } from './agent-words.js';
+import { documentLines } from './document-lines.js';
 import { fenced } from './markdown.js';
-import { OpenApiView, type Operation, type Parameter } from './openapi-view.js';
-
-const IDEA =
-  'An LLM gateway whose only API is GraphQL; every REST path is one named GraphQL operation. ' +
-  'Chat, embeddings and models follow the chat-completions wire, so an SDK client changes its ' +
-  'base address and its key. Usage is billed in rubles against a prepaid double-entry ledger.';
-
-const BASICS = [
-  `- Base address: ${BASE_URL_PLACE}; of SDK clients: ${BASE_URL_PLACE}/v1`,
-  '- Credential: `Authorization: Bearer <API key or access token>`, except on public paths',
-  `- GraphQL: POST ${BASE_URL_PLACE}/graphql; subscriptions by graphql-ws or SSE on that path`,
-  '- Failures: `{"error":{"message","type","param","code","request_id","doc_url"}}`',
-  '- Messages of failures: English, or Russian where `Accept-Language` prefers it; codes stay',
-  '- Lists: `limit` (1 to 200) and `cursor`; `next_cursor` of the answer is the next cursor',
-  '- `Idempotency-Key` on a POST, PATCH or DELETE: a repeated one runs once, with the first answer',
-] as const;
+import type { OpenApiView, Operation } from './openapi-view.js';
+import { grouped } from './operation-pages.js';
+import { OPERATIONS } from './operation-texts.js';
+import { placedLink, type Reading } from './reading.js';
+import { descriptionOfPermission } from './right-texts.js';
 
 /** The short index of llms.txt: where everything is, and one line for each operation. */
-export function shortText(openapiJson: string): string {
-  const operations = new OpenApiView(openapiJson).operations();
+export function shortText(view: OpenApiView, reading: Reading): string {
+  const { idea, basics, documents, access } = AGENTS[reading.language];
+  const { isPublicShort, note } = OPERATIONS[reading.language];
   return [
     '# gw',
     '',
-    `> ${IDEA}`,
+    `> ${idea}`,
     '',
-    ...BASICS,
+    ...basics,
     '',
-    '## Documents',
+    `## ${documents}`,
     '',
-    ...documentLines('/llms.txt'),
-    `- [Access](${BASE_URL_PLACE}/docs/access): What each role and key type may do.`,
+    ...documentLines('/llms.txt', reading),
+    `- [${access.name}](${placedLink(reading, '/docs/access')}): ${access.about}`,
     '',
-    ...grouped(operations, ({ method, path, summary, isPublic }) => [
-      `- \`${method} ${path}\`${isPublic ? ' (public)' : ''}: ${summary}`,
+    ...note,
+    ...grouped(view.operations(), reading.language, ({ method, path, summary, isPublic }) => [
+      `- \`${method} ${path}\`${isPublic ? ` (${isPublicShort})` : ''}: ${summary}`,
     ]),
   ].join('\n');
 }
 
 /** The whole of llms-full.txt: every operation with its fields, then the GraphQL schema. */
-export function fullText(openapiJson: string, schemaSdl: string): string {
-  const view = new OpenApiView(openapiJson);
+export function fullText(view: OpenApiView, schemaSdl: string, reading: Reading): string {
+  const { language } = reading;
+  const { idea, basics, documents, restOperations, schema } = AGENTS[language];
   return [
     '# gw',
     '',
-    `> ${IDEA}`,
+    `> ${idea}`,
     '',
+    ...basics,
+    '',
+    `# ${documents}`,
+    '',
+    ...documentLines('/llms-full.txt', reading),
+    '',
+    `# ${restOperations}`,
+    '',
+    ...OPERATIONS[language].note,
     ...(view.description ? [view.description, ''] : []),
-    ...BASICS,
-    '',
-    '# Documents',
-    '',
-    ...documentLines('/llms-full.txt'),
-    '',
-    '# REST operations',
-    '',
-    ...grouped(view.operations(), (operation) => [...operationText(view, operation), '']),
-    '# GraphQL schema',
+    ...grouped(view.operations(), language, (operation) => [
+      ...operationText(view, operation, language),
+      '',
+    ]),
+    `# ${schema}`,
     '',
     '```graphql',
     schemaSdl.trim(),
@@ -72,69 +70,46 @@ export function fullText(openapiJson: string, schemaSdl: string): string {
  * The instructions for agents: how to call, what an agent's key may do, what to do when a call
  * fails, and what to read next.
  */
-export function agentInstructions(): string {
+export function agentInstructions(reading: Reading): string {
+  const texts = AGENTS[reading.language];
   const ofAgents = Object.entries(PERMISSIONS).filter(([, { keys }]) =>
     keys.some((type) => type === 'agent'),
   );
   return [
-    '# Instructions for agents',
+    `# ${texts.instructions}`,
     '',
-    `> ${IDEA}`,
+    `> ${texts.idea}`,
     '',
-    ...BASICS,
+    ...texts.basics,
     '',
-    '## The first request',
+    `## ${texts.firstRequest}`,
     '',
     ...fenced('sh', snippetTemplate(STACK_DEFAULT)),
     '',
-    '## Rules',
+    `## ${texts.rulesHeading}`,
     '',
-    '- Read the key from the environment (`GW_API_KEY`), and never write it anywhere.',
-    '- Send `metadata` with `feature`, `environment` and `client_id`: reports group cost by them.',
-    '- Send an `Idempotency-Key` with whatever must not happen twice, and repeat it on a retry.',
-    '- Name `gw:auto` to let the gateway choose a model; `gw_routing` of the answer says why.',
-    '- Retry what is answered with 429 or 503 after `retry-after`; nothing else of 4xx.',
-    '- Take every list to its end by `next_cursor` before you say that something is not there.',
-    '- An action that answers `needs_approval` waits for a person: do not ask for it again.',
+    ...texts.rules,
     '',
-    '## What a key of the type `agent` may do',
+    `## ${texts.rights}`,
     '',
-    ...ofAgents.map(([permission, { description }]) => `- \`${permission}\`: ${description}`),
+    ...ofAgents.map(
+      ([permission]) =>
+        `- \`${permission}\`: ${descriptionOfPermission(permission, reading.language)}`,
+    ),
     '',
-    '## When a request fails',
+    `## ${texts.failing}`,
     '',
-    `1. Read \`error.code\` and its page: \`${BASE_URL_PLACE}/docs/errors/<code>.md\`.`,
-    `2. Ask \`POST ${BASE_URL_PLACE}/v1/gw/devex/debug\` with \`request\`, \`status\` and`,
-    '   `error_code`: it answers cause, fix and the smallest JSON Patch that helps.',
-    '3. Apply the patch, and send the request again. Nothing of a debugging is executed or billed.',
+    ...texts.whenFailing(placedLink(reading, '/docs/errors/<code>.md')),
     '',
-    '## Read next',
+    `## ${texts.next}`,
     '',
-    ...documentLines('/agents.md'),
+    ...documentLines('/agents.md', reading),
     '',
   ].join('\n');
 }
 
-/** Every document for programs but the one that lists them. */
-function documentLines(own: string): string[] {
-  return MACHINE_DOCUMENTS.filter(({ path }) => path !== own).map(
-    ({ path, name, about }) => `- [${name}](${BASE_URL_PLACE}${path}): ${about}`,
-  );
-}
-
-function grouped(
-  operations: readonly Operation[],
-  lines: (operation: Operation) => readonly string[],
-): string[] {
-  const groups = new Map<string, string[]>();
-  for (const operation of operations) {
-    const [group = 'Operations'] = operation.tags;
-    groups.set(group, [...(groups.get(group) ?? []), ...lines(operation)]);
-  }
-  return [...groups].flatMap(([group, members]) => [`## ${group}`, '', ...members, '']);
-}
-
-function operationText(view: OpenApiView, operation: Operation): string[] {
+function operationText(view: OpenApiView, operation: Operation, language: Language): string[] {
+  const texts = OPERATIONS[language];
   const { method, path, summary, description, isPublic, parameters = [] } = operation;
   const [body] = Object.values(operation.requestBody?.content ?? {});
   const example = ['```json', JSON.stringify(body?.example, null, 2), '```'];
@@ -144,31 +119,23 @@ function operationText(view: OpenApiView, operation: Operation): string[] {
     summary,
     ...(description && description !== summary ? ['', description] : []),
     '',
-    `Access: ${isPublic ? 'public' : 'bearer credential'}.`,
+    `${texts.access}: ${isPublic ? texts.isPublic : texts.needsCredential}.`,
     ...section(
-      'Parameters:',
-      parameters.map((parameter) => parameterLine(view, parameter)),
+      texts.parameters,
+      parameters.map((parameter) => view.parameterLine(parameter)),
     ),
-    ...section('Body:', view.fieldLines(body?.schema)),
-    ...section('Example body:', body?.example === undefined ? [] : example),
+    ...section(texts.body, view.fieldLines(body?.schema)),
+    ...section(texts.exampleBody, body?.example === undefined ? [] : example),
     ...Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
       Object.entries(content).flatMap(([contentType, { schema }]) => {
         const fields = view.fieldLines(schema);
         const lines = fields.length > 0 ? fields : [`- ${view.typeOf(schema)}`];
-        return section(`Answer ${status} (${contentType}):`, lines);
+        return section(texts.answer(status, contentType), lines);
       }),
     ),
   ];
 }
 
-/** A parameter in a line: name, place, type and meaning. */
-export function parameterLine(view: OpenApiView, parameter: Parameter): string {
-  const must = parameter.required ? ', required' : '';
-  const about = parameter.description ? `: ${parameter.description}` : '';
-  const type = view.typeOf(parameter.schema) + must;
-  return `- \`${parameter.name}\` (${parameter.in}, ${type})${about}`;
-}
-
 function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', title, '', ...lines];
+  return lines.length === 0 ? [] : ['', `${title}:`, '', ...lines];
 }

@@ -28,6 +28,7 @@ const SOURCES: Readonly<Record<string, (name: string) => Promise<Buffer | string
   'copy.js': ownFile,
   'icon.svg': ownFile,
   'cockpit.js': ownFile,
+  'reset.js': ownFile,
   'reference.js': ownFile,
   'explorer.js': ownFile,
   'beacon.js': ownFile,

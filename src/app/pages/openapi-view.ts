@@ -1,3 +1,6 @@
+import { type InLanguages, inEveryLanguage } from '../../kernel/language/languages.js';
+import { OPERATIONS, type TypeWords } from './operation-texts.js';
+
 /** What the texts read of a JSON Schema of our own description. */
 export interface Schema {
   readonly $ref?: string;
@@ -58,10 +61,15 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** Our OpenAPI description, as `openapi.ts` makes it, read for people and agents. */
 export class OpenApiView {
-  private readonly document: Description;
+  private constructor(
+    private readonly document: Description,
+    private readonly words: TypeWords,
+  ) {}
 
-  constructor(json: string) {
-    this.document = JSON.parse(json) as Description;
+  /** The description as it is read in every language. */
+  static inLanguages(json: string): InLanguages<OpenApiView> {
+    const document = JSON.parse(json) as Description;
+    return inEveryLanguage((language) => new OpenApiView(document, OPERATIONS[language].types));
   }
 
   /** What the document says about the service as a whole. */
@@ -90,7 +98,7 @@ export class OpenApiView {
       .flatMap((part) => Object.entries(this.resolve(part).properties ?? {}))
       .flatMap(([name, value]) => {
         const field = this.resolve(value);
-        const must = found.required?.includes(name) ? ', required' : '';
+        const must = found.required?.includes(name) ? `, ${this.words.required}` : '';
         const about = field.description ? `: ${field.description.replace(/\s+/g, ' ')}` : '';
         const line = `${indent}- \`${name}\` (${this.typeOf(field)}${must})${about}`;
         if (depth >= NESTING_MAX) return [line];
@@ -101,16 +109,25 @@ export class OpenApiView {
   /** The type of a schema in words. */
   typeOf(schema: Schema | undefined): string {
     const found = this.resolve(schema);
-    if (found.enum) return `one of ${found.enum.join(', ')}`;
-    if (found.const !== undefined) return `always ${found.const}`;
+    const { oneOf, always, arrayOf, or, any: whatever } = this.words;
+    if (found.enum) return oneOf(found.enum.join(', '));
+    if (found.const !== undefined) return always(String(found.const));
     const choices = [...(found.oneOf ?? []), ...(found.anyOf ?? [])];
     if (choices.length > 0) {
-      return [...new Set(choices.map((choice) => this.typeOf(choice)))].join(' or ');
+      return [...new Set(choices.map((choice) => this.typeOf(choice)))].join(or);
     }
-    const names = [found.type ?? 'any']
+    const names = [found.type ?? whatever]
       .flat()
-      .map((type) => (type === 'array' ? `array of ${this.typeOf(found.items)}` : type));
-    return names.join(' or ') + (found.format ? ` (${found.format})` : '');
+      .map((type) => (type === 'array' ? arrayOf(this.typeOf(found.items)) : type));
+    return names.join(or) + (found.format ? ` (${found.format})` : '');
+  }
+
+  /** A parameter in a line: name, place, type and meaning. */
+  parameterLine(parameter: Parameter): string {
+    const must = parameter.required ? `, ${this.words.required}` : '';
+    const about = parameter.description ? `: ${parameter.description}` : '';
+    const type = this.typeOf(parameter.schema) + must;
+    return `- \`${parameter.name}\` (${parameter.in}, ${type})${about}`;
   }
 
   private parameter(parameter: Parameter): Parameter {

@@ -1,37 +1,48 @@
 import { BASE_URL_PLACE } from '../../growth/devex/quickstart/snippets.js';
 import { ERRORS } from '../../kernel/errors/catalogue.js';
-import { parameterLine } from './agent-texts.js';
+import { describedIn } from '../../kernel/errors/told.js';
+import type { Language } from '../../kernel/language/languages.js';
+import { errorLink } from './error-texts.js';
 import { fenced, part, table } from './markdown.js';
 import type { OpenApiView, Operation } from './openapi-view.js';
 import { codesOfOperation } from './operation-errors.js';
-
-const FOLDER = '/docs/operations';
+import { OPERATIONS } from './operation-texts.js';
+import { placedLink, type Reading } from './reading.js';
 
 /** The index of all operations, each with its page. */
-export function operationIndex(view: OpenApiView): string {
-  const groups = new Map<string, Operation[]>();
-  for (const operation of view.operations()) {
-    const [group = 'Operations'] = operation.tags;
-    groups.set(group, [...(groups.get(group) ?? []), operation]);
-  }
+export function operationIndex(view: OpenApiView, reading: Reading): string {
+  const texts = OPERATIONS[reading.language];
+  const agents = placedLink(reading, '/agents.md');
+  const errors = placedLink(reading, '/docs/errors.md');
+  const lines = ({ operationId, method, path, summary }: Operation) => [
+    `- [\`${method} ${path}\`](${linkOf(operationId, reading)}): ${summary}`,
+  ];
   return [
-    '# Operations',
+    `# ${texts.title}`,
     '',
-    'Every REST operation of this gateway, each with a page of its own: what goes in, what comes',
-    'out, and which errors it may answer with. See also',
-    `[the instructions](${BASE_URL_PLACE}/agents.md) and`,
-    `[the errors](${BASE_URL_PLACE}/docs/errors.md).`,
-    '',
-    ...[...groups].flatMap(([group, operations]) =>
-      part(
-        `## ${group}`,
-        operations.map(
-          ({ operationId, method, path, summary }) =>
-            `- [\`${method} ${path}\`](${BASE_URL_PLACE}${FOLDER}/${operationId}.md): ${summary}`,
-        ),
-      ),
-    ),
+    ...texts.idea(agents, errors),
+    ...texts.note,
+    ...grouped(view.operations(), reading.language, lines),
   ].join('\n');
+}
+
+function linkOf(operationId: string, reading: Reading): string {
+  return placedLink(reading, `/docs/operations/${operationId}.md`);
+}
+
+/** Operations by their groups, each with its lines below the heading of the group. */
+export function grouped(
+  operations: readonly Operation[],
+  language: Language,
+  lines: (operation: Operation) => readonly string[],
+): string[] {
+  const { ungrouped } = OPERATIONS[language];
+  const groups = new Map<string, string[]>();
+  for (const operation of operations) {
+    const [group = ungrouped] = operation.tags;
+    groups.set(group, [...(groups.get(group) ?? []), ...lines(operation)]);
+  }
+  return [...groups].flatMap(([group, members]) => part(`## ${group}`, members));
 }
 
 /**
@@ -42,9 +53,11 @@ export function operationPage(
   view: OpenApiView,
   id: string,
   moduleOf: (operationId: string) => string | undefined,
+  reading: Reading,
 ): string | undefined {
   const operation = view.operations().find(({ operationId }) => operationId === id);
   if (!operation) return undefined;
+  const texts = OPERATIONS[reading.language];
   const { method, path, summary, description, isPublic, parameters = [] } = operation;
   const [body] = Object.values(operation.requestBody?.content ?? {});
   return [
@@ -53,18 +66,19 @@ export function operationPage(
     summary,
     '',
     ...(description && description !== summary ? [description, ''] : []),
-    `- Operation: \`${id}\``,
-    `- Access: ${isPublic ? 'public, without a credential' : 'a bearer credential'}`,
-    `- Other operations: [index](${BASE_URL_PLACE}${FOLDER}.md)`,
+    ...texts.note,
+    `- ${texts.operation}: \`${id}\``,
+    `- ${texts.access}: ${isPublic ? texts.isPublic : texts.needsCredential}`,
+    `- ${texts.others}: [${texts.index}](${placedLink(reading, '/docs/operations.md')})`,
     '',
     ...part(
-      '## Parameters',
-      parameters.map((parameter) => parameterLine(view, parameter)),
+      `## ${texts.parameters}`,
+      parameters.map((parameter) => view.parameterLine(parameter)),
     ),
-    ...part('## Body', view.fieldLines(body?.schema)),
-    ...part('## Example request', fenced('sh', exampleCall(operation))),
-    ...answersOf(view, operation),
-    ...part('## Errors', errorLines(operation, moduleOf(id))),
+    ...part(`## ${texts.body}`, view.fieldLines(body?.schema)),
+    ...part(`## ${texts.exampleRequest}`, fenced('sh', exampleCall(operation))),
+    ...answersOf(view, operation, reading.language),
+    ...part(`## ${texts.errors}`, errorLines(operation, moduleOf(id), reading)),
   ].join('\n');
 }
 
@@ -93,7 +107,8 @@ function quoted(text: string): string {
   return text.replaceAll("'", `'\\''`);
 }
 
-function answersOf(view: OpenApiView, { responses }: Operation): string[] {
+function answersOf(view: OpenApiView, { responses }: Operation, language: Language): string[] {
+  const { answer, shape } = OPERATIONS[language];
   return Object.entries(responses).flatMap(([status, { content = {} }]) =>
     Object.entries(content).flatMap(([type, { schema, example }]) => {
       const lines = view.fieldLines(schema);
@@ -101,18 +116,18 @@ function answersOf(view: OpenApiView, { responses }: Operation): string[] {
       const isJson = type === 'application/json';
       const shown = JSON.stringify(example ?? view.sampleOf(schema), null, 2);
       return [
-        ...part(`## Answer ${status} (${type})`, fields),
-        ...(isJson ? part('### Its shape', fenced('json', shown)) : []),
+        ...part(`## ${answer(status, type)}`, fields),
+        ...(isJson ? part(`### ${shape}`, fenced('json', shown)) : []),
       ];
     }),
   );
 }
 
-function errorLines(operation: Operation, module: string | undefined): string[] {
+function errorLines(operation: Operation, module: string | undefined, reading: Reading): string[] {
   const rows = codesOfOperation(operation, module).map((code) => {
-    const { status, cause, fix } = ERRORS[code];
-    const link = `[\`${code}\`](${BASE_URL_PLACE}/docs/errors/${code}.md)`;
-    return [String(status), link, cause, fix.join(' ')];
+    const row = ERRORS[code];
+    const { cause, fix } = describedIn(row, reading.language);
+    return [String(row.status), errorLink(code, reading), cause, fix.join(' ')];
   });
-  return table(['Status', 'Code', 'Cause', 'Fix'], rows);
+  return table(OPERATIONS[reading.language].errorHead, rows);
 }

@@ -8,6 +8,8 @@ import express, {
 import { BASE_URL_PLACE, printable } from '../../growth/devex/quickstart/snippets.js';
 import { docUrl } from '../../kernel/errors/doc-url.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
+import { told } from '../../kernel/errors/told.js';
+import type { InLanguages } from '../../kernel/language/languages.js';
 import { accessPage } from './access-page.js';
 import { agentInstructions, fullText, shortText } from './agent-texts.js';
 import { sendAsset } from './assets.js';
@@ -16,11 +18,13 @@ import { errorListPage, errorPage, failurePage, notFoundPage } from './error-pag
 import { errorListText, errorText } from './error-texts.js';
 import { allowEveryone, allowTool, commonHeaders, keepPrivate } from './headers.js';
 import { landingPage } from './landing.js';
-import { toolPage } from './layout.js';
 import { OpenApiView } from './openapi-view.js';
 import { operationIndex, operationPage } from './operation-pages.js';
 import { quickstartListText, quickstartText } from './quickstart-texts.js';
+import { alternatesOf, madeOnce, type Reading, readBy, readingOf } from './reading.js';
 import { type PageReport, reportPage } from './report-page.js';
+import { resetPage } from './reset-page.js';
+import { explorerPage, referencePage } from './tool-pages.js';
 
 /** What the application gives to its pages. */
 export interface PagesOptions {
@@ -38,16 +42,6 @@ export interface PagesOptions {
   onFailure?(error: unknown, requestId: string): void;
 }
 
-const REFERENCE_PAGE = toolPage('API reference', '/docs', 'section', {
-  styles: [],
-  scripts: ['/assets/scalar.js', '/assets/reference.js'],
-});
-
-const EXPLORER_PAGE = toolPage('GraphQL explorer', '/graphiql', 'main', {
-  styles: ['/assets/graphiql.css', '/assets/explorer.css'],
-  scripts: ['/assets/graphql-ws.js', '/assets/graphiql.js', '/assets/explorer.js'],
-});
-
 /**
  * Everything that people open in a browser. It stands behind the REST rows and GraphQL, needs no
  * other host, and answers what nothing else answered.
@@ -59,33 +53,7 @@ export function createPages(options: PagesOptions): Express {
   app.set('case sensitive routing', true);
   app.use(commonHeaders);
 
-  app.get('/', (request, response) => {
-    response.type('html').send(landingPage(options.baseUrlOf(request)));
-  });
-  app.get('/cockpit', (request, response) => {
-    allowTool(response)
-      .type('html')
-      .send(cockpitPage(options.baseUrlOf(request)));
-  });
-  app.get('/cockpit/reports/:token', async (request, response, next) => {
-    keepPrivate(response);
-    const found = await options.sharedReport(request.params.token);
-    if (found === undefined) next();
-    else response.type('html').send(reportPage(found));
-  });
-  app.get('/docs', (_request, response) => {
-    allowTool(response).type('html').send(REFERENCE_PAGE);
-  });
-  app.get('/graphiql', (_request, response) => {
-    allowTool(response).type('html').send(EXPLORER_PAGE);
-  });
-  app.get('/docs/errors', sendHtml(errorListPage()));
-  app.get('/docs/errors/:code', (request, response, next) => {
-    const found = errorPage(request.params.code);
-    if (found === undefined) next();
-    else response.type('html').send(found);
-  });
-  app.get('/docs/access', sendHtml(accessPage()));
+  addPages(app, options);
   app.get('/assets/:name', async (request, response, next) => {
     if (!(await sendAsset(request.params.name, request, response))) next();
   });
@@ -99,10 +67,34 @@ export function createPages(options: PagesOptions): Express {
   return app;
 }
 
-function sendHtml(text: string): RequestHandler {
-  return (_request, response) => {
-    response.type('html').send(text);
+/** Makes a page for whoever reads it so; undefined where there is none. */
+type MakePage = (reading: Reading, request: Request) => string | undefined;
+
+/** The pages for people. */
+function addPages(app: Express, options: PagesOptions): void {
+  const { baseUrlOf } = options;
+  const add = (path: string, make: MakePage, allow = (response: Response) => response) => {
+    app.get(path, (request, response, next) => {
+      const found = make(readingOf(request), request);
+      if (found === undefined) return next();
+      readBy(request, response);
+      allow(response).type('html').send(found);
+    });
   };
+  add('/', (reading, request) => landingPage(baseUrlOf(request), reading));
+  add('/cockpit', (reading, request) => cockpitPage(baseUrlOf(request), reading), allowTool);
+  add('/docs', referencePage, allowTool);
+  add('/graphiql', explorerPage, allowTool);
+  add('/docs/errors', errorListPage);
+  add('/docs/errors/:code', (reading, { params }) => errorPage(String(params.code), reading));
+  add('/docs/access', accessPage);
+  add('/reset-password', resetPage, (response) => keepPrivate(allowTool(response)));
+  app.get('/cockpit/reports/:token', async (request, response, next) => {
+    keepPrivate(response);
+    const found = await options.sharedReport(request.params.token);
+    if (found === undefined) return next();
+    response.type('html').send(reportPage(found, readBy(request, response)));
+  });
 }
 
 /** The machine-readable documents, which programs on pages of other hosts may read. */
@@ -112,21 +104,11 @@ function addDocuments(app: Express, options: PagesOptions): void {
       allowEveryone(response).type(type).send(textOf(request));
     });
   };
-  const addText = (path: string, make: () => string) => {
-    let made: string | undefined;
-    add(path, 'text/plain', (request) => {
-      made ??= make();
-      return placed(made, options.baseUrlOf(request));
-    });
-  };
   const openapiAt = (request: Request) => options.openapi(options.baseUrlOf(request));
-  const openapi = () => options.openapi(BASE_URL_PLACE).json;
   add('/openapi.json', 'application/json', (request) => openapiAt(request).json);
   add('/openapi.yaml', 'application/yaml', (request) => openapiAt(request).yaml);
   add('/schema.graphql', 'text/plain', () => options.schemaSdl());
-  addText('/llms.txt', () => shortText(openapi()));
-  addText('/llms-full.txt', () => fullText(openapi(), options.schemaSdl()));
-  addMarkdown(app, options, openapi);
+  addTexts(app, options);
 }
 
 /** A text with the address that the caller used, in which nothing can end a text of code. */
@@ -134,28 +116,43 @@ function placed(text: string, baseUrl: string): string {
   return text.replaceAll(BASE_URL_PLACE, () => printable(baseUrl));
 }
 
-/** The documents that have a page for each thing. */
-function addMarkdown(app: Express, options: PagesOptions, openapi: () => string): void {
-  let made: OpenApiView | undefined;
-  const view = () => {
-    made ??= new OpenApiView(openapi());
-    return made;
+/** Makes a text for whoever reads it so; undefined for the name of none. */
+type MakeText = (reading: Reading, name: string, baseUrl: string) => string | undefined;
+
+/** The documents of our own words: the long texts, and those that have a page for each thing. */
+function addTexts(app: Express, options: PagesOptions): void {
+  let made: InLanguages<OpenApiView> | undefined;
+  const view = ({ language }: Reading) => {
+    made ??= OpenApiView.inLanguages(options.openapi(BASE_URL_PLACE).json);
+    return made[language];
   };
-  const add = (path: string, textOf: (name: string, baseUrl: string) => string | undefined) => {
+  const add = (path: string, type: string, make: MakeText) => {
     app.get(path, (request, response, next) => {
       const baseUrl = options.baseUrlOf(request);
-      const text = textOf(String(request.params.name ?? ''), baseUrl);
+      const reading = readingOf(request);
+      const text = make(reading, String(request.params.name ?? ''), baseUrl);
       if (text === undefined) return next();
-      allowEveryone(response).type('text/markdown').send(placed(text, baseUrl));
+      readBy(request, response);
+      response.set('link', alternatesOf(request.path));
+      allowEveryone(response).type(type).send(placed(text, baseUrl));
     });
   };
-  add('/agents.md', () => agentInstructions());
-  add('/docs/operations.md', () => operationIndex(view()));
-  add('/docs/operations/:name.md', (id) => operationPage(view(), id, options.moduleOf));
-  add('/docs/errors.md', () => errorListText());
-  add('/docs/errors/:name.md', (code) => errorText(code));
-  add('/docs/quickstart.md', () => quickstartListText());
-  add('/docs/quickstart/:name.md', (code, baseUrl) => quickstartText(code, baseUrl));
+  const short = madeOnce((reading) => shortText(view(reading), reading));
+  const full = madeOnce((reading) => fullText(view(reading), options.schemaSdl(), reading));
+  add('/llms.txt', 'text/plain', short);
+  add('/llms-full.txt', 'text/plain', full);
+  const addPage = (path: string, make: MakeText) => add(path, 'text/markdown', make);
+  addPage('/agents.md', agentInstructions);
+  addPage('/docs/operations.md', (reading) => operationIndex(view(reading), reading));
+  addPage('/docs/operations/:name.md', (reading, id) =>
+    operationPage(view(reading), id, options.moduleOf, reading),
+  );
+  addPage('/docs/errors.md', errorListText);
+  addPage('/docs/errors/:name.md', (reading, code) => errorText(code, reading));
+  addPage('/docs/quickstart.md', quickstartListText);
+  addPage('/docs/quickstart/:name.md', (reading, code, baseUrl) =>
+    quickstartText(code, baseUrl, reading),
+  );
 }
 
 function answerUnknown(options: PagesOptions): RequestHandler {
@@ -164,7 +161,7 @@ function answerUnknown(options: PagesOptions): RequestHandler {
     const cure = 'All paths are listed in /openapi.json.';
     const values = { method, path: path.slice(0, 200), cure };
     const error = new GatewayError('unknown_url', { values });
-    answer(request, response, error, options, () => notFoundPage(path));
+    answer(request, response, error, options, (reading) => notFoundPage(path, reading));
   };
 }
 
@@ -177,7 +174,7 @@ function answerFailure(options: PagesOptions): ErrorRequestHandler {
     options.onFailure?.(error, requestId);
     if (response.headersSent) return next(error);
     const failure = new GatewayError('internal_error', { cause: error });
-    answer(request, response, failure, options, () => failurePage(requestId));
+    answer(request, response, failure, options, (reading) => failurePage(requestId, reading));
   };
 }
 
@@ -185,15 +182,18 @@ function answerFailure(options: PagesOptions): ErrorRequestHandler {
 function answer(
   request: Request,
   response: Response,
-  { code, message, row, status }: GatewayError,
+  failure: GatewayError,
   options: PagesOptions,
-  pageText: () => string,
+  pageText: (reading: Reading) => string,
 ): void {
+  const { code, row, status } = failure;
+  const reading = readBy(request, response);
   response.status(status);
   if (request.headers.accept?.includes('text/html')) {
-    response.type('html').send(pageText());
+    response.type('html').send(pageText(reading));
     return;
   }
+  const { message } = told(failure, reading.language);
   const request_id = response.get('x-request-id');
   const doc_url = docUrl(options.baseUrlOf(request), code);
   response.json({ error: { message, type: row.type, param: null, code, request_id, doc_url } });

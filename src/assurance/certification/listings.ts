@@ -63,14 +63,21 @@ async function requireRoom(tx: Transaction, tenantId: string): Promise<void> {
  */
 export function publishListing(ctx: AuthorizedCtx, id: string): Promise<MarketplaceListing> {
   return moveListing(ctx, id, 'publish', async (tx, { listedAt, status }) => {
-    const badges = await tx.$queryRaw<{ id: string }[]>`
-      SELECT id FROM certification
-      WHERE tenant_id = ${ctx.who.tenantId}::uuid AND listing_id = ${id}::uuid
-        AND status = 'certified' AND superseded_at IS NULL AND valid_until > clock_timestamp()
-      ORDER BY id FOR SHARE`;
-    if (badges.length === 0) fail('listing_without_badge', { values: { id }, param: 'id' });
+    // Who waits for a renewal finds the old badge gone; the next statement sees what renewed it.
+    const isBadged = (await holdBadges(ctx, tx, id)) || (await holdBadges(ctx, tx, id));
+    if (!isBadged) fail('listing_without_badge', { values: { id }, param: 'id' });
     return { listedAt: status === 'listed' && listedAt ? listedAt : await databaseNow(tx) };
   });
+}
+
+/** Holds the badges in force of a listing until the commit. @returns whether there is any */
+async function holdBadges({ who }: AuthorizedCtx, tx: Transaction, id: string): Promise<boolean> {
+  const badges = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM certification
+    WHERE tenant_id = ${who.tenantId}::uuid AND listing_id = ${id}::uuid
+      AND status = 'certified' AND superseded_at IS NULL AND valid_until > clock_timestamp()
+    ORDER BY id FOR SHARE`;
+  return badges.length > 0;
 }
 
 /** Takes a listing back; its badges stay what they are. @throws not_found, lifecycle_refused */

@@ -1,6 +1,7 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Ctx } from '../../graph/ctx.js';
 import { type ConnectionArgs, idPage, type KeysetPage } from '../../graph/keyset.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { isUuid } from '../../kernel/ids.js';
 import { everyTenant } from '../../platform/database/tenant.js';
@@ -85,7 +86,7 @@ export async function verifyBadge(ctx: Ctx, id: string): Promise<BadgeVerificati
     return fail('not_found', { values: { subject: 'badge', id }, param: 'id' });
   }
   const { listing, ...row } = found;
-  const now = new Date();
+  const now = sharedNow();
   const status = statusAt(row, now);
   const isPublic = status === 'certified' && listing?.status === 'listed';
   const hash = row.toolContractSha256;

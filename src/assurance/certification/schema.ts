@@ -3,6 +3,7 @@ import { authorized, database } from '../../graph/database.js';
 import { ownList } from '../../graph/own-list.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import { argsOf, enumOf, shownFields, storedFields } from '../../graph/table-types.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { code, object, optional, uuid } from '../../kernel/fields/field.js';
 import {
   decisionOf,
@@ -44,7 +45,7 @@ const Certification = builder.prismaNode('Certification', {
   fields: (t) => ({
     ...storedFields(t, CERTIFICATION_FIELDS as never),
     ...shownFields(t, CERTIFICATION_STATUS, (row) => ({
-      status: statusAt(row, new Date()),
+      status: statusAt(row, sharedNow()),
       decision: decisionOf(row.status),
       gatesRequired: requiredGates(BADGES.parse(row.badge)),
     })),
@@ -67,7 +68,7 @@ const MarketplaceListing = builder.prismaNode('MarketplaceListing', {
       type: enumOf(LISTING_STATUSES),
       description: 'How it stands now.',
       select: { status: true, certifications: CURRENT },
-      resolve: ({ status, certifications }) => listingStatusOf(status, certifications, new Date()),
+      resolve: ({ status, certifications }) => listingStatusOf(status, certifications, sharedNow()),
     }),
     badges: t.field({
       type: [Certification],
@@ -105,7 +106,7 @@ builder.queryFields((t) => ({
         where: {
           badge: badge ?? undefined,
           listingId: listingId ?? undefined,
-          ...(status && standingWhere(status, new Date())),
+          ...(status && standingWhere(status, sharedNow())),
         },
         orderBy: NEWEST_FIRST,
       }),
@@ -119,7 +120,7 @@ builder.queryFields((t) => ({
     resolve: (query, _root, _args, ctx) =>
       database(ctx).certification.findMany({
         ...query,
-        where: renewalWhere(new Date()),
+        where: renewalWhere(sharedNow()),
         orderBy: NEWEST_FIRST,
       }),
   }),

@@ -1,15 +1,11 @@
+import { answeredIn } from '../../graph/answered-in.js';
 import { builder } from '../../graph/builder.js';
 import { outputOf } from '../../graph/table-types.js';
 import { ERRORS } from '../../kernel/errors/catalogue.js';
 import type { ErrorRow } from '../../kernel/errors/row.js';
 import { describedIn } from '../../kernel/errors/told.js';
 import { fieldTable, integer, list, text } from '../../kernel/fields/field.js';
-import {
-  inEveryLanguage,
-  type Language,
-  languageHeaders,
-  preferredLanguage,
-} from '../../kernel/language/languages.js';
+import { inEveryLanguage, type Language } from '../../kernel/language/languages.js';
 
 const ENTRY = fieldTable(
   'ErrorCatalogueEntry',
@@ -43,10 +39,6 @@ builder.queryField('errorCatalogue', (t) =>
       'Every error code of the gateway with cause and fix, in the language that the header ' +
       '`accept-language` prefers: English, or Russian.',
     complexity: { field: 1, multiplier: 1 },
-    resolve: (_root, _arguments, { transport }) => {
-      const language = preferredLanguage(transport.acceptLanguage);
-      Object.assign(transport.headers, languageHeaders(language));
-      return ENTRIES[language];
-    },
+    resolve: (_root, _arguments, { transport }) => ENTRIES[answeredIn(transport)],
   }),
 );

@@ -1,5 +1,6 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { measuredFrom } from '../../records/measured.js';
 import { databaseOf } from '../../records/scope.js';
 import { type TrustFacts, trustFacts } from '../trust/facts.js';
@@ -21,7 +22,7 @@ export function ownFacts(ctx: AuthorizedCtx): Promise<OwnFacts> {
 async function readFacts(ctx: AuthorizedCtx): Promise<OwnFacts> {
   const database = databaseOf(ctx);
   const { tenantId: id } = ctx.who;
-  const trust: TrustFacts = trustFacts(ctx.services, new Date());
+  const trust: TrustFacts = await trustFacts(ctx.services, sharedNow());
   const [tenant, projects, { value: routes }, toolCalls, promptVersions, blueprintRuns] =
     await Promise.all([
       database.tenant.findUniqueOrThrow({ where: { id } }),

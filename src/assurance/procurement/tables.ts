@@ -15,6 +15,7 @@ import {
 import { PROVENANCES } from '../../kernel/provenance.js';
 import {
   ANSWER_SOURCES,
+  ANSWERS_MAX,
   BLOCKING_ITEMS,
   DECLARED_ANSWERS,
   DOCUMENT_SOURCES,
@@ -69,7 +70,7 @@ export const FILL_INPUT = fieldTable(
   {
     answers: defaulting(
       list(object(DECLARED_ANSWER, 'An answer.'), 'Answers to questions that are open.', {
-        max: 200,
+        max: ANSWERS_MAX,
       }),
       [],
     ),

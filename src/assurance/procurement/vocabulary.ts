@@ -262,3 +262,6 @@ export const DAYS_SAVED_FORMULA =
 
 /** The working days that a whole questionnaire is declared to take. */
 export const QUESTIONNAIRE_DAYS = 5;
+
+/** The most answers that are filled in at once. */
+export const ANSWERS_MAX = 200;

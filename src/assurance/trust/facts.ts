@@ -5,7 +5,7 @@ import type { Services } from '../../graph/ctx.js';
 import { isPublicAddress } from '../../platform/network/public-address.js';
 import type { ControlSetting } from './vocabulary.js';
 
-/** A host that this node has really sent requests to since it started. */
+/** A host that a node of the installation has really sent requests to. */
 export interface ObservedHost {
   /** Its name; `internal` where it is an address or a name of a private network. */
   readonly host: string;
@@ -23,15 +23,19 @@ export interface TrustFacts {
   /** Ids of the providers that are told `metadata`. */
   readonly toldMetadata: ReadonlySet<string>;
   readonly observed: readonly ObservedHost[];
-  /** Since when this node observes, and when this was put together. */
+  /** Since when contacts are known, and when this was put together. */
   readonly observedSince: Date;
   readonly asOf: Date;
   /** Circuit breakers of this node by their state. */
   readonly breakers: { readonly closed: number; readonly open: number; readonly halfOpen: number };
 }
 
-/** Reads what holds now on this node. Nothing of a tenant is in it. */
-export function trustFacts({ config, registry, upstream }: Services, now: Date): TrustFacts {
+/** Reads what holds now, and whom the nodes have contacted. Nothing of a tenant is in it. */
+export async function trustFacts(
+  { config, registry, upstream, egressLog }: Services,
+  now: Date,
+): Promise<TrustFacts> {
+  const contacts = await egressLog.contacts(now);
   const deployments = [...registry.deploymentsByKey.values()];
   // What answers inside the process is told nothing that could leave it.
   const told = deployments.filter(
@@ -55,12 +59,12 @@ export function trustFacts({ config, registry, upstream }: Services, now: Date):
     },
     providers: registry.providers,
     toldMetadata: new Set(told.map(({ providerId }) => providerId)),
-    observed: upstream.egress().map(({ host, jurisdiction, providerId }) => ({
+    observed: contacts.hosts.map(({ host, jurisdiction, providerId }) => ({
       host: shownHost(host),
       jurisdiction,
       providerId,
     })),
-    observedSince: new Date(now.getTime() - Math.round(process.uptime() * 1_000)),
+    observedSince: contacts.since,
     asOf: now,
     breakers: { closed: inState('closed'), open: inState('open'), halfOpen: inState('half_open') },
   };

@@ -80,7 +80,7 @@ const ROUTE = fieldTable('TrustRoute', 'A route to models of a sub-processor.', 
   modelCount: integer('Models that the provider lists on this route.'),
   observedHosts: list(
     text('A host; `internal` for one of the operator.'),
-    'The hosts that this node has really contacted since it started.',
+    'The hosts that nodes of this installation have really contacted.',
   ),
 });
 
@@ -94,14 +94,14 @@ const SUBPROCESSOR = fieldTable('TrustSubprocessor', 'A provider that may get re
   simulated: flag('True for the built-in provider that answers inside the process.'),
   getsMetadata: flag('Whether `metadata` is told to it.'),
   retention: code(RETENTION_EVIDENCE, 'What is known of how long it keeps what it gets.'),
-  observed: flag('Whether this node has contacted it since it started.'),
+  observed: flag('Whether a node of this installation has contacted it.'),
   routes: list(object(ROUTE, 'A route.'), 'Its routes by jurisdiction.'),
 });
 
 /** The register of sub-processors. */
 export const REGISTER = fieldTable('TrustSubprocessorRegister', 'Who may get requests.', {
   subprocessors: list(object(SUBPROCESSOR, 'A provider.'), 'From the running registry.'),
-  observedSince: instant('Since when this node has watched its outgoing connections.'),
+  observedSince: instant('Since when the outgoing connections of the nodes are known.'),
   asOf: instant('When it was read from the running server.'),
 });
 

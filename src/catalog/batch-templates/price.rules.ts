@@ -1,16 +1,18 @@
-import type { MicroRub } from '../../kernel/money.js';
+import { divide, type MicroRub } from '../../kernel/money.js';
+import type { ModelFacts } from '../providers/model.js';
 import { NO_USAGE, type PriceRow, usageCost } from '../providers/price.js';
 import type { BatchTemplate } from './templates.js';
 
-/** Costs are compared for so many rows, so that no rounding hides a difference. */
-export const PRICED_ROWS = 1_000;
+/** Prices are shown for so many rows. */
+const PRICED_ROWS = 1_000;
 
 /** How the figures of a template follow from its tokens and the price. */
 export const BATCH_FORMULA =
-  'single = (instruction + row_input) × input price + row_output × output price; packed = ' +
-  '(instruction / rows_per_request + row_input) × input price + row_output × output price; both ' +
-  'for 1,000 rows, rounded up; check = check_rows × single; pays_from_rows = check / (single − ' +
-  'packed), rounded up to whole rows';
+  'single(n) = n × ((instruction + row_input) × input price + row_output × output price); ' +
+  'packed(n) = single(n) − (n − requests) × instruction × input price, where requests = n / ' +
+  'rows_per_request, rounded up; check = single(check_rows); pays_from_rows = the first n for ' +
+  'which check + packed(n) < single(n), before any rounding; prices shown are those of n = 1,000 ' +
+  'and of the check, rounded up to a micro-ruble';
 
 /** What a template costs in both forms. */
 export interface BatchPrice {
@@ -29,6 +31,23 @@ type Tokens = Pick<
   | 'rows_per_request'
   | 'check_rows'
 >;
+
+/** What a model has to have room for. */
+type Room = Pick<ModelFacts, 'operation' | 'contextWindow' | 'maxOutputTokens'>;
+
+/**
+ * Whether a model does the work of a template, and takes a packed request of it. Of embeddings each
+ * row is read by itself.
+ */
+export function servesTemplate(template: BatchTemplate, model: Room): boolean {
+  const { row_input_tokens: input, rows_per_request: rows } = template;
+  const operation = template.job_type === 'embeddings' ? 'embeddings' : 'chat';
+  if (model.operation !== operation) return false;
+  if (operation === 'embeddings') return input <= model.contextWindow;
+  const output = rows * template.row_output_tokens;
+  const asked = template.instruction_tokens + rows * input;
+  return output <= model.maxOutputTokens && asked + output <= model.contextWindow;
+}
 
 /**
  * What rows cost one by one and packed, at a list price. Rows that are first checked one by one are
@@ -53,18 +72,30 @@ export function batchPrice(tokens: Tokens, price: PriceRow): BatchPrice | undefi
   const packed = cost(instructions, PRICED_ROWS);
   const checkMicro = cost(tokens.check_rows, tokens.check_rows);
   if (single === undefined || packed === undefined || checkMicro === undefined) return undefined;
-  const saved = single - packed;
-  const rows = saved > 0n ? ceilDivided(checkMicro * BigInt(PRICED_ROWS), saved) : null;
+  const rows = paysFrom(tokens, price);
   return {
     verdict: rows === null ? 'never_pays' : 'pays',
     syncMicroPerThousand: single,
     asyncMicroPerThousand: packed,
     checkMicro,
-    // Nothing is packed before there are two rows.
-    paysFromRows: rows === null ? null : Math.max(2, Number(rows)),
+    paysFromRows: rows,
   };
 }
 
-function ceilDivided(dividend: bigint, divisor: bigint): bigint {
-  return (dividend + divisor - 1n) / divisor;
+/**
+ * The first number of rows for which the packed requests and the check cost less than the rows one
+ * by one; no cost is rounded on the way. Rows save an instruction each, but for one of each request
+ * that is begun: n rows save n − ⌈n ÷ r⌉ of them, which never falls as n grows, and q are first
+ * saved by q + ⌈q ÷ (r − 1)⌉ rows.
+ * @returns null where packing saves nothing
+ */
+function paysFrom(tokens: Tokens, { microRubPerMillion: price }: PriceRow): number | null {
+  const input = price.input_uncached ?? 0n;
+  const instruction = BigInt(tokens.instruction_tokens) * input;
+  const perRequest = BigInt(tokens.rows_per_request);
+  if (instruction === 0n || perRequest === 1n) return null;
+  const answer = BigInt(tokens.row_output_tokens) * (price.output_text ?? 0n);
+  const single = instruction + BigInt(tokens.row_input_tokens) * input + answer;
+  const saved = (BigInt(tokens.check_rows) * single) / instruction + 1n;
+  return Number(saved + divide(saved, perRequest - 1n, 'ceil'));
 }

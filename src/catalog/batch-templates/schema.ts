@@ -1,6 +1,7 @@
 import { builder } from '../../graph/builder.js';
 import type { Ctx } from '../../graph/ctx.js';
 import { argsOf, outputOf } from '../../graph/table-types.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import {
   code,
@@ -15,9 +16,10 @@ import {
 import { camelCased } from '../../kernel/fields/names.js';
 import { nearestNames } from '../../kernel/near-names.js';
 import { moscowDay } from '../../kernel/time.js';
+import type { ModelFacts } from '../providers/model.js';
 import { priceOn } from '../providers/price.js';
-import { SOURCE_KINDS } from '../providers/vocabulary.js';
-import { BATCH_FORMULA, batchPrice } from './price.rules.js';
+import { SOURCE_KINDS, VAT_BASES } from '../providers/vocabulary.js';
+import { BATCH_FORMULA, batchPrice, servesTemplate } from './price.rules.js';
 import { BATCH_TEMPLATES, type BatchTemplate } from './templates.js';
 import { BATCH_JOB_TYPES, BATCH_VERDICTS } from './vocabulary.js';
 
@@ -42,52 +44,63 @@ const TEMPLATE = fieldTable(
     syncMicroPerThousand: optional(money('A thousand rows one by one; null without a price.')),
     asyncMicroPerThousand: optional(money('A thousand rows packed; null without a price.')),
     checkMicro: optional(money('The rows that are checked first; null without a price.')),
-    paysFromRows: optional(integer('The rows from which packing costs less; null for never.')),
+    paysFromRows: optional(
+      integer('The rows from which packing and its check cost less; null for never.'),
+    ),
     priceEffectiveFrom: optional(day('Since when the price is in force; null without a price.')),
     priceSource: optional(code(SOURCE_KINDS, 'Who stated the price; null without a price.')),
+    priceVatBasis: optional(
+      code(VAT_BASES, 'Whether price and costs hold the value added tax; null without a price.'),
+    ),
     formula: text('How the figures follow.'),
   },
 );
 
 const NO_PRICE = {
-  verdict: 'cannot_price',
   syncMicroPerThousand: null,
   asyncMicroPerThousand: null,
   checkMicro: null,
   paysFromRows: null,
   priceEffectiveFrom: null,
   priceSource: null,
+  priceVatBasis: null,
 } as const;
 
+type Priced = Pick<ValuesOf<typeof TEMPLATE.fields>, 'verdict' | keyof typeof NO_PRICE>;
+
 /** Every template, priced by the list price of today of its own model or of one that is named. */
-function pricedTemplates({ services }: Ctx, model: string | undefined) {
-  const models = services.registry.providers.flatMap((provider) => provider.models);
-  const rowsOf = new Map(models.map(({ id, prices }) => [id, prices]));
-  if (model !== undefined && !rowsOf.has(model)) {
-    const near = nearestNames(model, [...rowsOf.keys()]);
+function pricedTemplates({ services: { registry } }: Ctx, model: string | undefined) {
+  const listed = registry.providers.flatMap((provider) => provider.models);
+  // Of several deployments of a model the preferred one is priced, and it is listed first.
+  const known = new Map<string, ModelFacts>([...listed].reverse().map((each) => [each.id, each]));
+  for (const [id, callable] of registry.models) known.set(id, callable);
+  if (model !== undefined && !known.has(model)) {
+    const near = nearestNames(model, [...known.keys()]);
     const hint = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
     const message = `model: no provider lists ${model.slice(0, 100)}${hint}`;
     failOnFaults([{ path: 'model', code: 'unknown_value', message }]);
   }
-  const today = moscowDay(Date.now());
+  const today = moscowDay(sharedNowMs());
   return BATCH_TEMPLATES.map((template): ValuesOf<typeof TEMPLATE.fields> => {
     const name = model ?? template.model;
     const { model: _, ...facts } = template;
-    const price = priced(template, rowsOf.get(name) ?? [], today);
+    const price = priced(template, known.get(name), today);
     return { ...camelCased(facts), model: name, ...price, formula: BATCH_FORMULA };
   });
 }
 
-function priced(
-  template: BatchTemplate,
-  rows: Parameters<typeof priceOn>[0],
-  today: string,
-): Pick<ValuesOf<typeof TEMPLATE.fields>, keyof typeof NO_PRICE> {
-  const inForce = priceOn(rows, today);
+function priced(template: BatchTemplate, model: ModelFacts | undefined, today: string): Priced {
+  if (model && !servesTemplate(template, model)) return { verdict: 'cannot_serve', ...NO_PRICE };
+  const inForce = priceOn(model?.prices ?? [], today);
   const found = inForce && batchPrice(template, inForce);
-  if (!found) return NO_PRICE;
-  const { effectiveFrom, sourceKind } = inForce;
-  return { ...found, priceEffectiveFrom: effectiveFrom, priceSource: sourceKind };
+  if (!found) return { verdict: 'cannot_price', ...NO_PRICE };
+  const { effectiveFrom, sourceKind, vatBasis } = inForce;
+  return {
+    ...found,
+    priceEffectiveFrom: effectiveFrom,
+    priceSource: sourceKind,
+    priceVatBasis: vatBasis,
+  };
 }
 
 const WISH = {

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { ConfigError } from '../../platform/config.js';
 import type { Listener } from '../../platform/database/listen.js';
+import { warnUnlessAway } from '../../platform/database/outage.js';
 import { named } from '../../platform/database/pool.js';
 import type { CatalogueProvider } from '../providers/catalogue-entry.js';
 import { LiveRegistry } from '../providers/live-registry.js';
@@ -212,7 +213,7 @@ export class Fleet {
 
   #failed(error: unknown): void {
     if (this.#closed) return;
-    this.parts.log.warn({ err: error }, 'the changes of operators could not be read');
+    warnUnlessAway(this.parts.log, error, 'the changes of operators could not be read');
     clearTimeout(this.#again);
     this.#again = setTimeout(() => this.#read(), AGAIN_MS).unref();
   }

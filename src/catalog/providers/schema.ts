@@ -1,6 +1,7 @@
 import { builder } from '../../graph/builder.js';
 import type { Ctx } from '../../graph/ctx.js';
 import { argsOf, outputOf } from '../../graph/table-types.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import {
   code,
@@ -73,7 +74,7 @@ const PROVIDER = fieldTable('Provider', 'An upstream provider of the registry.',
 });
 
 function shownProvider(provider: Provider): ValuesOf<typeof PROVIDER.fields> {
-  const today = moscowDay(Date.now());
+  const today = moscowDay(sharedNowMs());
   return { ...provider, models: provider.models.map((model) => shownModel(model, today)) };
 }
 

@@ -1,7 +1,9 @@
 import type { ModelFacts } from '../../catalog/providers/model.js';
-import { upperEstimate } from '../../catalog/providers/price.js';
+import { priceOn, upperEstimate } from '../../catalog/providers/price.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { MICRO_PER_RUB } from '../../kernel/money.js';
+import { moscowDay } from '../../kernel/time.js';
 import { type Manifest, propertiesOf, type Step, type StepOf } from './manifest.js';
 import { BLUEPRINT_BOUNDS } from './vocabulary.js';
 
@@ -24,7 +26,7 @@ const SMALL_OUTPUT_BYTES = 4_096;
  * cost; undefined where the manifest does not bound a text or an answer.
  */
 export function runCostMicroMax(manifest: Manifest, model: PricedModel): bigint | undefined {
-  const price = model.prices.at(-1);
+  const price = priceToday(model);
   if (!price) return undefined;
   let sum = 0n;
   for (const step of manifest.steps) {
@@ -46,13 +48,18 @@ export function runCostMicroMax(manifest: Manifest, model: PricedModel): bigint 
 export function requestCostMicroMax(
   { output_schema: schema, max_output_tokens: most }: StepOf<'llm'>,
   messages: readonly { readonly content: string }[],
-  { prices, contextWindow }: PricedModel,
+  model: PricedModel,
 ): bigint | undefined {
-  const price = prices.at(-1);
+  const price = priceToday(model);
   if (!price || most === undefined) return undefined;
   const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-  const tokens = Math.min(bytes + JSON.stringify(schema ?? {}).length * 2, contextWindow);
+  const tokens = Math.min(bytes + JSON.stringify(schema ?? {}).length * 2, model.contextWindow);
   return upperEstimate(tokens, most, price);
+}
+
+/** The price in force: one that begins later is known and not paid yet. */
+function priceToday({ prices }: PricedModel) {
+  return priceOn(prices, moscowDay(sharedNowMs()));
 }
 
 function promptBytesMax(manifest: Manifest, step: StepOf<'llm'>): number | undefined {

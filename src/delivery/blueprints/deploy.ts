@@ -2,6 +2,7 @@ import type { BlueprintDeployment, Prisma } from '../../generated/prisma/client.
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import type { Sealable } from '../../kernel/canonical.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
 import { newId } from '../../kernel/ids.js';
@@ -62,7 +63,7 @@ async function factsOf(
   const filter = {
     allowedModels: policy.allowedModels,
     jurisdictions: openJurisdictions(manifest, policy.hybrid),
-    day: moscowDay(Date.now()),
+    day: moscowDay(sharedNowMs()),
   };
   const modelsFor = (need: ModelNeed) => capableModels(registry, need, filter).map(({ id }) => id);
   const { primary, fallback } = manifest.models;
@@ -119,7 +120,7 @@ function record(
         requestedBy: ctx.who.id,
       },
     });
-    return { result, id, after: JSON.parse(receipt.row.content) as Sealable };
+    return { result, id, after: JSON.parse(receipt.row.content ?? 'null') as Sealable };
   });
 }
 

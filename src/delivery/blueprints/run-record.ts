@@ -2,6 +2,7 @@ import type { BlueprintRun, Prisma } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import { type Actor, audit } from '../../records/audit-trail.js';
 import type { TenantScope } from '../../records/scope.js';
 import {
@@ -113,24 +114,28 @@ export function openedSteps<F extends typeof STEP.fields>(fields: F, kept: unkno
   return contents.map((each) => openedContent(fields, formerStep(each)));
 }
 
+const NO_INPUT = { source: null, values: null } as const;
+
 /** A recorded run as it is shown. What its row keeps as JSON is read when it is asked for. */
 export function shownRun(row: BlueprintRun): ValuesOf<typeof RUN_FIELDS> {
-  const { source, values } = row.input as unknown as KeptInput;
+  const { source, values } = (row.input ?? NO_INPUT) as unknown as KeptInput | typeof NO_INPUT;
   return {
     ...row,
+    // A run that was under way at an erasure has kept its source alone.
+    erased: isErased(row, 'input', 'steps', 'businessResult') || values === null,
     manifestHash: hex(row.manifestHash),
     status: RUN_STATUSES.parse(row.status),
     failure: row.failure === null ? null : RUN_FAILURES.parse(row.failure),
     inputSource: source,
     input: values,
     get steps() {
-      return openedSteps(SEALED_STEP.fields, row.steps);
+      return row.steps === null ? null : openedSteps(SEALED_STEP.fields, row.steps);
     },
     get simulated() {
-      return this.steps.every(({ routing }) => routing?.simulated ?? true);
+      return this.steps?.every(({ routing }) => routing?.simulated ?? true) ?? null;
     },
     get businessResult() {
-      return openedResult(row.businessResult);
+      return row.businessResult === null ? null : openedResult(row.businessResult);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { ERASED_FIELD } from '../../kernel/fields/erased.js';
 import {
   code,
   fieldTable,
@@ -170,11 +171,20 @@ export const RUN_FIELDS = {
   blueprintId: text('The slug of the blueprint.'),
   manifestHash: sha256('SHA-256 of the manifest that was run.'),
   ...RUN_VERDICT,
-  input: KEPT_INPUT.fields.values,
-  steps: list(
-    object(SEALED_STEP, 'A step.'),
-    'A receipt for each step, in order; steps after a failure are not there.',
+  simulated: optional(flag(`${RUN_VERDICT.simulated.description} Null where it was erased.`)),
+  inputSource: optional(
+    code(INPUT_SOURCES, `${RUN_VERDICT.inputSource.description} Null where it was erased.`),
   ),
+  businessResult: optional(object(BUSINESS_RESULT, 'What it was worth; null where it was erased.')),
+  input: optional(KEPT_INPUT.fields.values),
+  steps: optional(
+    list(
+      object(SEALED_STEP, 'A step.'),
+      'A receipt for each step, in order; steps after a failure are not there. Null where they ' +
+        'were erased.',
+    ),
+  ),
+  ...ERASED_FIELD,
   receiptId: uuid('The sealed receipt of the run, which names those of the steps.'),
   requestedBy: uuid('The member or key.'),
   startedAt: instant('When the run began.'),

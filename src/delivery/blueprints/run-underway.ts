@@ -5,7 +5,9 @@ import { GatewayError } from '../../kernel/errors/fail.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { named } from '../../platform/database/pool.js';
-import { inTransaction, type TenantScope } from '../../records/scope.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
+import { databaseNow } from '../../records/clock.js';
+import { despiteErasure, inTransaction, type TenantScope } from '../../records/scope.js';
 import { manifestHash } from './catalogue.js';
 import type { Manifest } from './manifest.js';
 import {
@@ -46,16 +48,29 @@ export interface BegunRun {
 export async function beginRun(ctx: AuthorizedCtx, begun: BegunRun): Promise<void> {
   const { id, manifest, input, nothing, startedAt } = begun;
   const { who, requestId } = ctx;
-  await database(ctx).$executeRaw`
-    INSERT INTO blueprint_run_underway (id, tenant_id, blueprint_id, blueprint_version,
-      manifest_hash, input, steps, business_result, requested_by, requested_by_kind, request_id,
-      started_at, alive_until)
-    VALUES (${id}::uuid, ${who.tenantId}::uuid, ${manifest.id}, ${manifest.version},
-      ${manifestHash(manifest)}, ${JSON.stringify(input)}::jsonb, '[]'::jsonb,
-      ${JSON.stringify(keptResult(nothing))}::jsonb, ${who.id}::uuid, ${who.kind}, ${requestId},
-      ${startedAt}, clock_timestamp() + make_interval(secs => ${SILENT_MS_MAX / 1_000}))
-    ON CONFLICT (id) DO UPDATE SET steps = EXCLUDED.steps, request_id = EXCLUDED.request_id,
-      started_at = EXCLUDED.started_at, alive_until = EXCLUDED.alive_until`;
+  const { tenantId } = who;
+  await inTransaction(ctx, {}, async (tx) => {
+    const aliveUntil = await silentUntil(tx);
+    const again = { steps: [], requestId, startedAt, aliveUntil };
+    const { count } = await tx.blueprintRunUnderway.createMany({
+      data: [
+        {
+          ...{ id, tenantId, blueprintId: manifest.id, blueprintVersion: manifest.version },
+          manifestHash: new Uint8Array(manifestHash(manifest)),
+          input: input as Prisma.InputJsonObject,
+          // Facts may be taken from the input, which stands in no open column.
+          businessResult: keptResult({ ...nothing, facts: null }),
+          requestedBy: who.id,
+          requestedByKind: who.kind,
+          ...again,
+        },
+      ],
+      skipDuplicates: true,
+    });
+    if (count === 0) {
+      await tx.blueprintRunUnderway.update({ where: { id, tenantId }, data: again });
+    }
+  });
 }
 
 /** Says that a run goes on, and with which steps it has got so far. */
@@ -65,11 +80,21 @@ export async function keepRun(
   steps?: readonly KeptStep[],
 ): Promise<void> {
   const kept = steps?.map((each) => sealedContent(STEP.fields, each));
-  const text = kept === undefined ? null : JSON.stringify(kept);
-  await database(ctx).$executeRaw`
-    UPDATE blueprint_run_underway SET steps = COALESCE(${text}::jsonb, steps),
-      alive_until = clock_timestamp() + make_interval(secs => ${SILENT_MS_MAX / 1_000})
-    WHERE id = ${id}::uuid AND tenant_id = ${ctx.who.tenantId}::uuid`;
+  const { tenantId } = ctx.who;
+  const write = async (tx: Transaction) => {
+    const alive = await tx.$executeRaw`
+      UPDATE blueprint_run_underway
+      SET alive_until = clock_timestamp() + make_interval(secs => ${SILENT_MS_MAX / 1_000})
+      WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid`;
+    if (alive === 0 || kept === undefined) return;
+    const data = { steps: kept as Prisma.InputJsonArray };
+    await tx.blueprintRunUnderway.update({ where: { id, tenantId }, data });
+  };
+  await despiteErasure(ctx, () => inTransaction(ctx, {}, write));
+}
+
+async function silentUntil(tx: Transaction): Promise<Date> {
+  return new Date((await databaseNow(tx)).getTime() + SILENT_MS_MAX);
 }
 
 /** Does the work of a run, and says every 15 s that it goes on. */
@@ -92,15 +117,30 @@ export async function keptAlive<T>(
 
 /**
  * Ends a run in one transaction, unless it was taken for dead meanwhile: then it has ended, and is
- * answered as it did.
+ * answered as it did. What was erased since it began is not written anew.
  */
 export function endRun(scope: TenantScope, run: EndedRun): Promise<BlueprintRun> {
   const where = { id: run.id, tenantId: run.actor.tenantId };
-  return inTransaction(scope, {}, async (tx) => {
+  const end = async (tx: Transaction) => {
+    const begun = await tx.blueprintRunUnderway.findFirst({ where });
     const { count } = await tx.blueprintRunUnderway.deleteMany({ where });
-    return count === 1 ? recordRun(scope, tx, run) : tx.blueprintRun.findFirstOrThrow({ where });
-  });
+    if (count === 0) return tx.blueprintRun.findFirstOrThrow({ where });
+    return recordRun(scope, tx, begun && isErased(begun, 'input') ? withoutData(run) : run);
+  };
+  return despiteErasure(scope, () => inTransaction(scope, {}, end));
 }
+
+function withoutData(run: EndedRun): EndedRun {
+  return {
+    ...run,
+    input: { ...ERASED_INPUT, source: run.input.source },
+    steps: run.steps.map((step) => ({ ...step, output: null })),
+    result: { ...run.result, facts: null },
+  };
+}
+
+/** A run that has lost its input to an erasure ends without it. */
+const ERASED_INPUT: KeptInput = { source: 'given', values: null };
 
 const SHOWN_MAX = 200;
 
@@ -116,7 +156,7 @@ export async function runsUnderway(
     ...row,
     runId: row.id,
     manifestHash: hex(row.manifestHash),
-    stepsEnded: openedSteps(STEP.fields, row.steps).map(({ step }) => step),
+    stepsEnded: openedSteps(STEP.fields, row.steps ?? []).map(({ step }) => step),
   }));
 }
 
@@ -166,8 +206,8 @@ async function lostRun(tx: Transaction, row: BlueprintRunUnderway): Promise<Ende
     blueprintId: row.blueprintId,
     blueprintVersion: row.blueprintVersion,
     manifestHash: new Uint8Array(row.manifestHash),
-    input: row.input as unknown as KeptInput,
-    steps: openedSteps(STEP.fields, row.steps),
+    input: (row.input ?? ERASED_INPUT) as unknown as KeptInput,
+    steps: openedSteps(STEP.fields, row.steps ?? []),
     costMicro: await billed(tx, row),
     result: openedResult(row.businessResult),
     failure: 'node_lost',

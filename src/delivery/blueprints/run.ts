@@ -1,6 +1,7 @@
 import type { BlueprintRun } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { count, fault } from '../../kernel/errors/faults.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
@@ -56,7 +57,7 @@ async function runInSandbox(
   { metadata, ...stored }: KeptInput & Pick<RunFacts, 'metadata'>,
 ): Promise<BlueprintRun> {
   const id = idUnderKey(ctx, 'BlueprintRun');
-  const startedAt = new Date();
+  const startedAt = sharedNow();
   const tools = new Map(
     (await toolsOf(ctx, manifest)).map((tool) => [tool.contract.toolKey, tool]),
   );

@@ -2,6 +2,7 @@ import { TOOL, type ToolVersion, toolVersionOf } from '../../actions/tools/regis
 import type { ContractVersion } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Ctx, Transaction } from '../../graph/ctx.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fault, fits } from '../../kernel/errors/faults.js';
 import { asObject, isDeeperThan } from '../../kernel/json.js';
@@ -50,7 +51,7 @@ function detailOf({ services: { registry } }: Ctx, manifest: Manifest): Blueprin
     lint: lintAnswer(lintManifest(manifest)),
   };
   known.set(manifest, fixed);
-  const day = moscowDay(Date.now());
+  const day = moscowDay(sharedNowMs());
   return {
     ...manifest,
     ...fixed,

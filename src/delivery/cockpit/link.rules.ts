@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isUuid } from '../../kernel/ids.js';
-import { hmac } from '../../platform/secrets.js';
+import type { Keyring } from '../../platform/keyring.js';
 import { LINK_DAYS } from './vocabulary.js';
 
 /** What a link of a report opens. */
@@ -24,23 +24,24 @@ const DAY_MS = 86_400_000;
  * was guessed is refused without a look at the database. It is stored nowhere.
  * @returns 70 characters of base64url
  */
-export function linkToken(secret: string, { tenantId, runId, version }: LinkPlace): string {
+export function linkToken(keyring: Keyring, { tenantId, runId, version }: LinkPlace): string {
   const place = Buffer.alloc(PLACE_BYTES);
   place.write(tenantId.replaceAll('-', ''), 0, 'hex');
   place.write(runId.replaceAll('-', ''), UUID_BYTES, 'hex');
   place.writeUInt32BE(version, 2 * UUID_BYTES);
-  return Buffer.concat([place, markOf(secret, place)]).toString('base64url');
+  return Buffer.concat([place, ...marksOf(keyring, place).slice(0, 1)]).toString('base64url');
 }
 
 /** What a token opens; undefined for one that this server has not made. */
-export function linkPlace(secret: string, token: string): LinkPlace | undefined {
+export function linkPlace(keyring: Keyring, token: string): LinkPlace | undefined {
   if (!TOKEN.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
   const place = bytes.subarray(0, PLACE_BYTES);
   const mark = bytes.subarray(PLACE_BYTES);
   // Another spelling of the same bytes is no link of ours either.
   if (bytes.toString('base64url') !== token) return undefined;
-  if (mark.length !== MARK_BYTES || !timingSafeEqual(mark, markOf(secret, place))) return undefined;
+  if (mark.length !== MARK_BYTES) return undefined;
+  if (!marksOf(keyring, place).some((each) => timingSafeEqual(mark, each))) return undefined;
   const tenantId = uuidOf(place.subarray(0, UUID_BYTES));
   const runId = uuidOf(place.subarray(UUID_BYTES, 2 * UUID_BYTES));
   if (!isUuid(tenantId) || !isUuid(runId)) return undefined;
@@ -64,8 +65,8 @@ export function isOpen<S extends Sharing>(sharing: S | undefined, now: Date): sh
   return sharing?.body.shared === true && now < linkEnd(sharing.createdAt);
 }
 
-function markOf(secret: string, place: Uint8Array): Buffer {
-  return hmac(secret, 'report link', place).subarray(0, MARK_BYTES);
+function marksOf(keyring: Keyring, place: Uint8Array): readonly Buffer[] {
+  return keyring.hmacs('report link', place).map((hash) => hash.subarray(0, MARK_BYTES));
 }
 
 function uuidOf(bytes: Buffer): string {

@@ -3,6 +3,7 @@ import type { MigrationCheckRun, Prisma } from '../../generated/prisma/client.js
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import type { Sealable } from '../../kernel/canonical.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { length } from '../../kernel/errors/faults.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
@@ -60,7 +61,7 @@ export async function runChecks(
   const id = idUnderKey(ctx, 'MigrationCheckRun');
   const before = ctx.keyed?.repeated ? await recordedRun(ctx, id) : null;
   if (before) return before;
-  const startedAt = new Date();
+  const startedAt = sharedNow();
   const models = { chat: model ?? AUTO_MODEL, embeddings: embeddingsModel ?? undefined };
   const run: Run = { id, ctx, authorization, results: [], models };
   await tell(run, 'started', { checks: CHECKS.codes, model: models.chat });

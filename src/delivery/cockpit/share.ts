@@ -1,4 +1,5 @@
 import type { AuthorizedCtx, Services } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { change } from '../../records/change.js';
@@ -26,7 +27,7 @@ export function shareReport(
     const run = shownRun(await requireOwn(ctx, 'MigrationCheckRun', runId, { tx, param: 'runId' }));
     await REPORT_SHARINGS.lock(ctx, tx, runId);
     const last = (await REPORT_SHARINGS.latestOf(ctx, [runId], { tx })).get(runId);
-    const sharing = isOpen(last, new Date())
+    const sharing = isOpen(last, sharedNow())
       ? last
       : await REPORT_SHARINGS.publish(ctx, { runId, shared: true }, { tx });
     const { baseUrl } = ctx.transport;
@@ -35,7 +36,7 @@ export function shareReport(
     const report = await CHECK_REPORTS.seal(ctx, runId, content, { tx });
     const { tenantId } = ctx.who;
     const { version, createdAt } = sharing;
-    const token = linkToken(ctx.services.config.secret, { tenantId, runId, version });
+    const token = linkToken(ctx.services.keyring, { tenantId, runId, version });
     const result = {
       runId,
       reportId: report.id,
@@ -61,7 +62,7 @@ export function takeLinkBack(
     await requireOwn(ctx, 'MigrationCheckRun', runId, { tx, param: 'runId' });
     await REPORT_SHARINGS.lock(ctx, tx, runId);
     const last = (await REPORT_SHARINGS.latestOf(ctx, [runId], { tx })).get(runId);
-    if (!isOpen(last, new Date())) {
+    if (!isOpen(last, sharedNow())) {
       fail('not_found', { values: { subject: 'open link of run', id: runId }, param: 'runId' });
     }
     const result = await REPORT_SHARINGS.publish(ctx, { runId, shared: false }, { tx });
@@ -79,15 +80,15 @@ export interface SharedReport {
 
 /** The report that a token opens now; undefined for every token that opens none. */
 export async function sharedReport(
-  { prisma, config }: Pick<Services, 'prisma' | 'config'>,
+  services: Pick<Services, 'prisma' | 'dataKeys' | 'keyring'>,
   token: string,
 ): Promise<SharedReport | undefined> {
-  const place = linkPlace(config.secret, token);
+  const place = linkPlace(services.keyring, token);
   if (!place) return undefined;
   const { tenantId, runId, version } = place;
-  const scope = { services: { prisma }, who: { tenantId } };
+  const scope = { services, who: { tenantId } };
   const sharing = (await REPORT_SHARINGS.latestOf(scope, [runId])).get(runId);
-  if (!isOpen(sharing, new Date()) || sharing.version !== version) return undefined;
+  if (!isOpen(sharing, sharedNow()) || sharing.version !== version) return undefined;
   const report = await CHECK_REPORTS.byKey(scope, runId);
   if (!report) return undefined;
   const verification = await verifyReceipt(scope, report.id, CHECK_REPORTS.kind);

@@ -12,10 +12,12 @@ import {
   sha256,
   tableUnion,
   text,
+  toldIn,
   uuid,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import type { SealedContent } from '../../kernel/fields/sealed.js';
+import { checkSaid } from './check-phrases.js';
 import { CHECK_STATUSES, CHECKS, PROBE_FAILURES, RUN_STATUSES } from './vocabulary.js';
 
 const MODEL = optional(text('The model that answered; null where the answer names none.'));
@@ -76,8 +78,11 @@ export const CHECK = fieldTable(
   {
     code: code(CHECKS, 'What was checked.'),
     status: code(CHECK_STATUSES, 'How the check ended.'),
-    message: text('What was seen, in a sentence.'),
-    fix: optional(text('What to do, as the error catalogue says it; null where nothing is to do.')),
+    message: toldIn(text('What was seen, in a sentence.'), checkSaid),
+    fix: toldIn(
+      optional(text('What to do, as the error catalogue says it; null where nothing is to do.')),
+      checkSaid,
+    ),
     latencyMs: optional(
       integer('Measured from the request to the last byte; null where it was skipped.'),
     ),

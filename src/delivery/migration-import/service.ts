@@ -1,5 +1,6 @@
 import type { Ctx } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { limitedAddress } from '../../platform/network/client-address.js';
 import { kindOf, syntaxOf } from './kind.js';
 import { readText } from './read.js';
 import { reportOf } from './rules.js';
@@ -46,7 +47,7 @@ function requireBytes(kind: ImportKind, content: string): void {
 
 /** Anybody may ask, so each address has a share of its own. */
 async function takeTurn({ services, transport }: Ctx): Promise<void> {
-  const key = `import:address:${transport.address}`;
+  const key = `import:address:${limitedAddress(transport.address)}`;
   const { refused, retryAfterMs } = await services.counters.take([
     { kind: 'rate', key, perMinute: IMPORTS_PER_MINUTE, points: 1 },
   ]);

@@ -1,5 +1,6 @@
 import type { Approval, ProviderMigration } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { code, list, object, sha256, text, uuid } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
 import { next } from '../../kernel/lifecycle.js';
@@ -155,7 +156,7 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
       aliases,
       ...(await sealCutover(scope, tx, before, { ...grounds, cutOverBy })),
       approvalId,
-      decidedAt: new Date(),
+      decidedAt: sharedNow(),
     };
     const status = next(MIGRATION_LIFECYCLE, from, 'cut_over');
     const after = await writeStep(scope, tx, before, {
@@ -178,5 +179,5 @@ async function executeCutover({ approval, services, who }: ApprovalRun): Promise
 function ended(project: ProviderMigration, decision: Cutover['decision'], reason: string) {
   const cutover = cutoverOf(project);
   if (!cutover) throw new TypeError('a cutover that ended was asked for');
-  return stored(CUTOVER_FIELDS, { ...cutover, decision, reason, decidedAt: new Date() });
+  return stored(CUTOVER_FIELDS, { ...cutover, decision, reason, decidedAt: sharedNow() });
 }

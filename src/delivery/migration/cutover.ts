@@ -1,5 +1,6 @@
 import type { Approval, ProviderMigration } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
@@ -110,7 +111,7 @@ async function stepOf(
     aliases,
     ...sealed,
     approvalId,
-    decidedAt: new Date(),
+    decidedAt: sharedNow(),
   };
   return {
     data: {

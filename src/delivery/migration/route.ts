@@ -2,6 +2,7 @@ import type { Model } from '../../catalog/providers/model.js';
 import { priceOn } from '../../catalog/providers/price.js';
 import type { Capability } from '../../catalog/providers/vocabulary.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import type { MicroRub } from '../../kernel/money.js';
 import { moscowDay } from '../../kernel/time.js';
 import { decideNow, isAutomatic, policyKeyOf } from '../../routing/automatic.js';
@@ -54,7 +55,7 @@ const TOKENS_ASKED = 1_000;
  * the one that routing chooses for the capabilities in use under the policy of the project.
  */
 export async function priceRoute(ctx: AuthorizedCtx, wish: RouteWish): Promise<PricedRoute> {
-  const day = moscowDay(Date.now());
+  const day = moscowDay(sharedNowMs());
   const { registry } = ctx.services;
   const answered = wish.evaluated === undefined ? undefined : registry.models.get(wish.evaluated);
   const model = answered ?? (await chosenModel(ctx, wish, day));

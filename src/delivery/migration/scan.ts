@@ -1,5 +1,6 @@
 import type { ProviderMigration } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
 import { next } from '../../kernel/lifecycle.js';
@@ -30,7 +31,7 @@ export async function scanProject(
     const source = SOURCE_PROVIDERS.parse(before.sourceProvider);
     const gaps = knownGaps(source, usedCapabilities, (each) => supportOf(models, each));
     const score = scoreOf(gaps);
-    const scan = { usedCapabilities, score, knownGaps: gaps, scannedAt: new Date() };
+    const scan = { usedCapabilities, score, knownGaps: gaps, scannedAt: sharedNow() };
     return {
       // A cutover that waits was asked for by another scan.
       data: { status, scan: stored(SCAN_FIELDS, scan), approvalId: null },

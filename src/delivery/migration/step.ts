@@ -1,6 +1,7 @@
 import type { Prisma, ProviderMigration } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import type { Sealable } from '../../kernel/canonical.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { endApproval } from '../../records/approvals/queue.js';
 import { change } from '../../records/change.js';
 import { appendEntry, type Journal } from '../../records/journals.js';
@@ -51,7 +52,7 @@ export async function writeStep(
 ): Promise<ProviderMigration> {
   const after = await tx.providerMigration.update({
     where: { id, tenantId },
-    data: { ...data, updatedAt: new Date() },
+    data: { ...data, updatedAt: sharedNow() },
   });
   await writeNote(scope, tx, id, note, body);
   return after;

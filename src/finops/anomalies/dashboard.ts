@@ -1,4 +1,5 @@
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
 import { currentContracts } from '../../records/contracts.js';
@@ -26,7 +27,7 @@ const DAYS = 30;
 
 /** Budgets, receipts, cost, forecasts, rules and pauses of an organization, from its rows. */
 export async function readDashboard(ctx: AuthorizedCtx): Promise<Dashboard> {
-  const until = new Date();
+  const until = sharedNow();
   const from = new Date(until.getTime() - DAYS * 86_400_000);
   const error = await forecastError(ctx, { from, until });
   const nearest = await measuredFrom(ctx, nearestOf(ctx), (rows) => rows);

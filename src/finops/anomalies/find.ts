@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { newId } from '../../kernel/ids.js';
 import { named } from '../../platform/database/pool.js';
@@ -48,17 +49,18 @@ interface Found extends Applied {
  * Judges the scopes that the requests of a batch of usage name by the standing rules and those of
  * their organizations, and writes what it finds with its events. A rule that is triggered for a
  * scope rests for the length of its window.
+ * @returns how grave each is that was found
  * @param client sees the rows of all tenants, in the transaction that moves the mark
  */
 export async function findAnomalies(
   client: PoolClient,
   scopes: readonly WatchedScope[],
-): Promise<void> {
-  if (scopes.length === 0) return;
+): Promise<readonly Severity[]> {
+  if (scopes.length === 0) return [];
   const before = await statesOf(client, scopes);
   const states = scopes.map(({ requests }, index) => folded(before.get(index), requests));
   const rules = await rulesOf(client, [...new Set(scopes.map(({ tenantId }) => tenantId))]);
-  const minute = Math.floor(Date.now() / 60_000);
+  const minute = Math.floor(sharedNowMs() / 60_000);
   const weeks = await weeksOf(client, scopes, Math.floor(minute / 60));
   const asksForecast = [...rules.values()].flat().some(({ rule }) => isOfForecast(rule));
   const forecasts = asksForecast ? await forecastsOf(client, scopes) : new Map();
@@ -74,6 +76,7 @@ export async function findAnomalies(
   await keepStates(client, scopes, kept);
   await addHours(client, scopes);
   for (const each of found) await write(client, each);
+  return found.map(({ severity }) => severity);
 }
 
 function isOfForecast({ type }: OwnRule['rule']): boolean {
@@ -137,7 +140,7 @@ async function write(client: PoolClient, { scope, rule, by, judged, severity, wi
     requestIds,
   });
   const event = { feed: ANOMALY_FEED.name, type: 'anomaly', subjectId: id, payload };
-  await publishBy(client, { tenantId, ...event });
+  await publishBy(client, { tenantId, ...event }, requestIds.at(-1) ?? null);
 }
 
 /** The metric under its name on the wire; what is compared live is in rubles, tokens or counts. */

@@ -3,8 +3,10 @@ import { goesOn, type Reader, type Step, StepRows } from '../../records/brought-
 import type { LookTimes } from '../../records/looks.js';
 import { tellDueAlerts } from '../budgets/alerts-due.js';
 import { climbDueLadders } from '../budgets/climb.js';
+import type {} from './counts.js';
 import { findAnomalies } from './find.js';
 import { actOnAnomalies } from './pauses.js';
+import type { Severity } from './vocabulary.js';
 import { forgetAll, forgetOld } from './watch-store.js';
 import { watchedUsage } from './watched-usage.js';
 
@@ -30,18 +32,24 @@ export function watchRows(): StepRows {
  * @returns true where nothing is left that a further look would find
  */
 export async function watchSpending(services: Services, rows = watchRows()): Promise<boolean> {
-  const reader = readerFor(services);
+  let found: readonly Severity[] = [];
+  const reader = readerFor(services, (severities) => {
+    found = severities;
+  });
   let step: Step;
   let hasRead = false;
   do {
+    found = [];
     step = await rows.bringForward(services.platformPool, reader);
+    // Committed by now: what a step has found that failed is found again.
+    services.anomalyCounts.add(found);
     hasRead ||= step !== 'at_the_end';
   } while (goesOn(step));
   if (hasRead) await actOnAnomalies(services, services.platformPool);
   return step === 'at_the_end';
 }
 
-function readerFor(services: Services): Reader {
+function readerFor(services: Services, onFound: (severities: readonly Severity[]) => void): Reader {
   return {
     name: 'spend_watch',
     table: 'usage_event',
@@ -49,7 +57,7 @@ function readerFor(services: Services): Reader {
       const usage = await watchedUsage(client, batch);
       await tellDueAlerts(services, client, usage.tenantIds);
       await climbDueLadders(services, client, usage.tenantIds);
-      await findAnomalies(client, usage.scopes);
+      onFound(await findAnomalies(client, usage.scopes));
     },
     forget: forgetAll,
   };

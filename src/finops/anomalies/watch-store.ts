@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { openedContent } from '../../kernel/fields/sealed.js';
 import { named } from '../../platform/database/pool.js';
 import { contractsInForce, lastReceipts } from '../../records/in-memory.js';
@@ -162,7 +163,7 @@ export async function forecastsOf(
     tenantId,
     ...openedContent(FORECAST_FIELDS, content),
   }));
-  const now = Date.now();
+  const now = sharedNowMs();
   const running = scopes.flatMap((each, index) => {
     const found = sealed.find(
       ({ tenantId, scope, scopeRef, endsAt }) =>

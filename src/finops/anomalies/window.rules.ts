@@ -56,19 +56,23 @@ export interface WatchState {
 /** What the same hour of earlier weeks had, by week: requests and cost. */
 export type WeekHour = readonly [requests: number, micro: number];
 
-/** What a scope remembers while requests are added to it. */
+type Writable<Row> = { -readonly [Column in keyof Row]: Row[Column] };
+
+/** What a scope remembers while requests are added to it, in place: there may be thousands. */
 interface Folding {
-  readonly minutes: Map<number, Minute>;
-  repeats: readonly Repeat[];
-  readonly recent: Recent[];
+  readonly minutes: Map<number, Writable<Minute>>;
+  /** By key; what came last stands last. */
+  readonly repeats: Map<string, Writable<Repeat>>;
+  /** The minute of the last request that was added. */
+  minute: number;
 }
 
 /** Adds requests to what is remembered, in their order, and forgets what is older than an hour. */
 export function folded(before: WatchState | undefined, rows: readonly SeenRequest[]): WatchState {
   const folding: Folding = {
-    minutes: new Map(before?.minutes.map((each) => [each[0], each])),
-    repeats: before?.repeats ?? [],
-    recent: [...(before?.recent ?? [])],
+    minutes: new Map(before?.minutes.map((each) => [each[0], [...each]])),
+    repeats: new Map(before?.repeats.toReversed().map((each) => [each[0], [...each]])),
+    minute: 0,
   };
   for (const row of rows) add(folding, row);
   const last = rows.at(-1)?.minute ?? 0;
@@ -78,8 +82,8 @@ export function folded(before: WatchState | undefined, rows: readonly SeenReques
     minutes: [...folding.minutes.values()]
       .filter(([minute]) => isKept(minute))
       .sort(([left], [right]) => left - right),
-    repeats: folding.repeats,
-    recent: folding.recent.slice(-REMEMBERED.requests),
+    repeats: repeatsOf(folding),
+    recent: recentOf(before?.recent ?? [], rows),
     fired: Object.fromEntries(
       Object.entries(before?.fired ?? {}).filter(([, minute]) => isKept(minute)),
     ),
@@ -88,33 +92,53 @@ export function folded(before: WatchState | undefined, rows: readonly SeenReques
 
 function add(folding: Folding, row: SeenRequest): void {
   const { minute, micro, failed, attempts, fellBack } = row;
-  const known = folding.minutes.get(minute) ?? [minute, 0, 0, 0, 0, 0, 0];
-  folding.minutes.set(minute, [
-    minute,
-    known[1] + 1,
-    known[2] + (failed ? 1 : 0),
-    known[3] + Math.max(0, attempts - 1),
-    known[4] + micro,
-    known[5] + (fellBack ? 1 : 0),
-    known[6] + (fellBack ? micro : 0),
-  ]);
-  folding.repeats = withRepeat(folding.repeats, row);
-  const outcome = failed ? 'failed' : fellBack ? 'fell_back' : null;
-  folding.recent.push([row.id, minute, row.inputTokens, row.outputTokens, outcome]);
+  const sums = folding.minutes.get(minute) ?? [minute, 0, 0, 0, 0, 0, 0];
+  sums[1] += 1;
+  sums[2] += failed ? 1 : 0;
+  sums[3] += Math.max(0, attempts - 1);
+  sums[4] += micro;
+  sums[5] += fellBack ? 1 : 0;
+  sums[6] += fellBack ? micro : 0;
+  folding.minutes.set(minute, sums);
+  addRepeat(folding, row);
 }
 
-/** Repeats stop to count after ten minutes without one; the rarest gives way to a new one. */
+/** Repeats stop to count after ten minutes without one. */
 const REPEAT_GAP = 10;
 
-function withRepeat(repeats: readonly Repeat[], row: SeenRequest): readonly Repeat[] {
-  const { minute } = row;
-  const key = `${row.model} ${row.inputTokens}`;
-  const alive = repeats.filter(([, , , last]) => last > minute - REPEAT_GAP);
-  const known = alive.find(([each]) => each === key);
-  const others = alive.filter((each) => each !== known);
-  const next: Repeat = [key, (known?.[1] ?? 0) + 1, known?.[2] ?? minute, minute];
-  const kept = [...others].sort((left, right) => right[1] - left[1]);
-  return [next, ...kept.slice(0, REMEMBERED.distinct - 1)];
+function addRepeat(folding: Folding, { model, inputTokens, minute }: SeenRequest): void {
+  const { repeats } = folding;
+  if (minute !== folding.minute) {
+    for (const [key, [, , , last]] of repeats) if (last <= minute - REPEAT_GAP) repeats.delete(key);
+    folding.minute = minute;
+  }
+  const key = `${model} ${inputTokens}`;
+  const known = repeats.get(key) ?? [key, 0, minute, minute];
+  known[1] += 1;
+  known[3] = minute;
+  if (!repeats.delete(key) && repeats.size >= REMEMBERED.distinct) forgetRarest(repeats);
+  repeats.set(key, known);
+}
+
+/** The rarest gives way to a new one; of several, the one that came longest ago. */
+function forgetRarest(repeats: Map<string, Writable<Repeat>>): void {
+  let rarest: Repeat | undefined;
+  for (const each of repeats.values()) if (!rarest || each[1] < rarest[1]) rarest = each;
+  if (rarest) repeats.delete(rarest[0]);
+}
+
+/** The last one first, then the others by how often they came. */
+function repeatsOf({ repeats }: Folding): readonly Repeat[] {
+  const [last, ...others] = [...repeats.values()].reverse();
+  return last ? [last, ...others.sort((left, right) => right[1] - left[1])] : [];
+}
+
+function recentOf(before: readonly Recent[], rows: readonly SeenRequest[]): readonly Recent[] {
+  const fresh = rows.slice(-REMEMBERED.requests).map((row): Recent => {
+    const outcome = row.failed ? 'failed' : row.fellBack ? 'fell_back' : null;
+    return [row.id, row.minute, row.inputTokens, row.outputTokens, outcome];
+  });
+  return [...before, ...fresh].slice(-REMEMBERED.requests);
 }
 
 /** A window of a scope, with what it is compared with. */

@@ -30,7 +30,7 @@ interface Due {
  * @param client sees the rows of all tenants
  */
 export async function tellDueAlerts(
-  services: Pick<Services, 'prisma'>,
+  services: Pick<Services, 'prisma' | 'dataKeys'>,
   client: PoolClient,
   tenantIds: readonly string[],
 ): Promise<void> {

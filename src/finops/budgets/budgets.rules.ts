@@ -15,7 +15,7 @@ export interface ScopeBudget {
 }
 
 /** Scopes whose budgets are asked by their ids: nothing that a request names says which. */
-type KnownById = 'policy' | 'ephemeral_token' | 'workspace_user';
+type KnownById = 'policy' | 'ephemeral_token' | 'workspace_user' | 'key';
 
 /** What a request names of each scope. */
 export type RequestScopes = Readonly<Record<Exclude<BudgetScope, KnownById>, readonly string[]>>;
@@ -167,11 +167,12 @@ const NAMES: Readonly<Record<string, string>> = {
   route: 'ask or take the route',
   partner_client: 'name a partner client in metadata.client_id',
   agent_session: 'name an agent session in metadata.session_id',
+  key: 'are made with the API key, or with what it has made',
 };
 
 const SET_ELSEWHERE =
-  'is not set here: a policy (PATCH /v1/gw/policies/{id}), an ephemeral token and a workspace ' +
-  'bring their own budgets';
+  'is not set here: a policy (PATCH /v1/gw/policies/{id}), an API key (PATCH /api-keys/{id}), an ' +
+  'ephemeral token and a workspace bring their own budgets';
 
 /** What no single field of a budget shows. */
 export function budgetFaults(budget: ValuesOf<typeof BUDGET_INPUT.fields>): Fault[] {

@@ -84,7 +84,7 @@ interface MovedRow extends Pick<LadderRow, 'budgetId' | 'tenantId' | 'recorded'>
  * @param client sees the rows of all tenants
  */
 export async function climbDueLadders(
-  services: Pick<Services, 'prisma'>,
+  services: Pick<Services, 'prisma' | 'dataKeys'>,
   client: PoolClient,
   tenantIds: readonly string[],
 ): Promise<void> {

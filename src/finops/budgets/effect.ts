@@ -1,6 +1,7 @@
 import { DRY_RUN_DAYS } from '../../access/policies/vocabulary.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import type { GivenValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { measuredFrom } from '../../records/measured.js';
@@ -29,9 +30,15 @@ export async function budgetEffect(
   given: GivenValues,
 ): Promise<ValuesOf<typeof BUDGET_EFFECT.fields>> {
   const terms = await statedTerms(ctx, given);
-  const to = new Date();
+  const to = sharedNow();
   const from = new Date(to.getTime() - DRY_RUN_DAYS * DAY_MS);
-  const { value, provenance } = await measuredFrom(ctx, pastOf(ctx, terms, from), ([past]) => past);
+  const { value, provenance } = await measuredFrom(
+    ctx,
+    pastOf(ctx, terms, from),
+    ([past]) => past,
+    // A budget in total counts from the first request on.
+    terms.period === 'total' ? { usageSince: new Date(0) } : {},
+  );
   const { openingMicro = 0n, requests = [] } = value ?? {};
   const effect = supposedEffect(
     requests.slice(-REQUESTS_MAX),

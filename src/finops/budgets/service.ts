@@ -1,7 +1,9 @@
 import { BUDGET_PERIODS } from '../../access/budgets/vocabulary.js';
+import { requireLimitChanger } from '../../access/organization/limit-changes.js';
 import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
 import type { Budget } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { type Fault, failOnFaults } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -28,6 +30,7 @@ type Stated = ValuesOf<typeof BUDGET_INPUT.fields>;
  * @throws invalid_request with every fault
  */
 export async function setBudget(ctx: AuthorizedCtx, given: GivenValues): Promise<Budget> {
+  requireLimitChanger(ctx);
   const terms = await statedTerms(ctx, given);
   const { tenantId } = ctx.who;
   return change(ctx, { action: 'budgetSet', subject: 'Budget' }, async (tx) => {
@@ -41,7 +44,7 @@ export async function setBudget(ctx: AuthorizedCtx, given: GivenValues): Promise
     const result = before
       ? await tx.budget.update({
           where: { id: before.id },
-          data: { ...terms, updatedAt: new Date() },
+          data: { ...terms, updatedAt: sharedNow() },
         })
       : await tx.budget.create({ data: { id: newId('Budget'), tenantId, ...terms } });
     await tellAlerts(tx, [result.id]);
@@ -74,7 +77,7 @@ export async function statedTerms(ctx: AuthorizedCtx, given: GivenValues) {
 function termsOf(ctx: AuthorizedCtx, stated: Stated) {
   const { scope, scopeRef, onCapReached, hardCapMicro: capMicro, active, ladder } = stated;
   const period = stated.period ?? (scope === 'agent_session' ? 'total' : ('month' as const));
-  const cheapest = () => cheapestModel(ctx.services.registry.models, moscowDay(Date.now()));
+  const cheapest = () => cheapestModel(ctx.services.registry.models, moscowDay(sharedNowMs()));
   return {
     scopeKind: scope,
     scopeRef,

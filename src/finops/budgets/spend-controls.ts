@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { sharedNowMs } from '../../kernel/clock.js';
 import type { Listener } from '../../platform/database/listen.js';
 import { TenantMemory } from '../../platform/tenant-memory.js';
 import type { LadderStep } from '../unit-economics/vocabulary.js';
@@ -53,7 +54,7 @@ const BUDGETS_SQL = {
   name: 'scope_budgets_of_tenant',
   text: `SELECT id, scope_kind, scope_ref, name, on_cap_reached, degrade_to FROM budget
          WHERE tenant_id = $1 AND active
-           AND scope_kind NOT IN ('policy', 'ephemeral_token', 'workspace_user')`,
+           AND scope_kind NOT IN ('policy', 'ephemeral_token', 'workspace_user', 'key')`,
 };
 
 const LADDERS_SQL = {
@@ -111,7 +112,7 @@ export class SpendControlMemory {
   /** What acts on a tenant's requests now. */
   forTenant(tenantId: string): SpendControls | Promise<SpendControls> {
     const known = this.memory.known(tenantId);
-    if (known && known.untilMs > Date.now()) return known;
+    if (known && known.untilMs > sharedNowMs()) return known;
     if (known) this.memory.forget(tenantId);
     return this.memory.read(
       tenantId,

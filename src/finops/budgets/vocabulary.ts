@@ -43,6 +43,13 @@ export const BUDGET_SCOPES = vocabulary('BudgetScope', 'What a budget caps the s
       'the workspace, a slash and the user.',
     set: false,
   },
+  {
+    code: 'key',
+    description:
+      'All requests of an API key and of what it has made; it is set with the limits of the key, ' +
+      'whose id is the reference.',
+    set: false,
+  },
 ]);
 
 /** A scope of budgets. */

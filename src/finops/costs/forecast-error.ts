@@ -22,6 +22,7 @@ export async function forecastError(
   const ended = edges
     .map(({ node }) => node.content)
     .filter(({ endsAt }) => endsAt >= from && endsAt < until);
+  const earliest = new Date(Math.min(...ended.map(({ startsAt }) => startsAt.getTime())));
   const spent = Prisma.sql`u.tenant_id = ${tenantId}::uuid
     AND u.created_at >= f.starts_at AND u.created_at < f.ends_at AND NOT u.simulated
     AND (${ofScope(Prisma.sql`f.scope`, Prisma.sql`f.ref`)})`;
@@ -40,5 +41,6 @@ export async function forecastError(
       ) WITH ORDINALITY AS f(scope, ref, base, starts_at, ends_at, position)
       ORDER BY f.position`,
     forecastErrorOf,
+    ended.length > 0 ? { usageSince: earliest } : {},
   );
 }

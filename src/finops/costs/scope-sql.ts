@@ -15,6 +15,7 @@ export function ofScope(scope: Prisma.Sql, ref: Prisma.Sql): Prisma.Sql {
       OR u.requested_model = 'gw:route/' || ${ref}
     WHEN 'ephemeral_token' THEN
       u.metadata ? 'gw_token' AND ${ref} IN ('*', u.key_id::text)
+    WHEN 'key' THEN u.key_id IS NOT NULL AND ${ref} IN ('*', u.key_id::text)
     WHEN 'workspace_user' THEN u.metadata -> 'gw_workspace' ->> 'user' IS NOT NULL
       AND ${ref} IN ('*', concat_ws('/', u.metadata -> 'gw_workspace' ->> 'id',
         u.metadata -> 'gw_workspace' ->> 'user'))

@@ -3,6 +3,7 @@ import { priceOn, usageCost } from '../../catalog/providers/price.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import type { ConnectionArgs } from '../../graph/keyset.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -124,7 +125,7 @@ async function unitCost(ctx: AuthorizedCtx, asked: Asked): Promise<UnitCost> {
 function listPriced({ services }: AuthorizedCtx, asked: Asked) {
   const { model: named, inputTokens, outputTokens } = asked;
   const { models } = services.registry;
-  const day = moscowDay(Date.now());
+  const day = moscowDay(sharedNowMs());
   const usage = { input_uncached: inputTokens, input_cached: 0, cache_write: 0 };
   const used = { ...usage, output_text: outputTokens, output_reasoning: 0 };
   const costOf = (id: string) => {

@@ -81,13 +81,25 @@ export function chargesOf(group: ChargeGroup, frame: ChargeFrame): FocusCharge[]
   return group.vatMicro === 0n ? rows : [...rows, taxRow(group, rows, blank)];
 }
 
-/** What all rows of a group say, where they say nothing else. */
+/**
+ * What all rows of a group say, where they say nothing else. Every column stands in one literal: a
+ * row is then a copy of a known shape, where one that grows column by column costs several times as
+ * much.
+ */
 function blankOf(group: ChargeGroup, frame: ChargeFrame): FocusCharge {
   const { use, period, correction, vatRateBasisPoints } = group;
   const service = FOCUS_SERVICES[use?.operation ?? 'account'];
   const regionName = REGION_NAMES[use?.route ?? ''] ?? null;
+  const periods = periodsOf(period, frame);
   return {
-    ...NOTHING,
+    billedCostMicro: 0n,
+    effectiveCostMicro: 0n,
+    listCostMicro: 0n,
+    contractedCostMicro: 0n,
+    billingPeriodStart: periods.billingPeriodStart,
+    billingPeriodEnd: periods.billingPeriodEnd,
+    chargePeriodStart: periods.chargePeriodStart,
+    chargePeriodEnd: periods.chargePeriodEnd,
     billingAccountId: frame.accountId,
     billingAccountName: frame.accountName,
     billingCurrency: 'RUB',
@@ -96,15 +108,27 @@ function blankOf(group: ChargeGroup, frame: ChargeFrame): FocusCharge {
     invoiceIssuerName: frame.operatorName,
     providerName: frame.operatorName,
     publisherName: frame.publisherName,
-    ...periodsOf(period, frame),
+    chargeCategory: 'Usage',
     chargeClass: correction ? 'Correction' : null,
+    chargeDescription: '',
     chargeFrequency: use ? FREQUENCIES.usage : FREQUENCIES.once,
+    consumedQuantity: null,
+    consumedUnit: null,
+    pricingCategory: null,
+    pricingQuantity: null,
+    pricingUnit: null,
+    listUnitPriceMicro: null,
+    contractedUnitPriceMicro: null,
     serviceCategory: SERVICE_CATEGORY,
     serviceSubcategory: service.subcategory,
     serviceName: service.name,
     resourceId: use && `${use.provider}:${use.model}`,
     resourceName: use && frame.resourceName,
     resourceType: use && 'Model',
+    skuId: null,
+    skuMeter: null,
+    skuPriceId: null,
+    skuPriceDetails: null,
     regionId: use && regionName ? use.route : null,
     regionName,
     tags: use && tagsOf(use),
@@ -118,40 +142,25 @@ function blankOf(group: ChargeGroup, frame: ChargeFrame): FocusCharge {
     provider: use?.provider ?? null,
     cachedAnswer: use?.cachedAnswer ?? null,
     simulated: use?.simulated ?? null,
+    requestCount: null,
+    tokenMeter: null,
     priceEffectiveFrom: use?.priceEffectiveFrom ?? null,
     vatRatePercent: vatRateBasisPoints === null ? null : vatRateBasisPoints / 100,
   };
 }
 
-const NOTHING = {
-  ...costs(0n),
-  chargeCategory: 'Usage',
-  chargeDescription: '',
-  consumedQuantity: null,
-  consumedUnit: null,
-  pricingCategory: null,
-  pricingQuantity: null,
-  pricingUnit: null,
-  listUnitPriceMicro: null,
-  contractedUnitPriceMicro: null,
-  skuId: null,
-  skuMeter: null,
-  skuPriceId: null,
-  skuPriceDetails: null,
-  requestCount: null,
-  tokenMeter: null,
-} as const;
-
 /** A refund of usage is usage of less than nothing: `chargecategory.md`, "including refunds". */
 function meterRows(group: ChargeGroup, use: ChargeUse, blank: FocusCharge): FocusCharge[] {
   const shares = splitOverMeters(group.netMicro, use);
-  const rows = USAGE_DIMENSIONS.codes.flatMap((meter, index) => {
-    const billed = shares[index] ?? 0n;
-    const isUsed = use.tokens[meter] !== 0n || billed !== 0n;
-    return isUsed ? [meterRow(group, use, meter, billed, blank)] : [];
-  });
-  if (group.kind !== 'usage') return rows;
-  return rows.map((row, index) => ({ ...row, requestCount: index === 0 ? group.requests : 0n }));
+  const rows: FocusCharge[] = [];
+  for (const [index, meter] of USAGE_DIMENSIONS.codes.entries()) {
+    const billedMicro = shares[index] ?? 0n;
+    if (use.tokens[meter] === 0n && billedMicro === 0n) continue;
+    const counted = rows.length === 0 ? group.requests : 0n;
+    const requestCount = group.kind === 'usage' ? counted : null;
+    rows.push(meterRow(group, use, { meter, billedMicro, requestCount }, blank));
+  }
+  return rows;
 }
 
 /**
@@ -170,10 +179,14 @@ function splitOverMeters(netMicro: MicroRub, { tokens, prices }: ChargeUse): Mic
 function meterRow(
   group: ChargeGroup,
   use: ChargeUse,
-  meter: UsageDimension,
-  billedMicro: MicroRub,
+  part: {
+    readonly meter: UsageDimension;
+    readonly billedMicro: MicroRub;
+    readonly requestCount: bigint | null;
+  },
   blank: FocusCharge,
 ): FocusCharge {
+  const { meter, billedMicro, requestCount } = part;
   const tokens = use.tokens[meter];
   const priceMicro = withoutTax(use.prices[meter], group.vatRateBasisPoints ?? 0);
   const productMicro = divide(priceMicro * tokens, TOKENS_PER_PRICE, 'half_even');
@@ -202,6 +215,7 @@ function meterRow(
       x_TokenMeter: meter,
       x_CachedAnswer: use.cachedAnswer,
     }),
+    requestCount,
     tokenMeter: meter,
   };
 }

@@ -1,10 +1,12 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { type ConnectionArgs, type KeysetPage, pageOf } from '../../graph/keyset.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
 import { TIME_ZONE_DEFAULT } from '../../kernel/time.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { requireUsageSince } from '../../records/kept-detail.js';
 import { boundsOf } from '../reports/question.rules.js';
 import { type ChargeFrame, type ChargeGroup, chargesOf } from './charge.rules.js';
 import { type FoundGroups, type PlacedGroup, readGroups } from './groups.js';
@@ -38,16 +40,18 @@ export async function focusCharges(
   const { granularity } = asked;
   const bounds = boundsOf(asked, TIME_ZONE_DEFAULT);
   failOnFaults(bounds.faults);
-  const { from, to, faults } = exportWindow({ ...bounds, granularity }, new Date());
+  const { from, to, faults } = exportWindow({ ...bounds, granularity }, sharedNow());
   failOnFaults(faults);
   const page = await pageOf<PlacedCharge, FocusPlace>(
     { first, after },
     ({ place }) => writePlace(place),
     readPlace,
-    (beyond, limit) => {
+    async (beyond, limit) => {
       const window = beyond?.window ?? { from, to };
-      failOnFaults(exportWindow({ ...window, granularity }, new Date()).faults);
-      return chargesBeyond(ctx, { window, granularity }, beyond, limit);
+      failOnFaults(exportWindow({ ...window, granularity }, sharedNow()).faults);
+      const found = await chargesBeyond(ctx, { window, granularity }, beyond, limit);
+      await requireUsageSince(ctx.services.pool, window.from);
+      return found;
     },
   );
   return { ...page, edges: page.edges.map(({ node, cursor }) => ({ node: node.charge, cursor })) };
@@ -83,6 +87,8 @@ async function chargesBeyond(
     });
     snapshot = snapshot ?? found.snapshot;
     for (const group of found.groups) {
+      // A group may have several rows: what lies behind the page is not made.
+      if (charges.length >= limit) break;
       charges.push(...placedRows(group, frameOf(group), { window, snapshot, beyond: place }));
     }
     const last = found.groups.at(-1);

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
 import { FINGERPRINT_MEMBER } from '../../kernel/origin.js';
@@ -59,7 +60,7 @@ const DAY_MS = 86_400_000;
  */
 export async function cacheability(ctx: AuthorizedCtx, given: GivenValues): Promise<Cacheability> {
   const asked = inputValues(CACHEABILITY_QUESTION, given);
-  const { faults, ...stated } = statedWindow(asked, new Date());
+  const { faults, ...stated } = statedWindow(asked, sharedNow());
   failOnFaults(faults);
   const { to } = stated;
   const from = asked.from === null ? new Date(to.getTime() - CACHE_DAYS * DAY_MS) : stated.from;
@@ -69,7 +70,8 @@ export async function cacheability(ctx: AuthorizedCtx, given: GivenValues): Prom
   const statement = { ...FACTS_SQL, values: [tenantId, from, to] };
   const read = async () =>
     (await tenantReport<FoundFeature & object>(pool, tenantId, statement)).rows;
-  const { value, provenance } = await measuredFrom(ctx, read, (rows) => rows.map(featureOf));
+  const kept = { usageSince: from };
+  const { value, provenance } = await measuredFrom(ctx, read, (rows) => rows.map(featureOf), kept);
   return { from, to, features: value, provenance };
 }
 

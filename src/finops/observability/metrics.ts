@@ -1,9 +1,10 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { formatRub } from '../../kernel/money.js';
+import { exposition, type Metric, type Sample } from '../../platform/exposition.rules.js';
 import type { Sum } from '../reports/cubes.js';
 import { type SumsRow, usageSums } from '../reports/read.js';
-import { bucketOf, countOf, histogramOf, totalOf } from '../reports/sketch.rules.js';
-import { exposition, type Metric, type Sample } from './exposition.rules.js';
+import { bucketOf, countOf, totalOf } from '../reports/sketch.rules.js';
 
 /** Before the first request of any organization: counters are over all time, and never fall. */
 const BEGIN = new Date('2026-01-01T00:00:00Z');
@@ -20,7 +21,7 @@ const LATENCY_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_0
 export async function tenantMetrics(ctx: AuthorizedCtx): Promise<string> {
   const rows = await usageSums(ctx.services, {
     tenantId: ctx.who.tenantId,
-    windows: [{ from: BEGIN, to: new Date(Date.now() + DAY_MS) }],
+    windows: [{ from: BEGIN, to: new Date(sharedNowMs() + DAY_MS) }],
     groupBy: ['route', 'provider', 'model', 'operation', 'simulated'],
     period: null,
     timeZone: 'Europe/Moscow',
@@ -113,7 +114,7 @@ function histogram(
   sketch: 'latency_sketch' | 'first_token_sketch',
 ): Metric {
   const samples = rows.flatMap((row): Sample[] => {
-    const buckets = histogramOf(row.sketches[sketch] ?? []);
+    const buckets = row.sketches[sketch] ?? new Map();
     const count = countOf(buckets);
     if (count === 0) return [];
     const labels = labelsOf(row);

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
 import type { Window } from '../../kernel/window.rules.js';
@@ -7,7 +8,7 @@ import { statedWindow } from '../reports/question.rules.js';
 import { type SumsRow, usageSums } from '../reports/read.js';
 import { figuresOf, shareOf, sumOf } from '../reports/report.rules.js';
 import { usageBy } from '../reports/service.js';
-import { type Histogram, histogramOf } from '../reports/sketch.rules.js';
+import { type Histogram, merged } from '../reports/sketch.rules.js';
 import { WINDOW_QUESTION } from '../reports/tables.js';
 import {
   binned,
@@ -30,7 +31,7 @@ const DAY_MS = 86_400_000;
  */
 export async function healthSummary(ctx: AuthorizedCtx, given: GivenValues): Promise<Health> {
   const asked = inputValues(WINDOW_QUESTION, given);
-  const { faults, ...window } = statedWindow(asked, new Date());
+  const { faults, ...window } = statedWindow(asked, sharedNow());
   failOnFaults(faults);
   const read = () =>
     usageSums(ctx.services, {
@@ -114,7 +115,7 @@ function summaryOf(
  */
 export async function driftReport(ctx: AuthorizedCtx, given: GivenValues): Promise<Drift> {
   const { baselineFrom, baselineTo, ...asked } = inputValues(DRIFT_QUESTION, given);
-  const now = new Date();
+  const now = sharedNow();
   const { faults, ...stated } = statedWindow(asked, now);
   const from = asked.from === null ? daysBefore(stated.to, DRIFT_DAYS.window) : stated.from;
   const window = { from, to: stated.to };
@@ -179,7 +180,7 @@ function rulesOf(now: readonly SumsRow[], before: readonly SumsRow[]): readonly 
 }
 
 function sketchOf(rows: readonly SumsRow[], sketch: keyof SumsRow['sketches']): Histogram {
-  return histogramOf(rows.flatMap(({ sketches }) => sketches[sketch] ?? []));
+  return merged(rows.flatMap(({ sketches }) => sketches[sketch] ?? []));
 }
 
 function byModel(rows: readonly SumsRow[]): ReadonlyMap<string, number> {

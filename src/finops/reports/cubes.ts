@@ -14,12 +14,12 @@ export interface Cube {
 const EVERY_CUBE: readonly Dimension[] = ['simulated', 'origin'];
 
 function single(name: string, ...dimensions: Dimension[]): Cube {
-  const grains = ['hour', 'day', 'month'] as const;
+  const grains = ['hour', 'day', 'week', 'month'] as const;
   return { name, dimensions: [...dimensions, ...EVERY_CUBE], grains, hasSketches: true };
 }
 
 function pair(name: string, ...dimensions: Dimension[]): Cube {
-  const grains = ['day', 'month'] as const;
+  const grains = ['day', 'week', 'month'] as const;
   return { name, dimensions: [...dimensions, ...EVERY_CUBE], grains, hasSketches: false };
 }
 
@@ -42,6 +42,11 @@ export const CUBES: readonly Cube[] = [
   pair('client_model', 'client', 'provider', 'model'),
   pair('feature_client', 'feature', 'client'),
 ];
+
+/** The cube that holds what refunds take from the sums of a cube: cells of the same table. */
+export function refundsOf({ name }: Cube): string {
+  return `refunds_${name}`;
+}
 
 /** The column of a dimension in the sums. */
 export function columnOf(dimension: Dimension): string {

@@ -8,16 +8,22 @@ export interface Segment extends Window {
   readonly grain: Grain | 'rows';
 }
 
-/** Moscow has no summer time: days and months begin three hours before those of UTC. */
+/** Moscow has no summer time: its days begin three hours before those of UTC. */
 const MOSCOW_MS = 3 * 3_600_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** The first Monday of the clock: its day 0 was a Thursday. */
+const MONDAY_MS = 4 * DAY_MS;
+const WEEK_MS = 7 * DAY_MS;
 
 /** The begin of the unit that a time lies in. */
 function floorTo(grain: Grain, epochMs: number): number {
   if (grain === 'hour') return Math.floor(epochMs / HOUR_MS) * HOUR_MS;
   const local = epochMs + MOSCOW_MS;
   if (grain === 'day') return Math.floor(local / DAY_MS) * DAY_MS - MOSCOW_MS;
+  if (grain === 'week') {
+    return Math.floor((local - MONDAY_MS) / WEEK_MS) * WEEK_MS + MONDAY_MS - MOSCOW_MS;
+  }
   const at = new Date(local);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1) - MOSCOW_MS;
 }
@@ -27,7 +33,7 @@ function ceilTo(grain: Grain, epochMs: number): number {
   const floor = floorTo(grain, epochMs);
   if (floor === epochMs) return floor;
   // A unit is shorter than 32 days, and the floor of a time in the next one is its begin.
-  const beyond = { hour: HOUR_MS, day: DAY_MS, month: 32 * DAY_MS }[grain];
+  const beyond = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS, month: 32 * DAY_MS }[grain];
   return floorTo(grain, floor + beyond);
 }
 
@@ -69,7 +75,7 @@ export interface PlanQuestion {
   /** Whether percentiles are asked for. */
   readonly needsSketches: boolean;
   readonly windows: readonly Window[];
-  /** Up to when days and months are made of finer cells; null where none are yet. */
+  /** Up to when days, and the weeks and months before, are made of finer cells; null: none yet. */
   readonly closedUntil: Date | null;
 }
 
@@ -103,12 +109,20 @@ export function planOf(question: PlanQuestion): Plan {
 
 /** The grains whose units never straddle a period of the question, coarsest first. */
 function grainsFor({ period, timeZone, windows }: PlanQuestion): readonly Grain[] {
-  if (period === null) return ['month', 'day', 'hour'];
+  if (period === null) return ['month', 'week', 'day', 'hour'];
   const zones = windows.map((window) => zoneOf(timeZone, window));
   if (zones.includes('uneven')) return [];
   if (period === 'hour' || zones.includes('whole_hours')) return ['hour'];
-  return period === 'month' ? ['month', 'day', 'hour'] : ['day', 'hour'];
+  return GRAINS_WITHIN[period];
 }
+
+/** The grains of Moscow that lie within a period of Moscow, coarsest first. */
+const GRAINS_WITHIN = {
+  hour: ['hour'],
+  day: ['day', 'hour'],
+  week: ['week', 'day', 'hour'],
+  month: ['month', 'day', 'hour'],
+} as const satisfies Record<Period, readonly Grain[]>;
 
 /** How the days of a zone lie to those of Moscow over a window. */
 function zoneOf(timeZone: string, { from, to }: Window): 'moscow' | 'whole_hours' | 'uneven' {

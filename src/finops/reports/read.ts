@@ -2,20 +2,21 @@ import type { Services } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { tenantReport } from '../../platform/database/tenant-query.js';
-import { markOf } from '../../records/brought-forward.js';
-import { FEED_START } from '../../records/feed.rules.js';
+import { requireUsageSince } from '../../records/kept-detail.js';
 import { FACTS_SQL } from './cells.js';
 import {
   columnOf,
   dimensionSql,
   READ_SUMS,
   REFUND_SUMS,
+  refundsOf,
   type Sketch,
   SUM_NAMES,
   type Sum,
 } from './cubes.js';
 import { type Plan, planOf, type Segment } from './plan.rules.js';
-import { MARK } from './rollup.js';
+import { MARK, REFUND_MARK } from './rollup.js';
+import { type Histogram, histogramOf } from './sketch.rules.js';
 import {
   DIMENSIONS,
   type Dimension,
@@ -56,14 +57,14 @@ export interface SumsRow {
   /** The place of the group, from 1 on; the place after the last holds all others together. */
   readonly place: number;
   readonly sums: Readonly<Record<Sum, bigint>>;
-  /** Elements of the sketches that were asked for. */
-  readonly sketches: Readonly<Partial<Record<Sketch, readonly bigint[]>>>;
+  /** The distributions that were asked for. */
+  readonly sketches: Readonly<Partial<Record<Sketch, Histogram>>>;
 }
 
 /**
- * Sums of a tenant's usage: the kept sums up to their mark and the rows after it, less the refunds
- * that were posted in the windows, in one statement and so in one snapshot. They agree with the
- * ledger to the micro-ruble at every moment.
+ * Sums of a tenant's usage less the refunds that were posted in the windows: of both the kept sums
+ * up to their mark and the rows after it, in one statement and so in one snapshot. They agree with
+ * the ledger to the micro-ruble at every moment.
  * One row more than REPORT_ROWS_MAX says that there are too many.
  * @throws report_too_wide where too many rows would have to be read beside the sums
  */
@@ -71,32 +72,50 @@ export async function usageSums(
   { pool }: Pick<Services, 'pool'>,
   question: SumsQuestion,
 ): Promise<readonly SumsRow[]> {
-  const closedUntil = await closedUntilOf(pool, question.tenantId);
+  const known = await knownOf(pool, question.tenantId);
   const plan = planOf({
     ...question,
-    closedUntil,
+    closedUntil: known.closedUntil,
     dimensions: [...question.groupBy, ...question.narrowings.map(({ dimension }) => dimension)],
     needsSketches: question.sketches.length > 0,
   });
   const beside = plan.segments.flat().filter(({ grain }) => grain === 'rows');
   await refuseTooManyRows(pool, question.tenantId, beside);
-  // What the planner is told: that hardly any rows stand after the mark.
-  const known = (await markOf(pool, MARK)) ?? FEED_START;
-  const values: unknown[] = [question.tenantId, known.txid, known.seq];
+  // What the planner is told: that hardly any rows stand after the marks.
+  const { txid, seq, refundTxid, refundSeq } = known;
+  const values: unknown[] = [question.tenantId, txid, seq, refundTxid, refundSeq];
   const text = statementOf(question, plan, (value) => `$${values.push(value)}`);
   const { rows } = await tenantReport<FoundRow>(pool, question.tenantId, { text, values });
+  for (const { from } of beside) await requireUsageSince(pool, from);
   return rows.map((row) => rowOf(row, question));
 }
 
 /**
- * Up to when days and months are made. It only moves on, and finer cells stay, so that sums which
- * are read later than this may be read by it.
+ * Up to when coarser cells of a tenant are made, and how far the sums have come. Both only move on,
+ * and finer cells stay, so that sums which are read later than this may be read by it.
  */
-async function closedUntilOf(pool: Services['pool'], tenantId: string): Promise<Date | null> {
-  const text = 'SELECT until FROM usage_rollup_closed WHERE tenant_id = $1';
-  const statement = { name: 'usage_rollup_closed', text, values: [tenantId] };
-  const { rows } = await tenantReport<{ until: Date }>(pool, tenantId, statement);
-  return rows[0]?.until ?? null;
+interface Known {
+  readonly closedUntil: Date | null;
+  readonly txid: bigint;
+  readonly seq: bigint;
+  readonly refundTxid: bigint;
+  readonly refundSeq: bigint;
+}
+
+const KNOWN_SQL = `SELECT
+    (SELECT until FROM usage_rollup_closed WHERE tenant_id = $1) AS "closedUntil",
+    coalesce(max(txid) FILTER (WHERE name = '${MARK}'), 0) AS txid,
+    coalesce(max(seq) FILTER (WHERE name = '${MARK}'), 0) AS seq,
+    coalesce(max(txid) FILTER (WHERE name = '${REFUND_MARK}'), 0) AS "refundTxid",
+    coalesce(max(seq) FILTER (WHERE name = '${REFUND_MARK}'), 0) AS "refundSeq"
+  FROM reader_mark WHERE name IN ('${MARK}', '${REFUND_MARK}')`;
+
+async function knownOf(pool: Services['pool'], tenantId: string): Promise<Known> {
+  const statement = { name: 'usage_sums_known', text: KNOWN_SQL, values: [tenantId] };
+  const { rows } = await tenantReport<Known & object>(pool, tenantId, statement);
+  const [known] = rows;
+  if (!known) throw new Error('an aggregate has one row');
+  return known;
 }
 
 type FoundRow = Readonly<Record<string, unknown>>;
@@ -109,7 +128,7 @@ function rowOf(row: FoundRow, { groupBy, sketches }: SumsQuestion): SumsRow {
     group: Object.fromEntries(groupBy.map((each, index) => [each, row[`group_${index}`] ?? null])),
     sums: Object.fromEntries(READ_SUMS.map((each) => [each, row[each]])) as SumsRow['sums'],
     sketches: Object.fromEntries(
-      sketches.map((each) => [each, (row[each] as string[]).map(BigInt)]),
+      sketches.map((each) => [each, histogramOf((row[each] as string | null) ?? '')]),
     ),
   };
 }
@@ -128,12 +147,10 @@ function statementOf(question: SumsQuestion, plan: Plan, bind: Bind): string {
   const limit = bind(top);
   const shown = groups.map((each) => `CASE WHEN place <= ${limit} THEN ${each} END`);
   const sums = READ_SUMS.map((each) => `sum(${each})::bigint AS ${each}`);
-  const merged = sketches.map((each) => `usage_sketch_sum(${each})::text[] AS ${each}`);
-  const inner = sketches.map((each) => `usage_sketch_sum(${each}) AS ${each}`);
-  return `WITH mark AS MATERIALIZED (
-      SELECT coalesce(max(txid), 0) AS txid, coalesce(max(seq), 0) AS seq
-      FROM reader_mark WHERE name = '${MARK}'
-    ), facts AS (${factsSql(question, plan, bind)}),
+  const merged = sketches.map((each) => `sum(${each})::text AS ${each}`);
+  const inner = sketches.map((each) => `sum(${each}) AS ${each}`);
+  const marks = [markSql('mark', MARK), markSql('refund_mark', REFUND_MARK)];
+  return `WITH ${marks.join(', ')}, facts AS (${factsSql(question, plan, bind)}),
     grouped AS (SELECT ${keys}, ${[...sums, ...inner].join(', ')} FROM facts GROUP BY ${keys}),
     weighed AS (SELECT *, coalesce(${weight}, -1) AS weight FROM grouped),
     placed AS (SELECT *, dense_rank() OVER (
@@ -146,18 +163,27 @@ function statementOf(question: SumsQuestion, plan: Plan, bind: Bind): string {
     ORDER BY win, period, place LIMIT ${REPORT_ROWS_MAX + 1}`;
 }
 
+function markSql(name: string, reader: string): string {
+  return `${name} AS MATERIALIZED (
+      SELECT coalesce(max(txid), 0) AS txid, coalesce(max(seq), 0) AS seq
+      FROM reader_mark WHERE name = '${reader}'
+    )`;
+}
+
 /** The cells, rows and refunds of each part of each window, under the same columns. */
 function factsSql(question: SumsQuestion, plan: Plan, bind: Bind): string {
   const parts = plan.segments.flatMap((segments, win) => {
     const window = question.windows[win];
     return [
-      ...segments.map((segment) =>
+      ...segments.flatMap((segment) =>
         segment.grain === 'rows'
-          ? rowsSql(question, bind, { win, window: segment, after: 'NOT' })
+          ? [rowsSql, refundsSql].map((sql) =>
+              sql(question, bind, { win, window: segment, after: 'NOT' }),
+            )
           : cellsSql(question, bind, { win, plan, segment, grain: segment.grain }),
       ),
       window ? rowsSql(question, bind, { win, window, after: '' }) : '',
-      window ? refundsSql(question, bind, { win, window }) : '',
+      window ? refundsSql(question, bind, { win, window, after: '' }) : '',
     ];
   });
   return parts.filter(Boolean).join('\nUNION ALL\n');
@@ -197,24 +223,27 @@ function cellsSql(
   },
 ): string {
   const { win, plan, segment, grain } = part;
-  return `SELECT ${selected(question, bind, { win, at: 'starts_at', sketch: (name) => name })}
+  const names = plan.cube ? [plan.cube.name, refundsOf(plan.cube)] : [];
+  const refunded = `CASE WHEN cube = '${names[1]}' THEN -amount_micro ELSE 0 END AS refunded_micro`;
+  const sums = [...SUM_NAMES, refunded];
+  return `SELECT ${selected(question, bind, { win, at: 'starts_at', sketch: (name) => name, sums })}
     FROM usage_rollup
-    WHERE tenant_id = $1 AND cube = '${plan.cube?.name ?? ''}' AND grain = '${grain}'
+    WHERE tenant_id = $1 AND cube IN (${names.map((each) => `'${each}'`)}) AND grain = '${grain}'
       AND starts_at >= ${bind(segment.from)} AND starts_at < ${bind(segment.to)}
       ${narrowed(question, bind)}`;
 }
 
-/** Usage rows of a window: those after the mark, or those up to it. */
-function rowsSql(
-  question: SumsQuestion,
-  bind: Bind,
-  part: { readonly win: number; readonly window: Window; readonly after: '' | 'NOT' },
-): string {
-  const { win, window, after } = part;
+/** Rows of a window: those after the mark, or those up to it. */
+interface RowsPart {
+  readonly win: number;
+  readonly window: Window;
+  readonly after: '' | 'NOT';
+}
+
+function rowsSql(question: SumsQuestion, bind: Bind, { win, window, after }: RowsPart): string {
   const [from, to] = [bind(window.from), bind(window.to)];
   const place = after === 'NOT' ? `AND ${placeSql(from, to)}` : '';
-  const sketch = (name: string) => `CASE WHEN ${name} IS NOT NULL THEN ARRAY[${name}] END`;
-  return `SELECT ${selected(question, bind, { win, at: 'created_at', sketch })}
+  return `SELECT ${selected(question, bind, { win, at: 'created_at', sketch: (name) => name })}
     FROM (SELECT created_at, ${FACTS_SQL} FROM usage_event
       WHERE tenant_id = $1 AND created_at >= ${from} AND created_at < ${to}
         ${after === '' ? 'AND (txid, seq) > ($2::bigint, $3::bigint)' : ''}
@@ -227,18 +256,17 @@ const REFUND_DIMENSIONS = DIMENSIONS.codes.map(
   (each) => `${dimensionSql(each)} AS ${columnOf(each)}`,
 );
 
-/** The refunds that were posted in a window: few, and found by an index of their own. */
-function refundsSql(
-  question: SumsQuestion,
-  bind: Bind,
-  { win, window }: { readonly win: number; readonly window: Window },
-): string {
+/** Refunds that were posted in a window, found by indexes of their own. */
+function refundsSql(question: SumsQuestion, bind: Bind, { win, window, after }: RowsPart): string {
   const sums = READ_SUMS.map((each) => `${REFUND_SUMS[each] ?? '0'} AS ${each}`);
-  const sketch = () => "'{}'::bigint[]";
+  const sketch = () => '0';
   return `SELECT ${selected(question, bind, { win, at: 'created_at', sketch, sums })}
     FROM (SELECT created_at, amount_micro, vat_micro, ${REFUND_DIMENSIONS.join(', ')}
       FROM usage_refund WHERE tenant_id = $1
-        AND created_at >= ${bind(window.from)} AND created_at < ${bind(window.to)}) each
+        AND created_at >= ${bind(window.from)} AND created_at < ${bind(window.to)}
+        ${after === '' ? 'AND (txid, seq) > ($4::bigint, $5::bigint)' : ''}
+        AND ${after} (txid, seq) > ((SELECT txid FROM refund_mark), (SELECT seq FROM refund_mark))
+      ) each
     WHERE TRUE ${narrowed(question, bind)}`;
 }
 

@@ -2,7 +2,7 @@ import type { Window } from '../../kernel/window.rules.js';
 import { READ_SUMS, type Sketch, type Sum } from './cubes.js';
 import { periodName } from './question.rules.js';
 import type { SumsRow } from './read.js';
-import { histogramOf, quantileOf, RELATIVE_ERROR } from './sketch.rules.js';
+import { merged, quantileOf, RELATIVE_ERROR } from './sketch.rules.js';
 import type { Figures, Report, ReportQuestion, ReportRow } from './tables.js';
 import type { Dimension, Metric } from './vocabulary.js';
 
@@ -98,7 +98,7 @@ function costOf(sums: Sums) {
 
 /** Values of a distribution, to a tenth of a millisecond. */
 function percentiles(rows: readonly SumsRow[], sketch: Sketch) {
-  const histogram = histogramOf(rows.flatMap(({ sketches }) => sketches[sketch] ?? []));
+  const histogram = merged(rows.flatMap(({ sketches }) => sketches[sketch] ?? []));
   return [0.5, 0.95, 0.99].map((share) => {
     const value = quantileOf(histogram, share);
     return value === null ? null : Math.round(value * 10) / 10;

@@ -9,7 +9,7 @@ import {
   StepRows,
 } from '../../records/brought-forward.js';
 import type { LookTimes } from '../../records/looks.js';
-import { ADVANCE_SQL, DAYS_SQL, MONTHS_SQL, SETTINGS_SQL } from './cells.js';
+import { ADVANCE_REFUNDS_SQL, ADVANCE_SQL, CLOSE_SQL, SETTINGS_SQL } from './cells.js';
 
 declare module '../../graph/ctx.js' {
   interface Services {
@@ -20,18 +20,50 @@ declare module '../../graph/ctx.js' {
 /** The mark of the sums: what is up to it stands in them, what is after it only in the rows. */
 export const MARK = 'usage_rollup';
 
+/** The mark of the sums of refunds, which stand in cells of their own. */
+export const REFUND_MARK = 'refund_rollup';
+
+/**
+ * Both readers write cells, and one of them makes coarser ones of the finer ones of both: they take
+ * turns. Whoever has waited sees what the other has committed.
+ */
+const TURN_SQL = "SELECT pg_advisory_xact_lock(hashtextextended('usage_rollup', 0))";
+
+const FORGET_SQL = `WITH closed AS (DELETE FROM usage_rollup_closed), marks AS (
+    UPDATE reader_mark SET txid = 0, seq = 0 WHERE name IN ('${MARK}', '${REFUND_MARK}')
+  ) DELETE FROM usage_rollup`;
+
 /** As long as it takes: it happens once, to a database that has just been restored. */
-const FORGET = {
-  text: 'WITH closed AS (DELETE FROM usage_rollup_closed) DELETE FROM usage_rollup',
-  query_timeout: 600_000,
+const FORGET_MS_MAX = 600_000;
+
+/** Cells of both are forgotten together, since either stands among the coarser ones. */
+async function forget(client: PoolClient): Promise<void> {
+  for (const text of [TURN_SQL, FORGET_SQL]) {
+    const statement = { text, query_timeout: FORGET_MS_MAX };
+    await client.query(statement);
+  }
+}
+
+const READER: Reader = { name: MARK, table: 'usage_event', work: advance, forget };
+
+/** The lines of refunds are of the view `ledger_refund`, and have the places of the ledger. */
+const REFUND_READER: Reader = {
+  name: REFUND_MARK,
+  table: 'ledger_refund',
+  work: advanceRefunds,
+  forget,
 };
 
-const READER: Reader = {
-  name: MARK,
-  table: 'usage_event',
-  work: advance,
-  forget: (client) => client.query(FORGET),
-};
+/** Refunds close no time; those of a time that is closed go into its coarser cells too. */
+async function advanceRefunds(client: PoolClient, batch: Batch): Promise<void> {
+  await client.query(TURN_SQL);
+  await client.query(SETTINGS_SQL);
+  await client.query(ADVANCE_REFUNDS_SQL, [...valuesOf(batch)]);
+}
+
+function valuesOf({ after, until, limit }: Batch): readonly unknown[] {
+  return [after.txid, after.seq, until.txid, until.seq, limit];
+}
 
 /** Days of a tenant that may be closed: from where its time is closed, null where none is yet. */
 interface Closable {
@@ -44,10 +76,10 @@ interface Closable {
  * A batch writes the cells of the finest grain alone. Days and months are made of them once, when a
  * tenant has come to a later day; rows of a closed time that commit afterwards are added to all.
  */
-async function advance(client: PoolClient, { after, until, limit }: Batch): Promise<void> {
+async function advance(client: PoolClient, batch: Batch): Promise<void> {
+  await client.query(TURN_SQL);
   await client.query(SETTINGS_SQL);
-  const values = [after.txid, after.seq, until.txid, until.seq, limit];
-  const { rows } = await client.query<Closable & object>(ADVANCE_SQL, values);
+  const { rows } = await client.query<Closable & object>(ADVANCE_SQL, [...valuesOf(batch)]);
   const opened = rows.filter(({ from }) => from === null);
   if (opened.length > 0) {
     await client.query(
@@ -55,6 +87,8 @@ async function advance(client: PoolClient, { after, until, limit }: Batch): Prom
        SELECT * FROM unnest($1::uuid[], $2::timestamptz[])`,
       [opened.map(({ tenantId }) => tenantId), opened.map(({ to }) => to)],
     );
+    // Refunds may have come before the first row of usage.
+    for (const { tenantId, to } of opened) await makeCoarser(client, tenantId, BEGIN, to);
   }
   const due = rows.filter(({ from }) => from !== null).slice(0, CLOSED_AT_ONCE.tenants);
   for (const { tenantId, from, to } of due) if (from) await close(client, tenantId, from, to);
@@ -65,15 +99,27 @@ const CLOSED_AT_ONCE = { tenants: 10, ms: 31 * 86_400_000 } as const;
 
 const CLOSE_MS_MAX = 60_000;
 
+/** Before anything that was posted. */
+const BEGIN = new Date('2000-01-01T00:00:00Z');
+
 async function close(client: PoolClient, tenantId: string, from: Date, day: Date): Promise<void> {
   const to = new Date(Math.min(day.getTime(), from.getTime() + CLOSED_AT_ONCE.ms));
+  await makeCoarser(client, tenantId, from, to);
+  const closed = 'UPDATE usage_rollup_closed SET until = $2 WHERE tenant_id = $1';
+  await client.query(closed, [tenantId, to]);
+}
+
+async function makeCoarser(
+  client: PoolClient,
+  tenantId: string,
+  from: Date,
+  to: Date,
+): Promise<void> {
   const longer = { values: [tenantId, from, to], query_timeout: CLOSE_MS_MAX };
-  for (const text of [DAYS_SQL, MONTHS_SQL]) {
+  for (const text of CLOSE_SQL) {
     const statement = { ...longer, text };
     await client.query(statement);
   }
-  const closed = 'UPDATE usage_rollup_closed SET until = $2 WHERE tenant_id = $1';
-  await client.query(closed, [tenantId, to]);
 }
 
 /** When rows are summed: as soon as there are so many, or so long after the last time. */
@@ -84,11 +130,19 @@ export const ROLLUP_LOOKS: LookTimes = { busyMs: 5_000, quietMs: 60_000 };
 
 /** Brings the sums forward, a bounded step at a time, each a transaction of its own. */
 export class UsageRollup {
-  private readonly rows = new StepRows({ max: 10_000, min: 50 });
+  private readonly usage: StepRows;
+  private readonly refunds: StepRows;
   private running: Promise<boolean> | undefined;
   private stopped = false;
 
-  constructor(private readonly services: Pick<Services, 'platformPool' | 'log'>) {}
+  /** @param rowsMax the most rows of one step */
+  constructor(
+    private readonly services: Pick<Services, 'platformPool' | 'log'>,
+    rowsMax = 10_000,
+  ) {
+    this.usage = new StepRows({ max: rowsMax, min: 50 });
+    this.refunds = new StepRows({ max: rowsMax, min: 50 });
+  }
 
   /**
    * Up to the rows that no open transaction can precede; what runs already is waited for.
@@ -119,8 +173,13 @@ export class UsageRollup {
   }
 
   private async run(): Promise<boolean> {
+    const isUsageSummed = await this.runReader(READER, this.usage);
+    return (await this.runReader(REFUND_READER, this.refunds)) && isUsageSummed;
+  }
+
+  private async runReader(reader: Reader, rows: StepRows): Promise<boolean> {
     while (!this.stopped) {
-      const step = await this.rows.bringForward(this.services.platformPool, READER);
+      const step = await rows.bringForward(this.services.platformPool, reader);
       if (step === 'restored') {
         this.services.log.warn('the database is a restored one: sums of usage are made anew');
       }

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { MicroRub } from '../../kernel/money.js';
@@ -17,7 +18,7 @@ import { type Dimension, ORDERS } from './vocabulary.js';
  */
 export async function usageReport(ctx: AuthorizedCtx, given: GivenValues): Promise<Report> {
   const question = inputValues(REPORT_QUESTION, given);
-  const { faults, ...window } = statedWindow(question, new Date());
+  const { faults, ...window } = statedWindow(question, sharedNow());
   failOnFaults([...inputFaults(REPORT_QUESTION, question, ''), ...faults]);
   const compared = question.compareTo ? comparedWindow(window, question.compareTo) : null;
   const { groupBy, period, timeZone, metrics, top } = question;

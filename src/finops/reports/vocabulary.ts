@@ -42,8 +42,8 @@ export const PERIODS = vocabulary('UsagePeriod', 'A period of time in a report.'
 /** A period of a report. */
 export type Period = CodeOf<typeof PERIODS>;
 
-/** The units of time that sums are kept by; days and months are those of Moscow. */
-const GRAINS = ['hour', 'day', 'month'] as const;
+/** The units of time that sums are kept by; those longer than an hour are those of Moscow. */
+const GRAINS = ['hour', 'day', 'week', 'month'] as const;
 
 /** A unit of time that sums are kept by. */
 export type Grain = (typeof GRAINS)[number];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CostEvent } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { canonicalJson } from '../../kernel/canonical.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -31,7 +32,7 @@ export async function recordCost(
   given: GivenValues,
 ): Promise<ValuesOf<typeof RECORDED_COST.fields>> {
   const stated = inputValues(COST_INPUT.fields, given);
-  const now = new Date();
+  const now = sharedNow();
   failOnFaults([...inputFaults(COST_INPUT.fields, stated, 'input'), ...costFaults(stated, now)]);
   const id = idUnderKey(ctx, 'CostEvent');
   const eventId = stated.eventId ?? id;

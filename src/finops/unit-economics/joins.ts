@@ -1,6 +1,7 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { LIVE_USAGE_SQL } from '../../money/ledger/live-usage.js';
+import { requireUsageSince } from '../../records/kept-detail.js';
 import { databaseOf, type WriteOptions } from '../../records/scope.js';
 import type { Joined, JoinedRequest } from './attribution.rules.js';
 import { monthOf, windowOfMonth } from './period.rules.js';
@@ -86,6 +87,7 @@ async function unitsOf(
       SELECT consumer, greatest(sum(units), 0)::bigint AS units FROM parts GROUP BY consumer)
     SELECT consumer, units, (sum(units) OVER ())::bigint AS all FROM units
     ORDER BY consumer IS NULL, units DESC, consumer LIMIT ${CONSUMERS_MAX}`;
+  await requireUsageSince(databaseOf(ctx, options), from);
   const named = rows.filter(({ consumer }) => consumer !== null);
   const ofNamed = named.reduce((sum, each) => sum + each.units, 0n);
   const rest = (rows[0]?.all ?? 0n) - ofNamed;

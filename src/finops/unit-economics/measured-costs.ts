@@ -1,4 +1,5 @@
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { range } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -28,7 +29,7 @@ import { clientCosts, costsOf, spendOf } from './recorded-costs.js';
 
 /** @throws invalid_request for a window that is empty or too long */
 function statedWindow(given: GivenValues): Window {
-  const { from, to, faults } = windowOf(inputValues(WINDOW, given), new Date());
+  const { from, to, faults } = windowOf(inputValues(WINDOW, given), sharedNow());
   failOnFaults(faults);
   return { from, to };
 }
@@ -39,7 +40,9 @@ export async function costCoverage(
   given: GivenValues,
 ): Promise<ValuesOf<typeof COVERAGE.fields>> {
   const window = statedWindow(given);
-  const { value, provenance } = await measuredFrom(ctx, costsOf(ctx, window), coverageOf);
+  const { value, provenance } = await measuredFrom(ctx, costsOf(ctx, window), coverageOf, {
+    usageSince: window.from,
+  });
   return { ...value, ...window, provenance };
 }
 
@@ -49,7 +52,9 @@ export async function measuredLeakage(
   given: GivenValues,
 ): Promise<ValuesOf<typeof LEAKAGE_MEASURED.fields>> {
   const window = statedWindow(given);
-  const { value, provenance } = await measuredFrom(ctx, costsOf(ctx, window), leakageOfRecorded);
+  const { value, provenance } = await measuredFrom(ctx, costsOf(ctx, window), leakageOfRecorded, {
+    usageSince: window.from,
+  });
   return { ...value, ...window, provenance };
 }
 
@@ -62,7 +67,7 @@ export async function measuredVelocity(
 ): Promise<ValuesOf<typeof VELOCITY_MEASURED.fields>> {
   const { hours } = inputValues(VELOCITY_QUESTION, given);
   failOnFaults(range('hours', hours, HOURS));
-  const to = new Date();
+  const to = sharedNow();
   const from = new Date(to.getTime() - hours * HOUR_MS);
   const { value, provenance } = await measuredFrom(ctx, spendOf(ctx, { from, to }), ([row]) => {
     const { charges = 0, spentMicro = 0n, availableMicro = 0n } = row ?? {};
@@ -94,6 +99,7 @@ export async function customerProfitability(
     ctx,
     clientCosts(ctx, window, clients),
     (rows) => new Map(rows.map(({ client, costMicro }) => [client, costMicro])),
+    { usageSince: window.from },
   );
   const customers = revenues.value.map(({ customer, revenueMicro }) => ({
     customer,
@@ -112,7 +118,7 @@ export async function costAllocation(
 ): Promise<ValuesOf<typeof ALLOCATION.fields>> {
   const stated = inputValues(ALLOCATION_INPUT.fields, given);
   failOnFaults([...inputFaults(ALLOCATION_INPUT.fields, stated, 'input'), ...driverFaults(stated)]);
-  const at = stated.occurredAt ?? new Date();
+  const at = stated.occurredAt ?? sharedNow();
   const read = async (tx: Transaction) => [await joinCost(ctx, stated, at, { tx })];
   const { value, provenance } = await measuredFrom(ctx, read, (joins) =>
     joins.map((joined) => ({

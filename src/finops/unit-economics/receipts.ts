@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { change } from '../../records/change.js';
@@ -27,7 +28,7 @@ import { FINOPS_RECEIPTS } from './records.js';
  */
 export async function sealFinopsReceipt(ctx: AuthorizedCtx, given: GivenValues) {
   const asked = inputValues(RECEIPT_INPUT.fields, given);
-  const now = new Date();
+  const now = sharedNow();
   failOnFaults([
     ...inputFaults(RECEIPT_INPUT.fields, asked, 'input'),
     ...monthFaults('input.period', asked.period, now),
@@ -56,7 +57,9 @@ async function firstCost(ctx: AuthorizedCtx): Promise<Date> {
 
 async function metricsOf(ctx: AuthorizedCtx, period: Period): Promise<FinopsContent> {
   const { month, isFinal, from, to } = period;
-  const { value: costs, provenance } = await measuredFrom(ctx, costsOf(ctx, period), (all) => all);
+  const { value: costs, provenance } = await measuredFrom(ctx, costsOf(ctx, period), (all) => all, {
+    usageSince: from,
+  });
   const ledgerMicro = sumOf(costs, ({ source }) => source === 'ledger');
   const { value: suppliers } = await measuredFrom(
     ctx,

@@ -19,19 +19,29 @@ const REPEATS = Prisma.raw(`
 
 /**
  * What is recorded of a window, summed by where it comes from and what is known of it. A refund
- * takes off what it gives back of its request, at the time when it was posted. An event of model
- * cost whose request the ledger has charged is that charge told again, and a replaced event is
- * none.
+ * takes off what it gives back of its request, at the time when it was posted and in the category
+ * that the request has by now, whenever that was said. An event of model cost whose request the
+ * ledger has charged is that charge told again, and a replaced event is none.
  */
 export function costsOf(ctx: AuthorizedCtx, { from, to }: Window) {
   const { tenantId } = ctx.who;
   const words = workJudgements();
   const columns = (name: 'kind' | 'value' | 'category') => words.map((each) => each[name]);
-  const judged = latestValuesSql(ctx, [...new Set(columns('kind'))], from);
+  const kinds = [...new Set(columns('kind'))];
+  const judged = latestValuesSql(ctx, kinds, { since: from });
+  // Requests of before the window, whose judgement may be as old as they are.
+  const subjects = Prisma.sql`SELECT id::text FROM refunded WHERE id IS NOT NULL`;
+  const judgedBefore = latestValuesSql(ctx, kinds, { subjects });
   const middle = new Date((from.getTime() + to.getTime()) / 2);
   return (rows: Transaction) => rows.$queryRaw<RecordedCost[]>`
-    WITH judged AS (
-      SELECT latest.subject, words.category FROM (${judged}) latest
+    WITH refunded AS MATERIALIZED (
+      SELECT r.id, r.simulated, r.status, r.created_at, r.vat_micro - r.amount_micro AS net
+      FROM usage_refund r
+      WHERE r.tenant_id = ${tenantId}::uuid
+        AND r.created_at >= ${from} AND r.created_at < ${to}
+    ), judged AS (
+      SELECT latest.subject, words.category
+      FROM ((${judged}) UNION (${judgedBefore})) latest
       JOIN unnest(${columns('kind')}::text[], ${columns('value')}::text[],
                   ${columns('category')}::text[]) AS words (kind, value, category)
         ON words.kind = latest.kind AND words.value = latest.value
@@ -42,10 +52,7 @@ export function costsOf(ctx: AuthorizedCtx, { from, to }: Window) {
       WHERE u.tenant_id = ${tenantId}::uuid AND u.amount_micro > 0
         AND u.created_at >= ${from} AND u.created_at < ${to}
       UNION ALL
-      SELECT r.id, r.simulated, r.status, r.created_at, 0, r.vat_micro - r.amount_micro
-      FROM usage_refund r
-      WHERE r.tenant_id = ${tenantId}::uuid
-        AND r.created_at >= ${from} AND r.created_at < ${to}
+      SELECT r.id, r.simulated, r.status, r.created_at, 0, r.net FROM refunded r
     ), costs AS (
       SELECT CASE WHEN c.simulated THEN 'simulated' ELSE 'ledger' END AS source,
              'DIRECT' AS confidence, c.created_at AS at, c.net, c.charges AS events,

@@ -1,3 +1,4 @@
+import { sharedNowMs } from '../../kernel/clock.js';
 import { moscowDay } from '../../kernel/time.js';
 import { whatIf } from '../../records/what-if.js';
 import { categoryOf, isLoss, missingFacts, workFaults } from './categories.rules.js';
@@ -33,7 +34,7 @@ whatIf({
   description: 'Tells net, VAT and gross of an amount apart, at the rate of its day of supply.',
   input: VAT_INPUT,
   output: VAT,
-  faults: (asked) => vatFaults(asked, moscowDay(Date.now())),
+  faults: (asked) => vatFaults(asked, moscowDay(sharedNowMs())),
   rule: vatOf,
 });
 

@@ -1,8 +1,10 @@
 import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fault, fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
-import { keptPath, keptReferrer, limitedAddress } from './beacon.rules.js';
+import { limitedAddress } from '../../platform/network/client-address.js';
+import { keptPath, keptReferrer } from './beacon.rules.js';
 import { type CountRow, countBeacon, sumCounts } from './counts.js';
 import { BEACON_INPUT, type Beacon, type Dashboard } from './tables.js';
 import { BEACON_BOUNDS, PAGE_EVENTS } from './vocabulary.js';
@@ -24,7 +26,7 @@ export async function sendBeacon(ctx: Ctx, given: GivenValues): Promise<Beacon> 
     event: told.event,
     path: keptPath(told.path),
     referrerHost: keptReferrer(told.referrer),
-    day: utcDay(Date.now()),
+    day: utcDay(sharedNowMs()),
   };
   await countBeacon(ctx, beacon, told.session);
   return beacon;
@@ -67,7 +69,7 @@ interface StatedDays {
  */
 export async function readDashboard(ctx: AuthorizedCtx, stated: StatedDays): Promise<Dashboard> {
   if (!ctx.who.platformAdmin) fail('platform_admin_required');
-  const days = daysOf(stated, Date.now());
+  const days = daysOf(stated, sharedNowMs());
   const { value: rows, provenance } = await sumCounts(ctx, days);
   const byEvent = countsOf(rows, 'event').flatMap(({ value, hits }) =>
     PAGE_EVENTS.has(value) ? [{ event: value, hits }] : [],

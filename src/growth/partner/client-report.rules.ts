@@ -1,4 +1,4 @@
-import { Html, html } from '../../kernel/html.js';
+import { Html, html, printedPolicy } from '../../kernel/html.js';
 import { localText } from '../../kernel/moment.rules.js';
 import { formatRub } from '../../kernel/money.js';
 import { CLIENT_WORDS, type ReportLanguage } from './client-words.js';
@@ -55,6 +55,9 @@ const STYLE =
   'body{font:14px/1.5 sans-serif;margin:2em auto;max-width:60em}table{border-collapse:collapse;' +
   'width:100%}th,td{border-bottom:1px solid #ccc;padding:.3em .6em;text-align:right}' +
   'th:first-child,td:first-child{text-align:left}section{break-after:page}';
+
+/** Names of clients and brands are people's words: the page loads and runs nothing. */
+export const PAGE_POLICY = printedPolicy(STYLE);
 
 /** The report as one printable page for clients; everything that was recorded is escaped. */
 export function reportPage(report: PartnerReport, form: ClientForm): string {

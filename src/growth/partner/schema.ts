@@ -2,11 +2,11 @@ import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { argsOf, outputOf } from '../../graph/table-types.js';
 import { object } from '../../kernel/fields/field.js';
-import { clientRows, reportPage } from './client-report.rules.js';
+import { clientRows } from './client-report.rules.js';
 import { launchKit } from './launch-kit.js';
 import { PARTNER_TERMS } from './records.js';
 import './reference.js';
-import { clientReport, partnerMargin, partnerReport, publishTerms } from './service.js';
+import { clientPage, clientReport, partnerMargin, partnerReport, publishTerms } from './service.js';
 import {
   CLIENT_QUESTION,
   CLIENT_ROW,
@@ -70,7 +70,7 @@ builder.queryFields((t) => ({
     authScopes: READ,
     complexity: REPORT,
     args: argsOf(t, CLIENT_QUESTION),
-    resolve: (_root, question, ctx) => clientReport(authorized(ctx), question, reportPage),
+    resolve: (_root, question, ctx) => clientPage(authorized(ctx), question),
   }),
 }));
 

@@ -1,6 +1,7 @@
 import { builtIns } from '../../delivery/blueprints/catalogue.js';
 import { statedWindow } from '../../finops/reports/question.rules.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { fault, length } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -15,7 +16,7 @@ import { measuredFrom } from '../../records/measured.js';
 import { sumUsage, type UsageSum } from '../usage-sums.js';
 import { verticalsOfUseCases } from '../value/roi.js';
 import { USE_CASE_DEFAULT, type Vertical } from '../value/vocabulary.js';
-import type { ClientForm } from './client-report.rules.js';
+import { type ClientForm, PAGE_POLICY, reportPage } from './client-report.rules.js';
 import { termsFaults, tierOf } from './margin.rules.js';
 import { PARTNER_TERMS } from './records.js';
 import { type ClientUsage, receiptOf, reportClientOf, type UsageLine } from './report.rules.js';
@@ -125,6 +126,12 @@ export async function clientReport<T>(
   return write(report, { language, timeZone });
 }
 
+/** The report for a client as one page to print. @throws as `clientReport` */
+export function clientPage(ctx: AuthorizedCtx, question: GivenValues): Promise<string> {
+  ctx.transport.headers['content-security-policy'] = PAGE_POLICY;
+  return clientReport(ctx, question, reportPage);
+}
+
 function sumOf(values: readonly (bigint | null)[]): bigint {
   return values.reduce<bigint>((sum, each) => sum + (each ?? 0n), 0n);
 }
@@ -132,7 +139,7 @@ function sumOf(values: readonly (bigint | null)[]): bigint {
 function asked(
   stated: ValuesOf<typeof MARGIN_QUESTION>,
 ): Window & { readonly clientId: string | null } {
-  const { from, to, faults } = statedWindow(stated, new Date());
+  const { from, to, faults } = statedWindow(stated, sharedNow());
   const { clientId } = stated;
   failOnFaults([...faults, ...length('clientId', clientId, { min: 1, max: CLIENT_LENGTH_MAX })]);
   return { from, to, clientId };

@@ -48,3 +48,10 @@ function rowsSql({ table, condition, isUse }: Evidence, ofUse: string): string {
   const kind = isUse ? ` AND ${ofUse}` : '';
   return `FROM ${table} WHERE tenant_id = $1 AND ${condition}${kind}`;
 }
+
+/** The conditions on rows of usage that show something, live or simulated. */
+export const USE_CONDITIONS: readonly string[] = Object.values(EVIDENCE)
+  .filter(({ isUse }) => isUse)
+  .flatMap(({ condition }) =>
+    [LIVE_USAGE_SQL, SIMULATED_USAGE_SQL].map((ofUse) => `${condition} AND ${ofUse}`),
+  );

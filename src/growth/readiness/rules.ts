@@ -5,9 +5,11 @@ import {
   list,
   object,
   text,
+  toldIn,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { divide } from '../../kernel/money.js';
+import { itemSaid } from './item-phrases.js';
 import { READINESS_ITEMS, type ReadinessItem } from './vocabulary.js';
 
 /** What the tenant's rows show of an item. */
@@ -25,13 +27,13 @@ const ITEM = fieldTable(
   'One item of the readiness list, read from the rows of the organization.',
   {
     code: text('The item of the checklist, as a code.'),
-    title: text('What is there when it is done.'),
+    title: toldIn(text('What is there when it is done.'), itemSaid),
     done: flag('True when the rows show it.'),
     simulated: flag(
       'True for an open item that only simulated answers show. They are no evidence: a request ' +
         'to a real model closes it.',
     ),
-    closedBy: text('The call that closes it.'),
+    closedBy: toldIn(text('The call that closes it.'), itemSaid),
   },
 );
 

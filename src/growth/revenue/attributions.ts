@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -68,7 +69,7 @@ const FIGURES = ['mrr_rub', 'commission_due_rub'] as const;
 /** What the attributions of one partner, or of all, amount to. */
 async function tallyOf(ctx: AuthorizedCtx, partnerRef: string | null): Promise<readonly Tally[]> {
   const body = partnerRef === null ? undefined : { member: 'partner_ref', equals: partnerRef };
-  const window = { from: new Date(0), to: new Date(Date.now() + 86_400_000), body };
+  const window = { from: new Date(0), to: new Date(sharedNowMs() + 86_400_000), body };
   const by = ['client_ref', 'activated', 'paid'];
   const wish = { by, figures: FIGURES, groupsMax: PARTNER_CLIENTS_MAX };
   return tallyEntries(ctx, ATTRIBUTION_JOURNAL, window, wish);

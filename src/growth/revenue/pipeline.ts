@@ -1,6 +1,7 @@
 import type { RevenueSignal } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { declared } from '../../kernel/provenance.js';
 import type { Version } from '../../records/contract-kinds.js';
 import { partnerMrr } from './attributions.js';
@@ -26,7 +27,7 @@ const FORMULA =
 
 /** Stages, signals and quotes of all accounts with events, with a forecast. */
 export async function readPipeline(ctx: AuthorizedCtx): Promise<PipelineWithRows> {
-  const now = new Date();
+  const now = sharedNow();
   const { accounts, isCut } = await eventsOfAll(ctx, now, PIPELINE_MAX.accounts);
   const refs = [...accounts.keys()];
   const [usage, closed, quotes, topSignals, partnerMrrMicro] = await Promise.all([

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
@@ -23,7 +24,7 @@ export async function createQuote(ctx: AuthorizedCtx, given: GivenValues): Promi
   failOnFaults(inputFaults(QUOTE_INPUT.fields, asked, 'input'));
   const offered = PACKAGES.rows.find(({ code }) => code === asked.package);
   if (!offered) throw new TypeError(`the package ${asked.package} is not in the list`);
-  const now = new Date();
+  const now = sharedNow();
   const { value: costMicro, provenance } = await costOf(ctx, asked, offered.usageMicro, now);
   const priceMicro = asked.priceMicro ?? offered.priceMicro;
   const body: Quote = {

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { inputFaults } from '../../kernel/fields/faults.js';
 import { closedOf, daysUntil, eventsOf, usageOf } from './facts.js';
@@ -12,7 +13,7 @@ import { EVENT_DAYS, STAGES } from './vocabulary.js';
  */
 export async function scoreAccount(ctx: AuthorizedCtx, accountRef: string): Promise<Score> {
   failOnFaults(inputFaults({ accountRef: ACCOUNT }, { accountRef }, ''));
-  const now = new Date();
+  const now = sharedNow();
   const [events, usage, closed] = await Promise.all([
     eventsOf(ctx, accountRef, now),
     usageOf(ctx, [accountRef], now),

@@ -1,5 +1,6 @@
 import type { ValueEvent } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -19,10 +20,10 @@ const DAY_MS = 86_400_000;
  */
 export async function recordEvent(ctx: AuthorizedCtx, given: GivenValues): Promise<ValueEvent> {
   const stated = inputValues(EVENT_INPUT.fields, given);
-  const occurredAt = stated.occurredAt ?? new Date();
+  const occurredAt = stated.occurredAt ?? sharedNow();
   failOnFaults([
     ...inputFaults(EVENT_INPUT.fields, stated, 'input'),
-    ...timeFaults(occurredAt, Date.now()),
+    ...timeFaults(occurredAt, sharedNowMs()),
   ]);
   const feature = await featureOf(ctx, stated.requestId);
   const useCase = stated.useCase ?? feature ?? USE_CASE_DEFAULT;

@@ -2,6 +2,7 @@ import { statedWindow } from '../../finops/reports/question.rules.js';
 import type { WINDOW_QUESTION } from '../../finops/reports/tables.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { fault, length } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
@@ -101,7 +102,7 @@ function asked(given: GivenValues): Window & { readonly useCase: string | null }
   const stated = inputValues(ROI_QUESTION, given) as ValuesOf<typeof WINDOW_QUESTION> & {
     readonly useCase: string | null;
   };
-  const { from, to, faults } = statedWindow(stated, new Date());
+  const { from, to, faults } = statedWindow(stated, sharedNow());
   const { useCase } = stated;
   const bounds = { min: 1, max: USE_CASE_LENGTH_MAX };
   failOnFaults([...faults, ...length('useCase', useCase, bounds)]);

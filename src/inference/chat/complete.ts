@@ -33,6 +33,7 @@ async function complete(caller: AuthorizedCtx, body: unknown): Promise<WireBody>
   const asked = prompt(caller, body);
   const given = asked instanceof Promise ? await asked : asked;
   const request = readChatRequest(given.body, given.bodyBytes, given.prompt);
+  caller.transport.spans?.passed('read');
   if (request.stream) {
     const message = 'stream: true is answered by the subscription chatCompletionStream.';
     failOnFaults([{ path: 'stream', code: 'invalid', message }]);

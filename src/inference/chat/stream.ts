@@ -54,6 +54,7 @@ async function begin(caller: AuthorizedCtx, body: unknown): Promise<WireStream> 
   const given = asked instanceof Promise ? await asked : asked;
   const read = readChatRequest(given.body, given.bodyBytes, given.prompt);
   const request = read.stream ? read : asStream(read);
+  caller.transport.spans?.passed('read');
   const prepared = await prepare(caller, request);
   return new ChatStream(prepared);
 }
@@ -134,9 +135,12 @@ class ChatStream implements WireStream {
     const { prepared } = this;
     const calledMs = performance.now();
     const answer = await this.open(sink);
+    const { spans } = prepared.ctx.transport;
+    spans?.passed('call');
     const rewriter = this.rewriterOf(answer);
     const end = await this.forward(answer, rewriter, sink);
     const upstreamMs = performance.now() - calledMs;
+    spans?.passed('stream');
     if (end.kind === 'broken') throw end.cause;
     // A client with a key comes back for the whole answer and shall pay for that one alone.
     const isFree = this.forwarded === 0 || this.kept !== undefined;

@@ -22,6 +22,7 @@ import { readEmbeddingsRequest } from './request.js';
 export async function createEmbeddings(ctx: Ctx, body: unknown): Promise<WireBody> {
   const caller = authenticate(ctx);
   const request = readEmbeddingsRequest(body, bodyBytesOf(ctx, body));
+  caller.transport.spans?.passed('read');
   return answerOnce(caller, (own) => answerWhole(own, request, finish));
 }
 

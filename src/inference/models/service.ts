@@ -1,6 +1,7 @@
 import type { Model } from '../../catalog/providers/model.js';
 import { costTier, priceOn } from '../../catalog/providers/price.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { moscowDay } from '../../kernel/time.js';
@@ -8,22 +9,31 @@ import { aliasFor, routePolicyKeyOf, unknownModelHint } from '../../routing/alia
 import type { AliasesInForce } from '../../routing/aliases/alias-cache.js';
 import { showLimits } from '../stages/admit.js';
 import { narrowed } from '../stages/token.js';
+import { workspaceCalled } from '../stages/workspace.js';
 import { CATALOGUE_EPOCH_SECONDS, type LISTING } from './tables.js';
 
 /** A name that a request may carry in `model`. */
 type ListedModel = ValuesOf<typeof LISTING.fields>;
 
-/** What the caller's policy allows: aliases first, the organization's own before the gateway's. */
+/**
+ * What the caller's policy allows, and the workspace that a header names: aliases first, the
+ * organization's own before the gateway's. A token sees models of the operations of its scope.
+ * @throws workspace_not_found
+ */
 export async function listModels(ctx: AuthorizedCtx): Promise<ListedModel[]> {
   const { registry, policies } = ctx.services;
   const whole = await policies.forProject(ctx.who.tenantId, ctx.who.projectId);
-  const policy = narrowed(whole, ctx, undefined);
+  const named = ctx.transport.workspace;
+  const used = named === undefined ? undefined : { workspace: await workspaceCalled(ctx, named) };
+  const policy = await narrowed(whole, ctx, used);
+  const operations = ctx.who.token?.operations;
   await showLimits(ctx, policy);
-  const day = moscowDay(Date.now());
+  const day = moscowDay(sharedNowMs());
   const inside = policy.hybrid === 'rf_only';
   const models = [...registry.models.values()].filter(
     (model) =>
       (policy.allowedModels?.has(model.id) ?? true) &&
+      (operations?.includes(model.operation) ?? true) &&
       (!inside || model.deployments.some(({ jurisdiction }) => jurisdiction === 'rf')),
   );
   const listed = [

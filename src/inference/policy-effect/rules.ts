@@ -8,7 +8,7 @@ import { isAutomatic } from '../../routing/automatic.js';
 import { openRoutes } from '../../routing/data-routes.rules.js';
 import type { FindingCount } from '../firewall/finding.js';
 import { remainingDataClass } from '../firewall/finding.js';
-import { isAllowed, limitsOf, REFUSALS } from '../stages/admit.js';
+import { isAllowed, limitsOf, refusalOf } from '../stages/admit.js';
 import type { EffectKind, REASON_FIELDS, TOTAL_FIELDS } from './tables.js';
 
 /** A recorded request, as far as a policy can judge it. Times in epoch milliseconds. */
@@ -82,7 +82,7 @@ class PolicyReplay {
     });
     const { refused } = this.counters.take(limits);
     if (refused === undefined) return undefined;
-    return { kind: 'blocked', reason: REFUSALS[refused] ?? 'rate_limit_requests' };
+    return { kind: 'blocked', reason: refusalOf(limits[refused]) };
   }
 
   private judgeData(request: PastRequest): PastVerdict {

@@ -9,6 +9,7 @@ import {
 import { DRY_RUN_DAYS } from '../../access/policies/vocabulary.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
+import { sharedNow } from '../../kernel/clock.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { tenantReport } from '../../platform/database/tenant-query.js';
 import { requireOwn } from '../../records/own.js';
@@ -63,7 +64,7 @@ async function effect(
   projectId: string,
   policies: readonly PolicyInForce[],
 ): Promise<PolicyEffect> {
-  const to = new Date();
+  const to = sharedNow();
   const from = new Date(to.getTime() - DRY_RUN_DAYS * DAY_MS);
   const requests = await pastRequests(ctx, projectId, from);
   const caps = {

@@ -1,6 +1,8 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import type { ByteCache } from '../../platform/byte-cache/byte-cache.js';
 import { VALUE_BYTES_MAX } from '../../platform/byte-cache/byte-cache.js';
+import type { Listener } from '../../platform/database/listen.js';
 import type { ChosenRoute } from '../stages/route.js';
 import type { StreamAnswer, UpstreamAnswer, UsageChunk } from '../upstream/call.js';
 import { UpstreamAborted } from '../upstream/failure.js';
@@ -53,7 +55,8 @@ export class ResponseCache {
     call: () => Promise<UpstreamAnswer>,
   ): Promise<CacheTurn> {
     if (identity === undefined) return turnOf(await call());
-    const running = this.flights.get(identity);
+    const name = `${answersOf(ctx.who.tenantId)}${identity}`;
+    const running = this.flights.get(name);
     if (running !== undefined) {
       const made = await unlessAborted(running, ctx.signal);
       return (made && readKept(made, route)) ?? turnOf(await call());
@@ -62,26 +65,50 @@ export class ResponseCache {
     const flight = new Promise<Buffer | undefined>((resolve) => {
       land = resolve;
     });
-    this.flights.set(identity, flight);
+    this.flights.set(name, flight);
     const end = (kept: Buffer | undefined) => {
-      if (this.flights.get(identity) === flight) this.flights.delete(identity);
+      if (this.flights.get(name) === flight) this.flights.delete(name);
       land(kept);
     };
     try {
-      const kept = await this.bytes.get(identity);
+      const kept = await this.bytes.get(name);
       const found = kept && readKept(kept, route);
       if (found) {
         end(kept);
         return found;
       }
       return this.recording(await call(), (made) => {
-        if (made) this.bytes.put(identity, made, keepMs);
+        // One that an erasure has overtaken is not kept: its organization has asked before.
+        if (made && this.flights.get(name) === flight) this.bytes.put(name, made, keepMs);
         end(made);
       });
     } catch (thrown) {
       end(undefined);
       throw thrown;
     }
+  }
+
+  /**
+   * Drops the answers of a tenant wherever its personal data is erased, on every node. What was
+   * told while the connection was down is lost, so whatever this node alone keeps is dropped then.
+   */
+  async follow(listener: Listener): Promise<void> {
+    await listener.listen('gw_erased', (tenantId) => void this.forget(tenantId));
+    const dropOwn = () => {
+      this.flights.clear();
+      this.bytes.dropOwn();
+    };
+    listener.onDisconnected(dropOwn);
+    listener.onConnected(dropOwn);
+  }
+
+  /** Drops what is kept for a tenant; what is under way is not given to others. */
+  async forget(tenantId: string): Promise<void> {
+    const prefix = answersOf(tenantId);
+    for (const name of this.flights.keys()) {
+      if (name.startsWith(prefix)) this.flights.delete(name);
+    }
+    await this.bytes.drop(prefix);
   }
 
   /** Lets go of everything. */
@@ -112,6 +139,11 @@ export class ResponseCache {
   }
 }
 
+/** What the names of all answers of a tenant begin with, so that they can be dropped. */
+function answersOf(tenantId: string): string {
+  return `${tenantId} `;
+}
+
 /** The turn of an answer that is not kept. */
 export function turnOf(answer: UpstreamAnswer, done: CacheTurn['done'] = () => {}): CacheTurn {
   return { answer, cachedMs: undefined, done };
@@ -123,7 +155,7 @@ function keptBytes(
   usage: Head['usage'],
   count: number,
 ): Buffer | undefined {
-  const head: Head = { kind, deployment: deployment.key, keptAtMs: Date.now(), usage, count };
+  const head: Head = { kind, deployment: deployment.key, keptAtMs: sharedNowMs(), usage, count };
   const whole = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
   return whole.length <= VALUE_BYTES_MAX ? whole : undefined;
 }
@@ -140,7 +172,7 @@ function readKept(kept: Buffer, { chain }: ChosenRoute): CacheTurn | undefined {
     head.kind === 'whole'
       ? { kind: 'whole', ...trace, body: bytes, usage: (head.usage ?? undefined) as RawUsage }
       : { kind: 'stream', ...trace, stream: recorded(bytes, head) };
-  return { answer, cachedMs: Math.max(0, Date.now() - head.keptAtMs), done: () => {} };
+  return { answer, cachedMs: Math.max(0, sharedNowMs() - head.keptAtMs), done: () => {} };
 }
 
 function recorded(events: Buffer, { count, usage }: Head): RecordedStream {

@@ -1,6 +1,6 @@
 import { type Throttle, throttleOf } from '../../access/abuse/key-controls.js';
 import type { EffectivePolicy } from '../../access/policies/rules.js';
-import type { AuthorizedCtx } from '../../graph/ctx.js';
+import type { AuthorizedCtx, KeyBounds } from '../../graph/ctx.js';
 import type { ErrorCode } from '../../kernel/errors/catalogue.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { Limit, LimitState, Admission as Taken } from '../../platform/counters/counters.js';
@@ -33,7 +33,7 @@ export interface Admission {
  * Checks what the policy of the project limits, all limits in one step.
  * @param controls the version of the tenant's controls, taken before anything was looked at
  * @throws model_not_allowed, rate_limit_requests, rate_limit_tokens, rate_limit_concurrency,
- * key_throttled
+ * key_throttled, key_rate_limit_requests, key_rate_limit_tokens
  */
 export async function admit(
   ctx: AuthorizedCtx,
@@ -43,7 +43,8 @@ export async function admit(
   const { tenantId, projectId } = ctx.who;
   const found = ctx.services.policies.forProject(tenantId, projectId);
   const whole = found instanceof Promise ? await found : found;
-  const policy = narrowed(whole, ctx, request.workspace);
+  const narrower = narrowed(whole, ctx, request.workspace);
+  const policy = narrower instanceof Promise ? await narrower : narrower;
   const standing = ctx.services.keyControls.forTenant(tenantId);
   const throttle = throttleOf(standing instanceof Promise ? await standing : standing, ctx.who);
   requireAllowed(policy, request.model);
@@ -58,22 +59,23 @@ export async function admit(
     leaseMs: longestMs,
     tokens: tokensTaken,
     throttle,
+    keys: ctx.who.bounds,
   });
   const taking = ctx.services.counters.take(limits);
   const taken = taking instanceof Promise ? await taking : taking;
-  addLimitHeaders(ctx.transport.headers, taken.states);
-  if (taken.refused !== undefined) refuse(taken, throttle);
+  addLimitHeaders(ctx.transport.headers, limits, taken.states);
+  if (taken.refused !== undefined) refuse(limits, taken);
   return { policy, controls, tokensTaken, slot, throttle, longestMs };
 }
 
-/** Tells how the limits of the caller's project stand, and takes nothing. */
+/** Tells how the limits of the caller's project and key stand, and takes nothing. */
 export async function showLimits(ctx: AuthorizedCtx, policy: EffectivePolicy): Promise<void> {
-  const { projectId } = ctx.who;
-  const rates = limitsOf(policy, { projectId, slot: '', leaseMs: 0, tokens: 0 })
+  const { projectId, bounds: keys } = ctx.who;
+  const rates = limitsOf(policy, { projectId, slot: '', leaseMs: 0, tokens: 0, keys })
     .filter((limit) => limit.kind === 'rate')
     .map((limit) => ({ ...limit, points: 0 }));
   const { states } = await ctx.services.counters.take(rates);
-  addLimitHeaders(ctx.transport.headers, states);
+  addLimitHeaders(ctx.transport.headers, rates, states);
 }
 
 /** Gives back what an admitted request no longer needs: its slot, and tokens it did not use. */
@@ -83,18 +85,27 @@ export function releaseAdmission(
   tokensUsed: number,
 ): void {
   const { counters } = ctx.services;
-  const { projectId } = ctx.who;
+  const { projectId, bounds } = ctx.who;
   const unused = admission.tokensTaken - tokensUsed;
   const tpm = admission.policy.limits.tpm ?? DEFAULT_LIMITS.tpm;
   if (unused !== 0) counters.adjust(`tpm:${projectId}`, tpm, unused);
+  if (unused !== 0 && bounds) {
+    for (const each of bounds) {
+      if (each.tpm !== undefined) counters.adjust(`key-tpm:${each.id}`, each.tpm, unused);
+    }
+  }
   if (admission.slot !== undefined) counters.release(`slots:${projectId}`, admission.slot);
 }
 
 /** Gives back the request itself, which is admitted anew; its claim gives slot and tokens back. */
 export function admitAnew(ctx: AuthorizedCtx, { policy, throttle }: Admission): void {
   const rpm = policy.limits.rpm ?? DEFAULT_LIMITS.rpm;
-  ctx.services.counters.adjust(`rpm:${ctx.who.projectId}`, rpm, 1);
-  if (throttle) ctx.services.counters.adjust(throttleKey(throttle), throttle.perMinute, 1);
+  const { counters } = ctx.services;
+  counters.adjust(`rpm:${ctx.who.projectId}`, rpm, 1);
+  if (throttle) counters.adjust(throttleKey(throttle), throttle.perMinute, 1);
+  for (const each of ctx.who.bounds ?? []) {
+    if (each.rpm !== undefined) counters.adjust(`key-rpm:${each.id}`, each.rpm, 1);
+  }
 }
 
 /** True when the policy lets a client name this model; an alias is held to the list later. */
@@ -111,13 +122,14 @@ export function requireAllowed(policy: EffectivePolicy, model: string): void {
   fail('model_not_allowed', { values: { model, policy: policy.allowListOf }, param: 'model' });
 }
 
-/** What a request takes from the limits of its project. */
+/** What a request takes from the limits of its project and of its key. */
 export interface Taking {
   readonly projectId: string;
   readonly slot: string;
   readonly leaseMs: number;
   readonly tokens: number;
   readonly throttle?: Throttle | undefined;
+  readonly keys?: readonly KeyBounds[] | undefined;
 }
 
 function throttleKey({ keyId }: Throttle): string {
@@ -126,7 +138,7 @@ function throttleKey({ keyId }: Throttle): string {
 
 /** The limits of a policy that a request must pass together. */
 export function limitsOf(policy: EffectivePolicy, taking: Taking): Limit[] {
-  const { projectId, slot, leaseMs, tokens, throttle } = taking;
+  const { projectId, slot, leaseMs, tokens, throttle, keys } = taking;
   const rpm = policy.limits.rpm ?? DEFAULT_LIMITS.rpm;
   const tpm = policy.limits.tpm ?? DEFAULT_LIMITS.tpm;
   const limits: Limit[] = [
@@ -141,32 +153,61 @@ export function limitsOf(policy: EffectivePolicy, taking: Taking): Limit[] {
     const { perMinute } = throttle;
     limits.push({ kind: 'rate', key: throttleKey(throttle), perMinute, points: 1 });
   }
+  if (keys) limits.push(...keys.flatMap((each) => ratesOf(each, tokens)));
   return limits;
 }
 
-/** The refusal for each limit of `limitsOf`, by its position. */
-export const REFUSALS: readonly ErrorCode[] = [
-  'rate_limit_requests',
-  'rate_limit_tokens',
-  'rate_limit_concurrency',
-];
-
-function refuse(
-  { refused = 0, retryAfterMs, states }: Taken,
-  throttle: Throttle | undefined,
-): never {
-  // A throttle is the last of the limits.
-  const isThrottled = throttle !== undefined && refused === states.length - 1;
-  const code = isThrottled ? 'key_throttled' : (REFUSALS[refused] ?? 'rate_limit_requests');
-  return fail(code, { values: { limit: states[refused]?.limit ?? 0 }, retryAfterMs });
+function ratesOf({ id, rpm, tpm }: KeyBounds, tokens: number): Limit[] {
+  const limits: Limit[] = [];
+  if (rpm !== undefined) {
+    limits.push({ kind: 'rate', key: `key-rpm:${id}`, perMinute: rpm, points: 1 });
+  }
+  if (tpm !== undefined) {
+    limits.push({ kind: 'rate', key: `key-tpm:${id}`, perMinute: tpm, points: tokens });
+  }
+  return limits;
 }
 
+/** The refusals of limits, by what their keys begin with. */
+const REFUSALS: Readonly<Record<string, ErrorCode>> = {
+  rpm: 'rate_limit_requests',
+  tpm: 'rate_limit_tokens',
+  slots: 'rate_limit_concurrency',
+  throttle: 'key_throttled',
+  'key-rpm': 'key_rate_limit_requests',
+  'key-tpm': 'key_rate_limit_tokens',
+};
+
+/** What a request is refused with that does not pass a limit of `limitsOf`. */
+export function refusalOf(limit: Limit | undefined): ErrorCode {
+  return REFUSALS[limit?.key.split(':', 1)[0] ?? ''] ?? 'rate_limit_requests';
+}
+
+function refuse(limits: readonly Limit[], { refused = 0, retryAfterMs, states }: Taken): never {
+  const values = { limit: states[refused]?.limit ?? 0 };
+  return fail(refusalOf(limits[refused]), { values, retryAfterMs });
+}
+
+/** Project first, then whichever key is nearer to its end. */
 function addLimitHeaders(
   headers: Record<string, string>,
-  [requests, tokens]: readonly LimitState[],
+  limits: readonly Limit[],
+  states: readonly LimitState[],
 ): void {
+  let [requests, tokens] = states;
+  for (let index = 2; index < states.length; index += 1) {
+    const { key = '' } = limits[index] ?? {};
+    const state = states[index];
+    if (!state) continue;
+    if (key.startsWith('key-rpm:')) requests = nearer(requests, state);
+    if (key.startsWith('key-tpm:')) tokens = nearer(tokens, state);
+  }
   if (requests) addHeaders(headers, 'requests', requests);
   if (tokens) addHeaders(headers, 'tokens', tokens);
+}
+
+function nearer(one: LimitState | undefined, other: LimitState): LimitState {
+  return one && one.remaining < other.remaining ? one : other;
 }
 
 function addHeaders(headers: Record<string, string>, of: string, state: LimitState): void {

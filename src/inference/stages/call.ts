@@ -23,6 +23,7 @@ export function call(
   chosen: ChosenRoute,
 ): Promise<UpstreamAnswer> {
   const { body, vault } = inspected.inspection;
+  ctx.transport.idles?.();
   const answer = ctx.services.upstream.call(chosen.chain, {
     operation: request.operation,
     bodyFor: bodySource(ctx, request, body, chosen),
@@ -31,6 +32,8 @@ export function call(
     stream: request.stream,
     signal: ctx.signal,
     jurisdictionsAllowed: inspected.jurisdictionsAllowed,
+    trace: ctx.transport.trace,
+    spans: ctx.transport.spans,
   });
   return vault.isEmpty ? answer : answer.catch((thrown) => refused(thrown, vault));
 }

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { moscowDay } from '../../kernel/time.js';
 import { compileContext, withBlocks } from '../context/compile-context.js';
@@ -35,7 +36,7 @@ async function filled(
   wish: ContextWish,
   { policy }: Admission,
 ): Promise<InferenceRequest> {
-  const model = windowOf(services.registry, { request, policy, day: moscowDay(Date.now()) });
+  const model = windowOf(services.registry, { request, policy, day: moscowDay(sharedNowMs()) });
   // Where no model could be meant, the route says so: nothing is sent.
   if (!model) return request;
   const found = await compileContext(request, wish, model, policy.limits.maxOutputTokens);

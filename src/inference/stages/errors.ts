@@ -107,16 +107,4 @@ export const STAGE_ERRORS = {
       fix: ['Повторите через время из `retry-after`.', 'Публикуйте такие изменения реже.'],
     },
   },
-  overloaded: {
-    status: 503,
-    type: 'api_error',
-    message: 'The gateway is at its capacity.',
-    cause: 'The node sheds load before it reads the body, to keep running requests fast.',
-    fix: ['Retry after the time in `retry-after`.'],
-    ru: {
-      message: 'Шлюз загружен полностью.',
-      cause: 'Узел отказывает до чтения тела, чтобы уже идущие запросы оставались быстрыми.',
-      fix: ['Повторите через время из `retry-after`.'],
-    },
-  },
 } as const satisfies Record<string, ErrorRow>;

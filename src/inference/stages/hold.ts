@@ -8,6 +8,7 @@ import {
 } from '../../finops/budgets/budgets.rules.js';
 import type { SpendControls } from '../../finops/budgets/spend-controls.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { formatRub, type MicroRub } from '../../kernel/money.js';
 import type { BudgetState, HoldOutcome } from '../../money/ledger/ledger.js';
@@ -68,8 +69,8 @@ const TRIES_MAX = 4;
  * waits here, with its slot held.
  * @throws ControlsChanged where the request has to be decided again
  * @throws insufficient_balance, budget_exhausted, budget_too_small, budget_reserved,
- * budget_approval_required, budget_degrade_unusable, api_key_revoked, invalid_token,
- * tenant_suspended, ledger_unavailable; after a wait also approval_rejected and
+ * budget_approval_required, budget_degrade_unusable, api_key_revoked, ephemeral_token_expired,
+ * invalid_token, tenant_suspended, ledger_unavailable; after a wait also approval_rejected and
  * approval_wait_timeout
  */
 export async function hold(
@@ -91,13 +92,14 @@ export async function hold(
 
 const NO_BUDGETS: Claimed['budgets'] = new Map();
 
-/** The budgets of the ephemeral token and of the user of the workspace: they hold on any route. */
+/** The budgets of token, keys and user of the workspace: they hold on any route. */
 function ownBudgets({ who }: AuthorizedCtx, { workspace }: InferenceRequest): Claimed['budgets'] {
-  const { token } = who;
+  const { token, bounds } = who;
   const user = workspace?.budget;
-  if (!token && !user) return NO_BUDGETS;
+  if (!token && !user && !bounds) return NO_BUDGETS;
   const owned = [
     ...(token ? [{ id: token.budgetId, name: token.name }] : []),
+    ...(bounds?.flatMap(({ budgets }) => budgets) ?? []),
     ...(user ? [user] : []),
   ];
   const blocking = { onCapReached: 'block', degradeTo: undefined } as const;
@@ -138,6 +140,9 @@ function reserve(
   beyondBudgetIds: readonly string[],
 ): Promise<HoldOutcome> {
   const { who, requestId } = ctx;
+  // The ledger knows keys: that a secret is followed by another one ends here.
+  const untilMs = who.secret?.formerUntilMs;
+  if (untilMs !== undefined && untilMs <= sharedNowMs()) fail('api_key_revoked');
   return ctx.services.ledger.hold({
     accountId: who.accountId,
     tenantId: who.tenantId,
@@ -204,11 +209,11 @@ async function holdAfterDecision(claimed: Claimed, refused: Tried): Promise<Held
     return !scoped || scoped.onCapReached === 'require_approval';
   };
   if (first.status !== 'budget_exhausted' || !turnable(first.budget)) {
-    return refuse(first, leastMicro);
+    return refuse(ctx, first, leastMicro);
   }
   if (approvalWait === undefined) {
     if (budgets.has(first.budget.budgetId)) await askAhead(ctx, first.budget, leastMicro);
-    return refuse(first, leastMicro);
+    return refuse(ctx, first, leastMicro);
   }
   const refusedMs = performance.now();
   const outcome = await holdWhenApproved(ctx, approvalWait, {
@@ -217,7 +222,7 @@ async function holdAfterDecision(claimed: Claimed, refused: Tried): Promise<Held
     turnable,
     reserve: () => reserve(claimed, { request, route }, beyond),
   });
-  if (!stands(outcome)) refuse(outcome, leastMicro);
+  if (!stands(outcome)) refuse(ctx, outcome, leastMicro);
   return { request, route, waitedMs: performance.now() - refusedMs };
 }
 
@@ -246,7 +251,15 @@ async function askAhead(ctx: AuthorizedCtx, budget: BudgetState, leastMicro: Mic
   });
 }
 
-function refuse(outcome: HoldOutcome, leastMicro: MicroRub): never {
+/**
+ * Tells why nothing could be held.
+ * @throws the error of the outcome, always
+ */
+export function refuse(
+  { who }: Pick<AuthorizedCtx, 'who'>,
+  outcome: HoldOutcome,
+  leastMicro: MicroRub,
+): never {
   switch (outcome.status) {
     case 'insufficient': {
       const available = formatRub(outcome.availableMicro);
@@ -263,6 +276,8 @@ function refuse(outcome: HoldOutcome, leastMicro: MicroRub): never {
       return fail('budget_reserved', { values: budgetValues(outcome.budget, leastMicro) });
     case 'key_revoked':
       return fail('api_key_revoked');
+    case 'key_expired':
+      return fail(who.token ? 'ephemeral_token_expired' : 'api_key_revoked');
     case 'user_removed':
       return fail('invalid_token', { values: { reason: 'its member was removed' } });
     case 'tenant_suspended':

@@ -1,6 +1,7 @@
 import type { Deployment, Model, ModelFacts, Registry } from '../../catalog/providers/model.js';
 import type { LadderBudget } from '../../finops/budgets/spend-controls.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
 import { unknownModelHint } from '../../routing/aliases/alias.rules.js';
@@ -52,7 +53,7 @@ export function namedRoute(
   const { registry } = ctx.services;
   const model = registry.models.get(request.model);
   if (!model) return unknownModel(registry, request);
-  const day = moscowDay(Date.now());
+  const day = moscowDay(sharedNowMs());
   const question = questionOf(request, admission, inspected, day);
   const candidate = judgeNamed(model, question);
   const { rejection, detail } = candidate;

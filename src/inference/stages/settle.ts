@@ -1,9 +1,11 @@
 import type { Deployment } from '../../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import { toGatewayError } from '../../kernel/errors/fail.js';
+import { type GatewayError, toGatewayError } from '../../kernel/errors/fail.js';
+import type { AnswerFacts } from '../../platform/request-spans.js';
 import type { Bill, Prepared } from '../bill.js';
 import { sealAnswer } from '../kept-answer.js';
 import { tokensIn } from '../measure.js';
+import type { ModelOutcome } from '../model-metrics.js';
 import type { Attempt } from '../upstream/call.js';
 import { UpstreamAborted, UpstreamFailure } from '../upstream/failure.js';
 import { failedRow, usageRow } from '../usage-row.js';
@@ -40,6 +42,14 @@ export async function settle(
       ...(bill.overrun && { overrun: bill.overrun }),
       ...(kept && { answer: kept }),
     });
+    // What an earlier attempt under the key has charged was counted then.
+    const isFirst = settled.status === 'ok' || settled.status === 'journaled';
+    if (isFirst) ctx.services.modelMetrics.charged(bill, settled.chargedMicro);
+    const { spans } = ctx.transport;
+    if (spans) {
+      spans.passed('settle');
+      spans.answer = answerFacts(prepared, bill);
+    }
     if (!isFinal) claim.charged();
     if (bill.overrun) tellOverrun(ctx, bill);
     if (settled.uncollectedMicro > 0n) {
@@ -54,6 +64,18 @@ export async function settle(
   } finally {
     claim.settled();
   }
+}
+
+function answerFacts({ startedMs }: Prepared, { outcome }: Bill): AnswerFacts {
+  const { usage, finishReason, timeToFirstTokenMs: firstMs } = outcome;
+  return {
+    inputTokens: usage.input_uncached + usage.input_cached + usage.cache_write,
+    cachedTokens: usage.input_cached,
+    outputTokens: usage.output_text + usage.output_reasoning,
+    reasoningTokens: usage.output_reasoning,
+    finishReason,
+    firstTokenAtMs: firstMs === undefined ? undefined : startedMs + firstMs,
+  };
 }
 
 /** A deployment that claims more than was asked for is told to the operator, and discredited. */
@@ -81,16 +103,26 @@ async function giveHoldBack(prepared: Prepared, thrown: unknown): Promise<void> 
     thrown instanceof UpstreamFailure || thrown instanceof UpstreamAborted ? thrown.attempts : [];
   const aborted = thrown instanceof UpstreamAborted;
   const error = aborted ? undefined : toGatewayError(thrown);
+  const deployment = lastTried(route, attempts);
+  const { modelMetrics } = ctx.services;
+  modelMetrics.ended(deployment?.providerId, deployment?.id ?? route.chosen.id, outcomeOf(error));
   await ctx.services.ledger.release({
     accountId: ctx.who.accountId,
     requestId: ctx.requestId,
     usage: failedRow(prepared, {
-      deployment: lastTried(route, attempts),
+      deployment,
       errorCode: error?.code ?? 'client_closed_request',
       httpStatus: error?.status ?? CLIENT_CLOSED_REQUEST,
       attempts: attempts.length,
     }),
   });
+}
+
+/** @param error undefined where the client has left */
+export function outcomeOf(error: GatewayError | undefined): ModelOutcome {
+  if (error === undefined) return 'left';
+  const isFault = error.status >= 500 || error.code.startsWith('upstream_');
+  return isFault ? 'failed' : 'refused';
 }
 
 /** The status that proxies log for a client that went away; it is never sent. */

@@ -1,7 +1,9 @@
 import type { TokenRefused } from '../../access/abuse/credential.js';
 import type { EffectivePolicy } from '../../access/policies/rules.js';
-import type { AuthorizedCtx } from '../../graph/ctx.js';
+import type { AuthorizedCtx, KeyBounds } from '../../graph/ctx.js';
 import { fail } from '../../kernel/errors/fail.js';
+import { aliasFor } from '../../routing/aliases/alias.rules.js';
+import type { AliasesInForce } from '../../routing/aliases/alias-cache.js';
 import type { InferenceRequest } from '../request.js';
 import type { UsedWorkspace } from '../used-workspace.js';
 import { approvedModels } from './workspace.js';
@@ -45,20 +47,49 @@ export async function giveTokenRequestBack({ who, services, requestId }: Authori
   }
 }
 
-/** The policy of the project, made narrower by the models of the token and of the workspace. */
+/**
+ * The policy of the project, made narrower by the models of the token, of the keys that led to the
+ * caller, and of the workspace.
+ */
 export function narrowed(
   policy: EffectivePolicy,
-  { who, services }: AuthorizedCtx,
-  used: UsedWorkspace | undefined,
-): EffectivePolicy {
+  ctx: AuthorizedCtx,
+  used: Pick<UsedWorkspace, 'workspace'> | undefined,
+): EffectivePolicy | Promise<EffectivePolicy> {
+  const { who, services } = ctx;
   const models = who.token?.allowedModels;
   const ofToken = models
     ? intersected(policy, models, `ephemeral token ${who.token?.name}`)
     : policy;
-  if (!used) return ofToken;
-  const { workspace } = used;
-  const routes = approvedModels(workspace, services.registry);
-  return intersected(ofToken, routes, `workspace ${workspace.name}`);
+  const ofWorkspace = used
+    ? intersected(
+        ofToken,
+        approvedModels(used.workspace, services.registry),
+        `workspace ${used.workspace.name}`,
+      )
+    : ofToken;
+  return who.bounds ? withinKeys(ctx, who.bounds, ofWorkspace) : ofWorkspace;
+}
+
+/** A model of a key's list is one that is called so, or the target of an alias that is. */
+function withinKeys(
+  { who, services }: AuthorizedCtx,
+  bounds: readonly KeyBounds[],
+  policy: EffectivePolicy,
+): EffectivePolicy | Promise<EffectivePolicy> {
+  if (bounds.every(({ models }) => models === undefined)) return policy;
+  const { models: served } = services.registry;
+  const within = (aliases: AliasesInForce) =>
+    bounds.reduce((narrower, { models, name }) => {
+      if (!models) return narrower;
+      // A listed model stays itself, also where an alias stands for its name.
+      const ends = [...models].map((each) =>
+        served.has(each) ? each : (aliasFor(aliases, each, () => false)?.target ?? each),
+      );
+      return intersected(narrower, new Set(ends), `key ${name}`);
+    }, policy);
+  const inForce = services.modelAliases.forTenant(who.tenantId);
+  return inForce instanceof Promise ? inForce.then(within) : within(inForce);
 }
 
 /** A list that takes nothing away is not told as the reason of a refusal. */

@@ -1,4 +1,4 @@
-import { WORKSPACE_BOUNDS } from '../../access/workspaces/vocabulary.js';
+import { DEPARTMENTS, WORKSPACE_BOUNDS } from '../../access/workspaces/vocabulary.js';
 import { blockedBecause, isApproved, statedUser } from '../../access/workspaces/workspace.rules.js';
 import type {
   Blocked,
@@ -23,34 +23,61 @@ export function workspaceOf(
   request: InferenceRequest,
 ): UsedWorkspace | undefined | Promise<UsedWorkspace> {
   const stated = request.metadata.rest.workspace_id;
-  const header = ctx.transport.workspace;
-  if (header === undefined && stated == null) return undefined;
-  return named(ctx, request, header, stated);
+  if (ctx.transport.workspace === undefined && stated == null) return undefined;
+  return withBudget(ctx, request);
 }
 
-async function named(
+async function withBudget(ctx: AuthorizedCtx, request: InferenceRequest): Promise<UsedWorkspace> {
+  const used = await workspaceNamed(ctx, request);
+  return { ...used, budget: await budgetOf(ctx, used.workspace, used.user) };
+}
+
+/**
+ * The workspace that a request names, and who asks; no budget is made for anybody.
+ * @throws workspace_not_found, workspace_user_required, invalid_request
+ */
+export async function workspaceNamed(
   ctx: AuthorizedCtx,
   request: InferenceRequest,
-  header: string | undefined,
-  stated: unknown,
-): Promise<UsedWorkspace> {
+): Promise<Omit<UsedWorkspace, 'budget'>> {
+  const stated = request.metadata.rest.workspace_id;
+  const header = ctx.transport.workspace;
   const path = 'metadata.workspace_id';
-  if (header !== undefined && stated != null && stated !== header) {
+  if (header !== undefined && stated != null && !isSameId(stated, header)) {
     const message = `${path} must name the workspace of the header x-gw-workspace.`;
     failOnFaults([{ path, code: 'invalid', message }]);
   }
-  const id = header ?? stated;
-  const { who, services } = ctx;
-  const workspace =
-    typeof id === 'string' && isUuid(id)
-      ? await services.workspaces.find(who.tenantId, id.toLowerCase())
-      : undefined;
-  if (!workspace) return fail('workspace_not_found', { values: { id: shownId(id) } });
+  const { who } = ctx;
+  const workspace = await workspaceCalled(ctx, header ?? stated);
   const { user_id: userId, department: stating } = request.metadata.rest;
   const memberId = who.kind === 'user' ? who.id : undefined;
   const { user, department, faults } = statedUser({ memberId, userId, department: stating });
   failOnFaults(faults);
-  return { workspace, user, department, budget: await budgetOf(ctx, workspace, user) };
+  if (workspace.hasUserBudgets && user === undefined) {
+    const values = { workspace: workspace.name };
+    return fail('workspace_user_required', { values, param: 'metadata.user_id' });
+  }
+  return { workspace, user, department };
+}
+
+/**
+ * The workspace of an id.
+ * @throws workspace_not_found, also for one of another organization
+ */
+export async function workspaceCalled(
+  { who, services }: AuthorizedCtx,
+  id: unknown,
+): Promise<WorkspaceInForce> {
+  const workspace =
+    typeof id === 'string' && isUuid(id)
+      ? await services.workspaces.find(who.tenantId, id.toLowerCase())
+      : undefined;
+  return workspace ?? fail('workspace_not_found', { values: { id: shownId(id) } });
+}
+
+/** Ids are the same in capitals and in small letters. */
+function isSameId(stated: unknown, header: string): boolean {
+  return typeof stated === 'string' && stated.toLowerCase() === header.toLowerCase();
 }
 
 const SHOWN_MAX = 64;
@@ -64,16 +91,10 @@ async function budgetOf(
   workspace: WorkspaceInForce,
   user: string | undefined,
 ): Promise<UserBudget | undefined> {
-  if (!workspace.hasUserBudgets) return undefined;
-  const values = { workspace: workspace.name };
-  if (user === undefined) {
-    return fail('workspace_user_required', { values, param: 'metadata.user_id' });
-  }
+  if (!workspace.hasUserBudgets || user === undefined) return undefined;
   const budget = await services.workspaces.budgetOf(workspace, user);
-  return (
-    budget ??
-    fail('workspace_users_full', { values: { ...values, count: WORKSPACE_BOUNDS.usersMax } })
-  );
+  const values = { workspace: workspace.name, count: WORKSPACE_BOUNDS.usersMax };
+  return budget ?? fail('workspace_users_full', { values });
 }
 
 /**
@@ -82,7 +103,7 @@ async function budgetOf(
  * @throws workspace_policy_blocked
  */
 export function requireApproved(
-  { workspace, department }: UsedWorkspace,
+  { workspace, department }: Pick<UsedWorkspace, 'workspace' | 'department'>,
   { operation, needs }: InferenceRequest,
   inspected?: Inspected,
 ): void {
@@ -115,17 +136,30 @@ export function approvedModels(
   return models;
 }
 
-/** Refusals that are the policy of the workspace at work. */
-const BLOCKS: ReadonlySet<string> = new Set(['workspace_policy_blocked', 'model_not_allowed']);
+/** True where it is the policy of the workspace that has refused. */
+function isOfWorkspace(
+  { services }: AuthorizedCtx,
+  { workspace }: UsedWorkspace,
+  { code, details }: GatewayError,
+): boolean {
+  if (code !== 'model_not_allowed') return code === 'workspace_policy_blocked';
+  // The lists of the project and of a token refuse with the same code.
+  const model = String(details.values?.model ?? '');
+  return !approvedModels(workspace, services.registry).has(model);
+}
 
 /** Records a refusal of the policy; a request that is refused stays refused where that fails. */
 export async function recordBlock(
-  { services, requestId }: AuthorizedCtx,
+  ctx: AuthorizedCtx,
   used: UsedWorkspace,
   thrown: unknown,
 ): Promise<void> {
-  if (!(thrown instanceof GatewayError) || !BLOCKS.has(thrown.code)) return;
-  const { workspace, user, department } = used;
+  if (!(thrown instanceof GatewayError) || !isOfWorkspace(ctx, used, thrown)) return;
+  const { services, requestId } = ctx;
+  const { workspace, user } = used;
+  // A name that is no department is no department that was active.
+  const isKnown = used.department !== undefined && DEPARTMENTS.has(used.department);
+  const department = isKnown ? used.department : undefined;
   const blocked: Blocked = { workspace, user, department, reason: thrown.code };
   try {
     await services.workspaces.recordBlock(blocked);

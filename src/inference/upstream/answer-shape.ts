@@ -8,6 +8,8 @@ const SHAPES = {
 } as const;
 
 const MESSAGE = /"message"\s*:\s*\{/;
+/** What a message says is a text, a list of parts or null: no number, flag or object. */
+const ODD_CONTENT = /"content"\s*:\s*[^"[n\s]/;
 /** After an object in a list comes an object or nothing; after one in an object, a name. */
 const ODD_PART = /\}\s*,\s*(?:[^"{\s]|"(?:[^"\\]|\\.)*"\s*[^:\s])/;
 
@@ -23,13 +25,24 @@ export function surelyAnswers(body: Buffer, operation: Operation): boolean {
     return false;
   }
   if (!SHAPES[operation].sure.test(text)) return false;
-  return operation !== 'chat' || (MESSAGE.test(text) && !ODD_PART.test(text));
+  if (operation !== 'chat') return true;
+  return MESSAGE.test(text) && !ODD_PART.test(text) && !ODD_CONTENT.test(text);
 }
 
-/** True for a parsed body with at least one choice or one embedding, all of them objects. */
+/**
+ * True for a parsed body with at least one choice or one embedding, all of them objects, and where
+ * what a message says is something that can be said.
+ */
 export function answers(parsed: unknown, operation: Operation): boolean {
   const { list, part } = SHAPES[operation];
   const parts = asObject(parsed)?.[list];
   if (!Array.isArray(parts) || parts.length === 0) return false;
-  return parts.map(asObject).every((one) => one && (part === undefined || asObject(one[part])));
+  return parts.map(asObject).every((one) => one && (part === undefined || says(one[part])));
+}
+
+function says(message: unknown): boolean {
+  const said = asObject(message);
+  if (!said) return false;
+  const { content = null } = said;
+  return content === null || typeof content === 'string' || Array.isArray(content);
 }

@@ -1,5 +1,7 @@
 import type { Deployment } from '../../catalog/providers/model.js';
 import type { Jurisdiction, Operation } from '../../catalog/providers/vocabulary.js';
+import type { Trace } from '../../kernel/trace.rules.js';
+import type { RequestSpans } from '../../platform/request-spans.js';
 
 import type { RawUsage } from './usage.js';
 
@@ -17,6 +19,10 @@ export interface UpstreamCall {
   readonly signal: AbortSignal;
   /** Routes that the data may take. A deployment of another is refused where sockets open. */
   readonly jurisdictionsAllowed: readonly Jurisdiction[];
+  /** The trace of the request, which every attempt carries on. */
+  readonly trace?: Trace | undefined;
+  /** Notes each attempt for a collector; absent where nobody asks for it. */
+  readonly spans?: RequestSpans | undefined;
 }
 
 /**
@@ -62,6 +68,14 @@ export interface Attempt {
   readonly counted: boolean;
   /** To the first content byte or whole answer, or to the failure, in milliseconds. */
   readonly latencyMs: number;
+}
+
+/** Hears of every attempt of a request, for the figures of the operator. */
+export interface AttemptWatch {
+  /** It has answered, or failed. */
+  attempted(attempt: Attempt): void;
+  /** It has failed, and another deployment was asked after it. */
+  fellBack(from: Attempt): void;
 }
 
 /**

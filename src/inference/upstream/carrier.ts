@@ -1,5 +1,6 @@
 import type { Deployment } from '../../catalog/providers/model.js';
 import type { Jurisdiction, Operation } from '../../catalog/providers/vocabulary.js';
+import type { Trace } from '../../kernel/trace.rules.js';
 import type { Told } from './told.rules.js';
 
 /** One request to one deployment, as bytes. */
@@ -8,6 +9,9 @@ export interface CarrierRequest {
   readonly operation: Operation;
   readonly body: Buffer;
   readonly jurisdictionsAllowed: readonly Jurisdiction[];
+  readonly trace?: Trace | undefined;
+  /** The parent that is told with the trace; one is made where it is absent. */
+  readonly spanId?: string | undefined;
 }
 
 /** Gets what comes back. After `onEnd` or `onError` nothing more comes. */

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '../../catalog/providers/model.js';
+import { newSpanId } from '../../platform/request-spans.js';
 import { Exchange } from './attempt.js';
 import { AttemptFailure } from './attempt-failure.js';
-import type { Attempt, Skip, UpstreamAnswer, UpstreamCall, WholeAnswer } from './call.js';
+import { noteAttempt, type Tried } from './attempt-span.js';
+import type { Attempt, AttemptWatch, UpstreamAnswer, UpstreamCall } from './call.js';
 import { type Candidate, Candidates, type Figures, isForcedUp } from './candidates.js';
 import { type Carrier, ForbiddenRoute } from './carrier.js';
 import { failureOfChain, UpstreamAborted } from './failure.js';
@@ -18,7 +20,7 @@ import {
 } from './retry.js';
 import { inTurn } from './selection.rules.js';
 import type { Visit } from './standing.js';
-import { type RawUsage, usageOfBody } from './usage.js';
+import { endWhole, Whole } from './whole.js';
 
 /** A whole answer has its first byte when its last token is written, so it may take longer. */
 const WHOLE_ANSWER_PATIENCE = 4;
@@ -29,6 +31,7 @@ export interface ChainTools extends Figures {
   /** True when so many breakers are open that the fault is more likely ours. */
   breakersDoubtful(): boolean;
   readonly budget: RetryBudget;
+  readonly watch?: AttemptWatch | undefined;
   readonly random: () => number;
   readonly totalMs: number;
   /** The usual deadline of a first byte, and that of all attempts together. */
@@ -62,22 +65,6 @@ export async function callUpstream(
     return await new ChainRun(chain, call, tools).run();
   } finally {
     tools.budget.end();
-  }
-}
-
-/** A whole answer; its usage is read out of the bytes when it is asked for. */
-class Whole implements WholeAnswer {
-  readonly kind = 'whole';
-
-  constructor(
-    readonly deployment: Deployment,
-    readonly attempts: readonly Attempt[],
-    readonly skipped: readonly Skip[],
-    readonly body: Buffer,
-  ) {}
-
-  get usage(): RawUsage | undefined {
-    return usageOfBody(this.body);
   }
 }
 
@@ -213,11 +200,13 @@ class ChainRun {
     const limit = { ms: Number.POSITIVE_INFINITY };
     let exchange: Exchange | undefined;
     candidate.tries += 1;
+    const spanId = this.call.spans && newSpanId();
+    const tried = { deployment, startedMs, spanId };
     try {
-      exchange = this.#exchange(turn, limit);
+      exchange = this.#exchange(turn, limit, spanId);
       const body = await exchange.answered;
       visit.answered(this.#form, performance.now() - startedMs);
-      this.#record(deployment, exchange.status, startedMs);
+      this.#record(tried, exchange.status);
       if (body && passage) endWhole(passage, body);
       return this.#answer(deployment, body, exchange);
     } catch (error) {
@@ -230,7 +219,7 @@ class ChainRun {
       }
       // Anything else is a fault of ours, and no other deployment would cure it.
       if (!(error instanceof AttemptFailure)) throw error;
-      this.#record(deployment, exchange?.status ?? null, startedMs, error.error, counted);
+      this.#record(tried, exchange?.status ?? null, error.error, counted);
       if (error.error === 'rate_limited' && !deployment.simulated) {
         candidate.gate.refused(error.retryAfterMs);
       }
@@ -241,8 +230,10 @@ class ChainRun {
     }
   }
 
-  #exchange({ candidate, visit, passage, extra }: Turn, limit: { ms: number }): Exchange {
-    const { operation, stream, signal, jurisdictionsAllowed } = this.call;
+  #exchange(turn: Turn, limit: { ms: number }, spanId: string | undefined): Exchange {
+    const { candidate, visit, passage, extra } = turn;
+    const { operation, stream, signal, jurisdictionsAllowed, trace } = this.call;
+    const body = this.call.bodyFor(candidate.deployment);
     const { deployment } = candidate;
     const sharedMs = Math.max(0, this.#beginAt - performance.now());
     const before = candidate.standing.aside;
@@ -261,7 +252,7 @@ class ChainRun {
     };
     return new Exchange(
       this.tools.carrierOf(deployment),
-      { deployment, operation, body: this.call.bodyFor(deployment), jurisdictionsAllowed },
+      { deployment, operation, body, jurisdictionsAllowed, trace, spanId },
       {
         stream,
         operation,
@@ -291,13 +282,15 @@ class ChainRun {
   }
 
   #record(
-    deployment: Deployment,
+    tried: Tried,
     status: number | null,
-    startedMs: number,
     error: Attempt['error'] = null,
     counted = false,
   ): void {
-    this.#attempts.push({
+    const { watch } = this.tools;
+    const { deployment, startedMs } = tried;
+    const before = this.#attempts.at(-1);
+    const attempt: Attempt = {
       deployment: deployment.key,
       providerId: deployment.providerId,
       modelId: deployment.id,
@@ -305,7 +298,11 @@ class ChainRun {
       error,
       counted,
       latencyMs: performance.now() - startedMs,
-    });
+    };
+    this.#attempts.push(attempt);
+    watch?.attempted(attempt);
+    if (tried.spanId !== undefined) noteAttempt(this.call, tried, attempt);
+    if (before && before.deployment !== attempt.deployment) watch?.fellBack(before);
   }
 
   #failure(): Error {
@@ -321,13 +318,6 @@ class ChainRun {
       breakerWaitMs: Math.min(...all.map(({ standing }) => standing.waitMs)),
     });
   }
-}
-
-/** A whole answer has said what it used, and needs its place no longer. */
-function endWhole(passage: Passage, body: Buffer): void {
-  const usage = usageOfBody(body);
-  if (usage) passage.used(usage);
-  passage.ended();
 }
 
 const NEVER_SENT: readonly string[] = ['connect_failed', 'connect_timeout', 'internal'];

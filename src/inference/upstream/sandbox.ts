@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '../../catalog/providers/model.js';
 import { NO_USAGE, type UsageVector } from '../../catalog/providers/price.js';
 import { loadTokenizer, type Tokenizer } from '../../catalog/providers/tokenizer.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import {
   type Carrier,
   type CarrierHandle,
@@ -85,7 +86,7 @@ class SandboxExchange implements CarrierHandle {
     const choices = answerChoices(withLimit(request.deployment, chat), tokenizer);
     const answer = {
       id: answerId(request.body),
-      created: Math.floor(Date.now() / 1_000),
+      created: Math.floor(sharedNowMs() / 1_000),
       chat,
       choices,
       usage: faults.withoutUsage

@@ -1,8 +1,11 @@
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { Deployment } from '../../catalog/providers/model.js';
 import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
+import { sharedNowMs } from '../../kernel/clock.js';
+import { traceparent } from '../../kernel/trace.rules.js';
 import { judgedConnector } from '../../platform/network/judged-connect.js';
 import { hostOf, isAmong, isPublicAddress } from '../../platform/network/public-address.js';
+import { newSpanId } from '../../platform/request-spans.js';
 import {
   type Carrier,
   type CarrierHandle,
@@ -45,9 +48,10 @@ export interface HttpCarrierParts {
 }
 
 /**
- * Sends requests over sockets. Pools and headers are made ahead, one pool for each origin and
- * jurisdiction, so that a socket of a route inside is never one of a route outside, also where one
- * vendor serves both from one address. Redirects are not followed: one is an answer like any.
+ * Sends requests over sockets. Pools and headers are made ahead, one pool for each provider, origin
+ * and jurisdiction, so that a socket of a route inside is never one of a route outside, also where
+ * one vendor serves both from one address, and whoever was contacted is named by its own id.
+ * Redirects are not followed: one is an answer like any.
  */
 export class HttpCarrier implements Carrier {
   /** By the very object of the registry: a request in flight keeps the route it began with. */
@@ -62,8 +66,8 @@ export class HttpCarrier implements Carrier {
     this.#byKey.clear();
     for (const deployment of deployments) {
       if (deployment.protocol !== 'chat_completions') continue;
-      const { origin: address, jurisdiction, operator, addressJudged } = deployment;
-      const name = [address, jurisdiction, operator, addressJudged].join(' ');
+      const { origin: address, jurisdiction, operator, providerId, addressJudged } = deployment;
+      const name = [address, jurisdiction, operator, providerId, addressJudged].join(' ');
       const origin = this.#origins.get(name) ?? makeOrigin(deployment, this.parts);
       this.#origins.set(name, origin);
       const route = { deployment, origin, headers: headersOf(deployment) };
@@ -86,7 +90,7 @@ export class HttpCarrier implements Carrier {
       {
         path: route.deployment.basePath + PATHS[request.operation],
         method: 'POST',
-        headers: route.headers,
+        headers: request.trace ? tracedHeaders(route.headers, request) : route.headers,
         body: request.body,
       },
       exchange,
@@ -142,6 +146,17 @@ function connectorOf(
     refusal: (why) => Object.assign(new Error(why), { code: 'EHOSTUNREACH' }),
     connectMsMax: connectTimeoutMs,
   });
+}
+
+/** Each attempt is a call of its own, and names itself as the parent. */
+function tracedHeaders(
+  headers: readonly string[],
+  { trace, spanId = newSpanId() }: CarrierRequest,
+): string[] {
+  if (!trace) return [...headers];
+  const own = traceparent(trace, spanId);
+  if (trace.state === undefined) return [...headers, 'traceparent', own];
+  return [...headers, 'traceparent', own, 'tracestate', trace.state];
 }
 
 function headersOf(deployment: Deployment): string[] {
@@ -213,7 +228,7 @@ function retryAfterMs(headers: readonly Buffer[]): number | undefined {
     if (/^\d{1,6}$/.test(value)) asked = Number(value) * 1_000;
     else {
       const date = Date.parse(value);
-      if (!Number.isNaN(date)) asked = Math.max(0, date - Date.now());
+      if (!Number.isNaN(date)) asked = Math.max(0, date - sharedNowMs());
     }
   }
   return asked;

@@ -2,7 +2,7 @@ import type { Deployment, Registry } from '../../catalog/providers/model.js';
 import type { Config } from '../../platform/config.js';
 import type { Counters } from '../../platform/counters/counters.js';
 import { MemoryCounters } from '../../platform/counters/memory.js';
-import type { UpstreamAnswer, UpstreamCall } from './call.js';
+import type { AttemptWatch, UpstreamAnswer, UpstreamCall } from './call.js';
 import { type ChainTools, callUpstream } from './chain.js';
 import type { LimitUse } from './gate.js';
 import { type ProbeResult, probeDeployment } from './probe.js';
@@ -68,6 +68,7 @@ export interface UpstreamParts {
   readonly share?: (limit: number) => number;
   /** In [0, 1); for the jitter of repeats. */
   readonly random?: () => number;
+  readonly watch?: AttemptWatch;
 }
 
 /** A slot at a deployment outlives the longest request by this much. */
@@ -99,6 +100,7 @@ export function createUpstream(parts: UpstreamParts): Upstream {
     gateOf: (deployment) => standings.of(deployment).gate,
     breakersDoubtful: () => standings.areDoubtful(),
     budget: new RetryBudget(),
+    watch: parts.watch,
     random,
     totalMs: config.GW_REQUEST_TIMEOUT_MS,
     firstByteMs: config.GW_FIRST_BYTE_TIMEOUT_MS,

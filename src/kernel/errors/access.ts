@@ -35,6 +35,25 @@ export const ACCESS_ERRORS = {
       ],
     },
   },
+  second_factor_enrollment_required: {
+    status: 403,
+    message: 'The organization requires a second factor. Enrol one, then everything works.',
+    cause:
+      'The member has no second factor, and an owner or admin of the organization requires it.',
+    fix: [
+      'Call the mutation authSecondFactorEnroll, add the secret to an authenticator and confirm ' +
+        'it with authSecondFactorConfirm; this session then has its rights.',
+    ],
+    ru: {
+      message: 'Организация требует второй фактор. Подключите его, и всё заработает.',
+      cause:
+        'У участника нет второго фактора, а владелец или администратор организации его требует.',
+      fix: [
+        'Вызовите мутацию authSecondFactorEnroll, добавьте секрет в приложение-аутентификатор и ' +
+          'подтвердите его через authSecondFactorConfirm: права появятся в этом же входе.',
+      ],
+    },
+  },
   platform_admin_required: {
     status: 403,
     message: 'Only administrators of the platform may do this.',

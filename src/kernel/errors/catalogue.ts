@@ -1,5 +1,6 @@
 import type { NamesIn } from '../module-rows.js';
 import { ACCESS_ERRORS } from './access.js';
+import { PERSONAL_DATA_ERRORS } from './personal-data.js';
 import { REQUEST_ERRORS } from './request.js';
 import { type ErrorRow, type StatedError, wholeRow } from './row.js';
 
@@ -10,6 +11,7 @@ const rows: Record<string, ErrorRow> = {};
 
 addErrors(REQUEST_ERRORS);
 addErrors(ACCESS_ERRORS);
+addErrors(PERSONAL_DATA_ERRORS);
 
 /**
  * The error catalogue: the one list of codes that GraphQL, REST, GET /v1/gw/errors and the

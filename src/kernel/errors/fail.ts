@@ -55,8 +55,14 @@ export function fail(code: ErrorCode, details?: FailDetails): never {
   throw new GatewayError(code, details);
 }
 
-/** Throws `invalid_request` with every fault named, or does nothing when there is none. */
-export function failOnFaults(faults: readonly Fault[]): void {
+/** A body of nothing but faults must not make an answer many times its size. */
+export const FAULTS_MAX = 200;
+
+/**
+ * Throws `invalid_request` with every fault named, 200 at most, or does nothing when there is none.
+ */
+export function failOnFaults(all: readonly Fault[]): void {
+  const faults = all.slice(0, FAULTS_MAX);
   const first = faults[0];
   if (!first) return;
   const summary = summaryOf(

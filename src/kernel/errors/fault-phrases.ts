@@ -1,10 +1,16 @@
 import type { Phrase } from '../language/phrases.js';
+import { PERIOD_FAULT_PHRASES } from './period-fault-phrases.js';
+import { QUOTING_FAULT_PHRASES } from './quoting-fault-phrases.js';
+import { RARE_FAULT_PHRASES } from './rare-fault-phrases.js';
+import { SCHEMA_FAULT_PHRASES } from './schema-fault-phrases.js';
+import { SINGLE_FAULT_PHRASES } from './single-fault-phrases.js';
+import { SPECIAL_FAULT_PHRASES } from './special-fault-phrases.js';
 
 /**
  * The general faults of fields in Russian: what the rules of input, the fields of tables and the
  * transports say about any field.
  */
-export const FAULT_PHRASES: readonly Phrase[] = [
+const GENERAL_FAULT_PHRASES: readonly Phrase[] = [
   ['{path} is required.', 'Поле {path} обязательно.'],
   [
     '{path} is required. Did you mean it by {near}?',
@@ -121,6 +127,7 @@ export const FAULT_PHRASES: readonly Phrase[] = [
   ],
   ['{path} must be one of {names}.', 'Поле {path}: допустимы значения {names}.'],
   ['{path} is missing: it must be {what}.', 'Поле {path} обязательно: ожидается {what}.'],
+  ['{path} must not hold {what}.', 'В поле {path} не допускается: {what}.'],
   ['{path} must be {what}.', 'Поле {path}: ожидается {what}.'],
   ['The body must be {what}.', 'Тело запроса: ожидается {what}.'],
   [
@@ -131,6 +138,17 @@ export const FAULT_PHRASES: readonly Phrase[] = [
     '{path} must have at most {max} characters together.',
     'Поле {path}: вместе — не больше {max|символа|символов|символов}.',
   ],
+];
+
+/** Every fault in Russian; what is said of few fields stands before what fits many. */
+export const FAULT_PHRASES: readonly Phrase[] = [
+  ...SCHEMA_FAULT_PHRASES,
+  ...PERIOD_FAULT_PHRASES,
+  ...RARE_FAULT_PHRASES,
+  ...SINGLE_FAULT_PHRASES,
+  ...SPECIAL_FAULT_PHRASES,
+  ...QUOTING_FAULT_PHRASES,
+  ...GENERAL_FAULT_PHRASES,
 ];
 
 /** What a value has to be, where a fault says nothing else; in the nominative. */
@@ -153,6 +171,8 @@ export const EXPECTED_PHRASES: readonly Phrase[] = [
   ['a text that is not empty', 'непустая строка'],
   ['a text', 'строка'],
   ['true or false', 'true или false'],
+  ['the character U+0000', 'символ U+0000'],
+  ['half a surrogate pair', 'половина суррогатной пары'],
   ['a JSON object', 'объект JSON'],
   ['an object', 'объект'],
   ['an object with {one}, {two} and {three}', 'объект с полями {one}, {two} и {three}'],

@@ -24,17 +24,25 @@ const NOUNS: readonly Phrase[] = [
 const REASONS: readonly Phrase[] = [
   ['it has expired', 'срок его действия истёк'],
   ['it was not issued here', 'его выдал не этот сервер'],
-  ['its login was closed', 'этот вход закрыт'],
+  ['its session has ended', 'его сеанс завершён'],
   ['its member was removed', 'его участник удалён из организации'],
-  ['the refresh token is not valid', 'токен обновления недействителен'],
+  [
+    'the refresh token is unknown, was used or has expired',
+    'токен обновления неизвестен, уже использован или просрочен',
+  ],
   ['more than 64 levels', 'вложенность больше 64 уровней'],
   ['wrong syntax', 'синтаксическая ошибка'],
+  ['line {line}: {name}', 'в строке {line} ошибка («{name}»)'],
+  ['it renders to nothing', 'получается пустой текст'],
+  ['it renders to more than {max} characters', 'получается больше {max|символа|символов|символов}'],
   ['syntax at position {place}', 'синтаксическая ошибка в позиции {place}'],
   ['the key "{key}" is not allowed', 'ключ «{key}» недопустим'],
   [
     'content-encoding {encoding} is not read, send it plain',
     'кодирование {encoding} не поддерживается, передайте тело без сжатия',
   ],
+  ['it was revoked', 'он отозван'],
+  ['another key has taken over', 'его заменил другой ключ'],
   ['its gate has not run', 'её проверку ещё не запускали'],
   ['its latest gate run failed', 'её последняя проверка не прошла'],
   ['{model} is only served outside', '{model} обслуживается только за пределами России'],
@@ -47,6 +55,22 @@ const REASONS: readonly Phrase[] = [
     '{provider}: провайдер не принял ключ этого сервера',
   ],
   ['{provider}: it failed inside', '{provider}: внутренняя ошибка провайдера'],
+];
+
+/** What was sent in the place of a credential. */
+const SENT: readonly Phrase[] = [
+  [
+    'HTTP Basic is read from programs alone, with a key of this gateway as its password',
+    'HTTP Basic принимается только от программ, с ключом этого шлюза вместо пароля',
+  ],
+  ['the scheme {scheme} is not read', 'схема {scheme} не поддерживается'],
+  ['it is of no scheme that is read', 'такая схема не поддерживается'],
+  ['the key stands without "Bearer" before it', 'перед ключом нет слова «Bearer»'],
+  ['nothing stands behind "Bearer"', 'после слова «Bearer» ничего нет'],
+  ['the key stands in quotes', 'ключ заключён в кавычки'],
+  ['a placeholder stands where the key belongs', 'на месте ключа осталась подстановка'],
+  ['the key holds spaces', 'в ключе есть пробелы'],
+  ['it is a key of {service}, not of this gateway', 'это ключ {service}, а не этого шлюза'],
 ];
 
 /** What helps who called a path that there is not. */
@@ -92,6 +116,8 @@ const PRINCIPALS: readonly Phrase[] = [
 
 const RIGHTS: readonly Phrase[] = [
   ['to give or take the role {role}', 'назначать и снимать роль {role}'],
+  ['to hold a key with the rights of the role {role}', 'держать ключ с правами роли {role}'],
+  ['to rotate a key that it has not made', 'менять ключ, который создан не им'],
 ];
 
 const PERIODS: readonly Phrase[] = [
@@ -118,4 +144,5 @@ export const PLACE_PHRASES: Readonly<Record<string, readonly Phrase[]>> = {
   permission: RIGHTS,
   period: PERIODS,
   what: THINGS,
+  sent: SENT,
 };

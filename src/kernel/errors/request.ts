@@ -95,6 +95,49 @@ export const REQUEST_ERRORS = {
       fix: ['Используйте один из методов, перечисленных в заголовке `allow`.'],
     },
   },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Bodies of the type {type} are not read here; send application/json.',
+    cause: 'GraphQL takes JSON bodies, and `application/graphql` for a bare document.',
+    fix: ['Send the header content-type: application/json and a body with the member "query".'],
+    ru: {
+      message: 'Тело с типом {type} здесь не принимается; передайте application/json.',
+      cause: 'Тела принимаются в JSON, а один документ — и как `application/graphql`.',
+      fix: ['Передайте заголовок content-type: application/json и тело с полем «query».'],
+    },
+  },
+  preflight_needed: {
+    status: 403,
+    message: 'A form is read only with the header `apollo-require-preflight`; better send JSON.',
+    cause:
+      'Pages of other sites can make a browser send a form, and cannot send this header unasked.',
+    fix: ['Send application/json, or the header `apollo-require-preflight: true`.'],
+    ru: {
+      message:
+        'Форма принимается только с заголовком `apollo-require-preflight`; лучше передайте JSON.',
+      cause:
+        'Страница чужого сайта может отправить форму из браузера, а этот заголовок без ' +
+        'разрешения — нет.',
+      fix: ['Передайте application/json или заголовок `apollo-require-preflight: true`.'],
+    },
+  },
+  not_acceptable: {
+    status: 406,
+    message: 'The answer has none of the types that `accept` names; it can be {types}.',
+    cause: 'Answers of GraphQL are JSON, those of subscriptions events.',
+    fix: [
+      'Send `accept: application/json`; for a subscription `accept: text/event-stream`, or use a ' +
+        'WebSocket.',
+    ],
+    ru: {
+      message: 'Ответа в формате из `accept` нет; возможны: {types}.',
+      cause: 'Ответы GraphQL приходят в JSON, ответы подписок — событиями.',
+      fix: [
+        'Передайте `accept: application/json`; для подписки — `accept: text/event-stream` или ' +
+          'используйте WebSocket.',
+      ],
+    },
+  },
   not_found: {
     status: 404,
     message: 'No {subject} with id {id}.',
@@ -254,6 +297,33 @@ export const REQUEST_ERRORS = {
         'Возьмите меньше измерений или более крупные интервалы, например месяцы.',
         'Повторите в более спокойное время.',
       ],
+    },
+  },
+  too_many_sockets: {
+    status: 429,
+    message: 'This address has {max} sockets open, which is as many as it may.',
+    cause: 'Sockets are limited by address and by credential on each node.',
+    fix: ['Close sockets that are not used; follow several feeds on one socket.'],
+    ru: {
+      message: 'С этого адреса открыто соединений WebSocket: {max}. Больше нельзя.',
+      cause: 'Число соединений на узле ограничено для сетевого адреса и для ключа.',
+      fix: ['Закройте лишние соединения; по одному соединению можно следить за многими лентами.'],
+    },
+  },
+  overloaded: {
+    status: 503,
+    message: 'The gateway is at its capacity.',
+    cause:
+      'The node refuses before it reads the body, to keep running requests fast; reports first, ' +
+      'then whoever has more than their share. It also refuses logins while too many wait.',
+    fix: ['Retry after the time in `retry-after`.'],
+    ru: {
+      message: 'Шлюз загружен полностью.',
+      cause:
+        'Узел отказывает до чтения тела, чтобы уже идущие запросы оставались быстрыми: сначала ' +
+        'отчётам, затем тем, кто занял больше своей доли. Так же он отказывает во входе, пока ' +
+        'ожидающих слишком много.',
+      fix: ['Повторите через время из `retry-after`.'],
     },
   },
   internal_error: {

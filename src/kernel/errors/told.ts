@@ -4,6 +4,7 @@ import { filled, type PlaceValues } from '../language/template.js';
 import type { Fault, GatewayError } from './fail.js';
 import { EXPECTED_PHRASES, FAULT_PHRASES } from './fault-phrases.js';
 import { PLACE_PHRASES } from './place-phrases.js';
+import { CAUSE_PHRASES } from './quoting-fault-phrases.js';
 import type { ErrorRow, ErrorTexts } from './row.js';
 import { summaryOf } from './summary.js';
 
@@ -15,6 +16,7 @@ export interface Told {
 
 const FAULTS = new Phrases('ru', FAULT_PHRASES, {
   what: new Phrases('ru', EXPECTED_PHRASES),
+  why: new Phrases('ru', CAUSE_PHRASES),
 });
 
 const PLACES = new Map(

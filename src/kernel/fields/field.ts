@@ -1,3 +1,4 @@
+import type { Language } from '../language/languages.js';
 import type { MicroRub } from '../money.js';
 import type { CodeOf, Vocabulary } from '../vocabulary.js';
 import { MONEY_NAME } from './names.js';
@@ -47,6 +48,8 @@ export interface Field<T = unknown> {
   readonly item?: Field;
   /** What an input has that leaves the field out. */
   readonly fallback?: unknown;
+  /** For a text that is kept and sealed in English: how people read it in a language. */
+  readonly toldIn?: (text: string, language: Language) => string;
   readonly [held]?: T;
 }
 
@@ -229,6 +232,14 @@ export function optional<T>(of: Field<T>): Field<T | null> {
 /** The same field of an input, with what it holds where it is left out. */
 export function defaulting<T>(of: Field<T>, fallback: T): Field<T> {
   return Object.freeze({ ...of, fallback }) as Field<T>;
+}
+
+/** The same text, kept and sealed in English, as it is shown in the language of its reader. */
+export function toldIn<T extends string | null>(
+  of: Field<T>,
+  tell: (text: string, language: Language) => string,
+): Field<T> {
+  return Object.freeze({ ...of, toldIn: tell });
 }
 
 /** Every field of a table as one that may be null, as a refusal leaves them. */

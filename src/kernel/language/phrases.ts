@@ -1,8 +1,10 @@
-import type { Language } from './languages.js';
+import type { InLanguages, Language } from './languages.js';
 import { filled } from './template.js';
 
 /** A phrase of the code, and the same in another language; both have the same places. */
 export type Phrase = readonly [said: string, translated: string];
+
+const OR: InLanguages<string> = { en: ' or ', ru: ' или ' };
 
 interface Compiled {
   readonly pattern: RegExp;
@@ -40,6 +42,8 @@ export class Phrases {
   }
 
   private valueOf(name: string, value: string): string | undefined {
+    // Names that may be meant are joined where they are found, which is in English.
+    if (name === 'near') return value.replaceAll(OR.en, OR[this.language]);
     const phrases = this.inside[name];
     return phrases ? phrases.find(value) : value;
   }

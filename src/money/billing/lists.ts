@@ -1,10 +1,12 @@
 import type { LedgerEntry, UsageEvent } from '../../generated/prisma/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import type { BoundsFilter } from '../../graph/filters.js';
 import { type ConnectionArgs, type KeysetPage, keysetPage } from '../../graph/keyset.js';
 import type { GivenValues } from '../../kernel/fields/faults.js';
 import { snakeCase } from '../../kernel/fields/names.js';
 import { tenantQuery } from '../../platform/database/tenant-query.js';
+import { requireUsageSince } from '../../records/kept-detail.js';
 import { Conditions, type FilterColumns } from './filters.js';
 
 /** A line of the ledger with what its request was, where it came from one. */
@@ -52,6 +54,8 @@ interface BooksList<Line> {
   readonly keyColumn: string;
   readonly keyOf: (line: Line) => bigint;
   readonly filterColumns: FilterColumns;
+  /** Names of conditions that need what requests tell, which may be gone. */
+  readonly askingRequests: readonly string[];
 }
 
 /** The ledger of an account. */
@@ -62,6 +66,7 @@ export const LEDGER: BooksList<LedgerLine> = {
   keyColumn: 'account_version',
   keyOf: (line) => line.accountVersion,
   filterColumns: { ...FILTER_COLUMNS, type: 'type', requestId: 'request_id' },
+  askingRequests: ['keyId', 'model', 'feature', 'clientId'],
 };
 
 /** The usage of an organization. */
@@ -72,9 +77,28 @@ export const USAGE: BooksList<UsageEvent> = {
   keyColumn: 'seq',
   keyOf: (line) => line.seq,
   filterColumns: { ...FILTER_COLUMNS, status: 'status', requestId: 'id' },
+  askingRequests: ['createdAt'],
 };
 
-/** A page of a list of the caller's books, newest first unless asked otherwise. */
+/**
+ * A list begins with what is left of requests; one that states an earlier begin would be less than
+ * there was.
+ * @throws detail_dropped
+ */
+async function requireWhole<Line>(
+  { services }: AuthorizedCtx,
+  { askingRequests }: BooksList<Line>,
+  filter: GivenValues,
+): Promise<void> {
+  const { gte } = (filter.createdAt ?? {}) as BoundsFilter<Date>;
+  const asksRequests = askingRequests.some((name) => filter[name] != null);
+  if (gte && asksRequests) await requireUsageSince(services.pool, gte);
+}
+
+/**
+ * A page of a list of the caller's books, newest first unless asked otherwise.
+ * @throws detail_dropped
+ */
 export function booksPage<Line extends object>(
   ctx: AuthorizedCtx,
   list: BooksList<Line>,
@@ -91,6 +115,7 @@ export function booksPage<Line extends object>(
         ORDER BY ${keyColumn} ${grows ? 'ASC' : 'DESC'} LIMIT ${limit}`,
       values: where.values,
     });
+    await requireWhole(ctx, list, args.filter ?? {});
     return rows;
   });
 }

@@ -19,4 +19,5 @@ export const USAGE_FEED = tableFeed<UsageEvent>({
   statement: 'usage_feed_read',
   pollMsMax: POLL_MS_MAX,
   select: USAGE_SELECT,
+  kept: { table: 'usage_event', feed: '' },
 });

@@ -2,12 +2,12 @@ import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import type { Services } from '../../graph/ctx.js';
 import {
   type Batch,
-  bringForward,
   goesOn,
   isDue,
   type Pace,
   type Reader,
   type Step,
+  StepRows,
 } from '../../records/brought-forward.js';
 import type { LookTimes } from '../../records/looks.js';
 import { type FactsRow, factsOfRow, findingOf } from './facts.js';
@@ -18,8 +18,8 @@ export const LEDGER_MARK = 'integrity_ledger';
 /** The mark of the reader of usage rows. */
 export const USAGE_MARK = 'integrity_usage';
 
-/** So many rows are compared in one transaction: a fraction of a second. */
-const ROWS_AT_ONCE = 20_000;
+/** So many rows are compared in one transaction: a fraction of a second on a usual machine. */
+const ROWS = { max: 20_000, min: 100 } as const;
 /** A run ends after so long; the next one goes on. */
 const RUN_MS_MAX = 4_000;
 /**
@@ -91,22 +91,30 @@ async function forget(client: PoolClient): Promise<void> {
   for (const statement of FORGET) await run(client, statement);
 }
 
+/** How many rows the readers of a process take at once, from run to run. */
+export function proofRows(): ReadonlyMap<string, StepRows> {
+  return new Map(READERS.map(({ name }) => [name, new StepRows(ROWS)]));
+}
+
 /** How often it is asked whether there is enough to prove. */
 export const PROOF_LOOKS: LookTimes = { busyMs: 2_000, quietMs: 60_000 };
 
 /**
  * Brings the proof forward to the oldest open transaction, or as far as a run goes. On any number
  * of nodes one process does it at a time; a crash loses a batch and counts nothing twice.
+ * @param rows of earlier runs: a step that failed is followed by a smaller one
  * @returns true where all that there was stands in it
  */
-export async function proveBooks({
-  platformPool,
-}: Pick<Services, 'platformPool'>): Promise<boolean> {
+export async function proveBooks(
+  { platformPool }: Pick<Services, 'platformPool'>,
+  rows = proofRows(),
+): Promise<boolean> {
   const deadlineMs = performance.now() + RUN_MS_MAX;
   const ends: Step[] = [];
   for (const reader of READERS) {
+    const steps = rows.get(reader.name) ?? new StepRows(ROWS);
     let step: Step;
-    do step = await bringForward(platformPool, reader, ROWS_AT_ONCE);
+    do step = await steps.bringForward(platformPool, reader);
     while (goesOn(step) && performance.now() < deadlineMs);
     ends.push(step);
   }
@@ -116,6 +124,7 @@ export async function proveBooks({
 /** The same where it is worth it. @returns true where nothing is left to prove */
 export async function proveBooksWhenDue(
   services: Pick<Services, 'platformPool'>,
+  rows: ReadonlyMap<string, StepRows>,
 ): Promise<boolean> {
-  return (await isDue(services.platformPool, READERS, PACE)) && (await proveBooks(services));
+  return (await isDue(services.platformPool, READERS, PACE)) && (await proveBooks(services, rows));
 }

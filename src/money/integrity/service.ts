@@ -6,6 +6,7 @@ import { isoTime } from '../../kernel/time.js';
 import { type Window, windowOf } from '../../kernel/window.rules.js';
 import { change } from '../../records/change.js';
 import { databaseNow } from '../../records/clock.js';
+import { requireUsageSince } from '../../records/kept-detail.js';
 import { measuredFrom } from '../../records/measured.js';
 import { beforeBegin, organizationBegin } from '../../records/organization-begin.js';
 import { databaseOf } from '../../records/scope.js';
@@ -96,7 +97,10 @@ async function read<T>(
     const proven = full ? undefined : await readWindow(services, question);
     // What the proof does not explain of itself is read from the rows.
     const isEnough = proven && (proven.isBehind || isExplained(proven.sums, proven.tally));
-    return [isEnough ? proven : await readWindowFully(services, question)];
+    const found = isEnough ? proven : await readWindowFully(services, question);
+    const since = rowsSince(found, window);
+    if (since) await requireUsageSince(services.pool, since);
+    return [found];
   };
   const { value, provenance } = await measuredFrom(ctx, rows, (found) => {
     const facts = found[0] as WindowFacts;
@@ -104,6 +108,15 @@ async function read<T>(
   });
   const { isBehind, ...figures } = value;
   return { answer: { ...figures, ...window, provenance }, isBehind };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** From when on the rows themselves were read: all of them, or those of an hour at an edge. */
+function rowsSince({ basis }: WindowFacts, { from, to }: Window): Date | undefined {
+  if (basis === 'full' || from.getTime() % HOUR_MS > 0) return from;
+  const into = to.getTime() % HOUR_MS;
+  return into > 0 ? new Date(to.getTime() - into) : undefined;
 }
 
 function basisOf({ basis, isBehind }: WindowFacts) {

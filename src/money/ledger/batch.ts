@@ -1,3 +1,6 @@
+import type { RequestRef } from './ledger.js';
+import type { Waiting } from './waiting.js';
+
 /** How much one statement takes. */
 export interface BatchRoom {
   readonly ops: number;
@@ -33,4 +36,11 @@ export function takeFront<Op extends { readonly text: string }>(lane: Op[], ops:
     0,
     batchLength(lane, ({ text }) => text, room),
   );
+}
+
+/** Removes the checkpoint of a request that waits: a later one takes its place. */
+export function dropCheckpoint(queue: Waiting[], { requestId }: RequestRef): void {
+  const isIt = (one: Waiting) => one.kind === 'checkpoint' && one.ref.requestId === requestId;
+  const index = queue.findIndex(isIt);
+  if (index >= 0) queue.splice(index, 1);
 }

@@ -1,19 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { takeFront } from './batch.js';
-import { datedText, type Encoded, encodeRelease } from './encode.js';
+import { sharedNow } from '../../kernel/clock.js';
+import { warnUnlessAway } from '../../platform/database/outage.js';
+import { dropCheckpoint, takeFront } from './batch.js';
+import { datedText, encodeRelease } from './encode.js';
 import { faultOf } from './faults.js';
 import type { RequestRef } from './ledger.js';
 import type { AnswerRow } from './outcomes.js';
-import { ignore, type SettleAnswer, unavailable, type Waiting } from './waiting.js';
+import {
+  type Encoded,
+  noteOf,
+  type SettleAnswer,
+  unavailable,
+  type Waiting,
+  waitingFor,
+} from './waiting.js';
 import type { WriteAheadFile } from './write-ahead-file.js';
 
 const BATCH_OPS_MAX = 256;
 const HOLDS_WAITING_MAX = 20_000;
-const HOLD_WAIT_MS_MAX = 2_000;
 /** A batch that is this old means that the database may be away: settles go to disk. */
 const BATCH_MS_SUSPECT = 1_000;
 const WATCH_MS = 100;
+/** So long a note waits for a batch that goes anyway: alone, it would cost as much as a charge. */
+const NOTE_WAIT_MS = 50;
 const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 1_000;
 
@@ -49,6 +59,7 @@ export class Batcher {
   #hasWrittenAhead = false;
   #started = false;
   #watch: NodeJS.Timeout | undefined;
+  #noteWait: NodeJS.Timeout | undefined;
   readonly counts = { batches: 0, ops: 0, retries: 0, journaledOps: 0, lostSettles: 0 };
   lastBatchMs = 0;
 
@@ -81,10 +92,11 @@ export class Batcher {
     return this.#submit(ref, op);
   }
 
-  /** Goes with the next batch; nobody waits for it. */
+  /** Goes with the next batch, or with one of its own after a little; nobody waits for it. */
   note(ref: RequestRef, op: Encoded): void {
-    if (op.kind === 'checkpoint') this.#dropCheckpoint(ref);
-    this.#enter(ref, op, ignore, ignore);
+    if (op.kind === 'checkpoint') dropCheckpoint(this.#settles, ref);
+    if (!this.#enter(noteOf(ref, op)) || this.#running) return;
+    this.#noteWait ??= setTimeout(() => this.#wake(), NOTE_WAIT_MS);
   }
 
   start(): void {
@@ -94,6 +106,7 @@ export class Batcher {
 
   /** Resolves when every caller has its answer and every note is committed or on disk. */
   async drain(): Promise<void> {
+    if (this.queuedOps > 0) this.#wake();
     while (this.#hasUnsafe()) await sleep(WATCH_MS / 5);
   }
 
@@ -101,6 +114,7 @@ export class Batcher {
   stop(): void {
     this.#stopped = true;
     clearInterval(this.#watch);
+    clearTimeout(this.#noteWait);
   }
 
   #hasUnsafe(): boolean {
@@ -111,38 +125,29 @@ export class Batcher {
   }
 
   #submit(ref: RequestRef, op: Encoded): Promise<SettleAnswer> {
-    return new Promise((resolve, reject) => this.#enter(ref, op, resolve, reject));
+    return new Promise((resolve, reject) => {
+      if (this.#enter(waitingFor(ref, op, resolve, reject))) this.#wake();
+    });
   }
 
-  #enter(
-    ref: RequestRef,
-    op: Encoded,
-    resolve: Waiting['resolve'],
-    reject: Waiting['reject'],
-  ): void {
+  /** @returns false when nothing is taken any more */
+  #enter(waiting: Waiting): boolean {
     if (this.#stopped) {
-      reject(unavailable());
-      return;
+      waiting.reject(unavailable());
+      return false;
     }
-    const isHold = op.kind === 'hold';
-    const deadlineMs = isHold ? performance.now() + HOLD_WAIT_MS_MAX : Infinity;
-    const waiting = { ...op, ref, deadlineMs, answered: false, journaled: false, resolve, reject };
-    (isHold ? this.#holds : this.#settles).push(waiting);
-    if (!this.#available && !isHold) this.#writeAhead();
+    (waiting.kind === 'hold' ? this.#holds : this.#settles).push(waiting);
+    if (!this.#available && waiting.kind !== 'hold') this.#writeAhead();
     this.#keepWatch();
-    this.#wake();
-  }
-
-  #dropCheckpoint(ref: RequestRef): void {
-    const same = (one: Waiting) => one.kind === 'checkpoint' && one.ref.requestId === ref.requestId;
-    const index = this.#settles.findIndex(same);
-    if (index >= 0) this.#settles.splice(index, 1);
+    return true;
   }
 
   /** Operations that arrive in the same turn of the event loop share the first batch. */
   #wake(): void {
     if (this.#running || this.#stopped) return;
     this.#running = true;
+    clearTimeout(this.#noteWait);
+    this.#noteWait = undefined;
     setImmediate(() => {
       void this.#run();
     });
@@ -187,7 +192,7 @@ export class Batcher {
         if (fault === 'statement') continue;
         this.counts.retries += 1;
         this.#available = false;
-        this.#log.warn({ err: error, ops: batch.length, fault }, 'ledger batch not answered');
+        warnUnlessAway(this.#log, error, 'ledger batch not answered', { ops: batch.length, fault });
         this.#writeAhead();
         if (fault === 'fenced') await this.#rejoin();
         if (this.#writer.superseded()) return this.#refuseAll(batch);
@@ -228,12 +233,9 @@ export class Batcher {
     this.stop();
   }
 
-  async #rejoin(): Promise<void> {
-    try {
-      await this.#writer.rejoin();
-    } catch (error) {
-      this.#log.warn({ err: error }, 'ledger epoch not taken over again');
-    }
+  #rejoin(): Promise<void> {
+    const words = 'ledger epoch not taken over again';
+    return this.#writer.rejoin().catch((error) => warnUnlessAway(this.#log, error, words));
   }
 
   #answer(batch: readonly Waiting[], rows: readonly AnswerRow[]): void {
@@ -267,8 +269,8 @@ export class Batcher {
   }
 
   #releaseQuietly(ref: RequestRef): void {
-    const { accountId, requestId } = ref;
-    this.#enter(ref, encodeRelease({ accountId, requestId }), ignore, ignore);
+    const op = encodeRelease({ accountId: ref.accountId, requestId: ref.requestId });
+    if (this.#enter(noteOf(ref, op))) this.#wake();
   }
 
   #keepWatch(): void {
@@ -316,9 +318,8 @@ export class Batcher {
     for (;;) {
       const fresh = [...this.#inFlight, ...this.#settles].filter(waits);
       if (fresh.length === 0) return;
-      const now = new Date();
       for (const one of fresh) {
-        one.text = datedText(one.text, now);
+        one.text = datedText(one.text, sharedNow());
         one.lane = 'rest';
       }
       this.#hasWrittenAhead = true;

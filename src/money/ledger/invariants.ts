@@ -24,6 +24,10 @@ export interface Violation {
   readonly detail: string;
 }
 
+/** Requests with lesser ids are of months whose usage was dropped, in sums that were kept of it. */
+const DROPPED_BEFORE = `(SELECT month_start_id(max(until_month)) FROM month_partition
+  WHERE of_table = 'usage_event' AND dropped_at IS NOT NULL)`;
+
 /** Each query answers (subject, detail) for every violation, and nothing when all is right. */
 const QUERIES: Readonly<Record<Exclude<InvariantName, 'I11_quiet_holds_nothing'>, string>> = {
   I1_posted_is_sum: `
@@ -82,8 +86,26 @@ const QUERIES: Readonly<Record<Exclude<InvariantName, 'I11_quiet_holds_nothing'>
     FROM (SELECT * FROM ledger_entry WHERE type = 'finalize') e
     FULL JOIN (SELECT * FROM usage_event WHERE status <> 'failed') u
       ON u.account_id = e.account_id AND u.id = e.request_id
-    WHERE e.amount_micro IS DISTINCT FROM u.amount_micro
-       OR e.vat_micro IS DISTINCT FROM u.vat_micro`,
+    WHERE (e.amount_micro IS DISTINCT FROM u.amount_micro
+        OR e.vat_micro IS DISTINCT FROM u.vat_micro)
+      AND (u.id IS NULL AND e.request_id < ${DROPPED_BEFORE}) IS NOT TRUE
+    UNION ALL
+    SELECT COALESCE(l.tenant_id, d.tenant_id)::text,
+           COALESCE(l.amount, 0) || ' charged in ' || COALESCE(l.charges, 0)
+           || ' lines of dropped usage, ' || COALESCE(d.amount, 0) || ' used in '
+           || COALESCE(d.charges, 0)
+    FROM (
+      SELECT tenant_id, count(*) AS charges, sum(amount_micro) AS amount, sum(vat_micro) AS vat
+      FROM ledger_entry e WHERE type = 'finalize' AND request_id < ${DROPPED_BEFORE}
+        AND NOT EXISTS (
+          SELECT FROM usage_event u WHERE u.tenant_id = e.tenant_id AND u.id = e.request_id)
+      GROUP BY tenant_id
+    ) l FULL JOIN (
+      SELECT tenant_id, sum(charges) AS charges, sum(amount_micro) AS amount,
+             sum(vat_micro) AS vat
+      FROM dropped_rows WHERE of_table = 'usage_event' GROUP BY tenant_id HAVING sum(charges) > 0
+    ) d ON d.tenant_id = l.tenant_id
+    WHERE (l.charges, l.amount, l.vat) IS DISTINCT FROM (d.charges, d.amount, d.vat)`,
   I9_charge_within_hold: `
     SELECT h.request_id::text AS subject,
            h.charged_micro || ' charged, ' || h.amount_micro || ' held' AS detail
@@ -147,14 +169,19 @@ const CHECK_MS_MAX = 60_000;
 
 /**
  * Every violation of the invariants, read in one snapshot so that work under way does not show as
- * one. It reads the books whole: for tests and for a gauge that is scraped rarely.
+ * one. It reads the books whole: for tests and for the full check.
  * @param quiet asks also that nothing is held or undelivered
+ * @param timeoutMs for each of its statements
  */
-export async function checkInvariants(pool: Pool, quiet = false): Promise<Violation[]> {
+export async function checkInvariants(
+  pool: Pool,
+  quiet = false,
+  timeoutMs = CHECK_MS_MAX,
+): Promise<Violation[]> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const violations = await readViolations(client, quiet);
+    const violations = await readViolations(client, quiet, timeoutMs);
     await client.query('COMMIT');
     client.release();
     return violations;
@@ -165,11 +192,15 @@ export async function checkInvariants(pool: Pool, quiet = false): Promise<Violat
 }
 
 /** The same inside the caller's transaction, whose snapshot decides what is seen. */
-export async function readViolations(client: ClientBase, quiet = false): Promise<Violation[]> {
+export async function readViolations(
+  client: ClientBase,
+  quiet = false,
+  timeoutMs = CHECK_MS_MAX,
+): Promise<Violation[]> {
   const queries = { ...QUERIES, ...(quiet ? { I11_quiet_holds_nothing: QUIET } : {}) };
   const violations: Violation[] = [];
   for (const [invariant, text] of Object.entries(queries) as [InvariantName, string][]) {
-    const query = { text, query_timeout: CHECK_MS_MAX } as QueryConfig;
+    const query = { text, query_timeout: timeoutMs } as QueryConfig;
     const { rows } = await client.query<Omit<Violation, 'invariant'>>(query);
     violations.push(...rows.map(({ subject, detail }) => ({ invariant, subject, detail })));
   }

@@ -27,8 +27,11 @@ export function lanesOf(batch: readonly Waiting[], sorted: boolean): Lanes {
   const places: Record<Lane, number[]> = { charge: [], mark: [], hold: [], rest: [] };
   const texts: Record<Lane, string> = { charge: '', mark: '', hold: '', rest: '' };
   const accounts = new Set<string>();
+  const charged = new Set<string>();
   batch.forEach(({ lane: own, ref, text }, place) => {
-    const lane = sorted ? own : 'rest';
+    let lane = sorted ? own : 'rest';
+    // Of two charges of a request the first one counts: the second is decided after all of them.
+    if (lane === 'charge' && charged.size === charged.add(ref.requestId).size) lane = 'rest';
     texts[lane] += places[lane].length > 0 ? `,${text}` : text;
     places[lane].push(place);
     accounts.add(ref.accountId);

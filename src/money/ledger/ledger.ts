@@ -52,6 +52,7 @@ export type HoldOutcome =
       readonly status:
         | 'already_settled'
         | 'key_revoked'
+        | 'key_expired'
         | 'user_removed'
         | 'tenant_suspended'
         | 'controls_changed'

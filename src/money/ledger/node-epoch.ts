@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { outageOf, warnUnlessAway } from '../../platform/database/outage.js';
 import { run } from './connection.js';
 import { faultOf } from './faults.js';
 import { BEAT, NODE_STATE, RECOVER, RETIRE, SWEEP, TAKE_OVER } from './statements.js';
@@ -121,10 +122,11 @@ export class NodeEpoch {
     try {
       const [row] = await run<{ gap_ms: number }>(this.#pool, BEAT, [this.#nodeId, this.#epoch]);
       this.#reachable = true;
+      outageOf(this.#log).answered();
       if ((row?.gap_ms ?? 0) > this.#times.unseenMs / 2) this.#steadySinceMs = performance.now();
     } catch (error) {
       this.#reachable = false;
-      this.#log.warn({ err: error }, 'ledger beat not answered');
+      warnUnlessAway(this.#log, error, 'ledger beat not answered');
       if (faultOf(error) === 'fenced') await this.rejoin().catch(() => {});
     } finally {
       this.#beating = false;
@@ -144,7 +146,7 @@ export class NodeEpoch {
       if (nodes.length > 0) this.#log.warn({ nodes }, 'ledger nodes are gone');
       await this.recover();
     } catch (error) {
-      this.#log.warn({ err: error }, 'ledger sweep failed');
+      warnUnlessAway(this.#log, error, 'ledger sweep failed');
     }
   }
 }

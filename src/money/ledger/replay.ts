@@ -14,18 +14,28 @@ function price(dimension: string): string {
     THEN (prices ->> '${dimension}')::numeric END`;
 }
 
+const DIMENSIONS = [
+  'input_uncached',
+  'input_cached',
+  'cache_write',
+  'output_text',
+  'output_reasoning',
+] as const;
+
 /**
  * Joins to rows of `usage_event` their cost, computed again from the row alone, as
  * `again.replayed`: Σ tokens × price ÷ 1,000,000, half-even. OFFSET 0 lets the sum be computed
- * once, and not wherever it is used.
+ * once, and not wherever it is used. Prices are read by a step of their own, since many rows have
+ * the same: the server remembers what it has read of them (Memoize), where reading them for each
+ * row would take most of the time.
  */
 export const REPLAYED_JOIN = `
   CROSS JOIN LATERAL (
-    SELECT input_uncached * ${price('input_uncached')}
-         + input_cached * ${price('input_cached')}
-         + cache_write * ${price('cache_write')}
-         + output_text * ${price('output_text')}
-         + output_reasoning * ${price('output_reasoning')} AS total
+    SELECT ${DIMENSIONS.map((each) => `${price(each)} AS ${each}_price`).join(', ')}
+    OFFSET 0
+  ) price
+  CROSS JOIN LATERAL (
+    SELECT ${DIMENSIONS.map((each) => `${each} * ${each}_price`).join(' + ')} AS total
     OFFSET 0
   ) costs
   CROSS JOIN LATERAL (SELECT div(total, 1000000) AS whole, mod(total, 1000000) AS rest) parts
@@ -44,8 +54,11 @@ const UNEXPLAINED = `
 const CHECK_MS_MAX = 60_000;
 
 /** Every charge that cannot be computed again from its own usage row; none when all is right. */
-export async function findUnexplained(database: Pool | ClientBase): Promise<Unexplained[]> {
-  const query = { text: UNEXPLAINED, query_timeout: CHECK_MS_MAX } as QueryConfig;
+export async function findUnexplained(
+  database: Pool | ClientBase,
+  timeoutMs = CHECK_MS_MAX,
+): Promise<Unexplained[]> {
+  const query = { text: UNEXPLAINED, query_timeout: timeoutMs } as QueryConfig;
   const { rows } = await database.query<Unexplained>(query);
   return rows;
 }

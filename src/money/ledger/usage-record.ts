@@ -41,6 +41,8 @@ export interface KnownUsage {
   readonly clientId?: string;
   readonly streamed: boolean;
   readonly dataClass: string;
+  /** What has no column of its own, such as the workspace; absent where there is nothing. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -14,6 +14,16 @@ export type Lane = 'charge' | 'mark' | 'hold' | 'rest';
 /** What an operation does. */
 export type OpKind = 'hold' | 'finalize' | 'release' | 'delivered' | 'checkpoint';
 
+/** An operation as the database takes it. */
+export interface Encoded {
+  readonly kind: OpKind;
+  readonly lane: Lane;
+  /** What a hold or a charge asks for, in micro-rubles. */
+  readonly amount: string | null;
+  /** The operation as JSON. */
+  readonly text: string;
+}
+
 /** An operation from its acceptance to the database's answer. */
 export interface Waiting {
   readonly kind: OpKind;
@@ -33,6 +43,26 @@ export interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+const HOLD_WAIT_MS_MAX = 2_000;
+
+/** An operation that has been accepted now. */
+export function waitingFor(
+  ref: RequestRef,
+  { kind, lane, text, amount }: Encoded,
+  resolve: Waiting['resolve'],
+  reject: Waiting['reject'],
+): Waiting {
+  const deadlineMs = kind === 'hold' ? performance.now() + HOLD_WAIT_MS_MAX : Infinity;
+  const [answered, journaled] = [false, false];
+  // One literal: spreading the operation into it takes forty times as long.
+  return { kind, lane, text, amount, ref, deadlineMs, answered, journaled, resolve, reject };
+}
+
+/** An operation that nobody waits for; the log has it when the database refuses it. */
+export function noteOf(ref: RequestRef, op: Encoded): Waiting {
+  return waitingFor(ref, op, ignore, ignore);
+}
+
 const RETRY_AFTER_MS = 1_000;
 
 /** The refusal of an operation that the ledger cannot write now. */
@@ -40,5 +70,4 @@ export function unavailable(): GatewayError {
   return new GatewayError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS });
 }
 
-/** For what nobody waits for; the log has it when the database refuses it. */
-export function ignore(): void {}
+function ignore(): void {}

@@ -2,6 +2,7 @@ import type { Services } from '../../graph/ctx.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { type SnapshotQuery, tenantSnapshot } from '../../platform/database/tenant-snapshot.js';
 import { InFlightLimiter } from '../../records/in-flight-limiter.js';
+import { requireUsageSince } from '../../records/kept-detail.js';
 import type { LedgerGroup, MonthBooks, UsageGroup } from './close.rules.js';
 import { LINES_MAX } from './vocabulary.js';
 
@@ -92,7 +93,11 @@ export function readMonth(
       usage,
     };
   };
-  return atOnce.take(() => tenantSnapshot(pool, tenantId, read, STATEMENT_MS_MAX));
+  return atOnce.take(async () => {
+    const books = await tenantSnapshot(pool, tenantId, read, STATEMENT_MS_MAX);
+    await requireUsageSince(pool, window.from);
+    return books;
+  });
 }
 
 /**

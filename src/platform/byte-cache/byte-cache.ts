@@ -6,6 +6,10 @@ export interface ByteCache {
   get(key: string): Promise<Buffer | undefined>;
   /** Keeps the bytes for so many milliseconds at most. Never fails and never waits. */
   put(key: string, bytes: Buffer, keepMs: number): void;
+  /** Drops all whose names begin so. A store that is away drops them when it is back. */
+  drop(prefix: string): Promise<void>;
+  /** Drops what this node alone keeps, where nobody else could tell it to. */
+  dropOwn(): void;
   close(): Promise<void>;
 }
 

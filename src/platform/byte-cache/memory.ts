@@ -23,6 +23,14 @@ export class MemoryByteCache implements ByteCache {
     this.values.set(key, bytes, { ttl: keepMs });
   }
 
+  async drop(prefix: string): Promise<void> {
+    for (const key of [...this.values.keys()]) if (key.startsWith(prefix)) this.values.delete(key);
+  }
+
+  dropOwn(): void {
+    this.values.clear();
+  }
+
   async close(): Promise<void> {
     this.values.clear();
   }

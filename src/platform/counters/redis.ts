@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { ConfigError } from '../config.js';
 import { projectRoot } from '../database/project-root.js';
+import { briefError } from '../loggable-error.js';
 import {
   type Admission,
   type Counters,
@@ -12,6 +14,7 @@ import {
   WINDOW_SECONDS,
 } from './counters.js';
 import { MemoryCounters } from './memory.js';
+import { redisRefusal } from './redis-refusal.js';
 
 /** A script of this folder, behind the figures and the bucket that all of them share. */
 function script(name: string): string {
@@ -57,15 +60,29 @@ export class RedisCounters implements Counters {
     this.redis = redis as Redis & Scripts;
   }
 
-  /** Resolves when Redis can be asked, or after the given time without it. */
+  /**
+   * Resolves when Redis can be asked, or after the given time without it: nodes start while it is
+   * away, as they go on without it.
+   * @throws ConfigError when Redis is there and does not let this node in
+   */
   async ready(waitMs = 1_000): Promise<void> {
     if (this.redis.status === 'ready') return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, waitMs);
-      this.redis.once('ready', () => {
+    const { redis } = this;
+    await new Promise<void>((resolve, reject) => {
+      const judge = (error: unknown) => {
+        const refusal = redisRefusal(error);
+        if (refusal === undefined) return;
+        reject(new ConfigError(refusal));
+        end();
+        redis.disconnect();
+      };
+      const end = () => {
         clearTimeout(timer);
+        redis.off('ready', end).off('error', judge);
         resolve();
-      });
+      };
+      const timer = setTimeout(end, waitMs);
+      redis.once('ready', end).on('error', judge);
     });
   }
 
@@ -113,7 +130,8 @@ export class RedisCounters implements Counters {
   }
 
   private lost(error: unknown): void {
-    if (!this.down) this.log.warn({ err: error }, 'redis is away: each node limits for itself');
+    if (!this.down)
+      this.log.warn({ reason: briefError(error) }, 'redis is away: each node limits for itself');
     this.down = true;
   }
 }

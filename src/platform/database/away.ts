@@ -28,6 +28,16 @@ function isAway(error: unknown): boolean {
   return AWAY_TEXTS.some((text) => error.message.startsWith(text));
 }
 
+const CAUSES_MAX = 4;
+
+/** The error, or the cause of it, by which the database does not answer; undefined for others. */
+export function saysAway(error: unknown, level = 0): Error | undefined {
+  if (!(error instanceof Error) || level > CAUSES_MAX) return undefined;
+  // A statement that took too long was stopped by a server that is there.
+  if (error instanceof pg.DatabaseError && error.code === STOPPED) return undefined;
+  return isAway(error) ? error : saysAway(error.cause, level + 1);
+}
+
 /**
  * Makes a pool tell an absent database as `ledger_unavailable`, which callers are told to retry,
  * in place of an error of sockets, which would look like a fault of the gateway.

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { ConfigError } from '../config.js';
 
 /** Prisma's own parameters of a database URL, which PostgreSQL's protocol does not know. */
 const PRISMA_PARAMETERS = [
@@ -11,13 +12,14 @@ const PRISMA_PARAMETERS = [
 
 /**
  * The connection that a database URL names, which may be written for Prisma.
- * @throws Error when the URL asks for another schema than `public`
+ * @throws ConfigError when the URL asks for another schema than `public`
  */
 export function connectionOfUrl(databaseUrl: string): pg.ClientConfig {
   const url = new URL(databaseUrl);
   const schema = url.searchParams.get('schema') ?? 'public';
   if (schema !== 'public') {
-    throw new Error(`DATABASE_URL asks for the schema "${schema}"; the gateway lives in "public"`);
+    const asks = `DATABASE_URL asks for the schema "${schema}"`;
+    throw new ConfigError(`${asks}; the gateway lives in "public": leave "schema" out`);
   }
   for (const parameter of PRISMA_PARAMETERS) url.searchParams.delete(parameter);
   // What stands in a connection string wins over the fields beside it, so it is taken out of there.
@@ -26,14 +28,18 @@ export function connectionOfUrl(databaseUrl: string): pg.ClientConfig {
   return { connectionString: url.toString(), options };
 }
 
+/** Compiling a statement of the gateway takes seconds, which running it never does. */
+const SESSION = '-c TimeZone=UTC -c jit=off';
+
 /**
- * The same connection with its session in UTC. Prisma's adapter reads and writes times as if the
- * session were in UTC and is wrong by the offset when it is not.
+ * The same connection with its session in UTC, and without the compiler that a server has on
+ * unless told otherwise. Prisma's adapter reads and writes times as if the session were in UTC and
+ * is wrong by the offset when it is not.
  */
 export function inUtc(connection: pg.ClientConfig): pg.ClientConfig {
   return {
     ...connection,
-    options: [connection.options, '-c TimeZone=UTC'].filter(Boolean).join(' '),
+    options: [connection.options, SESSION].filter(Boolean).join(' '),
   };
 }
 

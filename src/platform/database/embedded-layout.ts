@@ -14,6 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { ConfigError } from '../config.js';
 
 /** The system user that the server runs as when the gateway itself runs as root. */
 export interface SystemUser {
@@ -40,11 +41,11 @@ const SYSTEM_FOLDER = '/var/lib/gw-embedded';
  * Chooses and prepares the folders for the data folder `dataDir`. PostgreSQL refuses to run as
  * root, so root starts it as `nobody`; a data folder that `nobody` cannot reach (a project under
  * /root) moves to /var/lib/gw-embedded/<hash of its path>, and so do the programs when needed.
- * @throws Error on Windows, without packaged programs, or when a folder belongs to someone else
+ * @throws ConfigError on Windows, without packaged programs, or when a folder is someone else's
  */
 export function prepareLayout(dataDir: string): EmbeddedLayout {
   if (process.platform === 'win32') {
-    throw new Error('the embedded PostgreSQL needs Linux or macOS; set DATABASE_URL instead');
+    throw new ConfigError('the embedded PostgreSQL needs Linux or macOS; set DATABASE_URL instead');
   }
   const user = unprivilegedUser();
   const wanted = resolve(dataDir);
@@ -70,7 +71,10 @@ function unprivilegedUser(): SystemUser | undefined {
   const rows = readFileSync('/etc/passwd', 'utf8').split('\n');
   const nobody = rows.map((row) => row.split(':')).find((fields) => fields[0] === 'nobody');
   if (!nobody) {
-    throw new Error('the gateway runs as root and there is no user "nobody" to run PostgreSQL as');
+    throw new ConfigError(
+      'the gateway runs as root and there is no user "nobody" to run PostgreSQL as; start ' +
+        'it as another user, or set DATABASE_URL',
+    );
   }
   return { uid: Number(nobody[2]), gid: Number(nobody[3]) };
 }
@@ -86,7 +90,10 @@ function ownFolder(folder: string, user: SystemUser | undefined): void {
   const found = lstatSync(folder);
   const ours = [user?.uid, process.getuid?.()];
   if (!found.isDirectory() || !ours.includes(found.uid)) {
-    throw new Error(`${folder} belongs to another user; the embedded PostgreSQL cannot use it`);
+    throw new ConfigError(
+      `${folder} belongs to another user, so that the embedded PostgreSQL cannot use it; ` +
+        'give it to the user of the gateway, or set GW_DATA_DIR to a folder of its own',
+    );
   }
   if (user) chownSync(folder, user.uid, user.gid);
   chmodSync(folder, 0o700);
@@ -112,7 +119,7 @@ function packagedNative(): string {
     return join(dirname(dirname(packager.resolve(name))), 'native');
   } catch (error) {
     const message = `there is no embedded PostgreSQL for this platform (${name}); set DATABASE_URL`;
-    throw new Error(message, { cause: error });
+    throw new ConfigError(message, { cause: error });
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { ConfigError } from '../config.js';
 import { opened } from './connection.js';
 import { type EmbeddedLayout, prepareLayout, putInPlace } from './embedded-layout.js';
 
@@ -118,19 +119,22 @@ interface Hold {
 
 async function takeHold(layout: EmbeddedLayout, settings: ServerSettings): Promise<Hold> {
   const connection = connectionOf(layout);
-  const deadline = Date.now() + START_MS_MAX;
+  const deadlineMs = performance.now() + START_MS_MAX;
   const running =
     existsSync(join(layout.cluster, 'postmaster.pid')) && (await joinServer(connection));
   if (running) return running;
   createCluster(layout);
   for (;;) {
-    const server = await launch(layout, settings, deadline);
+    const server = await launch(layout, settings, deadlineMs);
     if (server) return server;
     // Another process holds the cluster: it is up and can be joined, or is just shutting down.
     const guest = await joinServer(connection);
     if (guest) return guest;
-    if (Date.now() > deadline) {
-      throw new Error(`another process keeps the data folder ${layout.cluster} locked`);
+    if (performance.now() > deadlineMs) {
+      throw new ConfigError(
+        `another process keeps the data folder ${layout.cluster} locked and does not let ` +
+          'this one share it; end it, or set GW_DATA_DIR to a folder of its own',
+      );
     }
     await sleep(RETRY_MS);
   }
@@ -146,9 +150,15 @@ async function joinServer(connection: EmbeddedConnection): Promise<Hold | undefi
   const client = await opened(timed).catch(() => undefined);
   if (client === undefined) return undefined;
   const ended = new Promise<void>((done) => client.once('end', () => done()));
-  // The driver has this method, its type declarations do not.
-  (client as pg.Client & { unref(): void }).unref();
-  return { owner: false, ended, release: () => client.end() };
+  // The driver has these methods, its type declarations do not.
+  const held = client as pg.Client & { ref(): void; unref(): void };
+  held.unref();
+  const release = () => {
+    // Whoever leaves waits for the end of it, also a process that does nothing else any more.
+    held.ref();
+    return held.end();
+  };
+  return { owner: false, ended, release };
 }
 
 function environment(): NodeJS.ProcessEnv {
@@ -178,7 +188,7 @@ function createCluster(layout: EmbeddedLayout): void {
 async function launch(
   layout: EmbeddedLayout,
   settings: ServerSettings,
-  deadline: number,
+  deadlineMs: number,
 ): Promise<Hold | undefined> {
   const child = spawnSupervisor(layout, settings);
   let log = '';
@@ -198,7 +208,7 @@ async function launch(
   while (!log.includes('ready to accept connections')) {
     if (ended && HELD_BY_ANOTHER.test(log)) return undefined;
     if (ended) throw new Error(`the embedded PostgreSQL did not start:\n${log}`);
-    if (Date.now() > deadline) {
+    if (performance.now() > deadlineMs) {
       child.stdin?.end();
       throw new Error(`the embedded PostgreSQL was not ready in ${START_MS_MAX} ms:\n${log}`);
     }

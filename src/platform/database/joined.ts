@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Prisma } from '../../generated/prisma/client.js';
+import { BriefContext } from '../brief-context.js';
 import type { PrismaDatabase } from './prisma.js';
 
 type Transaction = Prisma.TransactionClient;
@@ -30,11 +30,11 @@ export function isJoined(database: object): boolean {
 
 /** Lets everything that asks `prisma` for transactions join `tx`. */
 export function joinTransaction(prisma: PrismaDatabase, tx: Transaction): JoinedTransaction {
-  const current = new AsyncLocalStorage<Level>();
+  const current = new BriefContext<Level>();
   const root = new Level(tx as Nesting, current);
   const state = { over: false, joinedCount: 0 };
   const begin = async (work: Work) => {
-    const result = await (current.getStore() ?? root).nest(work);
+    const result = await (current.get() ?? root).nest(work);
     state.joinedCount += 1;
     return result;
   };
@@ -42,7 +42,7 @@ export function joinTransaction(prisma: PrismaDatabase, tx: Transaction): Joined
     get(client, property) {
       if (state.over) return Reflect.get(client, property);
       if (property === '$transaction') return begin;
-      return Reflect.get((current.getStore() ?? root).tx, property);
+      return Reflect.get((current.get() ?? root).tx, property);
     },
   });
   joinedDatabases.add(database);
@@ -53,8 +53,6 @@ export function joinTransaction(prisma: PrismaDatabase, tx: Transaction): Joined
     },
     end() {
       state.over = true;
-      // A storage that is left enabled is carried by every later promise of the process.
-      current.disable();
     },
   };
 }
@@ -65,7 +63,7 @@ class Level {
 
   constructor(
     readonly tx: Nesting,
-    private readonly current: AsyncLocalStorage<Level>,
+    private readonly current: BriefContext<Level>,
   ) {}
 
   nest(work: Work): Promise<unknown> {

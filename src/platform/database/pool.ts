@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { tellAway } from './away.js';
+import { readDatabaseClock } from './clock-follower.js';
 import { connectionOfUrl, inUtc } from './connection.js';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.js';
 import { migrate } from './migrate.js';
@@ -8,6 +9,7 @@ import { oneAtATime } from './one-at-a-time.js';
 import type { WorkingPools } from './prisma.js';
 import { projectRoot } from './project-root.js';
 import { givenLogin, type WorkingConnections, workingLogins } from './roles.js';
+import { requireSecretOf } from './sealed-data.js';
 
 /** What a pool needs to know. */
 export interface PoolOptions {
@@ -41,6 +43,8 @@ export interface DatabaseOptions {
   readonly dataDir: string;
   /** What the passwords of the application's logins follow from. */
   readonly secret: string;
+  /** What it was, or is to become, and what other nodes may log in by. */
+  readonly otherSecrets?: readonly string[];
   /** The most connections of the tenants' pool, 10 when left out. */
   readonly max?: number;
   /** `gw` when left out. */
@@ -121,7 +125,7 @@ export function named<R extends pg.QueryResultRow>(
  * Opens the database and brings it up to date. Without a URL the embedded PostgreSQL is started in
  * `<dataDir>/postgres`, or joined when another gateway on this machine has started it there.
  * Whatever login the operator gives, the pools work as roles that neither own a table nor can
- * become one who does.
+ * become one who does. From here on the time of this process is the database's (`sharedNow`).
  * @throws MigrationError, or Error when the server does not start or cannot be reached
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
@@ -143,6 +147,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       await Promise.all([pool.end(), platformPool.end()]);
       await embedded?.stop();
     };
+    await readDatabaseClock(platformPool);
     return { pool, platformPool, connection, embedded, stop };
   } catch (error) {
     await embedded?.stop();
@@ -152,18 +157,20 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 
 async function prepareDatabase(
   given: pg.ClientConfig,
-  { migrationUrl, migrationsFolder, secret }: DatabaseOptions,
+  { migrationUrl, migrationsFolder, secret, otherSecrets = [] }: DatabaseOptions,
 ): Promise<WorkingConnections> {
   const folder = migrationsFolder ?? join(projectRoot(), 'prisma', 'migrations');
   const timed = { ...given, connectionTimeoutMillis: CONNECT_MS_MAX };
   if (!migrationUrl) {
+    await requireSecretOf(timed, { secret, otherSecrets });
     await migrate(timed, folder);
-    return workingLogins(timed, secret);
+    return workingLogins(timed, secret, otherSecrets);
   }
   const migrating = {
     ...connectionOfUrl(migrationUrl),
     connectionTimeoutMillis: CONNECT_MS_MAX,
   };
+  await requireSecretOf(migrating, { secret, otherSecrets });
   await migrate(migrating, folder);
   return givenLogin(timed, migrating);
 }

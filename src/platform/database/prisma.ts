@@ -6,6 +6,8 @@ import type {
 } from '@prisma/driver-adapter-utils';
 import type { Pool, QueryConfig } from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
+import type { DataKeys } from '../data-keys.js';
+import { sealing } from './sealed-columns.js';
 import { beginAs, tenantQuery, tenantReport } from './tenant-query.js';
 import { whoseRows } from './whose-rows.js';
 
@@ -25,8 +27,12 @@ const STATEMENT_NAMES_MAX = 2_000;
 /**
  * A client on the shared pools; statements are named so that the server plans each once. By itself
  * it sees no row of any tenant: `tenantDatabase` and `everyTenant` say whose rows are meant.
+ * Without data keys it sees sealed columns as they stand.
  */
-export function createPrisma({ pool, platformPool }: WorkingPools): PrismaDatabase {
+export function createPrisma(
+  { pool, platformPool }: WorkingPools,
+  keys?: DataKeys,
+): PrismaDatabase {
   const names = new Map<string, string>();
   const statementNameGenerator = ({ sql }: { sql: string }): string | undefined => {
     const known = names.get(sql);
@@ -38,7 +44,8 @@ export function createPrisma({ pool, platformPool }: WorkingPools): PrismaDataba
   const options = { statementNameGenerator } as object;
   const tenants = new PrismaPg(namingTenants(pool), options);
   const platform = new PrismaPg(platformPool, options);
-  return new PrismaClient({ adapter: chosenByRows(tenants, platform) });
+  const client = new PrismaClient({ adapter: chosenByRows(tenants, platform) });
+  return keys ? sealing(client, keys) : client;
 }
 
 /** The pool as Prisma's adapter uses it, whose statements name the tenant that is meant. */

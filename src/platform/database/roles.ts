@@ -62,12 +62,14 @@ export type WorkingConnections = Readonly<Record<WorkingRole, pg.ClientConfig>>;
 /**
  * Logins of this database alone for the application, a login for each role, with a password that
  * follows from `secret`. Whoever smuggles SQL into one of them has no other role to change to, as
- * after a SET ROLE; and two gateways on one server have nothing of each other.
+ * after a SET ROLE; and two gateways on one server have nothing of each other. Where nodes with
+ * `otherSecrets` are at work, they keep their logins.
  * @param connection of a login that may make roles
  */
 export async function workingLogins(
   connection: pg.ClientConfig,
   secret: string,
+  otherSecrets: readonly string[] = [],
 ): Promise<WorkingConnections> {
   return onceConnected(connection, async (client) => {
     const { rows } = await client.query<{ oid: number }>(
@@ -76,16 +78,52 @@ export async function workingLogins(
     const oid = rows[0]?.oid ?? 0;
     const logins: Partial<Record<WorkingRole, pg.ClientConfig>> = {};
     for (const role of WORKING_ROLES) {
-      const user = `${role}_${oid}`;
-      const password = createHmac('sha256', secret).update(`login ${user}`).digest('base64url');
-      const login = asUser(connection, user, password);
-      if (!(await letsIn(login))) {
-        await untilFirst(() => client.query(loginSql(role, user, passwordVerifier(password))));
-      }
-      logins[role] = login;
+      const names = [`${role}_${oid}`, `${role}_${oid}_b`] as const;
+      logins[role] = await loginOf(client, connection, { role, names, secret, otherSecrets });
     }
     return logins as WorkingConnections;
   });
+}
+
+interface WorkingLogin {
+  readonly role: WorkingRole;
+  /** While the secret is replaced, nodes with the former one keep theirs. */
+  readonly names: readonly [string, string];
+  readonly secret: string;
+  readonly otherSecrets: readonly string[];
+}
+
+async function loginOf(
+  client: pg.Client,
+  connection: pg.ClientConfig,
+  { role, names, secret, otherSecrets }: WorkingLogin,
+): Promise<pg.ClientConfig> {
+  const as = (user: string, by: string) => asUser(connection, user, passwordOf(by, user));
+  const [first, second] = names;
+  for (const name of names) {
+    const login = as(name, secret);
+    if (!(await letsIn(login))) continue;
+    if (otherSecrets.length === 0) await shut(client, name === first ? second : first);
+    return login;
+  }
+  let user: string = first;
+  for (const other of otherSecrets) if (await letsIn(as(first, other))) user = second;
+  const verifier = passwordVerifier(passwordOf(secret, user));
+  await untilFirst(() => client.query(loginSql(role, user, verifier)));
+  return as(user, secret);
+}
+
+/** Whichever of the two names the former secret had: a login that nobody works by is shut. */
+const IDLE_LOGIN = `SELECT FROM pg_roles WHERE rolname = $1
+  AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE usename = $1)`;
+
+async function shut(client: pg.Client, user: string): Promise<void> {
+  const { rowCount } = await client.query(IDLE_LOGIN, [user]);
+  if (rowCount === 1) await untilFirst(() => client.query(`ALTER ROLE ${user} PASSWORD NULL`));
+}
+
+function passwordOf(secret: string, user: string): string {
+  return createHmac('sha256', secret).update(`login ${user}`).digest('base64url');
 }
 
 /** False when the server does not know the login, or by another password. */

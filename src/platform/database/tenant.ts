@@ -161,6 +161,7 @@ function conditions(where: Record<string, unknown> | undefined): unknown {
 const TENANT_FREE = new Set<string>([
   'BeaconCount',
   'BeaconSession',
+  'FormerHashKey',
   'ProviderChange',
   'SigningKey',
 ]);

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
@@ -65,7 +66,7 @@ export async function liveWinRate(
   ctx: AuthorizedCtx,
   stated: WinRateQuestion,
 ): Promise<ValuesOf<typeof LIVE_WIN_RATE.fields>> {
-  const now = new Date();
+  const now = sharedNow();
   const to = stated.to ?? now;
   const longest = new Date(to.getTime() - REPORT_DAYS.max * DAY_MS);
   const { from, faults } = windowOf({ from: stated.from ?? longest, to }, now);

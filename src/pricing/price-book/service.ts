@@ -1,5 +1,6 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { present } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -53,7 +54,7 @@ export async function sealQuote(ctx: AuthorizedCtx, given: GivenValues) {
   const cost = await costOf(ctx, asked);
   const { terms, planVersion } = found;
   failOnFaults(demandFaults({ ...asked, ...cost }));
-  const projection = project(terms, { ...asked, ...cost }, moscowDay(Date.now()));
+  const projection = project(terms, { ...asked, ...cost }, moscowDay(sharedNowMs()));
   const { netMicro, usageCostMicro } = projection.expected;
   const feeMicro = asked.platformFeeMicro ?? terms.platformFeeMicro;
   const { quoteRef, plan, monthlyRequests } = asked;
@@ -109,12 +110,20 @@ async function costOf(ctx: AuthorizedCtx, { costPerRequestMicro: stated, variati
   };
 }
 
+/** The condition on live rows, and on refunds of such, that are recorded lately. */
+const IS_RECENT = ({ tenantId }: AuthorizedCtx['who']) => Prisma.sql`
+  tenant_id = ${tenantId}::uuid
+    AND created_at >= now() - make_interval(days => ${RECORDED_DAYS}::int)
+    AND ${Prisma.raw(LIVE_USAGE_SQL)}`;
+
+/** Live requests of each day and their cost, less the refunds that were posted on it. */
 function daysOfCost({ who }: AuthorizedCtx) {
   return (rows: Transaction) => rows.$queryRaw<DayOfCost[]>`
-    SELECT count(*)::int AS requests, sum(amount_micro - vat_micro)::bigint AS "costMicro"
-    FROM usage_event
-    WHERE tenant_id = ${who.tenantId}::uuid
-      AND created_at >= now() - make_interval(days => ${RECORDED_DAYS}::int)
-      AND ${Prisma.raw(LIVE_USAGE_SQL)}
+    SELECT sum(requests)::int AS requests, sum(net)::bigint AS "costMicro" FROM (
+      SELECT created_at, 1 AS requests, amount_micro - vat_micro AS net
+      FROM usage_event WHERE ${IS_RECENT(who)}
+      UNION ALL
+      SELECT created_at, 0, vat_micro - amount_micro FROM usage_refund WHERE ${IS_RECENT(who)}
+    ) costs
     GROUP BY (created_at AT TIME ZONE 'Europe/Moscow')::date`;
 }

@@ -1,6 +1,7 @@
 import { loadTokenizer } from '../../catalog/providers/tokenizer.js';
 import type { ContextPolicy, Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { fits, present } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -84,5 +85,5 @@ function statedPack({ items, asOf, contextPack }: Omit<EvaluationInput, 'id'>) {
   failOnFaults(present('items', given.items, 'is missing: the pack, which may be an empty list'));
   const pack = inputValues(PACK_INPUT.fields, given);
   const path = contextPack ? 'contextPack.items' : 'items';
-  return { path, items: pack.items, asOf: pack.asOf ?? asOf ?? new Date() };
+  return { path, items: pack.items, asOf: pack.asOf ?? asOf ?? sharedNow() };
 }

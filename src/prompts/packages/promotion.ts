@@ -1,5 +1,6 @@
 import type { Prompt } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { length, wellFormed } from '../../kernel/errors/faults.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
@@ -110,7 +111,7 @@ async function writeMove(
   const rests = value === 'promoted' && receiptId !== null ? { receiptId } : {};
   await tx.promptStage.updateMany({
     where: { promptId, tenantId, version },
-    data: { status: to, supersededBy, updatedAt: new Date(), ...rests },
+    data: { status: to, supersededBy, updatedAt: sharedNow(), ...rests },
   });
   const body = sealedContent(HAPPENING_FIELDS, {
     version,

@@ -25,6 +25,8 @@ export function contentOf(row: PromptVersion): PromptContent {
   };
 }
 
+const NO_SAMPLES: PromptSamples = { variables: {}, outputs: [], context_pack: null };
+
 /** What a stored version declares, under the names of its tables. */
 export function declaredBy({
   variables,
@@ -34,9 +36,9 @@ export function declaredBy({
   return openedContent(DECLARED_FIELDS, kept);
 }
 
-/** The samples of a stored version. */
+/** The samples of a stored version; none where they were erased. */
 export function samplesOf({ samples }: Pick<PromptVersion, 'samples'>): PromptSamples {
-  return samples as unknown as PromptSamples;
+  return (samples ?? NO_SAMPLES) as unknown as PromptSamples;
 }
 
 /** Where a stored version stands. */

@@ -1,3 +1,4 @@
+import { ERASED_FIELD } from '../../kernel/fields/erased.js';
 import {
   allOptional,
   code,
@@ -206,8 +207,19 @@ export const DECLARED_FIELDS = {
 
 /** What the gate reads beside the content of a version. */
 export const SAMPLE_FIELDS = {
-  sampleVariables: json('The values that the gate renders the template with, by variable name.'),
-  sampleOutputs: list(json('An output.'), 'Outputs that the gate holds against the output schema.'),
+  sampleVariables: optional(
+    json(
+      'The values that the gate renders the template with, by variable name; null where they ' +
+        'were erased.',
+    ),
+  ),
+  sampleOutputs: optional(
+    list(
+      json('An output.'),
+      'Outputs that the gate holds against the output schema; null where they were erased.',
+    ),
+  ),
+  ...ERASED_FIELD,
   contextPack: optional(
     json('The context pack that the gate evaluates, as it was written; null where none was given.'),
   ),

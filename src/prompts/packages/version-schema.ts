@@ -1,13 +1,17 @@
 import type { PromptVersion as Stored } from '../../generated/prisma/client.js';
 import { builder } from '../../graph/builder.js';
 import { enumOf, shownFields, storedFields } from '../../graph/table-types.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import { declaredBy, samplesOf } from './stored.js';
 import { DECLARED_FIELDS, SAMPLE_FIELDS, STORED_VERSION_FIELDS } from './tables.js';
 import { PROMPT_STATUSES } from './vocabulary.js';
 
 function sampleValues(row: Pick<Stored, 'samples'>) {
+  if (isErased(row, 'samples')) {
+    return { sampleVariables: null, sampleOutputs: null, contextPack: null, erased: true };
+  }
   const { variables, outputs, context_pack: contextPack } = samplesOf(row);
-  return { sampleVariables: variables, sampleOutputs: outputs, contextPack };
+  return { sampleVariables: variables, sampleOutputs: outputs, contextPack, erased: false };
 }
 
 /** A version of a prompt package. */

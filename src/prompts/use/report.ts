@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { windowOf } from '../../kernel/window.rules.js';
 import { tenantReport } from '../../platform/database/tenant-query.js';
@@ -81,19 +82,20 @@ export async function promptUsage(
   ctx: AuthorizedCtx,
   input: { readonly promptId: string; readonly from?: Date | null; readonly to?: Date | null },
 ): Promise<PromptUsage> {
-  const { from, to, faults } = windowOf(input, new Date());
+  const { from, to, faults } = windowOf(input, sharedNow());
   failOnFaults(faults);
   const { promptId } = input;
   const { promptKey } = await requireOwn(ctx, 'Prompt', promptId, { param: 'promptId' });
   const totals = { ...TOTALS_SQL, values: [ctx.who.tenantId, promptId, from, to] };
   const { pool } = ctx.services;
   const read = async () => (await tenantReport<VersionTotals>(pool, ctx.who.tenantId, totals)).rows;
-  const { value, provenance } = await measuredFrom(ctx, read, (rows) => {
+  const sumsOf = (rows: readonly VersionTotals[]) => {
     const requests = rows.reduce((sum, each) => sum + each.requests, 0);
     const simulatedRequests = rows.reduce((sum, { simulated }) => sum + simulated, 0);
     const costMicro = rows.reduce((sum, each) => sum + each.costMicro, 0n);
     return { requests, simulatedRequests, costMicro, versions: rows.map(versionUsage) };
-  });
+  };
+  const { value, provenance } = await measuredFrom(ctx, read, sumsOf, { usageSince: from });
   const isSimulated = trafficOf(value.requests, value.simulatedRequests) === 'simulated';
   const label = isSimulated ? 'simulated' : provenance;
   return { promptId, promptKey, from, to, ...value, provenance: label };

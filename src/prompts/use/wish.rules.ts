@@ -39,7 +39,7 @@ export function readPromptWish(body: JsonObject): {
   const param = told ? 'gw_prompt.key' : 'metadata.prompt_key';
   const versionPath = told ? 'gw_prompt.version' : 'metadata.prompt_version';
   const key = told ? told.key : metadata.prompt_key;
-  if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX) {
+  if (typeof key !== 'string' || !isKey(key)) {
     const code = key === undefined ? 'missing' : 'invalid';
     faults.push(fault(param, code, `must be a text of 1 to ${KEY_CHARS_MAX} characters`));
   }
@@ -78,4 +78,11 @@ function readVersion(given: unknown): number | undefined | null {
   const version = digits ? Number(given) : given;
   const fits = Number.isInteger(version) && (version as number) >= 1;
   return fits && (version as number) <= VERSION_MAX ? (version as number) : null;
+}
+
+/** What no key holds can be asked of no database either. */
+const NOT_STORABLE = /\0|\p{Surrogate}/u;
+
+function isKey(key: string): boolean {
+  return key !== '' && key.length <= KEY_CHARS_MAX && !NOT_STORABLE.test(key);
 }

@@ -7,6 +7,7 @@ import { fits } from '../../kernel/errors/faults.js';
 import { newId } from '../../kernel/ids.js';
 import { next } from '../../kernel/lifecycle.js';
 import { named } from '../../platform/database/pool.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import { audit } from '../audit-trail.js';
 import { databaseNow } from '../clock.js';
 import { lockOwn, requireOwn } from '../own.js';
@@ -125,7 +126,7 @@ async function decideLocked(
   const now = await databaseNow(tx);
   if (approval.expiresAt <= now) return expireLocked(ctx, tx, approval, now);
   if (right === 'self_forbidden') fail('approval_self_forbidden');
-  requireShown(approval, input.shownHash);
+  if (input.decision === 'approve') requireShown(approval, input.shownHash);
   return record(ctx, tx, approval, {
     ...input,
     now,
@@ -267,6 +268,7 @@ function hashShown(shown: Sealable): Uint8Array<ArrayBuffer> {
 
 /** What is decided about is what was shown, neither changed in the store nor another to the eye. */
 function requireShown(approval: Approval, claimed: string | undefined): void {
+  if (isErased(approval, 'shown')) fail('personal_data_erased', { param: 'id' });
   const recorded = Buffer.from(approval.shownHash);
   if (!recorded.equals(hashShown(approval.shown as Sealable))) {
     throw new Error(`what approval ${approval.id} shows is not what was requested`);

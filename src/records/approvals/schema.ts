@@ -4,6 +4,7 @@ import { filterOf } from '../../graph/filters.js';
 import { ownList } from '../../graph/own-list.js';
 import { connectionOf, forwardArgs, pageComplexity } from '../../graph/page.js';
 import { argsOf, storedFields } from '../../graph/table-types.js';
+import { ERASED_FIELD } from '../../kernel/fields/erased.js';
 import {
   code,
   fieldTable,
@@ -17,6 +18,7 @@ import {
   text,
   uuid,
 } from '../../kernel/fields/field.js';
+import { isErased } from '../../platform/database/sealed-columns.js';
 import { feedField } from '../feed-field.js';
 import { feedItem } from '../feed-item.js';
 import { APPROVAL_FEED } from './events.js';
@@ -32,12 +34,17 @@ import {
 const Approval = builder.prismaNode('Approval', {
   id: { field: 'id', description: 'The id of the approval.' },
   description: 'Something that waits, or waited, for a person to decide.',
-  fields: (t) =>
-    storedFields(t, {
+  fields: (t) => ({
+    erased: t.boolean({
+      description: ERASED_FIELD.erased.description,
+      select: { shown: true, shownSealed: true },
+      resolve: (approval) => isErased(approval, 'shown'),
+    }),
+    ...(storedFields(t, {
       kind: text('What kind of thing waits: a code of the reference `approvals.kind`.'),
       subjectId: text('What waits: the id of the call, action, migration or exception.'),
       summary: text('What is asked, in a sentence.'),
-      shown: json('What the decider is shown.'),
+      shown: optional(json('What the decider is shown; null where it was erased.')),
       shownHash: sha256('Of what is shown; a decision holds for exactly this.'),
       status: code(APPROVAL_STATUSES, 'Whether it waits, and how it was decided.'),
       requestedBy: uuid('The member or key that asked.'),
@@ -61,7 +68,8 @@ const Approval = builder.prismaNode('Approval', {
       expiresAt: instant('Until when it waits.'),
       decidedAt: optional(instant('When it was decided or expired; null while it waits.')),
       createdAt: instant('When it was asked.'),
-    }),
+    }) as object),
+  }),
 });
 
 const FEED_PAYLOAD = fieldTable(

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
@@ -24,7 +25,7 @@ export async function decideAndSeal(ctx: AuthorizedCtx, given: GivenValues) {
   if (known) return known;
   const { tenantId, projectId } = ctx.who;
   const { policies, situations } = ctx.services;
-  const day = moscowDay(Date.now());
+  const day = moscowDay(sharedNowMs());
   const question = { tenantId, operation, useCase, policyKey: undefined, day };
   const found = await situations.unstored(question);
   if (!found) throw new TypeError('a question that names no policy has a situation');

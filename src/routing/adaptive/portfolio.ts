@@ -1,4 +1,5 @@
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { length } from '../../kernel/errors/faults.js';
 import { parseRub } from '../../kernel/money.js';
@@ -32,7 +33,7 @@ export async function adaptivePortfolio(
   ctx: AuthorizedCtx,
   question: PortfolioQuestion,
 ): Promise<AdaptivePortfolio> {
-  const { from, to, faults } = windowOf(question, new Date());
+  const { from, to, faults } = windowOf(question, sharedNow());
   const { useCase = null } = question;
   failOnFaults([...faults, ...length('useCase', useCase, { min: 1, ...USE_CASE })]);
   const body = useCase === null ? undefined : { member: 'use_case', equals: useCase };

@@ -1,5 +1,6 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { timeOfId } from '../../kernel/ids.js';
 import { LIVE_USAGE_SQL } from '../../money/ledger/live-usage.js';
 import { subjectsOf } from '../../records/journals.js';
 import { measuredFrom } from '../../records/measured.js';
@@ -66,7 +67,9 @@ export async function evaluatedAnswers(
     WHERE tenant_id = ${ctx.who.tenantId}::uuid AND id = ANY(${ids}::uuid[])
       AND model = ${model} AND status = 'complete' AND NOT simulated
       AND metadata -> 'gw_cache' IS NULL`;
-  const { value } = await measuredFrom(ctx, read, (rows) => answersOf(rows, passed));
+  const [usageSince] = ids.flatMap((id) => timeOfId(id) ?? []).toSorted((a, b) => +a - +b);
+  const kept = usageSince && { usageSince };
+  const { value } = await measuredFrom(ctx, read, (rows) => answersOf(rows, passed), kept);
   return value;
 }
 

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNowMs } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { oneOf } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -69,7 +70,7 @@ async function inputsOf(
   const { tenantId, projectId } = ctx.who;
   const { situations, policies, routing } = ctx.services;
   const { operation, useCase, policyKey } = question;
-  const now = { tenantId, operation, useCase, day: moscowDay(Date.now()) };
+  const now = { tenantId, operation, useCase, day: moscowDay(sharedNowMs()) };
   const found = await situations.unstored({ ...now, policyKey: policyKey ?? undefined });
   if (!found) {
     const published = [...(await routing.forTenant(tenantId)).policies.keys()];

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { windowOf } from '../../kernel/window.rules.js';
@@ -53,14 +54,17 @@ const SAVINGS_SQL = {
  */
 export async function routingPortfolio(ctx: AuthorizedCtx, given: GivenValues): Promise<Portfolio> {
   const asked = inputValues(PORTFOLIO_QUESTION, given);
-  const { from, to, faults } = windowOf(asked, new Date());
+  const { from, to, faults } = windowOf(asked, sharedNow());
   failOnFaults([...faults, ...inputFaults(PORTFOLIO_QUESTION, asked, '')]);
   const { tenantId } = ctx.who;
   const statement = { ...SAVINGS_SQL, values: [tenantId, from, to, asked.useCase] };
   const read = async () =>
     (await tenantReport<PortfolioRow & object>(ctx.services.pool, tenantId, statement)).rows;
-  const { value, provenance } = await measuredFrom(ctx, read, (rows) =>
-    portfolioOf(rows, { from, to }),
+  const { value, provenance } = await measuredFrom(
+    ctx,
+    read,
+    (rows) => portfolioOf(rows, { from, to }),
+    { usageSince: from },
   );
   return { ...value, provenance };
 }

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -56,7 +57,7 @@ async function scorecardOf(ctx: AuthorizedCtx, input: ScorecardInput): Promise<S
   if (source === 'OUTCOMES') {
     const measured = await liveAnswers(ctx, input);
     const evidence = `usage of ${MEASURED_DAYS} days`;
-    return certified(input, measured, ANSWERS_MIN.OUTCOMES, { evidence, measuredTo: new Date() });
+    return certified(input, measured, ANSWERS_MIN.OUTCOMES, { evidence, measuredTo: sharedNow() });
   }
   if (evaluationReceiptId === null) return declaredScorecard(input);
   const evaluation = await requireEvaluation(ctx, evaluationReceiptId);

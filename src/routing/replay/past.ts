@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
+import { requireUsageSince } from '../../records/kept-detail.js';
 import { SITUATION_FIELDS, type Situation } from '../decision/tables.js';
 import { DECISION_MEMBER, DECISION_RECORD, type DecisionRecord } from './recorded.js';
 import type { AnswerLength, PastDecision } from './what-if.rules.js';
@@ -62,6 +63,7 @@ export async function* recordedDecisions(
         AND (${useCase}::text IS NULL
              OR metadata -> 'gw_routing' ->> 'use_case' = ${useCase}::text)
       ORDER BY seq DESC LIMIT ${PAGE}`;
+    await requireUsageSince(database(ctx), from);
     if (rows.length > 0) yield rows.map(decisionOf);
     if (rows.length < PAGE) return;
     below = rows.at(-1)?.seq ?? null;
@@ -170,6 +172,7 @@ export async function answerLengths(
     WHERE tenant_id = ${ctx.who.tenantId}::uuid AND status = 'complete' AND NOT simulated
       AND created_at >= ${from} AND created_at < ${to}
     GROUP BY 1, 2`;
+  await requireUsageSince(database(ctx), from);
   return new Map(
     rows.map(({ use_case: useCase, model, answers, mean, deviation }) => [
       lengthKey(useCase, model),

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fault, fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
@@ -173,7 +174,7 @@ function windowOf(asked: {
   readonly contractKey: string | null;
   readonly useCase: string | null;
 }): PastWindow {
-  const to = asked.to ?? new Date();
+  const to = asked.to ?? sharedNow();
   const from = asked.from ?? new Date(to.getTime() - WINDOW_DAYS * DAY_MS);
   failOnFaults(fits('input.from', from < to, 'lies before the end of the window'));
   return { from, to, contractKey: asked.contractKey, useCase: asked.useCase };

@@ -2,10 +2,12 @@ import type { ValuesOf } from '../../kernel/fields/field.js';
 import type { ADMISSION } from './tables.js';
 import { type InteractionClass, LOADS, type Load } from './vocabulary.js';
 
-/** The places of a node: each request that it serves takes one. */
+/** The places of a node as a chat finds them. */
 export interface Places {
+  /** Requests under way. */
   readonly inFlight: number;
-  readonly inFlightMax: number;
+  /** Of all requests, and of those that are worked on, whose number follows from how late it is. */
+  readonly forChat: readonly { readonly taken: number; readonly max: number }[];
 }
 
 /** After so long the node of a rejected request has usually answered some that it has. */
@@ -14,8 +16,8 @@ const RETRY_AFTER_SECONDS = 2;
 const ASYNC_AFTER_SECONDS = 60;
 
 /** How busy a node is. */
-export function loadOf({ inFlight, inFlightMax }: Places): Load {
-  const share = inFlight / inFlightMax;
+export function loadOf({ forChat }: Pick<Places, 'forChat'>): Load {
+  const share = Math.max(...forChat.map(({ taken, max }) => taken / max));
   return LOADS.rows.findLast(({ shareMin }) => share >= shareMin)?.code ?? 'LOW';
 }
 

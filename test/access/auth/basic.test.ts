@@ -44,7 +44,7 @@ describe('an API key as the password of HTTP Basic', () => {
   ])('is nothing from a page, which says so by %s', async (_name, headers) => {
     expect((await me(basic(own.key), headers)).status).toBe(401);
     expect((await asked(basic(own.key), headers)).body).toMatchObject({
-      errors: [{ extensions: { code: 'missing_credential' } }],
+      errors: [{ extensions: { code: 'unusable_credential' } }],
     });
   });
 

@@ -130,6 +130,20 @@ describe('an invite', () => {
     const viewer = { ...asked, role: 'viewer' };
     expect(await codeOf(service.key, CREATE, viewer)).toEqual(['permission_denied']);
   });
+
+  it('works no longer than whoever has sent it could send it', async () => {
+    const admin = await newMember(app, owner.token, 'admin');
+    const above = await invite(app, admin.token, 'admin');
+    const below = await invite(app, admin.token, 'viewer');
+    const lessen = { id: admin.userId, role: 'developer' };
+    expect(await codeOf(owner.token, CHANGE, lessen)).toBeUndefined();
+    expect(outcome(await accept({ token: above.token }))).toBe('400 invalid_invite');
+    const restore = { id: admin.userId, role: 'admin' };
+    expect(await codeOf(owner.token, CHANGE, restore)).toBeUndefined();
+    expect(outcome(await accept({ token: below.token }))).toBe('200');
+    expect(await codeOf(owner.token, REMOVE, { id: admin.userId })).toBeUndefined();
+    expect(outcome(await accept({ token: above.token }))).toBe('400 invalid_invite');
+  });
 });
 
 describe('a member', () => {
@@ -153,6 +167,51 @@ describe('a member', () => {
     });
     expect(outcome(login)).toBe('401 invalid_login');
     expect(await codeOf(owner.token, REMOVE, { id: member.userId })).toEqual(['not_found']);
+  });
+
+  it('that is removed has no key or token left but what is the organization’s', async () => {
+    const member = await newMember(app, owner.token, 'developer');
+    const [standard, agent, service] = await Promise.all(
+      ['standard', 'agent', 'service'].map((type) => newKey(app, member.token, type)),
+    );
+    const keys = [standard, agent, service].map((each) => each?.key ?? '');
+    const others = (await newKey(app, owner.token, 'standard')).key;
+    const tokens: string[] = [];
+    for (const credential of [member.token, ...keys, others]) {
+      const path = '/v1/gw/abuse/ephemeral-tokens';
+      const issued = await rest<{ token?: string }>(app, 'POST', path, { credential, body: {} });
+      tokens.push(issued.body.token ?? '');
+    }
+    // An agent's key issues no tokens.
+    const [own = '', ofStandard = '', , ofService = '', ofOthers = ''] = tokens;
+    const ended = [keys[0] ?? '', keys[1] ?? '', own, ofStandard];
+    const kept = [keys[2] ?? '', ofService, others, ofOthers];
+    for (const each of [...ended, ...kept]) expect(outcome(await chat(app, each))).toBe('200');
+    const socket = await openSocket(app, ofStandard);
+    await graphql(app, REMOVE, { id: member.userId }, owner.token);
+    expect(await socket.closed).toBe(4403);
+    for (const each of ended) expect(outcome(await chat(app, each))).toBe('401 api_key_revoked');
+    for (const each of kept) expect(outcome(await chat(app, each))).toBe('200');
+  });
+
+  it('that is removed while it makes keys and tokens leaves none that works', async () => {
+    const path = '/v1/gw/abuse/ephemeral-tokens';
+    for (let round = 0; round < 6; round++) {
+      const { token: credential, userId: id } = await newMember(app, owner.token, 'developer');
+      const [key, token] = await Promise.all([
+        rest<{ key?: string }>(app, 'POST', '/api-keys', {
+          credential,
+          body: { keyType: 'agent' },
+        }),
+        rest<{ token?: string }>(app, 'POST', path, { credential, body: {} }),
+        graphql(app, REMOVE, { id }, owner.token),
+      ]);
+      for (const made of [key.body.key, token.body.token]) {
+        if (made) expect(outcome(await chat(app, made))).toBe('401 api_key_revoked');
+      }
+      expect([200, 401]).toContain(key.status);
+      expect([200, 401]).toContain(token.status);
+    }
   });
 
   it('has a changed role at the next request of the same token', async () => {

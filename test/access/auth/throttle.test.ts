@@ -19,7 +19,7 @@ function outcomes(answers: readonly Awaited<ReturnType<typeof login>>[]): Record
 }
 
 describe('failed logins', () => {
-  it('lock an e-mail after five, also for the right password, and say how long', async () => {
+  it('lock an e-mail there after five, also for the right password, and say how long', async () => {
     const { email } = await newCustomer(app);
     for (let failure = 0; failure < 5; failure += 1) {
       expect(outcome(await login(email, 'not the password'))).toBe('401 invalid_login');
@@ -42,20 +42,21 @@ describe('failed logins', () => {
   });
 
   it('lock an address after twenty in a minute, whichever e-mails they name', async () => {
-    // Ten of the twenty were spent by the tests above, on the same address.
-    const answers = await Promise.all(
-      Array.from({ length: 14 }, (_, index) => login(`nobody-${index}@example.test`, PASSWORD)),
-    );
-    const counts = outcomes(answers);
-    expect((counts['401 invalid_login'] ?? 0) + (counts['429 login_throttled'] ?? 0)).toBe(14);
-    expect(counts['429 login_throttled']).toBeGreaterThanOrEqual(3);
     const { email } = await newCustomer(app);
-    expect(outcome(await login(email, PASSWORD))).toBe('429 login_throttled');
+    const burst = async () => {
+      const guesses = Array.from({ length: 25 }, (_, index) =>
+        login(`nobody-${index}@example.test`, PASSWORD),
+      );
+      const right = login(email, PASSWORD);
+      expect(Object.keys(outcomes(await Promise.all(guesses)))).not.toContain('200');
+      return outcome(await right);
+    };
+    await expect.poll(burst, { timeout: 20_000 }).toBe('429 login_throttled');
   });
 });
 
 describe('logins that work', () => {
-  it('are never throttled, and clear the failures of their e-mail', async () => {
+  it('are never throttled, and clear the failures of their e-mail there', async () => {
     const other = await startApp();
     try {
       const { email } = await newCustomer(other);

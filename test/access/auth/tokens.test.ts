@@ -99,7 +99,7 @@ describe('access tokens', () => {
   it('are refused without a reason that helps to guess: absent credentials say so', async () => {
     expect(outcome(await rest(app, 'GET', '/me'))).toBe('401 missing_credential');
     const basic = await rest(app, 'GET', '/me', { headers: { authorization: 'Basic eDp5' } });
-    expect(outcome(basic)).toBe('401 missing_credential');
+    expect(outcome(basic)).toBe('401 unusable_credential');
     expect(basic.headers.get('www-authenticate')).toBe('Bearer');
   });
 });

@@ -172,6 +172,7 @@ describe('a request for an exception', () => {
         reason: 'A release',
         request_id: null,
       },
+      erased: false,
       shown_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       status: 'pending',
       requested_by: keyId,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isWellFormedKey, keyHasher, newKey } from '../../../src/access/keys/format.js';
+import { Keyring } from '../../../src/platform/keyring.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'gw_sk_';
@@ -40,8 +41,8 @@ describe('a key', () => {
 
   it('is hashed with a pepper, so that another server makes another hash of it', () => {
     const key = newKey();
-    const here = keyHasher('a secret for tests that is long enough');
-    const there = keyHasher('another secret for tests, long enough');
+    const here = keyHasher(new Keyring({ secret: 'a secret for tests that is long enough' }));
+    const there = keyHasher(new Keyring({ secret: 'another secret for tests, long enough' }));
     expect(here(key)).toEqual(here(key));
     expect(here(key).length).toBe(32);
     expect(here(key).equals(there(key))).toBe(false);

@@ -55,6 +55,22 @@ describe('a new key', () => {
           last_four: key.slice(-4),
           created_at: expect.any(String),
           revoked_at: null,
+          expires_at: null,
+          allowed_models: null,
+          budgets: { daily_rub: null, monthly_rub: null, total_rub: null },
+          limits: { rpm: null, tpm: null },
+          allowed_addresses: null,
+          secrets: [
+            {
+              prefix: key.slice(0, 10),
+              last_four: key.slice(-4),
+              is_current: true,
+              made_by: owner.userId,
+              made_at: expect.any(String),
+              ends_at: null,
+              last_used_at: null,
+            },
+          ],
         },
       },
     });

@@ -116,6 +116,29 @@ describe('what a key asks for counts as asked by the member behind it', () => {
   });
 });
 
+describe('each value of a key that is rotated', () => {
+  it('counts as whom it was given to, as long as it works', async () => {
+    const customer = await newCustomer(app, 500);
+    const admin = await newMember(app, customer.token, 'admin');
+    const { id, key } = await newKey(app, customer.token, 'agent');
+    const rotated = await rest<{ key: string }>(app, 'POST', `/api-keys/${id}/rotate`, {
+      credential: admin.token,
+      body: {},
+    });
+    const byFormer = await pendingToolCall(customer, key);
+    const byPresent = await pendingToolCall(customer, rotated.body.key);
+    const self = '403 approval_self_forbidden';
+    expect(outcome(await approve(customer.token, byFormer))).toBe(self);
+    expect(outcome(await approve(admin.token, byPresent))).toBe(self);
+    expect((await approve(admin.token, byFormer)).body).toMatchObject({
+      accountable_id: customer.userId,
+    });
+    expect((await approve(customer.token, byPresent)).body).toMatchObject({
+      accountable_id: admin.userId,
+    });
+  });
+});
+
 describe('four eyes as a rule of the organization', () => {
   it('are set by a member with the right, audited, for the own organization alone', async () => {
     const customer = await newCustomer(app);

@@ -14,11 +14,30 @@ export function setFourEyes(app: Pick<TestApp, 'url'>, credential: string, alway
   );
 }
 
+const LIMITS = `mutation($always: Boolean!) {
+  organizationLimitsByMembersSet(always: $always) { id limitsByMembers }
+}`;
+
+/** Sets whether members alone change limits. */
+export function setLimitsByMembers(app: Pick<TestApp, 'url'>, credential: string, always: boolean) {
+  return graphql<{ organizationLimitsByMembersSet: { id: string; limitsByMembers: boolean } }>(
+    app,
+    LIMITS,
+    { always },
+    credential,
+  );
+}
+
 /** One successful call of each mutation of the module, by the member. */
 export function callsOf(
   app: Pick<TestApp, 'url'>,
 ): Readonly<Record<string, (customer: Customer) => Promise<unknown>>> {
-  return { organizationFourEyesSet: ({ token }) => setFourEyes(app, token, true) };
+  return {
+    organizationFourEyesSet: ({ token }) => setFourEyes(app, token, true),
+    organizationSecondFactorSet: ({ token }) =>
+      graphql(app, 'mutation { organizationSecondFactorSet(required: false) { id } }', {}, token),
+    organizationLimitsByMembersSet: ({ token }) => setLimitsByMembers(app, token, true),
+  };
 }
 
 /** The module makes nothing that has an id of its own. */

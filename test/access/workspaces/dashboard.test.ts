@@ -11,6 +11,7 @@ import {
   startApp,
   type TestApp,
 } from '../../support/app.js';
+import { issue } from '../abuse/samples.js';
 import { adopt, newWorkspace } from './samples.js';
 
 let app: BudgetApp;
@@ -100,6 +101,38 @@ describe('the dashboard of a workspace', () => {
     });
     const wrong = '?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z';
     expect((await get(`/v1/gw/workspaces/${body.id}/dashboard${wrong}`)).status).toBe(400);
+  });
+
+  it('counts no department that there is not, and no block of another list', async () => {
+    const { body } = await newWorkspace(app, customer, {
+      departments: ['sales'],
+      approved_routes: ROUTES,
+    });
+    for (const department of ['astrology', 'hr']) {
+      expect(outcome(await ask(body.id, { user_id: 'anna', department }))).toBe(
+        '403 workspace_policy_blocked',
+      );
+    }
+    const models = { allowed_models: ['cheap/model'] };
+    const { token } = (await issue(app, customer.key, models)).body;
+    const asked = { credential: token, headers: { 'x-gw-workspace': body.id }, body: ONE_RUBLE };
+    const refused = await rest(app, 'POST', '/v1/chat/completions', asked);
+    expect(outcome(refused)).toBe('403 model_not_allowed');
+    const { body: dashboard } = await get(`/v1/gw/workspaces/${body.id}/dashboard`);
+    expect(dashboard).toMatchObject({
+      policy_blocks: 2,
+      policy_blocks_by_gateway: 2,
+      departments: [{ department: 'hr', active_users: 1, requests: 0 }],
+      active_users: 1,
+    });
+    const { rows } = await app.owner.pool.query(
+      'SELECT department, reason FROM adoption_event WHERE workspace_id = $1 ORDER BY id',
+      [body.id],
+    );
+    expect(rows).toEqual([
+      { department: null, reason: 'workspace_policy_blocked' },
+      { department: 'hr', reason: 'workspace_policy_blocked' },
+    ]);
   });
 
   it('records an event of one reference once, also when two race, none of strangers', async () => {

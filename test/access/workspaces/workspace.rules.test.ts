@@ -103,10 +103,19 @@ describe('who asks', () => {
     const paths = (more: object) =>
       statedUser({ ...nobody, ...more }).faults.map((each) => each.path);
     expect(paths({ memberId: 'm', userId: 'other' })).toEqual(['metadata.user_id']);
-    for (const userId of [7, {}, '', ' anna', 'x'.repeat(129)]) {
+    for (const userId of [7, {}, '', ' anna', 'x'.repeat(129), 'a\0b', 'a\nb', '\ud83d']) {
       expect(paths({ userId })).toEqual(['metadata.user_id']);
     }
     expect(paths({ department: 5 })).toEqual(['metadata.department']);
+  });
+
+  it('is one however a client composes the letters of the name', () => {
+    const [one, other] = ['Зоя Чайкина', 'Йорг'].map((each) =>
+      [each.normalize('NFC'), each.normalize('NFD')].map(
+        (userId) => statedUser({ ...nobody, userId }).user,
+      ),
+    );
+    for (const pair of [one, other]) expect(new Set(pair).size).toBe(1);
   });
 });
 

@@ -138,7 +138,11 @@ describe('a request under a workspace', () => {
     }
     expect((await ask({ header: own.id, metadata: { workspace_id: UNKNOWN } })).status).toBe(400);
     expect(outcome(await ask({ header: own.id, metadata: { workspace_id: own.id } }))).toBe('200');
-    expect(outcome(await ask({ header: own.id.toUpperCase() }))).toBe('200');
+    const capitals = own.id.toUpperCase();
+    expect(outcome(await ask({ header: capitals }))).toBe('200');
+    expect(outcome(await ask({ header: capitals, metadata: { workspace_id: own.id } }))).toBe(
+      '200',
+    );
   });
 
   it('is held to its data classes, actions and departments, whole and streamed', async () => {

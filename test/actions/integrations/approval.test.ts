@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { everyTenant } from '../../../src/platform/database/tenant.js';
 import { expireApprovals } from '../../../src/records/approvals/queue.js';
 import { newKey, newMember, outcome } from '../../journeys/people.js';
 import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
@@ -33,7 +34,7 @@ async function pending(recordId: string, credential = customer.token) {
 
 async function stateOf(recordRef: string) {
   const key = { tenantId: customer.tenantId, connector: 'amocrm', recordRef };
-  return app.owner.prisma.integrationRecord.findUniqueOrThrow({
+  return everyTenant(app.server.services.prisma).integrationRecord.findUniqueOrThrow({
     where: { tenantId_connector_recordRef: key },
   });
 }
@@ -204,7 +205,7 @@ describe('an undoing', () => {
     });
     const key = { tenantId: fresh.tenantId, connector: 'bitrix24', recordRef: 'contact-17' };
     expect(
-      await app.owner.prisma.integrationRecord.findUnique({
+      await everyTenant(app.server.services.prisma).integrationRecord.findUnique({
         where: { tenantId_connector_recordRef: key },
       }),
     ).toMatchObject({ version: 3, state: { custom: { segment: 'retail', city: 'Perm' } } });

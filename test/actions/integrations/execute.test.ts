@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { everyTenant } from '../../../src/platform/database/tenant.js';
 import { chat, newKey, outcome } from '../../journeys/people.js';
 import { type Customer, graphql, newCustomer, startApp, type TestApp } from '../../support/app.js';
 import { act, auditEvents, execute, LOW, preview, receiptOf } from './calls.js';
@@ -20,7 +21,7 @@ function about(recordId: string) {
 
 function stateOf({ tenantId }: Customer, connector: string, recordRef: string) {
   const key = { tenantId, connector, recordRef };
-  return app.owner.prisma.integrationRecord.findUniqueOrThrow({
+  return everyTenant(app.server.services.prisma).integrationRecord.findUniqueOrThrow({
     where: { tenantId_connector_recordRef: key },
   });
 }
@@ -60,6 +61,7 @@ describe('an execution', () => {
       failure: null,
       simulated: true,
       sealed: true,
+      erased: false,
       receipt_id: expect.any(String),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       rollback_receipt_id: null,

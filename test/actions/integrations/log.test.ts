@@ -46,6 +46,7 @@ describe('the log of actions', () => {
         connector: 'bitrix24',
         action: 'contact.update',
         record_id: 'contact-17',
+        erased: false,
         decision: 'auto',
         status: 'executed',
         approval_id: null,

@@ -75,6 +75,7 @@ describe('a call that waits', () => {
         status: 'pending',
         requested_by: keyId,
         decided_by: null,
+        erased: false,
         self_approved: false,
         reason: null,
         execution: 'none',
@@ -279,7 +280,7 @@ describe('an approval is bound to what was shown: the call is voided, not execut
     ));
 
   it.each([
-    ['arguments', `arguments = '{"amount_rub": "150000.00"}'`],
+    ['arguments', `arguments_sealed = NULL, arguments = '{"amount_rub": "150000.00"}'`],
     ['the verb', `verb = 'charge'`],
     ['the requester', `requested_by_role = 'agent'`],
     ['the hash', `bound_hash = sha256('x')`],

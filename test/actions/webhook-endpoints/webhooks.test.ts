@@ -288,3 +288,34 @@ describe('a rotation', () => {
     expect((await webhooks(app, customer, 'POST', path, { overlap_hours: 169 })).status).toBe(400);
   });
 });
+
+describe('the trace of a message', () => {
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+  it('is that of the request that it tells of, in every attempt, else its own', async () => {
+    const receiver = await receivers.start((response, hitNumber) => {
+      response.statusCode = hitNumber === 1 ? 500 : 200;
+      response.end();
+    });
+    await endpointAt(app, customer, receiver, [
+      'usage.settled',
+      'ledger.posted',
+      'approval.requested',
+    ]);
+    const body = { model: 'sandbox/gw-mini', messages: [{ role: 'user', content: 'Hello' }] };
+    const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
+    await rest(app, 'POST', '/v1/chat/completions', { credential: customer.key, headers, body });
+    await expect.poll(() => receiver.hits.length, WAIT).toBe(3);
+    const traced = new RegExp(`^00-${TRACE}-(?!00f067aa)[0-9a-f]{16}-01$`);
+    const sent = receiver.hits.map((hit) => hit.headers.traceparent);
+    expect(sent).toEqual(Array(3).fill(expect.stringMatching(traced)));
+    expect(new Set(sent).size).toBe(3);
+    await rest(app, 'POST', '/v1/chat/completions', { credential: customer.key, body });
+    await ask(app, customer);
+    await expect.poll(() => receiver.hits.length, WAIT).toBe(6);
+    const own = receiver.hits.slice(3).map((hit) => hit.headers.traceparent ?? '');
+    expect(own).toEqual(Array(3).fill(expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)));
+    expect(new Set(own.map((header) => header.slice(3, 35))).size).toBe(3);
+    expect(own.join()).not.toContain(TRACE);
+  });
+});

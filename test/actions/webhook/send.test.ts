@@ -39,8 +39,9 @@ function servicesAllowing(hosts: string) {
 function callOf(url: string, change: Partial<WebhookCall> = {}): WebhookCall {
   return {
     url,
-    secret: SECRET,
+    secrets: [SECRET],
     id: 'msg_1',
+    trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', sampled: true, state: 'a=1' },
     body: Buffer.from(BODY),
     timeoutMsMax: 10_000,
     signal: new AbortController().signal,
@@ -342,7 +343,7 @@ describe('the certificate of an endpoint', () => {
 describe('the signing secret', () => {
   it('must be one of Standard Webhooks', async () => {
     await expect(
-      sendWebhook(servicesAllowing(''), callOf('https://api.example.com', { secret: 'whsec_' })),
+      sendWebhook(servicesAllowing(''), callOf('https://api.example.com', { secrets: ['whsec_'] })),
     ).rejects.toThrow("Secret can't be empty");
   });
 });

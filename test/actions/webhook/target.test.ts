@@ -109,8 +109,9 @@ describe('addresses of endpoints', () => {
       expect(webhookTarget(url, NOTHING_ALLOWED), url).toBeInstanceOf(Array);
       const call = {
         url,
-        secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+        secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
         id: 'msg_1',
+        trace: { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', sampled: false },
         body: Buffer.from('{}'),
         timeoutMsMax: 2_000,
         signal: new AbortController().signal,

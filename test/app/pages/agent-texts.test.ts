@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { fullText, shortText } from '../../../src/app/pages/agent-texts.js';
+import { OpenApiView } from '../../../src/app/pages/openapi-view.js';
+import { readingOf } from '../../../src/app/pages/reading.js';
 import { OPENAPI, servePages } from './served.js';
 
-const JSON_TEXT = JSON.stringify(OPENAPI);
+const ENGLISH = readingOf({ query: {}, headers: {} });
+const RUSSIAN = readingOf({ query: {}, headers: { 'accept-language': 'ru' } });
+
+function views(description: object = OPENAPI) {
+  return OpenApiView.inLanguages(JSON.stringify(description));
+}
 
 /** The part of a text that begins with a heading, to the next one of its level or above. */
 function partOf(text: string, heading: string): string {
@@ -15,7 +22,7 @@ function partOf(text: string, heading: string): string {
 
 describe('llms.txt', () => {
   it('has one line for each operation', () => {
-    expect(partOf(shortText(JSON_TEXT), '## things')).toBe(
+    expect(partOf(shortText(views().en, ENGLISH), '## things')).toBe(
       [
         '## things',
         '',
@@ -28,7 +35,7 @@ describe('llms.txt', () => {
 
 describe('llms-full.txt', () => {
   it('says of an operation what OpenAPI says of it', () => {
-    expect(partOf(fullText(JSON_TEXT, 'type Query'), '### POST /things/{id}')).toBe(
+    expect(partOf(fullText(views().en, 'type Query', ENGLISH), '### POST /things/{id}')).toBe(
       [
         '### POST /things/{id}',
         '',
@@ -36,7 +43,7 @@ describe('llms-full.txt', () => {
         '',
         'Twice the same is once.',
         '',
-        'Access: bearer credential.',
+        'Access: a bearer credential.',
         '',
         'Parameters:',
         '',
@@ -63,8 +70,44 @@ describe('llms-full.txt', () => {
     );
   });
 
+  it('says the same in Russian around what the description says', () => {
+    expect(partOf(fullText(views().ru, 'type Query', RUSSIAN), '### POST /things/{id}')).toBe(
+      [
+        '### POST /things/{id}',
+        '',
+        'Changes a thing.',
+        '',
+        'Twice the same is once.',
+        '',
+        'Доступ: по ключу или токену (Bearer).',
+        '',
+        'Параметры:',
+        '',
+        '- `id` (path, string, обязательно)',
+        '',
+        'Тело запроса:',
+        '',
+        '- `size` (одно из: small, large, обязательно): How large.',
+        '- `parts` (список из object)',
+        '  - `name` (string или null)',
+        '- `spare` (object или null)',
+        '  - `name` (string или null)',
+        '',
+        'Пример тела:',
+        '',
+        '```json',
+        '{\n  "size": "small"\n}',
+        '```',
+        '',
+        'Ответ 200 (application/json):',
+        '',
+        '- `name` (string или null)',
+      ].join('\n'),
+    );
+  });
+
   it('ends with the GraphQL schema', () => {
-    const text = fullText(JSON_TEXT, 'type Query {\n  a: Int\n}\n');
+    const text = fullText(views().en, 'type Query {\n  a: Int\n}\n', ENGLISH);
     expect(partOf(text, '# GraphQL schema')).toBe(
       '# GraphQL schema\n\n```graphql\ntype Query {\n  a: Int\n}\n```',
     );
@@ -76,7 +119,7 @@ describe('llms-full.txt', () => {
     const made = { tags: ['things'], summary: 'Loops.', security: [], responses: {} };
     const post = { ...made, requestBody: { content } };
     const loop = { ...OPENAPI, paths: { '/loop': { post } }, components: { schemas: { Node } } };
-    expect(partOf(fullText(JSON.stringify(loop), ''), '### POST /loop')).toContain(
+    expect(partOf(fullText(views(loop).en, '', ENGLISH), '### POST /loop')).toContain(
       '- `next` (object)\n  - `next` (object)\n    - `next` (object)',
     );
   });

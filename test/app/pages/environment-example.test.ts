@@ -19,11 +19,14 @@ const SHOWN = new Map(
 const EXAMPLES = [
   'GW_PUBLIC_URL',
   'GW_SECURITY_CONTACT',
+  'GW_SMTP_URL',
+  'GW_SMTP_FROM',
   'DATABASE_URL',
   'DATABASE_MIGRATION_URL',
   'REDIS_URL',
   'GW_NODE_ID',
   'GW_PROVIDERS_FILE',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
 ] as const;
 
 const SECRET = { GW_SECRET: 'x'.repeat(32) };

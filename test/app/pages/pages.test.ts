@@ -17,7 +17,8 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml' };
 
 /** Everything that a browser loads for a page, by the attributes that make it load. */
 function loadedBy(markup: string): string[] {
-  const attributes = markup.matchAll(/<(?:script|link|img|iframe)\b[^>]*?(?:src|href)="([^"]+)"/g);
+  const elements = /<(?:script|link(?! rel="alternate")|img|iframe)\b[^>]*?(?:src|href)="([^"]+)"/g;
+  const attributes = markup.matchAll(elements);
   return [...attributes].map((match) => match[1] ?? '');
 }
 
@@ -197,8 +198,8 @@ describe('a page that cannot be made', () => {
 describe('documents for programs', () => {
   it('are all led to by the start page', async () => {
     const text = await (await pages.get('/')).text();
-    for (const { path, name } of MACHINE_DOCUMENTS) {
-      expect(text).toContain(`<a href="${path}">${name}</a>`);
+    for (const { path, en } of MACHINE_DOCUMENTS) {
+      expect(text).toContain(`<a href="${path}">${en.name}</a>`);
     }
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cefLine } from '../../../src/assurance/audit/cef.rules.js';
 import { projectRoot } from '../../../src/platform/database/project-root.js';
 import type { ExportedEvent } from '../../../src/records/audit-chain.js';
@@ -64,9 +64,14 @@ const VERIFIER = join(projectRoot(), 'tools/verify-audit-export.mjs');
 
 /** What the verifier says of texts, each as a file; it gets nothing of the environment. */
 async function verified(...texts: string[]) {
+  return verifiedWith([], ...texts);
+}
+
+/** The same with options. */
+async function verifiedWith(options: readonly string[], ...texts: string[]) {
   const names = texts.map((_, index) => join(folder, `${index}.txt`));
   await Promise.all(texts.map((text, index) => writeFile(names[index] ?? '', text)));
-  const said = await run(process.execPath, [VERIFIER, ...names], { env: {} }).then(
+  const said = await run(process.execPath, [VERIFIER, ...options, ...names], { env: {} }).then(
     ({ stdout }) => ({ code: 0, text: stdout }),
     ({ code, stderr }: { code: number; stderr: string }) => ({ code, text: stderr }),
   );
@@ -154,15 +159,45 @@ describe('an export', () => {
     expect((await rest(app, 'GET', '/v1/gw/audit/export')).status).toBe(401);
   });
 
+  it('of many events is one text in both voices, whole or broken off, and never cut', async () => {
+    const { tenantId, token, userId } = await newCustomer(app);
+    await app.owner.pool.query(
+      `INSERT INTO audit_event
+         (id, tenant_id, actor_kind, actor_id, action, subject, subject_id, request_id)
+       SELECT gen_random_uuid(), $1, 'user', $2, 'policyCreate', 'Policy', 'x', gen_random_uuid()
+       FROM generate_series(1, 900)`,
+      [tenantId, userId],
+    );
+    const who = { ...customer, token };
+    await expect
+      .poll(async () => (await exported('?limit=10000', who)).split('\n').length)
+      .toBe(903);
+    const text = await exported('?limit=10000', who);
+    expect((await verified(text)).text).toContain('902 events, positions 1 to 902');
+    const query = '{ auditExport(format: ndjson, limit: 10000) }';
+    expect((await graphql(app, query, {}, token)).data).toEqual({ auditExport: text });
+    const some = text.split('\n').slice(3, 504).join('\n');
+    expect(await exported('?after=3&limit=501', who)).toBe(`${some}\n`);
+    const stringify = JSON.stringify;
+    const spy = vi.spyOn(JSON, 'stringify').mockImplementation(((value: unknown, ...more: []) => {
+      const { position } = (value ?? {}) as Partial<ExportedEvent>;
+      if (position === 600) throw new Error('gone');
+      return stringify(value, ...more);
+    }) as typeof JSON.stringify);
+    try {
+      await expect(exported('?limit=10000', who)).rejects.toThrow();
+    } finally {
+      spy.mockRestore();
+    }
+  });
+
   it('is chained once, however many ask at the same time', async () => {
     const owner = await newCustomer(app);
     const ask = () => exported('', owner);
     await Promise.all(Array.from({ length: 6 }, (_, index) => newPolicy(`p${index}`, owner)));
-    await expect
-      .poll(async () =>
-        (await Promise.all([ask(), ask(), ask()])).map((text) => text.split('\n').length),
-      )
-      .toEqual([9, 9, 9]);
+    const counts = async () =>
+      (await Promise.all([ask(), ask(), ask()])).map((text) => text.split('\n').length);
+    await expect.poll(counts, { timeout: 20_000 }).toEqual([9, 9, 9]);
     expect(await verified(await ask())).toMatchObject({ code: 0 });
   });
 });
@@ -202,6 +237,57 @@ describe('the verifier', () => {
     const cef = (await wholeExport('?format=cef')).replace('act=policyCreate', 'act=policyDelete');
     expect((await verified(cef)).text).toContain('does not hash to its chain_hash');
     expect(await verified('')).toMatchObject({ code: 1 });
+  });
+
+  it('finds every change of every field, and what no hash covers, in both forms', async () => {
+    const lines = (await wholeExport()).trim().split('\n');
+    const cef = (await wholeExport('?format=cef')).trim().split('\n');
+    const event = events(lines.join('\n'))[2] as ExportedEvent;
+    const written = (changed: object) => lines.with(2, JSON.stringify(changed)).join('\n');
+    const forged = [
+      ...Object.entries(event).flatMap(([name, value]) => [
+        written({ ...event, [name]: typeof value === 'number' ? value + 1 : `${value}0` }),
+        written(Object.fromEntries(Object.entries(event).filter(([each]) => each !== name))),
+      ]),
+      written({ ...event, more: 'x' }),
+      lines.with(2, (lines[2] ?? '').replace('{', '{"action":"authLogin",')).join('\n'),
+      ...['|3|', '|policyCreate|', 'LLM gateway', 'CEF:0', ' gwPosition=', 'rt=1', 'suid='].map(
+        (part) => cef.with(2, (cef[2] ?? '').replace(part, `${part.slice(0, -1)}9`)).join('\n'),
+      ),
+      cef.with(2, `${cef[2]} msg=nothing to see`).join('\n'),
+      cef.with(2, `${cef[2]} act=policyCreate`).join('\n'),
+      cef.with(2, (cef[2] ?? '').replace('act=', 'act=authLogin act=')).join('\n'),
+    ];
+    for (const text of forged) {
+      const { code, text: said } = await verified(text);
+      expect([code, said.split('\n')[0]]).toEqual([1, expect.stringMatching(/^0\.txt:3 /)]);
+    }
+    expect((await verified(lines.join('\r\n'))).code).toBe(0);
+  });
+
+  it('finds a cut begin or end, and a last line written anew, by kept hashes', async () => {
+    const lines = (await wholeExport()).trim().split('\n');
+    const [one, , , , , six] = events(lines.join('\n'));
+    const all = ['--after=none', `--last=${six?.chain_hash}`];
+    expect((await verifiedWith(all, lines.join('\n'))).code).toBe(0);
+    const tail = lines.slice(1).join('\n');
+    expect((await verifiedWith([`--after=${one?.chain_hash}`], tail)).code).toBe(0);
+    const says = async (options: readonly string[], text: string) =>
+      (await verifiedWith(options, text)).text;
+    expect(await says(all, tail)).toBe('0.txt:1 is at 2: the begin is missing\n');
+    expect(await says([`--after=${one?.chain_hash}`], lines.slice(2).join('\n'))).toContain(
+      '0.txt:1 does not follow',
+    );
+    expect(await says(all, lines.slice(0, -1).join('\n'))).toContain('the end is not');
+    const { chain_hash: _, ...event } = six as ExportedEvent;
+    const forged = { ...event, actor_id: other.userId };
+    const anew = { ...forged, chain_hash: chainHash(forged).toString('hex') };
+    expect(await says(all, lines.with(5, JSON.stringify(anew)).join('\n'))).toContain(
+      'the end is not',
+    );
+    for (const options of [['--last=x'], ['--lost']]) {
+      expect((await verifiedWith(options, lines.join('\n'))).code).toBe(2);
+    }
   });
 
   it('reads what any text becomes in CEF', async () => {

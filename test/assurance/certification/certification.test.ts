@@ -157,6 +157,18 @@ describe('a listing', () => {
     expect(await isListed(id)).toBe(true);
   });
 
+  it('whose badge is renewed meanwhile is published: one of the two is in force', async () => {
+    for (let turn = 0; turn < 6; turn += 1) {
+      const listingId = await newListing(app, customer);
+      await certify(app, customer, listingId);
+      const [, ...published] = await Promise.all([
+        certify(app, customer, listingId),
+        ...Array.from({ length: 3 }, () => publish(app, customer, listingId)),
+      ]);
+      expect(published.map(({ status }) => status)).toEqual([200, 200, 200]);
+    }
+  });
+
   it('whose badge expires, or that is withdrawn, is listed no longer, and says so', async () => {
     const { listingId, badgeId } = await newPublished(app, customer);
     const standing = async () => {

@@ -105,6 +105,14 @@ describe('the questionnaire of a pack', () => {
     const after = await ask<Body>('GET', `/${id}/security-questionnaire`);
     expect(after.body.missing_evidence).toEqual(OPEN);
   });
+
+  it('beyond the most answers is refused for their number, and looks at none of them', async () => {
+    const id = await newPack(app, customer);
+    const answers = Array.from({ length: 201 }, (_, at) => ({ question: `q${at}`, answer: 'no' }));
+    const path = `/${id}/security-questionnaire`;
+    const { status, body } = await ask<{ error: { message: string } }>('POST', path, { answers });
+    expect([status, body.error.message]).toEqual([400, 'answers has at most 200 items.']);
+  });
 });
 
 describe('the exchange of documents', () => {

@@ -142,6 +142,47 @@ describe('the register of sub-processors', () => {
     }
   });
 
+  it('names whom any node has contacted, also when it is gone, and counts once', async () => {
+    const seen = async (node: TestApp) => {
+      const { subprocessors } = await read<Register>(node, 'subprocessors');
+      return subprocessors.filter(({ observed }) => observed).map(({ id }) => id);
+    };
+    const counted = async () => {
+      const { rows } = await world.owner.pool.query(
+        'SELECT provider_id AS id, requests FROM egress_host ORDER BY 1',
+      );
+      return rows;
+    };
+    const first = await startApp({ ...world.environment, GW_NODE_ID: 'first' });
+    const customer = await newCustomer(first, 1_000);
+    const { status } = await rest(first, 'POST', '/v1/chat/completions', {
+      credential: customer.key,
+      body: { model: 'told/chat', messages: [{ role: 'user', content: 'привет' }] },
+    });
+    expect(status).toBe(200);
+    expect(await seen(first)).toContain('told');
+    const { egressLog } = first.server.services;
+    await Promise.all([egressLog.write(), egressLog.write(), egressLog.write()]);
+    await first.stop();
+    const told = (await counted()).find(({ id }) => id === 'told');
+    expect(told).toEqual({ id: 'told', requests: 1n });
+    const later = await startApp({ ...world.environment, GW_NODE_ID: 'later' });
+    try {
+      expect(await seen(later)).toContain('told');
+      const { observed_since: since } = await read<{ observed_since: string }>(
+        later,
+        'subprocessors',
+      );
+      expect(Date.parse(since)).toBeLessThanOrEqual(Date.now());
+      const old = "UPDATE egress_host SET last_seen_at = clock_timestamp() - interval '367 days'";
+      await world.owner.pool.query(old);
+      await later.server.services.egressLog.forgetOld();
+      expect(await counted()).toEqual([]);
+    } finally {
+      await later.stop();
+    }
+  });
+
   it('gives no class above C2 to a route outside', async () => {
     const { subprocessors } = await read<Register>(plain, 'subprocessors');
     const outside = subprocessors

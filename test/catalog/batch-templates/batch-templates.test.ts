@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { batchPrice, PRICED_ROWS } from '../../../src/catalog/batch-templates/price.rules.js';
+import { batchPrice, servesTemplate } from '../../../src/catalog/batch-templates/price.rules.js';
 import {
   BATCH_TEMPLATES,
   BATCH_TEMPLATES_FILE,
@@ -57,6 +57,7 @@ describe('a template', () => {
       pays_from_rows: pays,
       price_effective_from: price?.effectiveFrom,
       price_source: price?.sourceKind,
+      price_vat_basis: price?.vatBasis,
     });
     const vectors = body.data.find(({ code }) => code === 'knowledge_embeddings');
     expect(vectors).toMatchObject({ verdict: 'never_pays', pays_from_rows: null });
@@ -71,6 +72,14 @@ describe('a template', () => {
     );
     expect(data.batchTemplates).toEqual(
       body.data.map(({ code, pays_from_rows: paysFromRows }) => ({ code, paysFromRows })),
+    );
+    const vectors = body.data.filter(({ verdict }) => verdict === 'cannot_serve');
+    expect(vectors).toMatchObject([{ code: 'knowledge_embeddings', sync_rub_per_thousand: null }]);
+    const embed = await rest<{ data: Body[] }>(app, 'GET', `${PATH}?model=sandbox/gw-embed`);
+    expect(embed.body.data.map(({ code, verdict }) => `${code} ${verdict}`)).toEqual(
+      body.data.map(({ code, job_type: kind }) =>
+        kind === 'embeddings' ? `${code} never_pays` : `${code} cannot_serve`,
+      ),
     );
     const wrong = await rest<{ error: Body }>(app, 'GET', `${PATH}?model=sandbox/gw-mni`);
     expect([wrong.status, wrong.body.error.param]).toEqual([400, 'model']);
@@ -88,24 +97,48 @@ describe('the row from which packing pays', () => {
   });
   const money = fc.bigInt({ min: 1_000_000n, max: 5_000_000_000n });
 
-  it('is the first at which packing has earned its check, and never where it saves nothing', () => {
+  it('is the first whose requests and check cost less in all, and each one after it too', () => {
     fc.assert(
       fc.property(tokens, money, money, (given, input, output) => {
         const price = listPrice('2026-01-01', { input, output }, 'primary');
         const found = batchPrice(given, price);
         if (!found) throw new Error('a price of both parts prices every row');
-        const { syncMicroPerThousand: single, asyncMicroPerThousand: packed, checkMicro } = found;
-        const saved = single - packed;
-        expect(saved >= 0n || given.rows_per_request === 1).toBe(true);
-        if (found.paysFromRows === null) {
-          expect(saved <= 0n).toBe(true);
+        const instruction = BigInt(given.instruction_tokens) * input;
+        const row = BigInt(given.row_input_tokens) * input;
+        const own = row + BigInt(given.row_output_tokens) * output;
+        const single = (rows: number) => BigInt(rows) * (instruction + own);
+        const packed = (rows: number) => {
+          const requests = Math.ceil(rows / given.rows_per_request);
+          return single(given.check_rows) + BigInt(requests) * instruction + BigInt(rows) * own;
+        };
+        const costsLess = (rows: number) => packed(rows) < single(rows);
+        const from = found.paysFromRows;
+        if (from === null) {
+          expect([found.verdict, instruction === 0n || given.rows_per_request === 1]).toEqual([
+            'never_pays',
+            true,
+          ]);
+          expect(costsLess(100_000)).toBe(false);
           return;
         }
-        const earned = (rows: number) => BigInt(rows) * saved >= checkMicro * BigInt(PRICED_ROWS);
-        expect(earned(found.paysFromRows)).toBe(true);
-        if (found.paysFromRows > 2) expect(earned(found.paysFromRows - 1)).toBe(false);
+        expect([found.verdict, costsLess(from), costsLess(from - 1)]).toEqual([
+          'pays',
+          true,
+          false,
+        ]);
+        const after = Array.from({ length: 2 * given.rows_per_request }, (_, at) => from + at);
+        expect(after.filter((rows) => !costsLess(rows))).toEqual([]);
       }),
     );
+  });
+
+  it('is behind the one at which both cost the same, and behind a request begun', () => {
+    const price = listPrice('2026-01-01', { input: 35_000_000n, output: 70_000_000n }, 'primary');
+    const summary = BATCH_TEMPLATES.find(({ code }) => code === 'call_summary');
+    expect(summary && batchPrice(summary, price)).toMatchObject({ paysFromRows: 266 });
+    const pair = { instruction_tokens: 100, row_input_tokens: 50, row_output_tokens: 25 };
+    const even = { ...pair, rows_per_request: 2, check_rows: 1 };
+    expect(batchPrice(even, price)).toMatchObject({ verdict: 'pays', paysFromRows: 6 });
   });
 
   it('is not told where the price lacks a part that the rows use', () => {
@@ -113,6 +146,18 @@ describe('the row from which packing pays', () => {
     const [first] = BATCH_TEMPLATES;
     expect(first && batchPrice(first, embeddings)).toBeUndefined();
   });
+});
+
+it('a model serves a template where a whole packed request fits it', () => {
+  const [first] = BATCH_TEMPLATES;
+  if (!first) throw new Error('there is a template');
+  const room = { operation: 'chat', contextWindow: 5_600, maxOutputTokens: 500 } as const;
+  expect([
+    servesTemplate(first, room),
+    servesTemplate(first, { ...room, contextWindow: 5_599 }),
+    servesTemplate(first, { ...room, maxOutputTokens: 499 }),
+    servesTemplate(first, { ...room, operation: 'embeddings' }),
+  ]).toEqual([true, false, false, false]);
 });
 
 describe('the providers', () => {

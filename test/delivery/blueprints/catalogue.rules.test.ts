@@ -88,6 +88,16 @@ describe('the catalogue', () => {
     }
   });
 
+  it('bounds it by the price in force, not by one that begins later', () => {
+    const [manifest] = builtIns();
+    const model = SANDBOX_MODELS.get('sandbox/gw-mini');
+    const [price] = model?.prices ?? [];
+    if (!manifest || !model || !price) throw new Error('the sandbox has a model with a price');
+    const later = { ...price, effectiveFrom: '9999-12-31', microRubPerMillion: {} };
+    const dearer = { ...model, prices: [...model.prices, later] };
+    expect(runCostMicroMax(manifest, dearer)).toBe(runCostMicroMax(manifest, model));
+  });
+
   it('has, in its order, the manifests that runs and deployments name by their hashes', () => {
     const hashes = builtIns().map((each) => [
       each.id,

@@ -199,6 +199,7 @@ describe('a run that was kept under earlier names', () => {
       failure: null,
       simulated: true,
       input_source: 'given',
+      erased: false,
       input: { subject: 'Касса' },
       steps: [
         {

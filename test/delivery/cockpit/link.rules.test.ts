@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isOpen, linkEnd, linkPlace, linkToken } from '../../../src/delivery/cockpit/link.rules.js';
+import { Keyring } from '../../../src/platform/keyring.js';
 
-const SECRET = 'a secret of this server';
+const SECRET = new Keyring({ secret: 'a secret of this server' });
+const ANOTHER = new Keyring({ secret: 'another secret' });
 const place = fc.record({
   tenantId: fc.uuid(),
   runId: fc.uuid(),
@@ -33,7 +35,7 @@ describe('the secret part of a link', () => {
   it('opens nothing on another server, and no other text opens anything', () => {
     fc.assert(
       fc.property(place, fc.string(), (made, text) => {
-        expect(linkPlace('another secret', linkToken(SECRET, made))).toBeUndefined();
+        expect(linkPlace(ANOTHER, linkToken(SECRET, made))).toBeUndefined();
         expect(linkPlace(SECRET, text)).toBeUndefined();
       }),
     );

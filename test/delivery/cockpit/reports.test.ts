@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkToken } from '../../../src/delivery/cockpit/link.rules.js';
 import { newId } from '../../../src/kernel/ids.js';
+import { LANGUAGES, type Language } from '../../../src/kernel/language/languages.js';
+import { Keyring } from '../../../src/platform/keyring.js';
 import {
   type Customer,
   graphql,
@@ -10,6 +12,7 @@ import {
   startApp,
   type TestApp,
 } from '../../support/app.js';
+import { englishWords, saidBy } from '../../support/english-words.js';
 import { COCKPIT, type ShownRun } from './runs.js';
 import { shareOf } from './samples.js';
 
@@ -42,9 +45,9 @@ function codeOf(answer: { readonly body: unknown }): unknown {
   return (answer.body as { error?: { code: string } }).error?.code;
 }
 
-async function pageOf(url: string) {
+async function pageOf(url: string, language: Language = 'en') {
   const response = await fetch(app.url + new URL(url).pathname, {
-    headers: { accept: 'text/html' },
+    headers: { accept: 'text/html', 'accept-language': language },
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
@@ -66,9 +69,19 @@ describe('a run is shared as a sealed report', () => {
     }
   });
 
-  it('whose text on the page has the hash of the receipt', async () => {
+  it('which is told in Russian around the sealed text, and names no alternate', async () => {
+    const { url } = (await share(owner.key)).body;
+    const { text, headers } = await pageOf(url, 'ru');
+    expect(headers.get('content-language')).toBe('ru');
+    expect(text).not.toContain('rel="alternate"');
+    expect(text.match(/пройдена \(имитация\)/g)).toHaveLength(4);
+    expect(englishWords(saidBy(text), ['service'])).toEqual([]);
+    expect((await pageOf(url)).text.match(/[А-Яа-яЁё]+/g)).toEqual(['Русский']);
+  });
+
+  it.each(LANGUAGES)('whose text on the page in %s has the hash of the receipt', async (of) => {
     const { url, sha256 } = (await share(owner.key)).body;
-    const { text } = await pageOf(url);
+    const { text } = await pageOf(url, of);
     const sealed = /<pre[^>]*class="wraps"><code>([\s\S]*?)<\/code>/.exec(text)?.[1] ?? '';
     const content = sealed.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
     expect(createHash('sha256').update(content).digest('hex')).toBe(sha256);
@@ -120,12 +133,12 @@ describe('a link', () => {
 
   it('that is made up shows nothing, whatever it names', async () => {
     const { tenantId } = owner;
-    const { secret } = app.server.services.config;
+    const { keyring } = app.server.services;
     const places = [
-      linkToken('another secret', { tenantId, runId: run.id, version: 1 }),
-      linkToken(secret, { tenantId: stranger.tenantId, runId: run.id, version: 3 }),
-      linkToken(secret, { tenantId, runId: newId('MigrationCheckRun'), version: 1 }),
-      linkToken(secret, { tenantId, runId: run.id, version: 99 }),
+      linkToken(new Keyring({ secret: 'another secret' }), { tenantId, runId: run.id, version: 1 }),
+      linkToken(keyring, { tenantId: stranger.tenantId, runId: run.id, version: 3 }),
+      linkToken(keyring, { tenantId, runId: newId('MigrationCheckRun'), version: 1 }),
+      linkToken(keyring, { tenantId, runId: run.id, version: 99 }),
       'nonsense',
     ];
     const statuses = places.map((token) => pageOf(`${app.url}/cockpit/reports/${token}`));

@@ -85,6 +85,7 @@ describe('a comparison without an evaluation set', () => {
           quality: null,
           latency: null,
         },
+        erased: false,
         sealed_at: expect.any(String),
       },
     });

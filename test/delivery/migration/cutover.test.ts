@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
 import { newKey, newMember, newPolicy, outcome } from '../../journeys/people.js';
-import { type Customer, graphql, newCustomer } from '../../support/app.js';
+import { type Customer, graphql, newCustomer, rest } from '../../support/app.js';
 import { type LiveApp, startLiveApp } from '../../support/live-app.js';
 import { historyOf, makeReady, newMigration, read, readyMigration, step } from './steps.js';
 
@@ -240,6 +240,11 @@ describe('a cutover that requires an approval', () => {
       kind: 'migration_cutover',
       subjectId: id,
       status: 'pending',
+    });
+    const { body } = await rest(app, 'GET', `/v1/gw/approvals/${approvalId}`, {
+      credential: customer.token,
+    });
+    expect(body).toMatchObject({
       shown: {
         receipt_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
         cutover_decision: 'conditional',

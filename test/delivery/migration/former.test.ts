@@ -101,6 +101,7 @@ describe('a comparison', () => {
       sha256: Buffer.from(receipt.sha256).toString('hex'),
       sealed_at: receipt.createdAt.toISOString(),
       simulated: false,
+      erased: false,
       source_cost_per_1m_rub: 120,
       route_cost_per_1m_rub: 12.5,
       monthly_delta_rub: -215,

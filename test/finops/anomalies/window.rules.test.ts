@@ -59,6 +59,34 @@ describe('what is remembered', () => {
     );
   });
 
+  it('has the repeats of a list that is made anew for each request', () => {
+    type Repeat = WatchState['repeats'][number];
+    const withRepeat = (repeats: readonly Repeat[], row: SeenRequest): readonly Repeat[] => {
+      const key = `${row.model} ${row.inputTokens}`;
+      const alive = repeats.filter(([, , , last]) => last > row.minute - 10);
+      const known = alive.find(([each]) => each === key);
+      const others = alive.filter((each) => each !== known);
+      const kept = [...others].sort((left, right) => right[1] - left[1]);
+      const next: Repeat = [key, (known?.[1] ?? 0) + 1, known?.[2] ?? row.minute, row.minute];
+      return [next, ...kept.slice(0, REMEMBERED.distinct - 1)];
+    };
+    const many = fc.array(
+      fc.record({
+        minute: fc.integer({ min: 0, max: 30 }),
+        inputTokens: fc.integer({ min: 0, max: 40 }),
+      }),
+      { minLength: 1, maxLength: 300 },
+    );
+    fc.assert(
+      fc.property(many, fc.integer({ min: 1, max: 300 }), (given, cut) => {
+        const all = given.map((each) => ({ ...REQUEST, ...each }));
+        const before = folded(undefined, all.slice(0, cut));
+        const state = cut < all.length ? folded(before, all.slice(cut)) : before;
+        expect(state.repeats).toEqual(all.reduce(withRepeat, []));
+      }),
+    );
+  });
+
   it('counts every request of the last ten minutes', () => {
     fc.assert(
       fc.property(rows, (all) => {

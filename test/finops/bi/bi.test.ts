@@ -103,6 +103,46 @@ describe('a login of BI tools', () => {
     await own.query('RESET gw.tenant_id');
   });
 
+  it('runs nothing with the rights of another one but what says its tenant', async () => {
+    const { rows } = await own.query(
+      `SELECT proname FROM pg_proc
+       WHERE prosecdef AND has_function_privilege(oid, 'EXECUTE') ORDER BY 1`,
+    );
+    expect(rows).toEqual([{ proname: 'bi_tenant' }]);
+  });
+
+  it('meets no other tenant by what it calls while it waits or makes SQL of text', async () => {
+    const settings = ['gw.tenant_id', 'gw.tenant', 'app.tenant_id'];
+    for (const name of settings) {
+      const seen = await own.query(
+        `SELECT set_config('${name}', '${otherId}', false), pg_sleep(0.01),
+           query_to_xml('SELECT DISTINCT tenant_id FROM usage_event', true, false, '')::text
+             AS text,
+           table_to_xml('bi_refunds', true, false, '')::text AS refunds`,
+      );
+      const text = seen.rows.map((row) => row.text + row.refunds).join();
+      expect(text).toContain(tenantId);
+      expect(text).not.toContain(otherId);
+      await own.query(`RESET ${name}`);
+    }
+    const statistics = await own.query(
+      `SELECT * FROM pg_stats WHERE tablename IN ('usage_event', 'usage_rollup', 'ledger_entry')`,
+    );
+    expect(statistics.rows).toEqual([]);
+    const others = await own.query(
+      `SELECT query FROM pg_stat_activity
+       WHERE usename <> session_user AND query <> '<insufficient privilege>' AND query <> ''`,
+    );
+    expect(others.rows).toEqual([]);
+  });
+
+  it('leaves advisory locks to the roles of the gateway', async () => {
+    for (const pool of [working.pool, working.platformPool]) {
+      const { rows } = await pool.query('SELECT pg_try_advisory_xact_lock(7) AS taken');
+      expect(rows).toEqual([{ taken: true }]);
+    }
+  });
+
   it('sees nothing while it is bound to no tenant', async () => {
     for (const view of VIEWS) {
       expect((await stranger.query(`SELECT * FROM ${view}`)).rows).toEqual([]);
@@ -122,6 +162,30 @@ describe('a login of BI tools', () => {
     'CREATE TABLE mine (n int)',
     'SET ROLE gw_platform',
     `SET SESSION AUTHORIZATION ${STRANGER}`,
+    'SELECT pg_advisory_lock(1)',
+    'SELECT pg_advisory_lock(1, 1)',
+    'SELECT pg_advisory_lock_shared(1)',
+    "SELECT pg_try_advisory_lock(hashtextextended('gw node gw-1', 0))",
+    "SELECT pg_advisory_xact_lock(hashtext('ledger_recover'))",
+    "SELECT pg_try_advisory_xact_lock(hashtextextended('reader_mark usage_rollup', 0))",
+    'SELECT pg_advisory_unlock_all()',
+    'DO $$ BEGIN LOCK TABLE usage_event; END $$',
+    'DO $$ BEGIN LOCK TABLE reader_mark IN SHARE MODE; END $$',
+    'SELECT 1 FROM reader_mark FOR UPDATE',
+    'SELECT lo_create(0)',
+    "SELECT lo_from_bytea(0, 'x')",
+    "SELECT pg_logical_emit_message(false, 'x', 'x')",
+    'CREATE EXTENSION dblink',
+    'CREATE TEMPORARY TABLE mine (n int)',
+    'CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$',
+    'CREATE FOREIGN DATA WRAPPER mine',
+    "SELECT pg_read_file('/etc/passwd')",
+    "COPY usage_rollup TO PROGRAM 'true'",
+    "COPY usage_rollup FROM '/etc/passwd'",
+    "SELECT set_config('role', 'gw_platform', false)",
+    "SELECT set_config('session_authorization', 'postgres', false)",
+    "SELECT set_config('session_replication_role', 'replica', false)",
+    'DO $$ BEGIN PERFORM pg_advisory_lock(1); END $$',
   ])('may not: %s', async (sql) => {
     await expect(own.query(sql)).rejects.toMatchObject({ code: '42501' });
   });

@@ -8,8 +8,8 @@ import {
   stabilityIndex,
   worstOf,
 } from '../../../src/finops/observability/drift.rules.js';
-import { exposition } from '../../../src/finops/observability/exposition.rules.js';
 import { healthOf } from '../../../src/finops/observability/health.rules.js';
+import { exposition } from '../../../src/platform/exposition.rules.js';
 import { parseExposition } from './exposition-parser.js';
 
 const counts = fc

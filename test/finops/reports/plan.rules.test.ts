@@ -2,10 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planOf, segmentsOf } from '../../../src/finops/reports/plan.rules.js';
 import { rowFaults, statedWindow } from '../../../src/finops/reports/question.rules.js';
-import { bucketOf, histogramOf, quantileOf } from '../../../src/finops/reports/sketch.rules.js';
+import {
+  bucketOf,
+  histogramOf,
+  merged,
+  quantileOf,
+} from '../../../src/finops/reports/sketch.rules.js';
 import { nearestRank } from '../../../src/kernel/nearest-rank.rules.js';
 
-const GRAINS = ['month', 'day', 'hour'] as const;
+const GRAINS = ['month', 'week', 'day', 'hour'] as const;
 const at = fc.date({
   min: new Date('2025-01-01T00:00:00Z'),
   max: new Date('2028-01-01T00:00:00Z'),
@@ -26,9 +31,17 @@ describe('the segments of a window', () => {
           expect(+segment.from).toBe(end);
           expect(+segment.to).toBeGreaterThan(end);
           end = +segment.to;
-          const local = new Date(+segment.from + 3 * 3_600_000).toISOString();
-          const ending = { month: '01T00:00:00.000Z', day: 'T00:00:00.000Z', hour: ':00:00.000Z' };
-          if (segment.grain !== 'rows') expect(local.endsWith(ending[segment.grain])).toBe(true);
+          const local = new Date(+segment.from + 3 * 3_600_000);
+          const ending = {
+            month: '01T00:00:00.000Z',
+            week: 'T00:00:00.000Z',
+            day: 'T00:00:00.000Z',
+            hour: ':00:00.000Z',
+          };
+          if (segment.grain !== 'rows') {
+            expect(local.toISOString().endsWith(ending[segment.grain])).toBe(true);
+          }
+          if (segment.grain === 'week') expect(local.getUTCDay()).toBe(1);
           const isMade = ['rows', 'hour'].includes(segment.grain) || end <= +until;
           expect(isMade).toBe(true);
         }
@@ -64,7 +77,8 @@ describe('a plan', () => {
 
   it.each([
     [{ dimensions: ['feature'], period: null }, 'feature', ['month']],
-    [{ dimensions: ['feature'], period: 'week' }, 'feature', ['day']],
+    [{ dimensions: ['feature'], period: 'week' }, 'feature', ['day', 'week', 'day']],
+    [{ dimensions: ['feature'], period: 'month' }, 'feature', ['month']],
     [{ dimensions: ['feature', 'client'], period: 'day' }, 'feature_client', ['day']],
     [{ dimensions: ['feature', 'client'], period: 'hour' }, undefined, ['rows']],
     [{ dimensions: ['model'], period: 'day', timeZone: 'Asia/Tokyo' }, 'route', ['hour']],
@@ -121,24 +135,28 @@ describe('a report', () => {
   });
 });
 
+/** As the database adds the sketches of values. */
+const stored = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + 10n ** BigInt(12 * bucketOf(value)), 0n).toString();
+
 describe('a sketch', () => {
   it('gives every quantile within two percent, however it was merged', () => {
     const values = fc.array(fc.nat(10_000_000), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (all, share) => {
-        const elements = all.map((value) => (BigInt(bucketOf(value)) << 40n) + 1n);
+        const half = Math.floor(all.length / 2);
+        const parts = [all.slice(0, half), all.slice(half)].map(stored).map(histogramOf);
         const sorted = [...all].sort((a, b) => a - b);
         const exact = sorted[nearestRank(share, all.length) - 1] ?? Number.NaN;
-        const found = quantileOf(histogramOf(elements), share) ?? Number.NaN;
+        const found = quantileOf(merged(parts), share) ?? Number.NaN;
         expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact * 0.0200001);
+        expect(merged(parts)).toEqual(histogramOf(stored(all)));
       }),
     );
   });
 
   it('takes the rank that at least the share do not pass, of few values too', () => {
-    const sketch = (values: readonly number[]) =>
-      histogramOf(values.map((value) => (BigInt(bucketOf(value)) << 40n) + 1n));
-    const few = sketch([100, 200, 3_000]);
+    const few = histogramOf(stored([100, 200, 3_000]));
     expect(
       [0.5, 0.95, 0.99].map((share) => Math.round((quantileOf(few, share) ?? 0) / 100)),
     ).toEqual([2, 30, 30]);

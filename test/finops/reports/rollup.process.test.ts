@@ -189,7 +189,7 @@ describe('sums of usage under load, brought forward by nodes that are killed', (
       await closed;
       expect((await reportAndRows())[0]).toEqual(exact);
       expect(await differences()).toEqual([]);
-      expect(await closedGrains()).toEqual(['day', 'hour', 'month']);
+      expect(await closedGrains()).toEqual(['day', 'hour', 'month', 'week']);
     },
     TEST_MS_MAX,
   );

@@ -2,16 +2,16 @@ import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dimensionSql, SUM_NAMES, SUMS } from '../../../src/finops/reports/cubes.js';
-import { type SumsQuestion, type SumsRow, usageSums } from '../../../src/finops/reports/read.js';
+import { type SumsQuestion, usageSums } from '../../../src/finops/reports/read.js';
 import { UsageRollup } from '../../../src/finops/reports/rollup.js';
-import { histogramOf, quantileOf } from '../../../src/finops/reports/sketch.rules.js';
+import { quantileOf } from '../../../src/finops/reports/sketch.rules.js';
 import type { Dimension } from '../../../src/finops/reports/vocabulary.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { connectDatabase, type Database } from '../../../src/platform/database/pool.js';
 import { createLog } from '../../../src/platform/log.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
 import { type OwnerDatabase, openAsOwner } from '../../support/owner.js';
+import { flat, sumsFrom } from './sums-of-rows.js';
 import { type PlantedRow, plantRefunds, plantUsage } from './usage-rows.js';
 
 let database: TestDatabase;
@@ -81,51 +81,7 @@ function questionOf(more: Partial<SumsQuestion>): SumsQuestion {
   };
 }
 
-/** The same sums, from nothing but the rows and the lines of the ledger. */
-async function sumsOfRows(question: SumsQuestion): Promise<unknown[]> {
-  const { groupBy, period, timeZone } = question;
-  const shown = groupBy.map((each) => `(${dimensionSql(each)})::text AS "${each}"`);
-  const begin = period ? `date_trunc('${period}', created_at, '${timeZone}')` : 'NULL';
-  const { rows } = await owner.pool.query(
-    `SELECT ${[...shown, `${begin}::timestamptz AS period`].join(', ')},
-       ${SUM_NAMES.map((each) => `sum(${each})::bigint AS ${each}`).join(', ')},
-       sum(refunded_micro)::bigint AS refunded_micro
-     FROM (
-       SELECT created_at, ${[...DIMENSION_COLUMNS, 'metadata'].join(', ')},
-         ${SUM_NAMES.map((each) => `${SUMS[each]} AS ${each}`).join(', ')}, 0 AS refunded_micro
-       FROM usage_event WHERE tenant_id = $1 AND created_at >= $2 AND created_at < $3
-       UNION ALL
-       SELECT e.created_at, ${DIMENSION_COLUMNS.map((each) => `u.${each}`).join(', ')}, u.metadata,
-         ${SUM_NAMES.map((each) => REFUNDED[each] ?? '0').join(', ')}, e.amount_micro
-       FROM ledger_entry e JOIN usage_event u ON u.id = e.charged_request_id
-       WHERE e.tenant_id = $1 AND e.type = 'refund' AND e.created_at >= $2 AND e.created_at < $3
-     ) each
-     GROUP BY ${[...groupBy.map((_each, index) => index + 1), groupBy.length + 1].join(', ')}`,
-    [question.tenantId, question.windows[0]?.from, question.windows[0]?.to],
-  );
-  return sorted(rows);
-}
-
-const REFUNDED: Readonly<Partial<Record<string, string>>> = {
-  amount_micro: '-e.amount_micro',
-  vat_micro: '-e.vat_micro',
-};
-
-/** Dimensions as rows of usage have them; the others are members of their metadata. */
-const DIMENSION_COLUMNS = [
-  ...['feature', 'client_id', 'model', 'provider', 'route', 'key_id', 'project_id'],
-  ...['environment', 'operation', 'simulated'],
-];
-
-function sorted(rows: readonly object[]): unknown[] {
-  const text = (value: unknown) =>
-    JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? `${each}` : each));
-  return [...rows].sort((a, b) => (text(a) < text(b) ? -1 : 1));
-}
-
-function flat(rows: readonly SumsRow[]): unknown[] {
-  return sorted(rows.map(({ group, period, sums }) => ({ ...group, period, ...sums })));
-}
+const sumsOfRows = (question: SumsQuestion) => sumsFrom(owner.pool, question);
 
 const QUESTIONS: readonly (readonly [string, Partial<SumsQuestion>])[] = [
   ['nothing', {}],
@@ -152,7 +108,12 @@ async function bringAllForward(): Promise<void> {
        WHERE NOT EXISTS (SELECT FROM reader_mark m
          WHERE m.name = 'usage_rollup' AND (m.txid, m.seq) >= (e.txid, e.seq))`,
     );
-    return rows[0]?.behind;
+    const { rows: refunds } = await owner.pool.query<{ behind: number }>(
+      `SELECT count(*)::int AS behind FROM ledger_refund e
+       WHERE NOT EXISTS (SELECT FROM reader_mark m
+         WHERE m.name = 'refund_rollup' AND (m.txid, m.seq) >= (e.txid, e.seq))`,
+    );
+    return (rows[0]?.behind ?? 0) + (refunds[0]?.behind ?? 0);
   };
   await expect.poll(behind, { timeout: 20_000 }).toBe(0);
 }
@@ -199,11 +160,15 @@ describe('sums of usage agree with the rows to the micro-ruble', () => {
       expect(flat(await usageSums(working, question))).toEqual(await sumsOfRows(question));
       expect(await monthsClosed()).toBe(2);
       await plantUsage(owner.pool, late);
+      await plantRefunds(owner.pool, tenantId, 5);
       const both = flat(await usageSums(working, question));
       expect(both).toEqual(await sumsOfRows(question));
       await bringAllForward();
       expect(flat(await usageSums(working, question))).toEqual(both);
       expect(await sketched('month')).toEqual(await sketched('hour'));
+      expect(await keptRefunds('month')).toEqual(await keptRefunds('hour'));
+      expect(await keptRefunds('month')).not.toEqual([]);
+      expect(await keptRefunds('week')).not.toEqual([]);
     },
   );
 
@@ -259,11 +224,25 @@ async function monthsClosed(): Promise<number> {
   return rows[0].months;
 }
 
+/** What the cells of a grain tell of refunds in the time that stands as cells of it. */
+async function keptRefunds(grain: string): Promise<unknown[]> {
+  const { rows } = await owner.pool.query(
+    `SELECT date_trunc('month', starts_at, 'Europe/Moscow') AS month, feature,
+       sum(amount_micro)::bigint AS amount
+     FROM usage_rollup WHERE tenant_id = $1 AND cube = 'refunds_feature' AND grain = $2
+       AND starts_at < (SELECT date_trunc('month', until, 'Europe/Moscow')
+         FROM usage_rollup_closed WHERE tenant_id = $1)
+     GROUP BY 1, 2 ORDER BY 1, 2`,
+    [tenantId, grain],
+  );
+  return rows;
+}
+
 /** How many latencies the cells of a grain hold for the months that stand as cells. */
 async function sketched(grain: string): Promise<unknown[]> {
   const { rows } = await owner.pool.query(
     `SELECT date_trunc('month', starts_at, 'Europe/Moscow') AS month,
-       usage_sketch_sum(latency_sketch)::text AS latencies
+       sum(latency_sketch)::text AS latencies
      FROM usage_rollup WHERE tenant_id = $1 AND cube = 'feature' AND grain = $2
        AND starts_at < (SELECT date_trunc('month', until, 'Europe/Moscow')
          FROM usage_rollup_closed WHERE tenant_id = $1)
@@ -272,6 +251,30 @@ async function sketched(grain: string): Promise<unknown[]> {
   );
   return rows;
 }
+
+describe('refunds', () => {
+  it('count once, also where they are summed before any usage of their organization', async () => {
+    // No row of this organization is there yet.
+    await owner.pool.query(
+      `INSERT INTO ledger_entry (account_id, account_version, tenant_id, type, request_id, contra,
+         amount_micro, posted_delta, held_delta, posted_after, held_after, vat_rate_basis_points,
+         vat_micro, created_at)
+       SELECT $1, n, $1, 'refund', gen_random_uuid(), 'refunds', n, n, 0, 0, 0, 2200, 0,
+         at::timestamptz
+       FROM (VALUES (1, '2026-02-20 10:00Z'), (20, '2026-03-01 10:00Z')) AS made (n, at)`,
+      [tenantId],
+    );
+    await bringAllForward();
+    const question = questionOf({});
+    const refunded = async () => (await usageSums(working, question))[0]?.sums.refunded_micro;
+    expect(await refunded()).toBe(21n);
+    for (const text of ['2026-03-10T10:00:00Z', '2026-04-02T10:00:00Z', '2026-05-01T10:00:00Z']) {
+      await plantUsage(owner.pool, [{ tenantId, createdAt: new Date(text), amountMicro: 900n }]);
+      await bringAllForward();
+      expect(await refunded()).toBe(21n);
+    }
+  });
+});
 
 describe('the groups of sums', () => {
   it('are the largest first, and all beyond the top are one', async () => {
@@ -318,7 +321,7 @@ describe('percentiles', () => {
     await plantUsage(owner.pool, rows.slice(250));
     const found = await usageSums(working, questionOf({ sketches: ['latency_sketch'] }));
     const exact = latencies.filter((_each, index) => at(index) < TO).sort((a, b) => a - b);
-    const histogram = histogramOf(found[0]?.sketches.latency_sketch ?? []);
+    const histogram = found[0]?.sketches.latency_sketch ?? new Map();
     for (const share of [0, 0.5, 0.95, 0.99, 1]) {
       const value = exact[Math.max(1, Math.ceil(share * exact.length)) - 1] ?? 0;
       const error = Math.abs((quantileOf(histogram, share) ?? 0) - value);

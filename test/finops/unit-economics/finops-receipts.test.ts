@@ -179,6 +179,7 @@ describe('a FinOps receipt', () => {
       hash: body.sha256,
       recomputed_hash: body.sha256,
       chain_valid: true,
+      erased: false,
     });
     const [foreign, missing, odd] = await Promise.all([
       read(`/receipts/${body.id}`, other),

@@ -80,6 +80,46 @@ describe('coverage', () => {
   });
 });
 
+describe('a refund', () => {
+  it('has the category of its request, also when both are older than the window', async () => {
+    const who = await newCustomer(app, 10_000);
+    const [bad = '', silent = ''] = [await spent({}, who), await spent({}, who)];
+    await rest(app, 'POST', '/v1/gw/adaptive-routing/outcomes', {
+      credential: who.key,
+      body: { request_id: bad, outcome: 'rejected' },
+    });
+    // The window begins when all of that is over.
+    const { rows } = await app.owner.pool.query<{ at: Date }>(
+      `SELECT clock_timestamp() + interval '2 ms' AS at, pg_sleep(0.02)`,
+    );
+    const from = rows[0]?.at ?? new Date();
+    const giveBack = (chargedRequestId: string, amountMicro: bigint) =>
+      app.server.services.ledger.refund({
+        accountId: who.accountId,
+        requestId: newId('Request'),
+        chargedRequestId,
+        amountMicro,
+        description: 'given back',
+      });
+    await giveBack(bad, GROSS / 2n);
+    await giveBack(silent, GROSS / 4n);
+    const kept = { net_rub: 400, category: 'accepted', occurred_at: new Date().toJSON() };
+    await record({ kind: 'human', ...kept, category: 'wasted' }, who);
+    await record({ kind: 'human', ...kept }, who);
+    const until = new Date(Date.now() + 3_600_000);
+    const window = `from=${from.toJSON()}&to=${until.toJSON()}`;
+    const body = await read(`/margin-leakage?${window}`, who);
+    expect(body).toMatchObject({ known_rub: 750, unknown_rub: -25, leakage_rub: 350 });
+    const sources = body.sources as { category: string; cost_rub: number }[];
+    expect(sources.map(({ category, cost_rub }) => [category, cost_rub])).toEqual([
+      ['accepted', 400],
+      ['failed_delivery', 0],
+      ['retry', 0],
+      ['wasted', 350],
+    ]);
+  });
+});
+
 describe('measured figures', () => {
   it('share the rule of stated ones: leakage of recorded cost', async () => {
     const who = await newCustomer(app, 10_000);

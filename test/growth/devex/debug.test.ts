@@ -8,7 +8,8 @@ import {
   startApp,
   type TestApp,
 } from '../../support/app.js';
-import { apply, debugAt, MODEL, SAID } from './debugging.js';
+import { englishWords } from '../../support/english-words.js';
+import { apply, type Debugged, debugAt, MODEL, SAID } from './debugging.js';
 
 let app: TestApp;
 let customer: Customer;
@@ -63,6 +64,32 @@ describe('the normalised request', () => {
     const { verdict, warnings } = await debug({ model: MODEL, metadata: { feature: 'x' } });
     expect(verdict).toBe('passes');
     expect(warnings.map(({ code }) => code)).toContain('texts_left_out');
+  });
+
+  it.each([
+    { request: { model: 'sandbox/gw-mni', messages: SAID, max_tokens: 'много', stram: true } },
+    { request: { model: MODEL }, error: 'no_such_code' },
+    { error: { code: 'insufficient_balance' }, status: 401 },
+    { request: { gw_prompt: { key: 'support.reply' } }, status: 404 },
+    { model: MODEL, metadata: { feature: 'x' } },
+  ])('is told in Russian: %#', async (body) => {
+    const answer = await rest<Debugged>(app, 'POST', '/v1/gw/devex/debug', {
+      body,
+      headers: { 'accept-language': 'ru' },
+    });
+    const { reason, warnings, explanations } = answer.body;
+    const texts = [
+      reason,
+      ...warnings.map(({ message }) => message),
+      ...explanations.flatMap(({ cause, fix }) => [cause, ...fix]),
+    ];
+    expect([answer.status, answer.headers.get('content-language')]).toEqual([200, 'ru']);
+    expect(
+      texts.filter(
+        (text) => englishWords(text, ['messages', 'stram', 'stream', 'alias', 'target']).length > 0,
+      ),
+    ).toEqual([]);
+    expect(texts.length).toBeGreaterThan(1);
   });
 
   it('says what it cannot judge without a credential', async () => {

@@ -9,6 +9,7 @@ export interface Debugged {
   readonly warnings: readonly {
     readonly code: string;
     readonly path: string;
+    readonly message: string;
     readonly near: readonly string[];
   }[];
   readonly explanations: readonly {

@@ -155,6 +155,41 @@ describe('its receipt', () => {
     expect(new Set(all.map(({ receipt_id }) => receipt_id)).size).toBe(1);
   });
 
+  it('holds what each has declared where many declare at once', async () => {
+    const customer = await newCustomer(app);
+    await track(customer);
+    const codes = ['quickstart', 'first_request', 'policy', 'budget', 'fallback', 'prompt'];
+    const told = await Promise.all(codes.map((code) => track(customer, { milestones: [code] })));
+    expect(new Set(told.map(({ receipt_id }) => receipt_id)).size).toBe(codes.length);
+    expect(told.filter(({ already_sealed }) => already_sealed)).toEqual([]);
+    for (const [index, code] of codes.entries()) {
+      expect(shownBy(told[index] as Progress)).toHaveProperty(code, 'declared');
+    }
+    const last = await track(customer);
+    expect(last).toMatchObject({ already_sealed: true, declared: codes.length });
+    const { body } = await receipt(last.id, customer);
+    expect(body).toMatchObject({ edition: codes.length + 1, declared: codes.length });
+  });
+
+  it.each([
+    { milestones: [null] },
+    { milestones: [['quickstart']] },
+    { milestones: ['quick\u0000start'] },
+    { milestones: Array(50).fill('quickstart') },
+    { milestone: 5 },
+    [],
+  ])('is not begun by %j, in either voice', async (body) => {
+    const customer = await newCustomer(app);
+    const credential = customer.token;
+    const answer = await rest(app, 'POST', '/v1/gw/devex/onboarding', { credential, body });
+    expect(answer.status).toBe(400);
+    const query =
+      'mutation($input: OnboardingTrackInput!) { onboardingTrack(input: $input) { id } }';
+    const { errors } = await graphql(app, query, { input: body }, credential);
+    expect(errors?.[0]?.extensions.code).toMatch(/^(invalid_request|graphql_invalid)$/);
+    expect((await track(customer)).already_sealed).toBe(false);
+  });
+
   it('of another organization looks exactly like none', async () => {
     const customer = await newCustomer(app);
     const stranger = await newCustomer(app);

@@ -9,14 +9,8 @@ import { parser as python } from '@lezer/python';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STACKS } from '../../../src/growth/devex/vocabulary.js';
 import { projectRoot } from '../../../src/platform/database/project-root.js';
-import {
-  type Customer,
-  graphql,
-  newCustomer,
-  rest,
-  startApp,
-  type TestApp,
-} from '../../support/app.js';
+import { type Customer, graphql, newCustomer, rest } from '../../support/app.js';
+import { type LiveApp, startLiveApp } from '../../support/live-app.js';
 
 interface Quickstart {
   readonly stack: string;
@@ -29,11 +23,11 @@ interface Quickstart {
   readonly agent_docs: readonly { readonly url: string }[];
 }
 
-let app: TestApp;
+let app: LiveApp;
 let customer: Customer;
 let folder: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startLiveApp();
   customer = await newCustomer(app, 500, 'standard');
   folder = await mkdtemp(join(tmpdir(), 'gw-quickstart-'));
   await symlink(join(projectRoot(), 'node_modules'), join(folder, 'node_modules'));
@@ -99,6 +93,31 @@ describe('a snippet that can run here', () => {
     },
     60_000,
   );
+});
+
+describe('an answer without a text', () => {
+  const message = { role: 'assistant', content: null };
+  const raw = JSON.stringify({
+    choices: [{ index: 0, message, finish_reason: 'length' }],
+    usage: { prompt_tokens: 11, completion_tokens: 200 },
+  });
+  const READ = EXECUTED.map(({ code }) => code).filter((code) => code !== 'curl');
+
+  it('is an error of every snippet that reads its text, which names the reason', async () => {
+    app.double.script('live', { raw, headers: { 'content-type': 'application/json' } });
+    const ended = await Promise.all(
+      READ.map(async (code) => {
+        const { snippet } = await quickstart(code);
+        const file = `empty-${code}.mjs`;
+        await writeFile(join(folder, file), snippet);
+        return run(RUN_BY[code] ?? '', [file]);
+      }),
+    );
+    app.double.script('live', {});
+    expect(ended.map(({ code, text }) => [code, /has no text.*length/.test(text)])).toEqual(
+      READ.map(() => [1, true]),
+    );
+  }, 60_000);
 });
 
 /** Places that a parser could not read: none in a snippet that is right. */

@@ -85,6 +85,26 @@ describe('events', () => {
     expect(theirs.body.id).not.toBe(first.body.id);
   });
 
+  it('of another type or account are not taken for the first one of their reference', async () => {
+    const first = { type: 'roi_receipt', account_ref: 'named', external_ref: 'run-2' };
+    await ask('POST', '/events', first);
+    for (const other of [{ type: 'procurement_started' }, { account_ref: 'another' }]) {
+      const { status, body } = await ask('POST', '/events', { ...first, ...other });
+      expect([status, body.error.faults]).toEqual([
+        400,
+        [
+          expect.objectContaining({
+            path: 'external_ref',
+            message: 'external_ref names the event roi_receipt of named already.',
+          }),
+        ],
+      ]);
+    }
+    const again = await ask('POST', '/events', first);
+    expect(again.body).toMatchObject({ already_recorded: true, account_ref: 'named' });
+    expect((await score('another')).body).toMatchObject({ verdict: 'cannot_score', events: 0 });
+  });
+
   it('are recorded by agents too, and refused with every fault', async () => {
     const { key } = await newKey(app, seller.token, 'agent');
     expect((await tell('pricing_viewed', 'by-agent', key)).status).toBe(200);

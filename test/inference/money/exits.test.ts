@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { releaseLostHolds } from '../../../src/app/services.js';
+import { releaseLostHolds } from '../../../src/app/timers.js';
 import { checkInvariants } from '../../../src/money/ledger/invariants.js';
 import { newCustomer, rest } from '../../support/app.js';
 import type { Behaviour } from '../../support/upstream-double.mjs';

@@ -130,15 +130,17 @@ describe('a number in what is embedded', () => {
 });
 
 describe('a body that is nested without end', () => {
-  it('is refused by name over GraphQL, where nothing else bounds it', async () => {
+  it('is refused over GraphQL before anything reads it, as over REST', async () => {
     const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`);
     const { errors } = await graphql(app, CREATE, { input: bodyOf({ deep }) }, masked.key);
-    expect(errors).toMatchObject([
-      {
-        message: expect.stringContaining('deep is nested more than 128 levels deep.'),
-        extensions: { code: 'invalid_request', faults: [{ path: 'deep', code: 'out_of_range' }] },
-      },
-    ]);
+    const message = 'The body is not valid JSON: more than 64 levels.';
+    expect(errors).toMatchObject([{ message, extensions: { code: 'invalid_json' } }]);
+    const answer = await rest<ErrorBody>(app, 'POST', '/v1/chat/completions', {
+      credential: masked.key,
+      body: bodyOf({ deep }),
+    });
+    expect(outcome(answer)).toBe('400 invalid_json');
+    expect(answer.body.error.message).toBe(message);
   });
 });
 

@@ -48,6 +48,24 @@ describe('shapeOf', () => {
   });
 });
 
+describe('an answer of chat', () => {
+  const bodyOf = (message: object) => ({ choices: [{ index: 0, message }] });
+  const judged = (message: object) => {
+    const body = bodyOf(message);
+    return [surelyAnswers(Buffer.from(JSON.stringify(body)), 'chat'), answers(body, 'chat')];
+  };
+
+  it.each([[{ content: 42 }], [{ content: true }], [{ content: { text: 'a' } }]])(
+    'is none where its message says %j',
+    (message) => expect(judged(message)).toEqual([false, false]),
+  );
+
+  it.each([[{ content: 'a "content": 42' }], [{ content: null }], [{}], [{ content: [] }]])(
+    'is one where its message says %j',
+    (message) => expect(judged(message)).toEqual([true, true]),
+  );
+});
+
 describe('surelyAnswers', () => {
   const choice = fc.record({ message: members, extra: fc.jsonValue() });
   const body = fc.record({

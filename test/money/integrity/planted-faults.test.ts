@@ -41,7 +41,7 @@ function namedBy({ faulty }: Checked): Map<string, readonly string[]> {
   return new Map(faulty.map(({ request_id, faults }) => [request_id, faults]));
 }
 
-describe('the live checks name exactly the requests that are not whole', () => {
+describe('requests_are_named: the live checks name exactly the requests that are not whole', () => {
   let clean: Customer;
   let broken: Customer;
   let expected: Awaited<ReturnType<typeof plantFaults>>;
@@ -187,7 +187,7 @@ describe('what the proof cannot see', () => {
 });
 
 describe('a window with nothing to compare', () => {
-  it('is cannot_certify with its reason and what would lift it', async () => {
+  it('empty_is_cannot_certify: with its reason and what would lift it', async () => {
     const customer = await oldCustomer(app);
     const nothing = { reason: expect.any(String), needed: [expect.any(String)], faulty: [] };
     for (const path of CHECKS) {

@@ -61,7 +61,7 @@ describe('an integrity receipt', () => {
     expect(verified.body).toMatchObject({ valid: true, chain_valid: true, hash: first.sha256 });
   });
 
-  it('lets a proven violation outrank insufficient data, and that outrank HEALTHY', async () => {
+  it('violation_outranks_insufficient: and insufficient data outranks HEALTHY', async () => {
     const empty = await oldCustomer();
     expect((await seal(empty)).body).toMatchObject({
       verdict: 'cannot_certify',
@@ -85,14 +85,14 @@ describe('an integrity receipt', () => {
     });
   });
 
-  it('is sealed once for a period, also when many ask at once', async () => {
+  it('sealed_once: a period has one receipt, also when many ask at once', async () => {
     const customer = await oldCustomer();
     const sealed = await Promise.all([1, 2, 3, 4].map(() => seal(customer)));
     expect(new Set(sealed.map(({ body }) => body.id)).size).toBe(1);
     expect(sealed.filter(({ body }) => body.already_sealed === false)).toHaveLength(1);
   });
 
-  it('is refused for a period that is not over, and names every fault', async () => {
+  it('periods_have_ended: one that is not over is refused, with every fault', async () => {
     const customer = await oldCustomer();
     const period = new Date().toISOString().slice(0, 7);
     expect((await seal(customer, { period })).status).toBe(400);
@@ -158,7 +158,7 @@ describe('the what-ifs', () => {
     (await rest(app, 'POST', `/v1/gw/billing-integrity/${path}/what-if`, { body })).body;
   const declared = { provenance: 'declared', authoritative: false };
 
-  it('on completeness need an independent second source', async () => {
+  it('two_independent_traces: completeness needs a second source', async () => {
     expect(await ask('completeness', { ledger_charges: 5 })).toMatchObject({
       verdict: 'CANNOT_CERTIFY',
       needed: ['usage_rows'],
@@ -173,7 +173,7 @@ describe('the what-ifs', () => {
     });
   });
 
-  it('on the dual meter need a pair, and a difference is a MISMATCH', async () => {
+  it('what_if_is_declared: the dual meter needs a pair; a difference is a MISMATCH', async () => {
     expect(await ask('dual-meter', {})).toMatchObject({ verdict: 'CANNOT_CERTIFY', ...declared });
     expect(await ask('dual-meter', { ledger_rub: 5, usage_rub: 5 })).toMatchObject({
       verdict: 'MATCHED',
@@ -190,7 +190,7 @@ describe('the what-ifs', () => {
     });
   });
 
-  it('on the replay need the ledger, and outside the tolerance is a DISCREPANCY', async () => {
+  it('ledger_is_authoritative: no replay without it; beyond tolerance a DISCREPANCY', async () => {
     expect(await ask('replay', { usage_rub: 5 })).toMatchObject({
       verdict: 'CANNOT_CERTIFY',
       needed: ['ledger_rub'],

@@ -51,7 +51,7 @@ describe('the verdicts', () => {
     );
   });
 
-  it('two meters match where neither a pair nor the sums differ', () => {
+  it('exact_to_the_micro_ruble: meters match where neither a pair nor the sums differ', () => {
     fc.assert(
       fc.property(micro, micro, count, (ledgerMicro, usageMicro, mismatches) => {
         const matches = mismatches === 0 && ledgerMicro === usageMicro;

@@ -170,7 +170,7 @@ describe('one request id', () => {
 });
 
 describe('a hold is refused', () => {
-  it('for a revoked key, a removed member, a suspended tenant, from the next call on', async () => {
+  it('for an ended key, a removed member, a suspended tenant, from the next call on', async () => {
     const ledger = await books.ledger('access');
     const customer = await books.customer(10_000n);
     const hold = () =>
@@ -182,6 +182,16 @@ describe('a hold is refused', () => {
       });
     expect((await hold()).status).toBe('ok');
     const { keyId, userId, tenantId } = customer;
+    const end = (at: string) =>
+      books.pool.query(
+        `UPDATE api_key SET expires_at = clock_timestamp() + interval '${at}'
+                        WHERE id = $1`,
+        [keyId],
+      );
+    await end('1 hour');
+    expect((await hold()).status).toBe('ok');
+    await end('-1 millisecond');
+    expect(await hold()).toEqual({ status: 'key_expired' });
     await books.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId]);
     expect(await hold()).toEqual({ status: 'key_revoked' });
     await books.pool.query(`UPDATE app_user SET status = 'removed' WHERE id = $1`, [userId]);

@@ -2,15 +2,10 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
 import { LedgerConnection } from '../../../src/money/ledger/connection.js';
-import {
-  type Encoded,
-  encodeDelivered,
-  encodeHold,
-  encodeSettle,
-} from '../../../src/money/ledger/encode.js';
+import { encodeDelivered, encodeHold, encodeSettle } from '../../../src/money/ledger/encode.js';
 import { checkInvariants } from '../../../src/money/ledger/invariants.js';
 import { PIN_PLANS } from '../../../src/money/ledger/statements.js';
-import type { Waiting } from '../../../src/money/ledger/waiting.js';
+import type { Encoded, Waiting } from '../../../src/money/ledger/waiting.js';
 import { type Books, type Customer, openBooks, usageOf } from './books.js';
 
 let books: Books;
@@ -154,6 +149,18 @@ describe('operations that go set by set', () => {
       ['key_revoked', '0', null],
       ['ok', '70', null],
       ['no_hold', null, null],
+    ]);
+    expect(await checkInvariants(books.pool)).toEqual([]);
+  });
+
+  it('charge a request once, as the first of its charges says', async () => {
+    const customer = await books.customer(1_000n);
+    const ref = refOf(customer);
+    await send([holdOf(customer, ref, 6n)], true);
+    const charges = [chargeOf(customer, ref, 700n), chargeOf(customer, ref, 2n)];
+    expect(await send(charges, true)).toEqual([
+      ['ok', '6', '{"uncollected": "694"}'],
+      ['duplicate', '6', '{"uncollected": "694"}'],
     ]);
     expect(await checkInvariants(books.pool)).toEqual([]);
   });

@@ -130,6 +130,26 @@ describe('recovery', () => {
     expect(await checkInvariants(books.pool)).toEqual([]);
   });
 
+  it('beats on when the clock of the database was set by months, ahead or back', async () => {
+    const { rows } = await books.pool.query<{ epoch: bigint }>(
+      `SELECT ledger_take_over('far', $1) AS epoch`,
+      [newId('Session')],
+    );
+    for (const days of [40, -40]) {
+      await books.pool.query(
+        `UPDATE gateway_node SET seen_at = clock_timestamp() - make_interval(days => $1)
+         WHERE node_id = 'far'`,
+        [days],
+      );
+      for (const gap of [2_147_483_647, expect.any(Number)]) {
+        const beat = await books.pool.query(`SELECT ledger_beat('far', $1) AS gap`, [
+          rows[0]?.epoch,
+        ]);
+        expect(beat.rows).toEqual([{ gap }]);
+      }
+    }
+  });
+
   it('gives a process that was wrongly taken for dead its open requests back', async () => {
     const customer = await books.customer(10_000n);
     const slow = await books.ledger('slow');

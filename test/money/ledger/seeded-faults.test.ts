@@ -1,6 +1,8 @@
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
+import { verifyBatch } from '../../../src/money/books/increment.js';
+import { differingTotals } from '../../../src/money/books/totals.js';
 import { encodeSettle } from '../../../src/money/ledger/encode.js';
 import { readViolations } from '../../../src/money/ledger/invariants.js';
 import { type Books, type Customer, openBooks, usageOf } from './books.js';
@@ -146,6 +148,30 @@ interface Work {
   readonly statuses: readonly string[];
   /** The invariants that were violated after any of the batches. */
   readonly violated: readonly string[];
+  /** What the monitor of the books has found in each of them as it came, and by its totals. */
+  readonly foundByMonitor: readonly string[];
+}
+
+/** What the monitor sees of the work: usage is compared by the proof of billing integrity. */
+const OF_USAGE = ['I8_charges_are_usage'];
+
+type Place = { readonly txid: bigint; readonly seq: bigint };
+
+/** A look of the monitor at what has come after a place; budgets of before are due at each. */
+async function look(client: PoolClient, after: Place) {
+  const { rows } = await client.query<Place>(
+    'SELECT txid, seq FROM ledger_entry ORDER BY txid DESC, seq DESC LIMIT 1',
+  );
+  const until = rows[0] ?? after;
+  const found = await verifyBatch(client, { after, until });
+  await client.query(
+    `INSERT INTO reader_mark (name, txid, seq) VALUES ('books_monitor', $1, $2)
+     ON CONFLICT (name) DO UPDATE SET txid = $1, seq = $2`,
+    [until.txid, until.seq],
+  );
+  const totals = await differingTotals(client);
+  await client.query('SET LOCAL enable_seqscan = on');
+  return { until, names: [...found, ...totals].map(({ invariant }) => invariant) };
 }
 
 async function work(client: PoolClient): Promise<Work> {
@@ -165,6 +191,8 @@ async function work(client: PoolClient): Promise<Work> {
   ];
   const statuses: string[] = [];
   const violated = new Set<string>();
+  const foundByMonitor = new Set<string>();
+  let after: Place = { txid: 0n, seq: 0n };
   for (const batch of batches) {
     const { rows } = await client.query<{ status: string }>(
       `SELECT status FROM ledger_apply('seeded', 1, $1) ORDER BY i`,
@@ -172,8 +200,11 @@ async function work(client: PoolClient): Promise<Work> {
     );
     statuses.push(...rows.map(({ status }) => status));
     for (const { invariant } of await readViolations(client)) violated.add(invariant);
+    const seen = await look(client, after);
+    after = seen.until;
+    for (const name of seen.names) foundByMonitor.add(name);
   }
-  return { statuses, violated: [...violated] };
+  return { statuses, violated: [...violated], foundByMonitor: [...foundByMonitor] };
 }
 
 /** Everything happens in a transaction that is rolled back. */
@@ -198,11 +229,14 @@ describe('the invariants', () => {
         ...['ok', 'ok', 'duplicate', 'ok'],
       ],
       violated: [],
+      foundByMonitor: [],
     });
   });
 
   it.each(FAULTS)('find a function that $fault', async ({ from, to, found }) => {
-    const { violated } = await workWith(from, to);
+    const { violated, foundByMonitor } = await workWith(from, to);
     expect(violated).toEqual(expect.arrayContaining([...found]));
+    const seen = found.filter((name) => !OF_USAGE.includes(name));
+    expect(foundByMonitor).toEqual(expect.arrayContaining(seen));
   });
 });

@@ -38,10 +38,12 @@ const VALUES: Readonly<Record<string, string>> = {
 
 /** The statement that adds a row of any content for the tenant in $1. */
 export async function insertSql(owner: pg.Pool, table: TenantTable): Promise<string> {
+  // What is sealed has to be so under a data key, which rows of any content have none of.
   const { rows } = await owner.query<{ name: string; type: string }>(
     `SELECT a.attname AS name, t.typname AS type FROM pg_attribute a
      JOIN pg_type t ON t.oid = a.atttypid
-     WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped`,
+     WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped
+       AND a.attgenerated = '' AND (a.attnotnull OR a.attname NOT LIKE '%\\_sealed')`,
     [table.name],
   );
   const names = rows.map(({ name }) => `"${name}"`);

@@ -134,6 +134,13 @@ describe('the embedded PostgreSQL', () => {
     expect(rows).toEqual([{ one: 1 }]);
   });
 
+  it('is left by a guest that does nothing else any more', async () => {
+    const owner = await startProgram();
+    const guest = await startProgram('leave');
+    expect([guest.owner, (await guest.lines.next()).value]).toEqual([false, 'left']);
+    await kill(owner.child);
+  });
+
   it('is started again by its owner when the server itself is killed', async () => {
     await layPreparedCluster(join(folder, 'postgres'));
     const server = await startEmbedded(join(folder, 'postgres'));

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import pg, { type Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../../src/platform/database/pool.js';
+import { sealBytes } from '../../../src/platform/secrets.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
 import { type OwnerDatabase, openAsOwner } from '../../support/owner.js';
 
@@ -26,6 +28,17 @@ function urlAs(user: string): string {
 
 const OPTIONS = { dataDir: tmpdir(), secret: 'secret' };
 const ROLES = 'SELECT session_user::text AS login, current_user::text AS role';
+
+const OTHER_SECRET =
+  'the secret is not the one that this database was filled under; set GW_SECRET to that one';
+
+/** What every database has that a gateway has served. */
+async function keepKey(pool: Pool): Promise<void> {
+  const place = { tenantId: null, table: 'signing_key', field: 'private_sealed', row: 'kid' };
+  const sealed = sealBytes(OPTIONS.secret, place, Buffer.from('key'));
+  const columns = '(kid, public_jwk, private_sealed)';
+  await pool.query(`INSERT INTO signing_key ${columns} VALUES ('kid', '{}', $1)`, [sealed]);
+}
 
 describe('the logins of the application', () => {
   it('are made by the start, for this database alone and without a plain password', async () => {
@@ -72,8 +85,9 @@ describe('the logins of the application', () => {
     await owner.pool.query(`CREATE DATABASE ${name} OWNER ${maker}`);
     const url = new URL(urlAs(maker));
     url.pathname = `/${name}`;
+    const at = { ...OPTIONS, databaseUrl: url.toString() };
     const start = async () => {
-      const opened = await connectDatabase({ ...OPTIONS, databaseUrl: url.toString() });
+      const opened = await connectDatabase(at);
       const { rows } = await opened.platformPool.query(
         `SELECT ARRAY(SELECT DISTINCT tableowner::text FROM pg_tables
            WHERE schemaname = 'public') AS owners, ARRAY(SELECT id FROM tenant) AS tenants`,
@@ -83,7 +97,70 @@ describe('the logins of the application', () => {
     };
     expect(await start()).toEqual({ owners: ['gw_owner'], tenants: [] });
     expect(await start()).toEqual({ owners: ['gw_owner'], tenants: [] });
+    const opened = await connectDatabase(at);
+    await keepKey(opened.platformPool);
+    await opened.stop();
+    await expect(connectDatabase({ ...at, secret: 'another' })).rejects.toThrow(OTHER_SECRET);
     await owner.pool.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  });
+
+  it('are shut where their secret was replaced, unless somebody works by them', async () => {
+    const { rows } = await owner.pool.query<{ oid: number }>(
+      'SELECT oid FROM pg_database WHERE datname = current_database()',
+    );
+    const former = [`gw_app_${rows[0]?.oid}_b`, `gw_platform_${rows[0]?.oid}_b`] as const;
+    for (const name of former) await owner.pool.query(`CREATE ROLE ${name} LOGIN PASSWORD 'x'`);
+    const atWork = new pg.Client(urlAs(former[0]));
+    try {
+      const shut = async () => {
+        const at = { ...OPTIONS, databaseUrl: database.databaseUrl };
+        await (await connectDatabase(at)).stop();
+        const sql = `SELECT rolpassword IS NULL AS shut FROM pg_authid
+          WHERE rolname = ANY ($1) ORDER BY rolname`;
+        return (await owner.pool.query<{ shut: boolean }>(sql, [former])).rows.map(
+          (each) => each.shut,
+        );
+      };
+      await atWork.connect();
+      expect(await shut()).toEqual([false, true]);
+      await atWork.end();
+      await expect.poll(shut).toEqual([true, true]);
+    } finally {
+      for (const name of former) await owner.pool.query(`DROP ROLE ${name}`);
+    }
+  });
+
+  it('are given to nobody while keys stand under a secret that was dropped too early', async () => {
+    const at = { ...OPTIONS, databaseUrl: database.databaseUrl };
+    const place = { tenantId: null, table: 'signing_key', field: 'private_sealed', row: 'early' };
+    const sealed = sealBytes('former', place, Buffer.from('key'));
+    await owner.pool.query(
+      `INSERT INTO signing_key (kid, public_jwk, private_sealed, created_at, rotated_at)
+       VALUES ('early', '{}', $1, now() - interval '1 year', now())`,
+      [sealed],
+    );
+    try {
+      await keepKey(owner.pool);
+      await expect(connectDatabase(at)).rejects.toThrow('GW_SECRET_PREVIOUS');
+      await (await connectDatabase({ ...at, otherSecrets: ['former'] })).stop();
+    } finally {
+      await owner.pool.query("DELETE FROM signing_key WHERE kid IN ('early', 'kid')");
+    }
+  });
+
+  it('stay as they are where a start or a command has another secret, which is told', async () => {
+    const at = { ...OPTIONS, databaseUrl: database.databaseUrl };
+    const opened = await connectDatabase(at);
+    await keepKey(opened.platformPool);
+    const kept = () =>
+      owner.pool.query(
+        "SELECT rolname, rolpassword FROM pg_authid WHERE rolname ~ '^gw_' ORDER BY 1",
+      );
+    const { rows } = await kept();
+    await expect(connectDatabase({ ...at, secret: 'another' })).rejects.toThrow(OTHER_SECRET);
+    expect((await kept()).rows).toEqual(rows);
+    await expect(connectDatabase(at).then((again) => again.stop())).resolves.toBeUndefined();
+    await opened.stop();
   });
 
   it('are refused where the given one could change the tables', async () => {

@@ -51,6 +51,15 @@ describe('the pool', () => {
     ]);
   });
 
+  it('leaves the compiler of the server off, whatever the server says', async () => {
+    const pool = poolOf({ options: '-c statement_timeout=1234' });
+    const { rows } = await pool.query(
+      "SELECT current_setting('jit') AS jit, current_setting('statement_timeout') AS given",
+    );
+    await pool.end();
+    expect(rows).toEqual([{ jit: 'off', given: '1234ms' }]);
+  });
+
   it('leaves the readers of Prisma on the same pool as they are', async () => {
     const pool = poolOf();
     const adapter = await new PrismaPg(pool).connect();

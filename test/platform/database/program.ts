@@ -14,11 +14,18 @@ import pg from 'pg';
 import { startEmbedded } from './src/platform/database/embedded.js';
 
 const [folder, work] = process.argv.slice(2);
-const { connection, owner } = await startEmbedded(folder);
+const server = await startEmbedded(folder);
+const { connection, owner } = server;
 const client = new pg.Client(connection);
 await client.connect();
 const { rows } = await client.query('SELECT system_identifier FROM pg_control_system()');
 console.log(JSON.stringify({ owner, cluster: rows[0].system_identifier }));
+if (work === 'leave') {
+  await client.end();
+  await server.stop();
+  console.log('left');
+  process.exit();
+}
 if (work === 'write') {
   await client.query('CREATE TABLE acknowledged (id int PRIMARY KEY)');
   for (let id = 1; ; id += 1) {
@@ -32,7 +39,7 @@ process.stdin.resume();
 /**
  * Compiles a program that runs `startEmbedded(<first argument>)`, prints who it is as a line of
  * JSON and stays; with the second argument `write` it inserts rows and prints each one's id once
- * it is committed.
+ * it is committed, and with `leave` it stops what it has started, says so and ends.
  */
 export function compileProgram(): Program {
   const cache = join(projectRoot(), '.cache');

@@ -274,6 +274,7 @@ describe('a commercial receipt', () => {
       hash: body.sha256,
       recomputed_hash: body.sha256,
       chain_valid: true,
+      erased: false,
     });
     const unknown = '0192f0c1-7a3b-700b-8000-3f2b9c4d5e6f';
     const answers = await Promise.all([

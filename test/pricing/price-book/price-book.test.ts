@@ -311,6 +311,7 @@ describe('a receipt', () => {
       hash: body.sha256,
       recomputed_hash: body.sha256,
       chain_valid: true,
+      erased: false,
     });
     const unknown = '0192f0c1-7a3b-700b-8000-3f2b9c4d5e6f';
     const [foreign, missing, odd] = await Promise.all([

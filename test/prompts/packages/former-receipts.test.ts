@@ -33,7 +33,12 @@ describe('a gate receipt', () => {
     const { cost_rub, ...unpriced } = priced ?? {};
     const former = { ...today, cost: [{ ...unpriced, cost_micro: '1230000' }] };
     const who = { tenantId: run.tenantId };
-    const { receipt } = await seal({ services: { prisma }, who }, 'prompt_gate', id, former);
+    const { receipt } = await seal(
+      { services: app.server.services, who },
+      'prompt_gate',
+      id,
+      former,
+    );
     const body = { ...former, receipt_id: receipt.id, sha256, already_sealed };
     await pool.query(
       `INSERT INTO journal_entry (id, tenant_id, kind, value, subject, body)

@@ -53,6 +53,7 @@ const FIRST_VERSION = {
       weight: 1,
     },
   ],
+  erased: false,
   sample_variables: VERSION.sample_variables,
   sample_outputs: VERSION.sample_outputs,
   context_pack: null,

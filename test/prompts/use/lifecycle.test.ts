@@ -54,3 +54,20 @@ it('promotes and rolls back from the next chat request on', async () => {
   await post(`/v1/gw/prompts/${id}/rollback`, {});
   expect(await told(key)).toEqual([1, 'One.']);
 });
+
+it.each(['a\u0000b', '\u0000', 'a\ud800b'])('names a key that none can be, %j', async (key) => {
+  const body = { model: INSIDE, messages: [{ role: 'user', content: 'x' }] };
+  for (const [path, more] of [
+    ['gw_prompt.key', { gw_prompt: { key } }],
+    ['metadata.prompt_key', { metadata: { prompt_key: key } }],
+  ] as const) {
+    const answer = await rest(app, 'POST', '/v1/chat/completions', {
+      credential: customer.key,
+      body: { ...body, ...more },
+    });
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+      400,
+      expect.stringContaining(path),
+    ]);
+  }
+});

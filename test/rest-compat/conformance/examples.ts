@@ -9,6 +9,8 @@ export interface RanExample {
   readonly status: number;
   readonly contentType: string;
   readonly requestId: string | null;
+  /** What a browser that shows the answer may load and run; null where nothing says so. */
+  readonly policy: string | null;
   readonly body: unknown;
 }
 
@@ -72,7 +74,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   RecordAdoptionEvent: { row: 'CreateWorkspace', take: { workspace_id: 'id' } },
   ShareMigrationReport: { row: 'RunMigrationCockpit', take: CALL },
   UnshareMigrationReport: { row: 'ShareMigrationReport', take: { id: 'run_id' } },
-  GetMigrationReport: { row: 'ShareMigrationReport', take: { id: 'report_id' } },
+  GetMigrationReport: { row: 'ShareMigrationReport', again: true, take: { id: 'report_id' } },
   VerifyMigrationReport: { row: 'ShareMigrationReport', take: { id: 'report_id' } },
   VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
   StartCertificationReview: {
@@ -89,6 +91,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   RevokeCertification: { row: 'DecideCertificationReview', again: true, take: CALL },
   VerifyCertification: { row: 'DecideCertificationReview', take: CALL },
   GetCertificationReceipt: { row: 'DecideCertificationReview', take: CALL },
+  GetLogCheckpoint: { row: 'GetLatestLogCheckpoint', take: CALL },
+  ProveLogConsistency: { row: 'GetLatestLogCheckpoint', take: CALL },
+  ProveSealedReceipt: { row: 'DecideRoute', take: CALL },
   ResolveRevenueSignal: { row: 'DeriveRevenueSignals', take: { id: 'derived.0.id' } },
 };
 
@@ -133,8 +138,15 @@ export class ExampleRun {
       status: answer.status,
       contentType: (answer.headers.get('content-type') ?? '').split(';', 1)[0] ?? '',
       requestId: answer.headers.get('x-request-id'),
+      policy: answer.headers.get('content-security-policy'),
       body: answer.body,
     };
+  }
+
+  /** The row that gives something to this one and has not been answered yet. */
+  lackedBy({ name }: CompiledRow): string | undefined {
+    const source = SOURCES[name]?.row;
+    return source === undefined || this.answers.has(source) ? undefined : source;
   }
 
   /** What another row's answer gives to this one. */

@@ -29,6 +29,9 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
+/** Types whose content a browser would run as a program of this server. */
+const BY_BROWSERS = ['text/html', 'image/svg+xml'];
+
 let app: TestApp;
 let text: string;
 let description: Description;
@@ -110,6 +113,13 @@ describe('the examples, run in order on a fresh server', () => {
       return JSON.stringify(isFresh ? before : now);
     });
     await expect(`${lines.sort().join('\n')}\n`).toMatchFileSnapshot(ANSWERS_FILE);
+  });
+
+  it('load and run nothing in a browser, where they are pages or pictures', () => {
+    const shown = answers.filter(({ contentType }) => BY_BROWSERS.includes(contentType));
+    const open = shown.filter(({ policy }) => !policy?.startsWith("default-src 'none'"));
+    expect(open.map(({ asked }) => asked)).toEqual([]);
+    expect(new Set(shown.map(({ contentType }) => contentType))).toEqual(new Set(BY_BROWSERS));
   });
 
   it('are shown in every operation', () => {

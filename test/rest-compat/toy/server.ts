@@ -51,7 +51,7 @@ export async function startToy(
       const transport = { headers: { 'x-ratelimit-limit-requests': '60' } };
       return { who, transport } as unknown as Ctx;
     },
-    onDone: (row, _ctx, status) => done.push({ name: row.name, status }),
+    onDone: (row, _ctx, { status }) => done.push({ name: row.name, status }),
     onFailure: (error) => failures.push(String(error.cause)),
     ...hooks,
   });

@@ -46,6 +46,7 @@ describe('a decision', () => {
       hash: first?.body.sha256,
       recomputed_hash: first?.body.sha256,
       chain_valid: true,
+      erased: false,
       decision_identical: true,
       differences: [],
     });

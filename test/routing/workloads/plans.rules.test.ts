@@ -215,7 +215,15 @@ describe('an output plan', () => {
 describe('admission', () => {
   it('takes what it can, sends what can wait away, and refuses the rest with a time', () => {
     const answer = (inFlight: number, interactionClass: 'REALTIME' | 'BATCH') => {
-      const load = loadOf({ inFlight, inFlightMax: 10 });
+      const free = { taken: 1, max: 100 };
+      const places = { taken: inFlight, max: 10 };
+      // The scarcer of the two decides.
+      const [load, other] = [
+        [free, places],
+        [places, free],
+      ].map((forChat) => loadOf({ forChat }));
+      if (!load) throw new Error('there is a load');
+      expect(other).toBe(load);
       const { outcome, retryAfterSeconds } = admit(interactionClass, load);
       return [load, outcome, retryAfterSeconds];
     };

@@ -1,10 +1,14 @@
 import type { Services } from '../../../graph/ctx.js';
+import { sharedNow } from '../../../kernel/clock.js';
+import { traceKept } from '../../../kernel/trace.rules.js';
+import { newSpanId } from '../../../platform/request-spans.js';
 import { attemptWebhook, type WebhookAttempt } from '../../webhook/send.js';
 import { admitted, isGone, PLACES, waitForNextMs } from '../delivery.rules.js';
 import { disableEndpoint } from '../disable.js';
 import { TEST_EVENT } from '../event-types.js';
-import { endpointSecret } from '../signing.js';
+import { endpointSecrets } from '../signing.js';
 import { WEBHOOK_LIMITS } from '../vocabulary.js';
+import { attemptSpan } from './attempt-span.js';
 import {
   type Outcome,
   readDue,
@@ -15,7 +19,10 @@ import {
 } from './statements.js';
 
 /** What attempts use. */
-type AttemptServices = Pick<Services, 'config' | 'platformPool' | 'prisma' | 'log'>;
+type AttemptServices = Pick<
+  Services,
+  'config' | 'platformPool' | 'prisma' | 'keyring' | 'dataKeys' | 'log' | 'telemetry'
+>;
 
 /** An outcome that waits to be recorded. */
 interface Ended {
@@ -130,22 +137,29 @@ export class Attempts {
   }
 
   private async make(delivery: TakenDelivery): Promise<void> {
-    const { config } = this.services;
-    const { tenantId, endpointId, secretGeneration: generation, overlaps } = delivery;
-    const secretOf = (rotation: number) =>
-      endpointSecret(config.secret, { tenantId, endpointId, generation: rotation });
+    const { config, keyring, telemetry } = this.services;
+    const { id, tenantId, endpointId, secretGeneration: generation, overlaps } = delivery;
+    const secretsOf = (rotation: number) =>
+      endpointSecrets(keyring, { tenantId, endpointId, generation: rotation });
     const startMs = performance.now();
-    const at = new Date();
+    const at = sharedNow();
+    const trace = traceKept(delivery.trace, id, telemetry !== undefined);
+    const spanId = newSpanId();
     const made = await attemptWebhook(this.services, {
       url: delivery.url,
-      secret: secretOf(generation),
-      ...(overlaps && { formerSecret: secretOf(generation - 1) }),
+      secrets: overlaps
+        ? [...secretsOf(generation), ...secretsOf(generation - 1)]
+        : secretsOf(generation),
       id: delivery.eventId,
+      trace,
+      spanId,
       body: Buffer.from(delivery.body),
       timeoutMsMax: config.GW_WEBHOOK_TIMEOUT_MS,
       signal: this.cancel.signal,
     });
-    const latencyMs = Math.round(performance.now() - startMs);
+    const endMs = performance.now();
+    const latencyMs = Math.round(endMs - startMs);
+    telemetry?.tell(trace, attemptSpan(delivery, made, { spanId, trace, startMs, endMs }));
     const schedule = delivery.eventType === TEST_EVENT ? [] : config.webhookRetrySeconds;
     const outcome = outcomeOf(delivery, made, { at, latencyMs, schedule });
     this.ended.push({ outcome, delivery, tries: 0 });

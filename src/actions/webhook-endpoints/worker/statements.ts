@@ -1,6 +1,8 @@
 import type { Pool } from 'pg';
+import { TRACE_MEMBER } from '../../../kernel/trace.rules.js';
 import { named } from '../../../platform/database/pool.js';
 import type { Position } from '../../../records/feed.rules.js';
+import { keptTracesSql } from '../../../records/kept-traces.js';
 import type { DueDelivery } from '../delivery.rules.js';
 import { WEBHOOK_LIMITS } from '../vocabulary.js';
 
@@ -115,7 +117,15 @@ export interface TakenDelivery extends DueDelivery {
   readonly secretGeneration: number;
   /** The secret before still signs too. */
   readonly overlaps: boolean;
+  /** The trace of the request that has caused the event, as it was kept; null without one. */
+  readonly trace: string | null;
 }
+
+/** By the id of the event: of a request by its usage, of what was written by itself. */
+const TRACES = `
+    (SELECT u.metadata ->> '${TRACE_MEMBER}' FROM usage_event u WHERE u.tenant_id = d.tenant_id
+      AND u.id = substring(d.event_id FROM '^(?:usage|ledger)_([0-9a-f-]{36})')::uuid),
+    ${keptTracesSql({ tenant: 'd.tenant_id', event: 'd.event_id' })}`;
 
 const TAKE = `UPDATE webhook_delivery d SET status = 'sending', attempts = attempts + 1,
     begun_at = CASE WHEN step = 0 THEN clock_timestamp() ELSE begun_at END
@@ -127,7 +137,8 @@ const TAKE = `UPDATE webhook_delivery d SET status = 'sending', attempts = attem
     e.failing_since IS NOT NULL AS failing, d.attempts, d.step, d.event_id AS "eventId",
     d.event_type AS "eventType", d.body, d.begun_at AS "begunAt", e.url,
     e.secret_generation AS "secretGeneration",
-    coalesce(e.former_secret_until > clock_timestamp(), false) AS overlaps`;
+    coalesce(e.former_secret_until > clock_timestamp(), false) AS overlaps,
+    coalesce(${TRACES}) AS trace`;
 
 /** Takes deliveries for their next attempt; those that are locked are taken another time. */
 export async function takeDeliveries(pool: Pool, ids: readonly string[]): Promise<TakenDelivery[]> {

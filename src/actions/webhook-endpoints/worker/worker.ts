@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../../../graph/ctx.js';
 import type { Unsubscribe } from '../../../platform/database/listen.js';
+import { warnUnlessAway } from '../../../platform/database/outage.js';
 import { Alarm } from '../../../records/alarm.js';
 import { Attempts } from './attempts.js';
 import { FeedFollowers } from './followers.js';
@@ -11,7 +12,16 @@ import { releaseLeft } from './statements.js';
 /** What the delivery of webhooks uses. */
 type WorkerServices = Pick<
   Services,
-  'config' | 'pool' | 'platformPool' | 'prisma' | 'feedNotifier' | 'listener' | 'log'
+  | 'config'
+  | 'pool'
+  | 'platformPool'
+  | 'prisma'
+  | 'keyring'
+  | 'dataKeys'
+  | 'feedNotifier'
+  | 'listener'
+  | 'log'
+  | 'telemetry'
 >;
 
 declare module '../../../graph/ctx.js' {
@@ -101,7 +111,7 @@ export class WebhookWorker {
       try {
         pauseMs = await this.round();
       } catch (error) {
-        this.services.log.warn({ err: error }, 'a round of webhooks failed; trying again');
+        warnUnlessAway(this.services.log, error, 'a round of webhooks failed; trying again');
       }
       if (pauseMs > 0) await this.alarm.wait(pauseMs);
       if (!this.alarm.stopped) await sleep(ROUND_MS_MIN, undefined, { ref: false });

@@ -10,7 +10,9 @@
   const form = document.querySelector('#cockpit');
   const outcome = document.querySelector('#outcome');
   const button = form.querySelector('button');
-  const words = { pass: 'pass', fail: 'fail', skipped: 'skipped', waiting: '…' };
+  // What the script says stands in the page, in the language of the page.
+  const words = JSON.parse(form.dataset.words);
+  const language = document.documentElement.lang;
 
   const RUN =
     'mutation($model: String) { migrationCheckRun(model: $model) { id status costRub ' +
@@ -47,10 +49,19 @@
   function post(query, variables, key, accept, signal) {
     return fetch('/graphql', {
       method: 'POST',
-      headers: { accept, 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      headers: {
+        accept,
+        'accept-language': language,
+        'content-type': 'application/json',
+        authorization: `Bearer ${key}`,
+      },
       body: JSON.stringify({ query, variables }),
       signal,
     });
+  }
+
+  function said(template, values) {
+    return template.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   }
 
   function part(row, name) {
@@ -62,12 +73,12 @@
       (candidate) => candidate.dataset.check === check.code,
     );
     if (!row) return;
-    const word = words[check.status] || check.status;
-    part(row, 'status').textContent = check.simulated ? `${word} (simulated)` : word;
+    const word = words.statuses[check.status] || check.status;
+    part(row, 'status').textContent = check.simulated ? `${word} (${words.simulated})` : word;
     const isShown = check.status === 'pass' && !check.simulated;
     part(row, 'status').className = isShown ? 'yes' : '';
-    part(row, 'time').textContent = check.latencyMs == null ? '' : `${check.latencyMs} ms`;
-    part(row, 'cost').textContent = check.costRub == null ? '' : `${check.costRub} RUB`;
+    part(row, 'time').textContent = check.latencyMs == null ? '' : `${check.latencyMs} ${words.ms}`;
+    part(row, 'cost').textContent = check.costRub == null ? '' : `${check.costRub} ${words.rub}`;
     part(row, 'seen').textContent = [check.message, check.fix].filter(Boolean).join(' ');
     row.title = check.evidence ? JSON.stringify(check.evidence) : '';
   }
@@ -111,13 +122,12 @@
       const response = await post(RUN, { model }, key, JSON_ONLY);
       const { data, errors } = await response.json();
       const done = data?.migrationCheckRun;
-      if (!done) return errors?.[0]?.message || 'The run was refused.';
+      if (!done) return errors?.[0]?.message || words.runRefused;
       done.checks.forEach(show);
       last = { key, id: done.id };
       share.hidden = false;
-      const isSimulated = done.status === 'passed_simulated';
-      const ended = isSimulated ? 'passed on simulated answers' : done.status;
-      return `The run ${ended} and cost ${done.costRub} RUB.`;
+      const status = words.runStatuses[done.status] || done.status;
+      return said(words.ended, { status, cost: `${done.costRub} ${words.rub}` });
     } finally {
       following.abort();
     }
@@ -126,7 +136,7 @@
   async function ask(query, variables, key) {
     const response = await post(query, variables, key, JSON_ONLY);
     const { data, errors } = await response.json();
-    if (!data || errors) throw new Error(errors?.[0]?.message || 'The server refused it.');
+    if (!data || errors) throw new Error(errors?.[0]?.message || words.serverRefused);
     return data;
   }
 
@@ -138,8 +148,8 @@
   }
 
   function wordOf({ done, simulated }) {
-    if (done) return 'done';
-    return simulated ? 'open (simulated)' : 'open';
+    if (done) return words.done;
+    return simulated ? `${words.open} (${words.simulated})` : words.open;
   }
 
   async function showReadiness(key) {
@@ -158,7 +168,7 @@
   function showLink({ url, expiresAt }) {
     link.href = url;
     link.textContent = url;
-    shared.textContent = `Whoever has this link sees the report until ${expiresAt.slice(0, 10)}.`;
+    shared.textContent = said(words.linked, { day: expiresAt.slice(0, 10) });
     linkLine.hidden = false;
     takeLink.hidden = false;
   }
@@ -175,7 +185,7 @@
     const { key, id } = last;
     await ask(UNSHARE, { runId: id }, key).then(
       () => {
-        shared.replaceChildren('The link shows nothing any more.');
+        shared.replaceChildren(words.takenBack);
         takeLink.hidden = true;
         linkLine.hidden = true;
         openLink.focus();
@@ -193,10 +203,10 @@
     linkLine.hidden = true;
     readiness.hidden = true;
     shared.replaceChildren();
-    outcome.textContent = 'The checks are running.';
+    outcome.textContent = words.running;
     const key = document.querySelector('#key').value.trim();
     const model = document.querySelector('#model').value.trim() || null;
-    outcome.textContent = await run(key, model).catch(() => 'The server cannot be reached.');
+    outcome.textContent = await run(key, model).catch(() => words.unreachable);
     // Whoever may not read it has no list; the checks have told the rest.
     if (!share.hidden) await showReadiness(key).catch(() => {});
     button.disabled = false;

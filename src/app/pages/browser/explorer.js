@@ -6,16 +6,9 @@
 
 {
   const language = document.documentElement.lang;
-  const comments = {
-    en: [
-      '# Put a key or an access token behind Bearer in the headers below.',
-      '# The schema can be read without one: Ctrl+Space completes, the book icon explains.',
-    ],
-    ru: [
-      '# Впишите ключ или токен доступа после слова Bearer в заголовках ниже.',
-      '# Схему можно читать и без него: Ctrl+Space подсказывает, значок книги объясняет.',
-    ],
-  }[language];
+  // What the script says stands in the page, in the language of the page.
+  const root = document.querySelector('#root');
+  const { credential, help } = JSON.parse(root.dataset.words);
 
   const workers = {
     editorWorkerService: '/assets/editor-worker.js',
@@ -78,7 +71,7 @@
     return isSubscription(body, documentAST) ? follow(body, headers) : post(body, headers);
   }
 
-  YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
+  YogaGraphiQL.renderYogaGraphiQL(root, {
     fetcher,
     title: 'gw',
     logo: '<img src="/assets/icon.svg" width="26" height="26" alt="">',
@@ -86,7 +79,8 @@
     defaultEditorToolsVisibility: 'headers',
     headers: '{\n  "Authorization": "Bearer "\n}',
     defaultQuery: [
-      ...comments,
+      `# ${credential}`,
+      `# ${help}`,
       '{',
       '  me {',
       '    kind',

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../graph/ctx.js';
+import { sharedNowMs } from '../../../kernel/clock.js';
 import { fail, failOnFaults } from '../../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../../kernel/fields/faults.js';
 import { nearestNames } from '../../../kernel/near-names.js';
@@ -13,7 +14,7 @@ import { CAPABILITY_QUESTION, flagName, type ModelCapability } from './tables.js
 export function modelCapabilities({ services }: Ctx, given: GivenValues): ModelCapability[] {
   const { capability, callable } = inputValues(CAPABILITY_QUESTION, given);
   failOnFaults(inputFaults(CAPABILITY_QUESTION, { capability, callable }, ''));
-  return capabilityMatrix(services.registry, moscowDay(Date.now())).filter(
+  return capabilityMatrix(services.registry, moscowDay(sharedNowMs())).filter(
     (row) =>
       capability.every((each) => row[flagName(each)]) &&
       (callable === null || (row.status === 'configured') === callable),
@@ -23,7 +24,7 @@ export function modelCapabilities({ services }: Ctx, given: GivenValues): ModelC
 /** What one route, model or alias can do. @throws not_found, with names that may be meant */
 export function modelCapability({ services }: Ctx, id: string): ModelCapability {
   const { registry } = services;
-  const day = moscowDay(Date.now());
+  const day = moscowDay(sharedNowMs());
   const found = capabilityOf(registry, id, day);
   if (found) return found;
   const known = capabilityMatrix(registry, day).flatMap((row) => [row.id, row.model]);

@@ -2,12 +2,23 @@ import { type EffectivePolicy, mergePolicies } from '../../../access/policies/ru
 import type { AuthorizedCtx, Ctx } from '../../../graph/ctx.js';
 import { aliased } from '../../../inference/alias.js';
 import { readChatRequest } from '../../../inference/chat/request.js';
+import { chosenRoute } from '../../../inference/chosen-route.js';
 import { readEmbeddingsRequest } from '../../../inference/embeddings/request.js';
+import { leastEstimate } from '../../../inference/lower-limit.js';
 import type { InferenceRequest } from '../../../inference/request.js';
 import { requireAllowed } from '../../../inference/stages/admit.js';
 import { firewallIn, type Inspected } from '../../../inference/stages/firewall-in.js';
 import { prompt } from '../../../inference/stages/prompt.js';
-import { namedRoute, questionOf, refuse, requireWindow } from '../../../inference/stages/route.js';
+import {
+  type ChosenRoute,
+  namedRoute,
+  questionOf,
+  refuse,
+  requireWindow,
+} from '../../../inference/stages/route.js';
+import { narrowed, requireScope } from '../../../inference/stages/token.js';
+import { requireApproved, workspaceNamed } from '../../../inference/stages/workspace.js';
+import { sharedNowMs } from '../../../kernel/clock.js';
 import { fail, GatewayError } from '../../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../../kernel/json.js';
 import { moscowDay } from '../../../kernel/time.js';
@@ -15,6 +26,7 @@ import { asksForPrompt } from '../../../prompts/use/wish.rules.js';
 import { isAutomatic, policyKeyOf } from '../../../routing/automatic.js';
 import { ROUTE_POLICIES } from '../../../routing/economics/records.js';
 import { judgeNamed } from '../../../routing/named.js';
+import { requireFunds, requireRates } from './moment.js';
 import type { DebugQuestion } from './tables.js';
 import { WARNING_OF_REFUSAL } from './vocabulary.js';
 
@@ -26,8 +38,9 @@ export interface Judged {
 
 /**
  * Judges requests by the very stages that a real one passes before funds are held: wire, prompt,
- * alias, allow-list, window, firewall and route. Nothing is counted, held, sent or kept. Without a
- * credential there is no organization, so nobody's policies, aliases or prompts are asked.
+ * alias, scope, workspace, allow-list, window, rates, firewall and route; for a named model also by
+ * what a hold would say of funds and budgets now. Nothing is counted, held, sent or kept. Without a
+ * credential there is no organization, so nobody's policies, funds, aliases or prompts are asked.
  */
 export class Judge {
   constructor(
@@ -76,22 +89,42 @@ export class Judge {
   }
 
   private async requireRoute(request: InferenceRequest): Promise<void> {
-    const policy = await this.policy();
+    const { caller } = this;
+    if (caller) requireScope(caller, request);
+    const used = caller && (await workspaceUsed(caller, request));
+    if (used) requireApproved(used, request);
+    const policy = await this.policy(used);
     requireWindow(this.ctx, request);
     requireAllowed(policy, request.model);
+    if (caller) await requireRates(caller, { request, policy, used });
     const inspected = firewallIn(request, policy);
-    if (!isAutomatic(request.model)) {
+    if (used) requireApproved(used, request, inspected);
+    if (isAutomatic(request.model)) {
+      await this.requirePolicy(request.model);
+      const ids = this.requireSomeModel(request, policy, inspected);
+      if (caller) {
+        // Whichever the router would choose, it costs no less than the cheapest of them.
+        const routes = ids.map((model) =>
+          namedRoute(this.ctx, { ...request, model }, { policy }, inspected),
+        );
+        await requireFunds(caller, { request, policy, used }, cheapest(request, routes));
+      }
+      return;
+    }
+    if (!caller) {
       namedRoute(this.ctx, request, { policy }, inspected);
       return;
     }
-    await this.requirePolicy(request.model);
-    this.requireSomeModel(request, policy, inspected);
+    const route = await chosenRoute(caller, request, { ...UNTAKEN, policy }, inspected);
+    await requireFunds(caller, { request, policy, used }, route);
   }
 
-  private policy(): EffectivePolicy | Promise<EffectivePolicy> {
-    const who = this.caller?.who;
-    if (!who) return mergePolicies([]);
-    return this.ctx.services.policies.forProject(who.tenantId, who.projectId);
+  private async policy(used: Used | undefined): Promise<EffectivePolicy> {
+    const { caller } = this;
+    if (!caller) return mergePolicies([]);
+    const { tenantId, projectId } = caller.who;
+    const whole = await this.ctx.services.policies.forProject(tenantId, projectId);
+    return narrowed(whole, caller, used);
   }
 
   /** A route policy that is named must be there. */
@@ -103,23 +136,49 @@ export class Judge {
     fail('model_not_found', { values: { model, hint }, param: 'model' });
   }
 
-  /** What the router needs at least: one model that the rules of the request leave. */
+  /** The models that the rules of the request leave, of which the router needs one at least. */
   private requireSomeModel(
     request: InferenceRequest,
     policy: EffectivePolicy,
     inspected: Inspected,
-  ): void {
-    const question = questionOf(request, { policy }, inspected, moscowDay(Date.now()));
+  ): readonly string[] {
+    const question = questionOf(request, { policy }, inspected, moscowDay(sharedNowMs()));
     const judged = [...this.ctx.services.registry.models.values()].map((model) =>
       judgeNamed(model, question),
     );
-    if (judged.some(({ rejection }) => rejection === undefined)) return;
+    const left = judged.filter(({ rejection }) => rejection === undefined);
+    if (left.length > 0) return left.map(({ model }) => model.id);
     const refused = judged.flatMap(({ model, rejection, detail }) =>
       rejection ? [{ model: model.id, rejection, detail, contextWindow: model.contextWindow }] : [],
     );
     const { dataClass } = inspected;
-    refuse(request, refused, { dataClass, policy: policy.allowListOf, terms: undefined });
+    return refuse(request, refused, { dataClass, policy: policy.allowListOf, terms: undefined });
   }
+}
+
+type Used = Awaited<ReturnType<typeof workspaceNamed>>;
+
+/** A request that is judged takes nothing of what admitted ones take. */
+const UNTAKEN = {
+  controls: '',
+  tokensTaken: 0,
+  slot: undefined,
+  throttle: undefined,
+  longestMs: 0,
+} as const;
+
+async function workspaceUsed(
+  caller: AuthorizedCtx,
+  request: InferenceRequest,
+): Promise<Used | undefined> {
+  const isNamed = caller.transport.workspace !== undefined;
+  if (!isNamed && request.metadata.rest.workspace_id == null) return undefined;
+  return workspaceNamed(caller, request);
+}
+
+function cheapest(request: InferenceRequest, routes: readonly ChosenRoute[]): ChosenRoute {
+  const costOf = (route: ChosenRoute) => leastEstimate(request, route);
+  return routes.reduce((best, route) => (costOf(route) < costOf(best) ? route : best));
 }
 
 /** A refusal of the request, and no fault of ours. */

@@ -112,3 +112,25 @@ export function shorter({ messages }: JsonObject): Operation[] {
 export function otherModel(body: JsonObject, model: string): Operation {
   return operation(body.model === undefined ? 'add' : 'replace', ['model'], model);
 }
+
+const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'] as const;
+/** As many answer tokens as an answer of use has; what asks for fewer is not refused for more. */
+const OUTPUT_UNSTATED = 256;
+
+/** Fewer answer tokens, half as many each time: the first that passes takes the least away. */
+export function lessOutput(body: JsonObject): Operation[][] {
+  const stated = OUTPUT_LIMITS.filter((name) => typeof body[name] === 'number');
+  const limits = stated.map((name) => Number(body[name]));
+  const most = Math.min(...limits, stated.length === 0 ? OUTPUT_UNSTATED : Infinity);
+  const halves: number[] = [];
+  for (let tokens = Math.floor(most / 2); tokens >= 1; tokens = Math.floor(tokens / 2)) {
+    halves.push(tokens);
+  }
+  return halves.map((tokens) =>
+    stated.length === 0
+      ? [operation('add', ['max_tokens'], tokens)]
+      : stated
+          .filter((name) => Number(body[name]) > tokens)
+          .map((name) => operation('replace', [name], tokens)),
+  );
+}

@@ -3,7 +3,9 @@ import type { InferenceRequest } from '../../../inference/request.js';
 import { tokensAbout } from '../../../inference/upstream/tokens.js';
 import { ERRORS, type ErrorCode } from '../../../kernel/errors/catalogue.js';
 import type { Fault, GatewayError } from '../../../kernel/errors/fail.js';
+import { describedIn, told } from '../../../kernel/errors/told.js';
 import { asObject, type JsonObject } from '../../../kernel/json.js';
+import type { Language } from '../../../kernel/language/languages.js';
 import { nearestNames } from '../../../kernel/near-names.js';
 import { isAutomatic } from '../../../routing/automatic.js';
 import { isErrorCode, type StatedFailure } from './question.rules.js';
@@ -22,12 +24,17 @@ export function warning(code: Warning['code'], path: string, message: string): W
 }
 
 /** What a refusal says, as warnings: each fault, or the refusal itself. */
-export function warningsOf(refusal: GatewayError, near: readonly string[]): Warning[] {
-  const { faults = [], param = '' } = refusal.details;
+export function warningsOf(
+  refusal: GatewayError,
+  near: readonly string[],
+  language: Language,
+): Warning[] {
+  const { param = '' } = refusal.details;
+  const { message, faults = [] } = told(refusal, language);
   if (faults.length > 0) return faults.map(faultWarning);
   const code = WARNING_OF_REFUSAL[refusal.code] ?? 'parameter_invalid';
   const names = code === 'unknown_model' ? near : [];
-  return [{ code, path: param, message: refusal.message, near: names }];
+  return [{ code, path: param, message, near: names }];
 }
 
 function faultWarning({ path, code, message }: Fault): Warning {
@@ -115,7 +122,7 @@ export function failureWarnings({ code, status }: StatedFailure): Warning[] {
 export function explanationsOf(
   { code, status }: StatedFailure,
   refusals: readonly GatewayError[],
-  docUrlOf: (code: string) => string,
+  { language, docUrlOf }: { language: Language; docUrlOf: (code: string) => string },
 ): Explanation[] {
   const found = [...new Set(refusals.map((refusal) => refusal.code))];
   const isKnown = code !== null && isErrorCode(code);
@@ -123,7 +130,8 @@ export function explanationsOf(
   const byStatus = isKnown || isFound ? [] : codesOf(status);
   const stated = new Set<ErrorCode>([...(isKnown ? [code] : []), ...byStatus]);
   return [...new Set([...stated, ...found])].map((each) => {
-    const { cause, fix, status: answered } = ERRORS[each];
+    const { status: answered } = ERRORS[each];
+    const { cause, fix } = describedIn(ERRORS[each], language);
     const docUrl = docUrlOf(each);
     return { code: each, status: answered, stated: stated.has(each), cause, fix, docUrl };
   });
@@ -141,7 +149,7 @@ export function reasonOf(verdict: DebugVerdict, operations: number, last: string
   const sentences: Readonly<Record<DebugVerdict, string>> = {
     passes: 'No stage refuses the request now; what failed lies outside of it.',
     patched: `With ${operations} changes, no stage refuses the request any more.`,
-    no_patch: `No change within the rules makes the request pass. ${last}`,
+    no_patch: `No change within the rules makes the request pass: ${last}`,
     not_judged: 'Nothing of the request was given; only the error is explained.',
   };
   return verdict === 'patched' && operations === 1

@@ -4,7 +4,7 @@ import type { Fault, GatewayError } from '../../../kernel/errors/fail.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { isRefusal, type Judge, type Judged } from './judge.js';
 import { patched, sizeOf } from './patch.rules.js';
-import { lessDemanding, otherModel, shorter, wireRepairs } from './repair.rules.js';
+import { lessDemanding, lessOutput, otherModel, shorter, wireRepairs } from './repair.rules.js';
 import type { Operation } from './tables.js';
 import { DEBUG_BOUNDS } from './vocabulary.js';
 
@@ -167,6 +167,10 @@ function repairsOf(
   around: Surroundings,
 ): (readonly Operation[])[] {
   const models = modelsInstead(String(body.model), around).map((id) => [otherModel(body, id)]);
+  const isChat = around.operation === 'chat';
+  // What the router would choose may be dearer: it is no way out of short funds.
+  const named = models.filter(([way]) => way?.value !== AUTO_MODEL);
+  const cheaper = [...(isChat ? lessOutput(body) : []), ...named];
   const by: Readonly<Partial<Record<typeof code, (readonly Operation[])[]>>> = {
     model_not_found: models,
     model_not_allowed: models,
@@ -174,6 +178,12 @@ function repairsOf(
     capability_roadmap: models,
     data_route_forbidden: models,
     capability_unsupported: [...models, ...lessDemanding(body)],
+    rate_limit_tokens: [...cheaper, shorter(body)].filter((way) => way.length > 0),
+    insufficient_balance: cheaper,
+    budget_too_small: cheaper,
+    budget_reserved: cheaper,
+    budget_exhausted: named,
+    budget_premium_restricted: named,
     context_length_exceeded: [...models, shorter(body)].filter((way) => way.length > 0),
   };
   return by[code] ?? [];

@@ -1,9 +1,11 @@
+import { answeredIn } from '../../../graph/answered-in.js';
 import type { AuthorizedCtx, Ctx } from '../../../graph/ctx.js';
 import { authorized } from '../../../graph/database.js';
 import { CHAT_REQUEST } from '../../../inference/wire/chat-request.js';
 import { EMBEDDINGS_REQUEST } from '../../../inference/wire/embeddings-request.js';
 import { docUrl } from '../../../kernel/errors/doc-url.js';
 import { failOnFaults } from '../../../kernel/errors/fail.js';
+import { told } from '../../../kernel/errors/told.js';
 import { type GivenValues, inputValues } from '../../../kernel/fields/faults.js';
 import { nearAliases } from '../../../routing/aliases/alias.rules.js';
 import { Judge } from './judge.js';
@@ -33,7 +35,9 @@ export async function debugRequest(ctx: Ctx, given: GivenValues): Promise<DebugR
   const question = inputValues(DEBUG_INPUT.fields, given);
   failOnFaults(questionFaults(question));
   const failure = statedFailure(question);
+  const language = answeredIn(ctx.transport);
   const docUrlOf = (code: string) => docUrl(ctx.transport.baseUrl, code);
+  const words = { language, docUrlOf };
   const asked = givenRequest(question);
   if (!asked) {
     return {
@@ -41,7 +45,7 @@ export async function debugRequest(ctx: Ctx, given: GivenValues): Promise<DebugR
       reason: reasonOf('not_judged', 0, ''),
       normalized: null,
       warnings: failureWarnings(failure),
-      explanations: explanationsOf(failure, [], docUrlOf),
+      explanations: explanationsOf(failure, [], words),
       patch: [],
       valuesChanged: 0,
     };
@@ -52,29 +56,30 @@ export async function debugRequest(ctx: Ctx, given: GivenValues): Promise<DebugR
   const near = [...around.nearAliases, ...around.registry.near(String(body.model))].slice(0, 3);
   const { judged, refusals } = found;
   const verdict = verdictOf(found);
+  const last = judged.refusal ? told(judged.refusal, language).message : '';
   const isPatched = verdict === 'patched';
   return {
     verdict,
-    reason: reasonOf(verdict, found.patch.length, judged.refusal?.message ?? ''),
+    reason: reasonOf(verdict, found.patch.length, last),
     normalized: judged.request ? normalizedOf(judged.request, found.body, around.schema) : null,
     warnings: [
-      ...told(refusals.flatMap((refusal) => warningsOf(refusal, near))),
+      ...each(refusals.flatMap((refusal) => warningsOf(refusal, near, language))),
       ...unreadWarnings(body, around.schema),
       ...metadataWarnings(body),
       ...(textsLeftOut ? [TEXTS_LEFT_OUT] : []),
       ...(around.judge.needsCredential(body) ? [NEEDS_CREDENTIAL] : []),
       ...failureWarnings(failure),
     ],
-    explanations: explanationsOf(failure, refusals, docUrlOf),
+    explanations: explanationsOf(failure, refusals, words),
     patch: isPatched ? found.patch : [],
     valuesChanged: isPatched ? found.size : 0,
   };
 }
 
 /** Each warning once: what a change does not mend is refused again after it. */
-function told(warnings: readonly Warning[]): Warning[] {
+function each(warnings: readonly Warning[]): Warning[] {
   const keyOf = ({ code, path, message }: Warning) => `${code}\n${path}\n${message}`;
-  return [...new Map(warnings.map((each) => [keyOf(each), each])).values()];
+  return [...new Map(warnings.map((one) => [keyOf(one), one])).values()];
 }
 
 function verdictOf({ judged, patch }: Found): DebugVerdict {

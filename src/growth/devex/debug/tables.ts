@@ -10,9 +10,11 @@ import {
   object,
   optional,
   text,
+  toldIn,
   type ValuesOf,
 } from '../../../kernel/fields/field.js';
 import { USAGE_OPERATIONS } from '../../../money/billing/vocabulary.js';
+import { reportSaid } from './report-phrases.js';
 import { DEBUG_BOUNDS, DEBUG_VERDICTS, DEBUG_WARNINGS, PATCH_OPERATIONS } from './vocabulary.js';
 
 const NAME = { max: 200 } as const;
@@ -77,7 +79,7 @@ const WARNING = fieldTable('RequestDebugWarning', 'Something to be known of a re
   path: text('The field, dotted, as the request has it; empty for the request as a whole.', {
     min: 0,
   }),
-  message: text('What is wrong, or what follows from it.'),
+  message: toldIn(text('What is wrong, or what follows from it.'), reportSaid),
   near: list(text('A name.'), 'Names that may be meant, best first.'),
 });
 
@@ -108,11 +110,12 @@ export type Operation = ValuesOf<typeof OPERATION.fields>;
 /** What a debugging says. */
 export const DEBUG_RESULT = fieldTable(
   'RequestDebug',
-  'Why a request failed, and the smallest change that makes it pass. Rates, funds and budgets ' +
-    'are not judged, since they change with every moment; the errors of them are explained.',
+  'Why a request failed, and the smallest change that makes it pass. With a credential, rates, ' +
+    'funds and budgets of a named model are judged as they are at this moment; the next may be ' +
+    'another. What the router would choose for gw:auto is not decided ahead.',
   {
     verdict: code(DEBUG_VERDICTS, 'What it comes to.'),
-    reason: text('The verdict in a sentence.'),
+    reason: toldIn(text('The verdict in a sentence.'), reportSaid),
     normalized: optional(
       object(NORMALIZED, 'The request as the gateway reads it, patched where it must be.'),
     ),

@@ -68,7 +68,7 @@ async function latestReceipt(ctx: AuthorizedCtx) {
   return edges[0]?.node;
 }
 
-/** Seals a state unless it is that of the latest receipt. Who races gets the first one's. */
+/** Seals a state unless it is that of the latest receipt, under the lock of the organization. */
 async function sealed(ctx: AuthorizedCtx, tx: Transaction, progress: Progress) {
   const latest = await latestReceipt(ctx);
   if (latest && textOf(latest.content) === textOf(progress)) return latest;
@@ -81,12 +81,16 @@ function textOf(progress: Progress): string {
   return canonicalJson(sealedContent(PROGRESS_FIELDS, progress));
 }
 
-/** The one onboarding of the organization; whoever asks first starts it. */
+/**
+ * The one onboarding of the organization; whoever asks first starts it. The organization is locked:
+ * what others declare at the same moment is sealed one after the other, and none of it is missing.
+ */
 async function startedOnboarding(ctx: AuthorizedCtx, tx: Transaction): Promise<OnboardingRow> {
   const { tenantId, id: startedBy } = ctx.who;
   const data = { id: newId('Onboarding'), tenantId, startedBy };
   // The statement waits for a racer and then skips; the read after it sees what the racer wrote.
   await tx.onboarding.createMany({ data, skipDuplicates: true });
+  await tx.$queryRaw`SELECT 1 FROM tenant WHERE id = ${tenantId}::uuid FOR NO KEY UPDATE`;
   return tx.onboarding.findFirstOrThrow({ where: { tenantId } });
 }
 

@@ -9,10 +9,12 @@ import {
   object,
   optional,
   text,
+  toldIn,
   uuid,
   type ValuesOf,
 } from '../../../kernel/fields/field.js';
 import { PROVENANCES } from '../../../kernel/provenance.js';
+import { itemSaid } from '../../readiness/item-phrases.js';
 import { READINESS } from '../../readiness/rules.js';
 import { MILESTONES } from './vocabulary.js';
 
@@ -30,21 +32,21 @@ export const TRACK_INPUT = fieldTable('OnboardingTrackInput', 'What is told of a
 
 const ITEM = fieldTable('OnboardingItem', 'One milestone, and what shows that it is reached.', {
   code: code(MILESTONES, 'The milestone of the list.'),
-  title: text('What is there when it is reached.'),
+  title: toldIn(text('What is there when it is reached.'), itemSaid),
   done: flag('True where rows show it, or you have declared it.'),
   provenance: optional(
     code(PROVENANCES, 'live_measured where rows show it, declared by your word; null while open.'),
   ),
   reachedAt: optional(instant('When it was reached: the first row, or when you declared it.')),
-  closedBy: text('The call that reaches it.'),
+  closedBy: toldIn(text('The call that reaches it.'), itemSaid),
 });
 
 /** A milestone as it stands. */
 export type Item = ValuesOf<typeof ITEM.fields>;
 
 const NEXT_STEP = fieldTable('OnboardingNextStep', 'What to do next.', {
-  title: text('What is there when it is done.'),
-  closedBy: text('The call that does it.'),
+  title: toldIn(text('What is there when it is done.'), itemSaid),
+  closedBy: toldIn(text('The call that does it.'), itemSaid),
 });
 
 /** How an onboarding stands: what is answered, and what is sealed. */

@@ -1,9 +1,11 @@
 import type { Fault } from '../../../kernel/errors/fail.js';
 import { fault } from '../../../kernel/errors/faults.js';
+import type { Language } from '../../../kernel/language/languages.js';
 import { nearestNames } from '../../../kernel/near-names.js';
-import { MACHINE_DOCUMENTS } from '../documents.js';
+import { documentsIn } from '../documents.js';
 import { STACKS } from '../vocabulary.js';
-import { ACCOUNT_STEPS, addressLine } from './account-steps.js';
+import { accountSteps, addressLine } from './account-steps.js';
+import { QUICKSTARTS } from './quickstart-texts.js';
 import { printable, snippetOf } from './snippets.js';
 import type { Quickstart } from './tables.js';
 
@@ -28,44 +30,45 @@ export function unknownStack(path: string, name: string): Fault {
   return fault(path, 'unknown_value', `must be one of ${STACKS.codes.join(', ')}${meant}`);
 }
 
-/** The way to the first answer in a stack, at an address. */
-export function quickstartOf(stack: Stack, address: string): Quickstart {
+/** The way to the first answer in a stack, at an address, told in a language. */
+export function quickstartOf(stack: Stack, address: string, told: Language): Quickstart {
   const baseUrl = printable(address);
-  const { code, description, language, file, check } = stack;
+  const { code, language, file, check } = stack;
+  const { stacks, own } = QUICKSTARTS[told];
   return {
     stack: code,
-    description,
+    description: stacks[code],
     language,
     baseUrl,
     sdkBaseUrl: `${baseUrl}/v1`,
     file,
     snippet: snippetOf(code, baseUrl),
     check,
-    steps: stepsOf(stack, baseUrl).map((step, index) => ({ number: index + 1, ...step })),
-    agentDocs: [
-      { path: `/docs/quickstart/${code}.md`, name: 'This quickstart', about: 'The same as text.' },
-      ...MACHINE_DOCUMENTS,
-    ].map(({ path, name, about }) => ({ name, url: baseUrl + path, about })),
+    steps: stepsOf(stack, baseUrl, told).map((step, index) => ({ number: index + 1, ...step })),
+    agentDocs: [{ path: quickstartPath(code), ...own }, ...documentsIn(told)].map(
+      ({ path, name, about }) => ({ name, url: baseUrl + path, about }),
+    ),
   };
 }
 
-function stepsOf({ file, install, run }: Stack, baseUrl: string) {
+/** Where the quickstart of a stack is read as text. */
+export function quickstartPath(code: Stack['code']): string {
+  return `/docs/quickstart/${code}.md`;
+}
+
+function stepsOf({ file, install, run }: Stack, baseUrl: string, told: Language) {
+  const texts = QUICKSTARTS[told];
   const step = (title: string, note: string | null, command: string | null) => ({
     title,
     note,
     command,
   });
   return [
-    step('Say where the gateway is.', null, addressLine(baseUrl)),
-    ...ACCOUNT_STEPS.map(({ title, note, command }) => step(title, note, command)),
-    step('Hand the key to your code.', 'Keep it out of the code.', 'export GW_API_KEY="$KEY"'),
-    step('Get what the snippet needs.', null, install),
-    step(`Save the snippet as ${file}, and run it.`, null, run),
-    step(
-      'Read the receipts of the answer.',
-      'gw_routing says which model was chosen and why, gw_slo how long it took, gw_firewall what ' +
-        'was found; GET /usage and GET /billing/ledger show what it cost.',
-      null,
-    ),
+    step(texts.address, null, addressLine(baseUrl)),
+    ...accountSteps(told).map(({ title, note, command }) => step(title, note, command)),
+    step(texts.hand, texts.handNote, 'export GW_API_KEY="$KEY"'),
+    step(texts.install, null, install),
+    step(texts.save(file), null, run),
+    step(texts.receipts, texts.receiptsNote, null),
   ];
 }

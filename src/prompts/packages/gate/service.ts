@@ -4,6 +4,7 @@ import type { JournalEntry, Prompt, PromptVersion } from '../../../generated/pri
 import type { AuthorizedCtx } from '../../../graph/ctx.js';
 import { database } from '../../../graph/database.js';
 import { canonicalJson, type Sealable } from '../../../kernel/canonical.js';
+import { sharedNowMs } from '../../../kernel/clock.js';
 import { failOnFaults } from '../../../kernel/errors/fail.js';
 import { sealedContent } from '../../../kernel/fields/sealed.js';
 import type { JsonObject } from '../../../kernel/json.js';
@@ -94,7 +95,7 @@ function withSamples(content: PromptContent, order: GateOrder): PromptContent {
 async function namedModels(ctx: AuthorizedCtx, { modelVariants }: PromptContent) {
   const { registry, policies } = ctx.services;
   const policy = await policies.forProject(ctx.who.tenantId, ctx.who.projectId);
-  const day = moscowDay(Date.now());
+  const day = moscowDay(sharedNowMs());
   const names = [...new Set(modelVariants.map(({ model }) => model))];
   const named = new Map<string, NamedModel>(
     names.map((name) => {
@@ -142,7 +143,7 @@ async function contextOf(ctx: AuthorizedCtx, prompt: Prompt, { samples }: Prompt
   if (samples.context_pack === null) return undated({ kind: 'no_pack' }, id, id);
   const { items, asOf: stated } = readPack('contextPack', samples.context_pack as JsonObject);
   // The end of the day in Moscow: a run can be repeated, and nothing of today lies ahead of it.
-  const asOf = stated ?? new Date(`${moscowDay(Date.now())}T23:59:59.999+03:00`);
+  const asOf = stated ?? new Date(`${moscowDay(sharedNowMs())}T23:59:59.999+03:00`);
   const { violations } = await evaluatePack(ctx, readContextRules(policy.rules), items, asOf);
   const told = violations.map(({ itemId, rule, message, fix }) => {
     return { item_id: itemId, rule, message, fix };

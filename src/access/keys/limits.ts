@@ -1,0 +1,183 @@
+import type { Prisma } from '../../generated/prisma/client.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
+import { newId } from '../../kernel/ids.js';
+import { isoTime } from '../../kernel/time.js';
+import { change } from '../../records/change.js';
+import { lockOwn, requireOwn } from '../../records/own.js';
+import { requireLimitChanger } from '../organization/limit-changes.js';
+import { endTokensOf } from './issued-tokens.js';
+import {
+  changedLimits,
+  columnsOf,
+  expiryFaults,
+  limitFaults,
+  limitsAnything,
+  limitsOfRow,
+  type StatedLimits,
+} from './limits.rules.js';
+import { KEY_CHANGE, LIMITS } from './tables.js';
+
+/** What a key is shown with. */
+export const KEY_INCLUDE = {
+  limits: true,
+  secrets: { orderBy: { endsAt: 'desc' } },
+  uses: true,
+} as const satisfies Prisma.ApiKeyInclude;
+
+/** A key with its limits, its former secrets and when each was used. */
+export type WholeKey = Prisma.ApiKeyGetPayload<{ include: typeof KEY_INCLUDE }>;
+
+/**
+ * The limits that an input states, judged.
+ * @throws invalid_request with every fault
+ */
+export async function requireLimits(
+  { services, who }: AuthorizedCtx,
+  stated: StatedLimits,
+): Promise<void> {
+  const known = await services.callableNames(who.tenantId);
+  failOnFaults([...inputFaults(LIMITS, stated, 'input'), ...limitFaults(stated, known)]);
+}
+
+interface Holder {
+  readonly tenantId: string;
+  /** The id of the limits: that of the key for which they were stated first. */
+  readonly id: string;
+  /** The name of the key. */
+  readonly name: string;
+}
+
+const PERIODS = [
+  ['day', 'dailyMicro'],
+  ['month', 'monthlyMicro'],
+  ['total', 'totalMicro'],
+] as const;
+
+/**
+ * Writes the limits of a key with their budgets, which the ledger asks inside the hold. The row of
+ * the limits tells every node, and the hold, that they have changed.
+ */
+export async function writeLimits(
+  ctx: AuthorizedCtx,
+  tx: Transaction,
+  { tenantId, id, name }: Holder,
+  stated: StatedLimits,
+): Promise<void> {
+  const columns = { ...columnsOf(stated), changedBy: ctx.who.id, changedAt: sharedNow() };
+  const { count } = await tx.keyLimits.updateMany({ where: { id, tenantId }, data: columns });
+  if (count === 0) await tx.keyLimits.create({ data: { id, tenantId, ...columns } });
+  for (const [period, column] of PERIODS) {
+    const capMicro = stated.budgets[column];
+    const scope = { tenantId, scopeKind: 'key', scopeRef: id, period };
+    const known = await tx.budget.findFirst({ where: scope });
+    const data = { active: capMicro !== null, ...(capMicro !== null && { capMicro }) };
+    if (known) {
+      await tx.budget.update({
+        where: { id: known.id, tenantId },
+        data: { ...data, updatedAt: sharedNow() },
+      });
+    } else if (capMicro !== null) {
+      const called = `key ${name} (${period})`;
+      await tx.budget.create({
+        data: { id: newId('Budget'), ...scope, name: called, capMicro },
+      });
+    }
+  }
+}
+
+/**
+ * Changes what a key may do; it holds for its next request on every node.
+ * @throws invalid_request with every fault, not_found, key_changes_itself, key_ended,
+ * limits_by_members_only
+ */
+export async function updateKey(
+  ctx: AuthorizedCtx,
+  id: string,
+  given: GivenValues,
+): Promise<WholeKey> {
+  const { who } = ctx;
+  requireLimitChanger(ctx);
+  const stated = inputValues(KEY_CHANGE.fields, given);
+  failOnFaults(inputFaults(KEY_CHANGE.fields, stated, 'input'));
+  const { projectId } = stated;
+  if (projectId) await requireOwn(ctx, 'Project', projectId, { param: 'input.projectId' });
+  return change(ctx, { action: 'apiKeyUpdate', subject: 'ApiKey' }, async (tx) => {
+    const { tenantId } = who;
+    const before = await lockKey(ctx, tx, id);
+    if ([who.id, ...who.makers].includes(id)) fail('key_changes_itself');
+    const where = { id, tenantId };
+    await requireChangeable(tx, before);
+    const limits = changedLimits(limitsOfRow(before.limits), given);
+    await requireLimits(ctx, limits);
+    const expiresAt = given.expiresAt === undefined ? before.expiresAt : stated.expiresAt;
+    if (given.expiresAt !== undefined) await requireEnd(tx, before, expiresAt);
+    const limitsId = before.limitsId ?? (limitsAnything(limits) ? id : null);
+    if (limitsId) {
+      await writeLimits(ctx, tx, { tenantId, id: limitsId, name: before.name }, limits);
+    }
+    const data = { limitsId, expiresAt, projectId: projectId ?? before.projectId };
+    const result = await tx.apiKey.update({ where, data, include: KEY_INCLUDE });
+    if (expiresAt) await endTokensOf(tx, before, expiresAt);
+    if (projectId) await moveTokensOf(tx, result);
+    return { result, id, before: snapshot(before), after: snapshot(result) };
+  });
+}
+
+/**
+ * A key of the tenant, locked until the transaction ends.
+ * @throws not_found, also for a token, which has its own mutations
+ */
+export async function lockKey(ctx: AuthorizedCtx, tx: Transaction, id: string): Promise<WholeKey> {
+  const { keyType } = await lockOwn(ctx, tx, 'ApiKey', id, { subject: 'API key' });
+  const isToken = keyType === 'ephemeral';
+  if (isToken) return fail('not_found', { values: { subject: 'API key', id }, param: 'id' });
+  const where = { id, tenantId: ctx.who.tenantId };
+  return tx.apiKey.findFirstOrThrow({ where, include: KEY_INCLUDE });
+}
+
+/** What has ended is changed no more. @throws key_ended */
+export async function requireChangeable(tx: Transaction, { id, tenantId, ...key }: WholeKey) {
+  const ended = (reason: string) => fail('key_ended', { values: { reason }, param: 'id' });
+  if (key.revokedAt) ended('it was revoked');
+  if (key.expiresAt && key.expiresAt <= sharedNow()) ended('it has expired');
+  if (await isReplaced(tx, { id, tenantId })) ended('another key has taken over');
+}
+
+/** Whether an incident has rotated a key into another one, which is not undone. */
+export async function isReplaced(
+  tx: Transaction,
+  { id, tenantId }: { readonly id: string; readonly tenantId: string },
+): Promise<boolean> {
+  const where = { keyId: id, tenantId, action: 'rotate', undoneAt: null };
+  return (await tx.keyAction.count({ where })) > 0;
+}
+
+/** What a key has made ends no later than that key. @throws invalid_request */
+async function requireEnd(
+  tx: Transaction,
+  { tenantId, createdBy }: WholeKey,
+  expiresAt: Date | null,
+): Promise<void> {
+  const maker = await tx.apiKey.findFirst({ where: { id: createdBy, tenantId } });
+  const faults = expiryFaults('input.expiresAt', expiresAt, sharedNow(), maker?.expiresAt ?? null);
+  failOnFaults(faults);
+}
+
+/** Tokens act in the project of the key that has issued them. */
+async function moveTokensOf(tx: Transaction, { tenantId, id, projectId }: WholeKey): Promise<void> {
+  await tx.apiKey.updateMany({
+    where: { tenantId, createdBy: id, keyType: 'ephemeral', revokedAt: null },
+    data: { projectId },
+  });
+}
+
+/** What a key may do, as the audit trail keeps it. */
+export function snapshot({ projectId, expiresAt, limits }: WholeKey) {
+  const { budgets, ...stated } = limitsOfRow(limits);
+  const caps = Object.entries(budgets).map(([name, cap]) => [name, cap?.toString() ?? null]);
+  const end = expiresAt ? isoTime(expiresAt) : null;
+  return { project: projectId, expiresAt: end, ...stated, ...Object.fromEntries(caps) };
+}

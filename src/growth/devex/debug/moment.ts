@@ -1,0 +1,102 @@
+import { throttleOf } from '../../../access/abuse/key-controls.js';
+import type { EffectivePolicy } from '../../../access/policies/rules.js';
+import { askingOrder, concerning } from '../../../finops/budgets/budgets.rules.js';
+import type { AuthorizedCtx } from '../../../graph/ctx.js';
+import { leastEstimate } from '../../../inference/lower-limit.js';
+import { requireRunning } from '../../../inference/paused.js';
+import type { InferenceRequest } from '../../../inference/request.js';
+import { spendScopes } from '../../../inference/spend-scopes.js';
+import { limitsOf, refusalOf } from '../../../inference/stages/admit.js';
+import { refuse } from '../../../inference/stages/hold.js';
+import type { ChosenRoute } from '../../../inference/stages/route.js';
+import { tokensAbout } from '../../../inference/upstream/tokens.js';
+import type { UsedWorkspace } from '../../../inference/used-workspace.js';
+import { fail } from '../../../kernel/errors/fail.js';
+import type { BudgetState } from '../../../money/ledger/ledger.js';
+import { databaseOf } from '../../../records/scope.js';
+
+/** What is judged by the moment: it may be otherwise when the request is sent. */
+export interface AskedNow {
+  readonly request: InferenceRequest;
+  readonly policy: EffectivePolicy;
+  readonly used: Omit<UsedWorkspace, 'budget'> | undefined;
+}
+
+/**
+ * Refuses what the rates of the project, or a throttle of the key, would not let through now.
+ * Nothing is taken of them.
+ * @throws rate_limit_requests, rate_limit_tokens, key_throttled, key_rate_limit_requests,
+ * key_rate_limit_tokens
+ */
+export async function requireRates(ctx: AuthorizedCtx, { request, policy }: AskedNow) {
+  const { services, who } = ctx;
+  const { projectId, tenantId } = who;
+  const throttle = throttleOf(await services.keyControls.forTenant(tenantId), who);
+  const tokens = tokensAbout(request.size) + (request.outputTokensMax ?? 0) * request.choices;
+  const taking = { projectId, slot: '', leaseMs: 0, tokens, throttle, keys: who.bounds };
+  const rates = limitsOf(policy, taking).filter((limit) => limit.kind === 'rate');
+  const { states } = await services.counters.take(rates.map((rate) => ({ ...rate, points: 0 })));
+  for (const [index, { points, perMinute }] of rates.entries()) {
+    const { limit = 0, remaining = 0, resetMs = 0 } = states[index] ?? {};
+    // A request that needs more than a minute holds passes when the minute is whole.
+    if (remaining >= Math.min(points, perMinute)) continue;
+    fail(refusalOf(rates[index]), { values: { limit }, retryAfterMs: resetMs });
+  }
+}
+
+interface Funds {
+  readonly availableMicro: bigint;
+  readonly budgets: readonly BudgetState[];
+}
+
+/**
+ * Refuses what a hold would refuse now: the least that the request can cost must be covered by the
+ * funds and by every budget that concerns it. Nothing is held, and no budget is made.
+ * @throws spend_paused, insufficient_balance, budget_exhausted, budget_too_small, budget_reserved
+ */
+export async function requireFunds(ctx: AuthorizedCtx, asked: AskedNow, route: ChosenRoute) {
+  await requireRunning(ctx, asked.request, route);
+  const { availableMicro, budgets } = await fundsFor(ctx, asked, route);
+  const leastMicro = leastEstimate(asked.request, route);
+  if (availableMicro < leastMicro)
+    refuse(ctx, { status: 'insufficient', availableMicro }, leastMicro);
+  for (const budget of budgets) {
+    const { spentMicro, heldMicro, capMicro } = budget;
+    if (spentMicro + heldMicro + leastMicro <= capMicro) continue;
+    const isReserved = spentMicro + leastMicro <= capMicro;
+    const status = isReserved ? 'budget_reserved' : 'budget_exhausted';
+    refuse(ctx, { status, budget }, leastMicro);
+  }
+}
+
+async function fundsFor(ctx: AuthorizedCtx, asked: AskedNow, route: ChosenRoute): Promise<Funds> {
+  const { who, services } = ctx;
+  const { request, policy, used } = asked;
+  const controls = await services.spendControls.forTenant(who.tenantId);
+  const scoped = concerning(controls.budgets, spendScopes(request, route));
+  const ids = [
+    ...(who.token ? [who.token.budgetId] : []),
+    ...(who.bounds?.flatMap(({ budgets }) => budgets.map(({ id }) => id)) ?? []),
+    ...askingOrder(
+      scoped.filter(({ onCapReached }) => onCapReached === 'block'),
+      policy.budgetIds,
+    ),
+  ];
+  const user = used?.workspace.hasUserBudgets ? `${used.workspace.id}/${used.user}` : null;
+  const budgets = await databaseOf(ctx).$queryRaw<BudgetState[]>`
+    SELECT b.id AS "budgetId", b.name, b.period,
+      b.cap_micro + budget_granted(b.id, s.period_start) AS "capMicro",
+      COALESCE(c.spent_micro, 0) AS "spentMicro", COALESCE(c.held_micro, 0) AS "heldMicro"
+    FROM budget b
+    CROSS JOIN LATERAL (
+      SELECT budget_period_start(b.period, b.time_zone, clock_timestamp()) AS period_start
+    ) s
+    LEFT JOIN budget_counter c ON c.budget_id = b.id AND c.period_start = s.period_start
+    WHERE b.tenant_id = ${who.tenantId}::uuid AND b.active AND (
+      b.id = ANY(${ids}::uuid[])
+      OR b.scope_kind = 'workspace_user' AND b.scope_ref = ${user})
+    ORDER BY array_position(${ids}::uuid[], b.id) NULLS LAST`;
+  const account = await databaseOf(ctx).account.findUniqueOrThrow({ where: { id: who.accountId } });
+  const { postedMicro, heldMicro, creditLimitMicro } = account;
+  return { availableMicro: postedMicro - heldMicro + creditLimitMicro, budgets };
+}

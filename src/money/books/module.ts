@@ -1,0 +1,5 @@
+import { registerModule } from '../../graph/registration.js';
+
+registerModule('money/books', {
+  load: () => [import('./schema.js')],
+});

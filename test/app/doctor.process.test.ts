@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTokenIssuer } from '../../src/access/auth/tokens.js';
+import { examine, findingLine } from '../../src/app/doctor.js';
+import { readConfig } from '../../src/platform/config.js';
+import { connectDatabase } from '../../src/platform/database/pool.js';
+import { Keyring } from '../../src/platform/keyring.js';
+import { writeProviders } from '../faults/providers.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+
+const FREE = '127.0.0.1';
+let folder: string;
+let database: TestDatabase;
+let taken: Server;
+let port: number;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gw-doctor-'));
+  database = await freshDatabase();
+  taken = createServer((socket) => socket.end());
+  await once(taken.listen(0, FREE), 'listening');
+  port = (taken.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  taken.close();
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function linesFor(settings: NodeJS.ProcessEnv): Promise<string[]> {
+  const environment = { GW_SECRET: 'x'.repeat(32), GW_DATA_DIR: folder, HOST: FREE, ...settings };
+  const findings = await examine(readConfig(environment));
+  return findings.map((each) => findingLine(each).replaceAll(/\d+ MiB/g, 'N MiB'));
+}
+
+describe('the doctor', () => {
+  it('tries everything, and leaves nothing behind', async () => {
+    const lines = await linesFor({ DATABASE_URL: database.databaseUrl, PORT: '0' });
+    expect(lines).toEqual([
+      `  ok    data folder: ${folder} is written to; N MiB are free`,
+      expect.stringMatching(
+        /^ {2}ok {4}database: PostgreSQL 18[\w. ()-]* answers, of DATABASE_URL$/,
+      ),
+      '  ok    migrating login: is that of the database',
+      expect.stringMatching(/^ {2}ok {4}months: of usage and events are made until \d{4}-\d\d-01$/),
+      '  ok    redis: is not used; each node counts limits for itself, which is right for one node',
+      '  ok    port: 0 is free',
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('finds that the secret is not that of the database', async () => {
+    const own = await connectDatabase({
+      databaseUrl: database.databaseUrl,
+      dataDir: folder,
+      secret: 'x'.repeat(32),
+    });
+    await createTokenIssuer(own.platformPool, new Keyring({ secret: 'x'.repeat(32) }), 'gw');
+    await own.stop();
+    const settings = { DATABASE_URL: database.databaseUrl, PORT: '0' };
+    expect((await linesFor(settings))[1]).toMatch(/^ {2}ok {4}database: /);
+    expect((await linesFor({ ...settings, GW_SECRET: 'y'.repeat(32) }))[1]).toBe(
+      '  FAIL  database: the secret is not the one that this database was filled under; set ' +
+        'GW_SECRET to that one, or put its file "secret" into GW_DATA_DIR (OPERATIONS.md, ' +
+        '"Backup and restore")',
+    );
+  });
+
+  it('names each fault with what helps, and goes on to the next', async () => {
+    const lines = await linesFor({
+      DATABASE_URL: 'postgresql://gw:word@127.0.0.1:1/gw',
+      DATABASE_MIGRATION_URL: 'postgresql://gw:word@127.0.0.1:1/gw',
+      REDIS_URL: 'redis://:word@127.0.0.1:1',
+      PORT: String(port),
+    });
+    const noDatabase =
+      'the database of DATABASE_URL cannot be reached (ECONNREFUSED 127.0.0.1:1); start it, ' +
+      'correct DATABASE_URL, or leave it out to use the embedded database';
+    expect(lines.slice(1)).toEqual([
+      `  FAIL  database: ${noDatabase}`,
+      `  FAIL  migrating login: ${noDatabase.replaceAll('DATABASE_URL', 'DATABASE_MIGRATION_URL')}`,
+      '  FAIL  redis: the Redis of REDIS_URL cannot be reached (ECONNREFUSED); start it ' +
+        'or correct REDIS_URL',
+      `  FAIL  port: port ${port} is in use by another process; end it, or set PORT`,
+    ]);
+    expect(lines.join()).not.toContain('word');
+  });
+
+  it('opens a connection to each provider that would be called', async () => {
+    const place = { path: folder, remove: () => {} };
+    const fileFor = (origin: string) =>
+      writeProviders(place, origin, [{ lane: 'own', model: 'own/model' }]);
+    const wordsFor = async (origin: string) =>
+      (
+        await linesFor({ DATABASE_URL: database.databaseUrl, GW_PROVIDERS_FILE: fileFor(origin) })
+      ).at(-1);
+    const origin = `http://127.0.0.1:${port}`;
+    expect(await wordsFor(origin)).toBe(`  ok    provider own: ${origin} is reached`);
+    expect(await wordsFor('http://127.0.0.1:1')).toBe(
+      '  FAIL  provider own: http://127.0.0.1:1 cannot be reached (ECONNREFUSED); correct its ' +
+        'address, or let this machine call it',
+    );
+  });
+});

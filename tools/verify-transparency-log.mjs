@@ -1,0 +1,110 @@
+// Verifies the transparency log of an organization without a server, a network or a package:
+//   node tools/verify-transparency-log.mjs KEYS.json EXPORT.ndjson [more.ndjson proof.json …]
+// KEYS.json is /.well-known/jwks.json, or several that were kept, with commas. Exports stand in
+// their order; checkpoints and proofs of the API may follow, a line each as they came.
+import { createHash, verify } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+
+const sha256 = (...of) => of.reduce((hash, it) => hash.update(it), createHash('sha256')).digest();
+const [leafHash, nodeHash] = ['\0', '\x01'].map((mark) => sha256.bind(null, mark));
+const rootOf = (peaks) => peaks.reduceRight((right, left) => nodeHash(left, right));
+/** The last of a path, the others, and where a tree of this size is split. */
+const parted = (path, n) => [path.at(-1), path.slice(0, -1), 2 ** Math.floor(Math.log2(n - 1))];
+/** The root that a leaf and its path lead to (RFC 6962, 2.1.1). @throws for a path that is short */
+function rootByPath(leaf, index, size, path) {
+  if (size === 1) return index === 0 && path.length === 0 ? leaf : sha256('no such leaf');
+  const [side, below, middle] = parted(path, size);
+  if (index < middle) return nodeHash(rootByPath(leaf, index, middle, below), side);
+  return nodeHash(side, rootByPath(leaf, index - middle, size - middle, below));
+}
+/** The roots of the old and the new tree that a proof leads to (RFC 6962, 2.1.2). @throws so too */
+function rootsByPath(known, first, second, path) {
+  const [node, ...more] = known ? [known, ...path] : path;
+  if (first === second) return more.length === 0 ? [node, node] : [sha256('too long'), node];
+  const [side, below, middle] = parted(path, second);
+  const right = (at) => nodeHash(side, at);
+  if (first > middle) return rootsByPath(null, first - middle, second - middle, below).map(right);
+  const [old, now] = rootsByPath(known, first, middle, below);
+  return [old, nodeHash(now, side)];
+}
+/** What a checkpoint says. @throws where none of the keys has signed it, or all beside it */
+function open({ statement, ...beside }) {
+  const parts = statement.split('.').map((it) => Buffer.from(it, 'base64url'));
+  const signed = Buffer.from(statement.slice(0, statement.lastIndexOf('.')));
+  const [{ kid, typ }, { sub: tenant, size, root_sha256 }] = parts.slice(0, 2).map(JSON.parse);
+  const key = typ === 'gw-log-checkpoint+jwt' && keys.find((each) => each.kid === kid);
+  const isWhole = parts.map((it) => it.toString('base64url')).join('.') === statement;
+  if (!key || !isWhole || !verify(null, signed, { key, format: 'jwk' }, parts[2]))
+    throw new Error(`a checkpoint is not signed by one of the keys: it names the key ${kid}`);
+  if ({ size, ...beside }.size !== size || { root_sha256, ...beside }.root_sha256 !== root_sha256)
+    throw new Error('beside a checkpoint stands what was not signed');
+  return { tenant, size, root: Buffer.from(root_sha256, 'hex') };
+}
+const CHECKPOINT = /^(created_at,id,root_sha256,size,)?statement$/;
+const PROOF = /^checkpoint,hashes,index,leaf(,leaf_sha256)?$|^first,hashes,second$/;
+/** A line that is no leaf. @throws for what is none, or is not written as it came */
+function read(line) {
+  const it = line.startsWith('{') && JSON.parse(line);
+  const isOfLog = [CHECKPOINT, PROOF].some((shape) => shape.test(Object.keys(it).sort()));
+  if (isOfLog && JSON.stringify(it) === line) return it;
+  throw new Error(`no leaf, checkpoint or proof: ${line.slice(0, 80)}`);
+}
+async function* linesOf(files, areLeaves) {
+  const isWanted = (line) => line !== '' && line.includes('"kind":"') === areLeaves;
+  for (const file of files) {
+    const lines = [''];
+    for await (const part of createReadStream(file, 'utf8')) {
+      lines.push(...(lines.pop() + part).split('\n'));
+      yield* lines.splice(0, lines.length - 1).filter(isWanted);
+    }
+    yield* lines.filter(isWanted);
+  }
+}
+process.on('uncaughtException', ({ message }) => process.exit(console.error(message) ?? 1));
+const [keysFile, ...files] = process.argv.slice(2);
+if (!files[0]) throw new Error('usage: verify-transparency-log.mjs KEYS.json EXPORT.ndjson …');
+const keys = keysFile.split(',').flatMap((it) => JSON.parse(readFileSync(it)).keys ?? []);
+const [told, faults, peaks, roots] = [[], new Set(), [], new Map([[0, sha256('')]])];
+const must = (holds, fault) => holds || faults.add(fault);
+for await (const line of linesOf(files, false)) told.push(read(line));
+const proofs = told.filter((it) => !it.statement);
+const stated = (it) => [it.checkpoint ?? it.first ?? it, it.second ?? []].flat();
+const points = told.flatMap(stated).map(open);
+const [tenant, sizes] = [points[0]?.tenant, new Set(points.map((point) => point.size))];
+let size = 0;
+for await (const line of linesOf(files, true)) {
+  must(line.includes(`"tenant_id":"${tenant}"`), `leaf ${size} is of another organization`);
+  let node = leafHash(line);
+  // The roots of the complete subtrees, the largest first.
+  for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) node = nodeHash(peaks.pop(), node);
+  size = peaks.push(node) && size + 1;
+  if (sizes.has(size)) roots.set(size, rootOf(peaks));
+}
+must(points.length > 0 && (size === 0 || sizes.has(size)), 'the last leaf is under no checkpoint');
+for (const { tenant: whose, size: of, root } of points) {
+  must(whose === tenant, 'checkpoints are of several organizations');
+  if (size === 0 && !roots.has(of)) roots.set(of, root);
+  must(roots.get(of)?.equals(root), `the first ${of} leaves are not those that were signed`);
+}
+const [joined, pairs] = [new Set([0, points.find((point) => point.size > 0)?.size]), []];
+for (const { leaf, index, leaf_sha256: own, hashes, checkpoint, first, second } of proofs) {
+  const isHex = hashes.every((hex) => /^[0-9a-f]{64}$/.test(hex));
+  must(isHex && String(index) === String(first ? index : Number(index)), 'a proof is misspelt');
+  const path = hashes.map((hex) => Buffer.from(hex, 'hex'));
+  const known = [undefined, leafHash(leaf ?? '').toString('hex')];
+  must(known.includes(own), `leaf ${index} has another hash`);
+  const [at, old, now] = [checkpoint, first, second].map((it) => it && open(it));
+  const found = at ? [rootByPath(leafHash(leaf), Number(index), at.size, path)] : [];
+  if (old?.size > 0) found.push(...rootsByPath(old.root, old.size, now.size, path));
+  if (old) pairs.push([old.size, now.size]);
+  const wanted = [at, old, now].filter((point) => point && point.size > 0);
+  const holds = found.every((root, nth) => root.equals(wanted[nth].root));
+  must(holds, at ? `leaf ${index} is not in the log` : `${old.size} and ${now.size} do not agree`);
+}
+const isMet = (pair) => pair.some((of) => joined.has(of || -1));
+for (const _ of pairs) for (const of of pairs.filter(isMet).flat()) joined.add(of);
+must(size > 0 || [...sizes].every((of) => joined.has(of)), 'the proofs do not lead to each other');
+for (const fault of faults) console.error(fault);
+const seen = `${size} leaves, ${points.length} checkpoints, ${proofs.length} proofs`;
+console.log(`${seen} of ${tenant}: ${faults.size} faults`);
+process.exitCode = faults.size === 0 ? 0 : 1;
