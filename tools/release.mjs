@@ -40,8 +40,8 @@ const READ_FILES = [
   'SECURITY.md',
   // What those documents tell an operator to use.
   '.env.example',
-  'deploy/prometheus-rules.yaml',
-  'deploy/grafana-dashboard.json',
+  'deploy/chart/files/prometheus-rules.yaml',
+  'deploy/chart/files/grafana-dashboard.json',
 ];
 
 /** Files of packages that are read or resolved by their path, and not as code. */

@@ -181,14 +181,14 @@ describe('REST', () => {
   it.each(B_ROWS)('$name is refused to exactly whom the table does not name', async (row) => {
     const permission = FIELD_OF_ROW.get(row.name)?.permission;
     expect(permission).toBeDefined();
-    const found = await Promise.all(
-      PRINCIPALS.map(async (who) => {
-        const answer = await callExample(row, credentials.get(who));
-        expect(answer).not.toMatch(/^401|^5/);
-        return answer === '403 permission_denied' ? [who] : [];
-      }),
-    );
-    expect(found.flat()).toEqual(refused(permission));
+    const found: string[] = [];
+    // One after another: a busy node refuses reports that one caller asks for side by side.
+    for (const who of PRINCIPALS) {
+      const answer = await callExample(row, credentials.get(who));
+      expect(answer).not.toMatch(/^401|^5/);
+      if (answer === '403 permission_denied') found.push(who);
+    }
+    expect(found).toEqual(refused(permission));
   });
 
   it('asks every caller without a credential for one', async () => {

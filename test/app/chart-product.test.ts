@@ -245,7 +245,10 @@ describe('a pod of the chart', () => {
       Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value),
     );
     expect(chosen.map(({ metadata }) => metadata.name)).toEqual(['gw']);
-    const rules = readFileSync(join(projectRoot(), 'deploy/prometheus-rules.yaml'), 'utf8');
+    const rules = readFileSync(
+      join(projectRoot(), 'deploy/chart/files/prometheus-rules.yaml'),
+      'utf8',
+    );
     expect(new Set(rules.match(/job="[^"]*"/g))).toEqual(new Set(['job="gw"']));
   });
 });

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -14,6 +14,7 @@ import {
   type Values,
 } from '../support/helm-chart.js';
 import { manifestFaults } from '../support/kubernetes-schemas.js';
+import { DASHBOARD_FILE, RULES_FILE } from '../support/operator-views.js';
 
 const DEPLOY = join(projectRoot(), 'deploy');
 const read = (path: string) => readFileSync(join(projectRoot(), path), 'utf8');
@@ -233,16 +234,15 @@ describe('the files of the chart', () => {
     }
   });
 
-  it('link to the alerts and the dashboard, which are said once', () => {
-    const { rules, dashboard } = { rules: 'prometheus-rules.yaml', dashboard: 'grafana-dashboard' };
-    expect(lstatSync(join(DEPLOY, 'chart/files', rules)).isSymbolicLink()).toBe(true);
+  it('hand on the alerts and the dashboard just as the files are', () => {
     const manifests = renderChart({
       monitoring: { serviceMonitor: true, rules: true, dashboard: true },
     });
-    expect(only(manifests, 'PrometheusRule').spec).toEqual(parse(read(`deploy/${rules}`)));
+    const rules = parse(readFileSync(RULES_FILE, 'utf8'));
+    expect(only(manifests, 'PrometheusRule').spec).toEqual(rules);
     const boards = manifests.filter(({ metadata }) => metadata.labels?.grafana_dashboard === '1');
     expect(boards.map(({ data }) => JSON.parse(data?.['gw.json'] ?? ''))).toEqual([
-      JSON.parse(read(`deploy/${dashboard}.json`)),
+      JSON.parse(readFileSync(DASHBOARD_FILE, 'utf8')),
     ]);
   });
 });

@@ -4,8 +4,8 @@ import { parse } from 'yaml';
 import { projectRoot } from '../../src/platform/database/project-root.js';
 
 /** The rules as Prometheus reads them. */
-export const RULES_FILE = join(projectRoot(), 'deploy/prometheus-rules.yaml');
-const DASHBOARD_FILE = join(projectRoot(), 'deploy/grafana-dashboard.json');
+export const RULES_FILE = join(projectRoot(), 'deploy/chart/files/prometheus-rules.yaml');
+export const DASHBOARD_FILE = join(projectRoot(), 'deploy/chart/files/grafana-dashboard.json');
 
 /** An alert of the rules. */
 export interface Alert {

@@ -24,7 +24,7 @@ export const ERASURE_INPUT = fieldTable(
 export const ERASURE_FIELDS = {
   erasedBy: uuid('The owner who has erased.'),
   erasedAt: instant('When, by the clock of the database.'),
-  reason: text('Why.'),
+  reason: text('Why the owner asked for it, in the words of the request.'),
   keysErased: integer('Data keys that were erased: one, or none where nothing was sealed yet.'),
   answersDropped: integer('Answers that were kept for repeated requests.'),
   deliveriesDropped: integer('Ended deliveries of webhooks, with what was sent and answered.'),

@@ -38,11 +38,9 @@ export async function enrol(app: Pick<TestApp, 'url'>, credential: string): Prom
 /** Turns a second factor on, by an old code of it, so that later ones are left. */
 export async function newFactor(app: Pick<TestApp, 'url'>, credential: string): Promise<Factor> {
   const secret = await enrol(app, credential);
-  const { data } = await graphql<{ authSecondFactorConfirm: Omit<Factor, 'secret'> }>(
-    app,
-    CONFIRM,
-    { code: codeOf(secret, -1) },
-    credential,
-  );
+  const { data, errors } = await graphql<{
+    authSecondFactorConfirm: Omit<Factor, 'secret'>;
+  } | null>(app, CONFIRM, { code: codeOf(secret, -1) }, credential);
+  if (!data) throw new Error(`not confirmed: ${JSON.stringify(errors)}`);
   return { secret, ...data.authSecondFactorConfirm };
 }

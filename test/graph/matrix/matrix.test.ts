@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { POINTS_PER_MINUTE } from '../../../src/graph/limits.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -6,7 +7,7 @@ import { changedRows, rowsOfTenant } from '../../support/tenant-rows.js';
 import { isIdType } from '../id-places.js';
 import { type Asked, answerOf, comparable, parting } from './answers.js';
 import { callsOfAllKinds, FOREIGN_CALLS, type ForeignCall, kindsOf } from './calls.js';
-import { CREDENTIAL_KINDS, newCredential, type Shown } from './credentials.js';
+import { CREDENTIAL_KINDS, type CredentialKind, newCredential, type Shown } from './credentials.js';
 
 let app: TestApp;
 let foreign: Belongings;
@@ -48,9 +49,14 @@ function difference(name: string, answer: string, unknown: string): string[] {
 }
 
 /** Where a call tells an id of the other organization from an unknown one of the same kind. */
-async function differences(shown: Shown, call: ForeignCall): Promise<string[]> {
+async function differences(
+  shown: Shown,
+  call: ForeignCall,
+  asks: (question: string) => boolean,
+): Promise<string[]> {
   const found: string[] = [];
   for (const kind of kindsOf(call, Object.keys(foreign.ids))) {
+    if (!asks(`${call.name} of ${kind}`)) continue;
     const id = foreign.ids[kind] ?? '';
     const other = unknownLike(id);
     const unknown = await shownTo(shown, call.asked(other), [other]);
@@ -79,18 +85,38 @@ function mayMake({ isRead, place }: ForeignCall): boolean {
   return !isRead && !isIdType(place.type);
 }
 
-async function walk(shown: Shown, all: readonly ForeignCall[]): Promise<string[]> {
+async function walk(
+  shown: Shown,
+  all: readonly ForeignCall[],
+  asks: (question: string) => boolean,
+): Promise<string[]> {
   const found = await differencesOfAllKinds(shown);
   const left = all.filter((call) => !mayMake(call)).reverse();
   const work = async () => {
     for (let call = left.pop(); call; call = left.pop()) {
-      found.push(...(await differences(shown, call)));
+      found.push(...(await differences(shown, call, asks)));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  for (const call of all.filter(mayMake)) found.push(...(await differences(shown, call)));
+  for (const call of all.filter(mayMake)) found.push(...(await differences(shown, call, asks)));
   return found;
 }
+
+/** Which questions a kind of credential asks: all, or its share. */
+function questionsOf(kind: CredentialKind): (question: string) => boolean {
+  if (ASK_EVERYTHING.has(kind.name)) return () => true;
+  const turn = CREDENTIAL_KINDS.indexOf(kind) % SHARES;
+  return (question) => crc32(question) % SHARES === turn;
+}
+
+/** Those that may do most. */
+const ASK_EVERYTHING = new Set([
+  'a member as owner',
+  'a key of type service',
+  'an operator of the platform',
+]);
+/** The others share the questions out, so that each is asked by five or six more kinds. */
+const SHARES = 3;
 
 /** What an operator of the platform does for other organizations, by its root field. */
 const BY_OFFICE = new Set(['commercialTermsSet']);
@@ -99,14 +125,14 @@ const PUBLISHED = new Set(['badgeVerification']);
 
 describe('an id of another organization is answered exactly as an unknown one', () => {
   it.each(CREDENTIAL_KINDS)(
-    'to $name, in every operation',
+    'to $name, in every operation or its share of them',
     async (kind) => {
       const shown = await newCredential(app, kind);
       const before = await rowsOfTenant(app, foreign.tenantId);
       const asked = FOREIGN_CALLS.filter(
         ({ field }) => !PUBLISHED.has(field) && !(kind.isOperator && BY_OFFICE.has(field)),
       );
-      expect(await walk(shown, asked)).toEqual([]);
+      expect(await walk(shown, asked, questionsOf(kind))).toEqual([]);
       expect(changedRows(before, await rowsOfTenant(app, foreign.tenantId))).toEqual([]);
     },
     PATIENCE_MS,
@@ -124,7 +150,7 @@ describe('the comparison means something:', () => {
       ({ isRead, isRequired, field }) => isRead && isRequired && !CALLED_BY_ROWS.has(field),
     );
     for (const call of asked) {
-      if ((await differences(owner, call)).length === 0) blind.push(call.name);
+      if ((await differences(owner, call, () => true)).length === 0) blind.push(call.name);
     }
     expect(blind).toEqual([]);
     expect((await differencesOfAllKinds(owner)).length).toBeGreaterThan(0);

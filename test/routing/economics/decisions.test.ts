@@ -304,11 +304,12 @@ function rejectionOf({ candidates }: Decision, model: string) {
   return candidates.find((one) => one.model === model)?.rejection;
 }
 
-/** How many rows each table has. */
+/** How many rows each table has, but for the marks of readers that run beside the requests. */
 async function rowsOfTables(): Promise<Record<string, number>> {
   const { pool } = app.owner;
   const { rows } = await pool.query<{ name: string }>(
-    `SELECT format('%I', tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+    `SELECT format('%I', tablename) AS name FROM pg_tables
+     WHERE schemaname = 'public' AND tablename <> 'reader_mark' ORDER BY 1`,
   );
   const counts: Record<string, number> = {};
   for (const { name } of rows) {
