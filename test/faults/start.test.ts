@@ -57,7 +57,7 @@ describe('two gateways that start at the same time on one empty data folder', ()
       // Whichever owns the database: the other one starts it again.
       expect(await one.terminate()).toBe(0);
       let status = await statusOf(other, customer.key);
-      for (let tries = 0; status !== 200 && tries < 100; tries += 1) {
+      for (let tries = 0; status !== 200 && tries < 300; tries += 1) {
         expect(status).toBe(503);
         await sleep(100);
         status = await statusOf(other, customer.key);
