@@ -12,11 +12,11 @@ import { kindOfId } from '../kernel/ids.js';
 import './argument-guard.js';
 import './connection-type.js';
 import type { Ctx } from './ctx.js';
-import { database } from './database.js';
 import { PAGE_DEFAULT, PAGE_MAX } from './limits.js';
 import { loadNode, refusal } from './node.js';
 import { PAGE_TEXTS } from './page-texts.js';
 import type { Permission } from './permissions.js';
+import { rowBatches } from './row-batches.js';
 import {
   BigIntScalar,
   DateScalar,
@@ -66,7 +66,7 @@ export const builder = new SchemaBuilder<{
   ],
   defaultFieldNullability: false,
   prisma: {
-    client: database,
+    client: rowBatches,
     dmmf: getDatamodel(),
     exposeDescriptions: false,
     filterConnectionTotalCount: true,
