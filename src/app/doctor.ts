@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -10,6 +10,7 @@ import { connectionOfUrl, onceConnected } from '../platform/database/connection.
 import { startEmbedded } from '../platform/database/embedded.js';
 import { requireSecretOf } from '../platform/database/sealed-data.js';
 import { databaseStartFailure } from '../platform/database/start-failure.js';
+import { makeFolder } from '../platform/folders.js';
 import type { GivenSecrets } from '../platform/keyring.js';
 import { listeningFailure } from './listening-failure.js';
 
@@ -70,7 +71,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function lookAtDataFolder({ dataDir }: Config): Promise<string> {
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const trial = join(dataDir, `doctor.${randomUUID()}`);
   try {
     writeFileSync(trial, 'written by the doctor', { flush: true });

@@ -20,11 +20,15 @@ export interface RetentionOptions {
  * under way is none.
  */
 const KEPT_MIN = { usage: 4, events: 1 } as const;
+const KEPT_MAX = 1_200;
 
 function monthsOf(word: keyof typeof KEPT_MIN, typed: string): number {
   const months = Number(typed);
-  if (Number.isInteger(months) && months >= KEPT_MIN[word]) return months;
-  throw new ConfigError(`--keep-${word} ${typed} is no number of months from ${KEPT_MIN[word]} on`);
+  const min = KEPT_MIN[word];
+  if (Number.isInteger(months) && months >= min && months <= KEPT_MAX) return months;
+  throw new ConfigError(
+    `--keep-${word} ${typed} is no number of months from ${min} to ${KEPT_MAX}`,
+  );
 }
 
 /**
