@@ -2,6 +2,7 @@ import { type Config, ConfigError } from '../../platform/config.js';
 import { connectionOfUrl, inUtc, onceConnected } from '../../platform/database/connection.js';
 import { connectDatabase } from '../../platform/database/pool.js';
 import { actAsOwner } from '../../platform/database/roles.js';
+import { requireReadable } from '../../records/months.js';
 import { retain, type Tell } from './retention.js';
 
 /** The options of the command, as they are typed. */
@@ -52,6 +53,7 @@ export async function runRetention(
     const connection = database.embedded?.connection ?? connectionOfUrl(url);
     return await onceConnected(inUtc(connection), async (owner) => {
       await actAsOwner(owner);
+      await requireReadable(owner);
       const { rows } = await owner.query<{ month: string }>(
         `SELECT to_char(month_of(clock_timestamp()), 'YYYY-MM') AS month`,
       );
