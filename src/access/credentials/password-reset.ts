@@ -113,9 +113,9 @@ export async function closeResets(
 
 /**
  * Sets the password of the member whom a link is for. The link works once, also when requests race;
- * all sessions of the member end, and so does another link that is open. A second factor stays as it is. A link that a member has issued
- * works for as long as that member could issue it: not once they are removed, or the one whom it is
- * for has a role above theirs.
+ * all sessions of the member end, and so does another link that is open. A second factor stays as
+ * it is. A link that a member has issued works for as long as that member could issue it: not once
+ * they are removed, or the one whom it is for has a role above theirs.
  * @throws invalid_password_reset, invalid_request
  */
 export async function resetPassword(
