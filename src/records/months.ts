@@ -30,7 +30,8 @@ const IS_STRANDED = `SELECT EXISTS (SELECT FROM month_partition WHERE dropped_at
     WHERE txid >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint) AS stranded`;
 
 /**
- * Asked by a start and what goes before one: with marks beyond what can be read, reports would be less than there was.
+ * Asked by a start and what goes before one: with marks beyond what can be read, reports would be
+ * less than there was.
  * @throws ConfigError that says what helps
  */
 export async function requireReadable(database: Pick<ClientBase, 'query'>): Promise<void> {

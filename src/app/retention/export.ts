@@ -91,7 +91,7 @@ export async function exportMonth(
 const strange = (path: string) =>
   new Error(`${path} exists, of other rows; export to another folder`);
 
-/** The names of files outlive the loss of power, as their contents do, before a month is dropped. */
+/** Names of files outlive the loss of power, as their contents do, before a month is dropped. */
 function keepNames(folder: string): void {
   const opened = openSync(folder, 'r');
   try {

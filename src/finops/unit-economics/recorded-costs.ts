@@ -13,8 +13,8 @@ const STANDS = Prisma.raw(`
   NOT EXISTS (SELECT FROM cost_event r WHERE r.tenant_id = e.tenant_id AND r.replaces_id = e.id)`);
 
 /**
- * Whether event `e` tells a charge of the ledger again. What a month that was dropped had charged is
- * in the ledger alone.
+ * Whether event `e` tells a charge of the ledger again. What a month that was dropped had charged
+ * is in the ledger alone.
  */
 const REPEATS = Prisma.raw(`
   (e.kind = 'model' AND (EXISTS (
