@@ -27,7 +27,8 @@ function rootsByPath(known, first, second, path) {
   const [old, now] = rootsByPath(known, first, middle, below);
   return [old, nodeHash(now, side)];
 }
-/** What a checkpoint says. @throws where none of the keys has signed it, or all beside it */
+const BESIDE = /^{("id":"[\w-]+","size":(\d+),"root_sha256":"(\w+)","created_at":"[\w:.-]+")?}$/;
+/** What a checkpoint says. @throws where none of the keys has signed it, or something beside it */
 function open({ statement, ...beside }) {
   const parts = statement.split('.').map((it) => Buffer.from(it, 'base64url'));
   const signed = Buffer.from(statement.slice(0, statement.lastIndexOf('.')));
@@ -36,24 +37,26 @@ function open({ statement, ...beside }) {
   const isWhole = parts.map((it) => it.toString('base64url')).join('.') === statement;
   if (!key || !isWhole || !verify(null, signed, { key, format: 'jwk' }, parts[2]))
     throw new Error(`a checkpoint is not signed by one of the keys: it names the key ${kid}`);
-  if ({ size, ...beside }.size !== size || { root_sha256, ...beside }.root_sha256 !== root_sha256)
+  const [isOfLog, isTold, toldSize, toldRoot] = BESIDE.exec(JSON.stringify(beside)) ?? [];
+  if (!isOfLog || (isTold && (toldSize !== String(size) || toldRoot !== root_sha256)))
     throw new Error('beside a checkpoint stands what was not signed');
   return { tenant, size, root: Buffer.from(root_sha256, 'hex') };
 }
-const CHECKPOINT = /^(created_at,id,root_sha256,size,)?statement$/;
 const PROOF = /^checkpoint,hashes,index,leaf(,leaf_sha256)?$|^first,hashes,second$/;
-/** A line that is no leaf. @throws for what is none, or is not written as it came */
+/** A line that is no leaf. @throws for what is none, or is not written as it came, byte by byte */
 function read(line) {
-  const it = line.startsWith('{') && JSON.parse(line);
-  const isOfLog = [CHECKPOINT, PROOF].some((shape) => shape.test(Object.keys(it).sort()));
-  if (isOfLog && JSON.stringify(it) === line) return it;
-  throw new Error(`no leaf, checkpoint or proof: ${line.slice(0, 80)}`);
+  const text = Buffer.from(line, 'latin1').toString();
+  const it = text.startsWith('{') && JSON.parse(text);
+  const isOfLog = it.statement || PROOF.test(Object.keys(it).sort());
+  if (isOfLog && Buffer.from(JSON.stringify(it)).toString('latin1') === line) return it;
+  throw new Error(`no leaf, checkpoint or proof: ${text.slice(0, 80)}`);
 }
+/** Lines, a character for each byte: what is no UTF-8 would read as other bytes do. */
 async function* linesOf(files, areLeaves) {
   const isWanted = (line) => line !== '' && line.includes('"kind":"') === areLeaves;
   for (const file of files) {
     const lines = [''];
-    for await (const part of createReadStream(file, 'utf8')) {
+    for await (const part of createReadStream(file, 'latin1')) {
       lines.push(...(lines.pop() + part).split('\n'));
       yield* lines.splice(0, lines.length - 1).filter(isWanted);
     }
@@ -67,14 +70,13 @@ const keys = keysFile.split(',').flatMap((it) => JSON.parse(readFileSync(it)).ke
 const [told, faults, peaks, roots] = [[], new Set(), [], new Map([[0, sha256('')]])];
 const must = (holds, fault) => holds || faults.add(fault);
 for await (const line of linesOf(files, false)) told.push(read(line));
-const proofs = told.filter((it) => !it.statement);
-const stated = (it) => [it.checkpoint ?? it.first ?? it, it.second ?? []].flat();
-const points = told.flatMap(stated).map(open);
+const stated = (it) => (it.statement ? [it] : [it.checkpoint ?? it.first, it.second ?? []].flat());
+const [proofs, points] = [told.filter((it) => !it.statement), told.flatMap(stated).map(open)];
 const [tenant, sizes] = [points[0]?.tenant, new Set(points.map((point) => point.size))];
 let size = 0;
 for await (const line of linesOf(files, true)) {
   must(line.includes(`"tenant_id":"${tenant}"`), `leaf ${size} is of another organization`);
-  let node = leafHash(line);
+  let node = leafHash(Buffer.from(line, 'latin1'));
   // The roots of the complete subtrees, the largest first.
   for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) node = nodeHash(peaks.pop(), node);
   size = peaks.push(node) && size + 1;
@@ -88,17 +90,16 @@ for (const { tenant: whose, size: of, root } of points) {
 }
 const [joined, pairs] = [new Set([0, points.find((point) => point.size > 0)?.size]), []];
 for (const { leaf, index, leaf_sha256: own, hashes, checkpoint, first, second } of proofs) {
-  const isHex = hashes.every((hex) => /^[0-9a-f]{64}$/.test(hex));
-  must(isHex && String(index) === String(first ? index : Number(index)), 'a proof is misspelt');
   const path = hashes.map((hex) => Buffer.from(hex, 'hex'));
-  const known = [undefined, leafHash(leaf ?? '').toString('hex')];
-  must(known.includes(own), `leaf ${index} has another hash`);
+  must(own === undefined || own === leafHash(leaf).toString('hex'), `leaf ${index}: another hash`);
   const [at, old, now] = [checkpoint, first, second].map((it) => it && open(it));
-  const found = at ? [rootByPath(leafHash(leaf), Number(index), at.size, path)] : [];
-  if (old?.size > 0) found.push(...rootsByPath(old.root, old.size, now.size, path));
+  const isHex = /^\[("[0-9a-f]{64}",?)*\]$/.test(JSON.stringify(hashes));
+  const isText = old || (leaf.isWellFormed() && [+index, `${+index}`].includes(index));
+  must(isHex && isText, 'a proof is misspelt');
+  let found = at ? [rootByPath(leafHash(leaf), Number(index), at.size, path)] : path;
+  if (old?.size > 0) found = rootsByPath(old.root, old.size, now.size, path);
   if (old) pairs.push([old.size, now.size]);
-  const wanted = [at, old, now].filter((point) => point && point.size > 0);
-  const holds = found.every((root, nth) => root.equals(wanted[nth].root));
+  const holds = found.every((root, nth) => root.equals((at ? [at] : [old, now])[nth].root));
   must(holds, at ? `leaf ${index} is not in the log` : `${old.size} and ${now.size} do not agree`);
 }
 const isMet = (pair) => pair.some((of) => joined.has(of || -1));

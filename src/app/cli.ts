@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { keysOfAllTimes } from '../access/auth/signing-keys.js';
-import { rewrap } from '../access/personal-data/rewrap.js';
+import { requireLastStep, rewrap } from '../access/personal-data/rewrap.js';
 import { logFindings } from '../assurance/transparency/verify.js';
 import { loadRegistry } from '../catalog/providers/registry.js';
 import { checkFully } from '../money/books/full.js';
@@ -70,7 +70,9 @@ program
   .command('rewrap')
   .description('Seals all anew under GW_SECRET that is sealed under GW_SECRET_PREVIOUS.')
   .action(async () => {
-    const { DATABASE_URL, DATABASE_MIGRATION_URL, dataDir, secret, otherSecrets } = readConfig();
+    const config = readConfig();
+    requireLastStep(config);
+    const { DATABASE_URL, DATABASE_MIGRATION_URL, dataDir, secret, otherSecrets } = config;
     const at = { databaseUrl: DATABASE_URL, migrationUrl: DATABASE_MIGRATION_URL };
     const database = await connectDatabase({ ...at, dataDir, secret, otherSecrets });
     try {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -10,7 +10,9 @@ import { connectionOfUrl, onceConnected } from '../platform/database/connection.
 import { startEmbedded } from '../platform/database/embedded.js';
 import { requireSecretOf } from '../platform/database/sealed-data.js';
 import { databaseStartFailure } from '../platform/database/start-failure.js';
+import { makeFolder } from '../platform/folders.js';
 import type { GivenSecrets } from '../platform/keyring.js';
+import { requireReadable } from '../records/months.js';
 import { listeningFailure } from './listening-failure.js';
 
 /** What one thing that a gateway needs is found to be. */
@@ -70,7 +72,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function lookAtDataFolder({ dataDir }: Config): Promise<string> {
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const trial = join(dataDir, `doctor.${randomUUID()}`);
   try {
     writeFileSync(trial, 'written by the doctor', { flush: true });
@@ -112,6 +114,7 @@ async function lookAtMonths({ DATABASE_URL: url, dataDir }: Config): Promise<str
     return await onceConnected({ ...connection, query_timeout: ANSWER_MS_MAX }, async (client) => {
       const { rows: known } = await client.query<{ made: boolean }>(MONTHS);
       if (known[0]?.made !== true) return 'are made by the first start';
+      await requireReadable(client);
       type Made = { readonly until: string; readonly isAhead: boolean };
       const { rows } = await client.query<Made>(MADE_UNTIL);
       const [{ until, isAhead } = { until: 'never', isAhead: false }] = rows;

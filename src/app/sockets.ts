@@ -26,6 +26,7 @@ const CLOSE_WITHIN_MS = 2_000;
 const PAYLOAD_BYTES_MAX = 64 * 1024;
 const CLOSED_BY_CREDENTIAL = 4403;
 const TOO_MANY = 4429;
+const UNAUTHORIZED = 4401;
 
 type SocketContext = Context<Record<string, unknown>, Extra>;
 type Started = ExecutionArgs | readonly GraphQLError[];
@@ -137,14 +138,25 @@ class SocketProtocol {
       return true;
     }
     const forgetLease = lease ? this.node.live.add(lease, lookedAt) : undefined;
+    const caller = who?.tenantId ?? limitedAddress(address);
+    const waiting = new Map();
     const forget = () => {
       forgetLease?.();
       leave?.();
+      forgetIdle?.();
     };
-    const caller = who?.tenantId ?? limitedAddress(address);
-    const waiting = new Map();
-    this.states.set(extra.socket, { authorization, forget, caller, operations: 0, waiting });
+    const state: SocketState = { authorization, forget, caller, operations: 0, waiting };
+    const forgetIdle = who ? undefined : this.endIdle(extra, state);
+    this.states.set(extra.socket, state);
     return true;
+  }
+
+  /** Nobody keeps a socket open without a credential, beyond the operations that ask for none. */
+  private endIdle({ socket }: Extra, state: SocketState): () => void {
+    const timer = setInterval(() => {
+      if (state.operations === 0) socket.close(UNAUTHORIZED, 'Unauthorized');
+    }, INIT_WITHIN_MS).unref();
+    return () => clearInterval(timer);
   }
 
   /** Prepares an operation, or names what is wrong with it. */

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Site, siteOf } from '../kernel/cross-origin.js';
 import { isUuid } from '../kernel/ids.js';
 import { editDistance } from '../kernel/near-names.js';
+import { makeFolder } from './folders.js';
 import { NO_PROXIES, type TrustedProxies, trustedProxies } from './network/client-address.js';
 
 const flag = (fallback: 'on' | 'off') =>
@@ -312,7 +313,7 @@ export function describeConfig(config: Config): string[] {
 function localSecret(dataDir: string): string {
   const file = join(dataDir, 'secret');
   if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     const fresh = `${file}.${process.pid}`;
     writeFileSync(fresh, randomBytes(32).toString('hex'), { mode: 0o600 });
     try {

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ClientBase } from 'pg';
 import type { Services } from '../graph/ctx.js';
 import { ConfigError } from '../platform/config.js';
 import { warnUnlessAway } from '../platform/database/outage.js';
@@ -30,11 +30,12 @@ const IS_STRANDED = `SELECT EXISTS (SELECT FROM month_partition WHERE dropped_at
     WHERE txid >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint) AS stranded`;
 
 /**
- * Asked by a start: with marks beyond what can be read, reports would be less than there was.
+ * Asked by a start and what goes before one: with marks beyond what can be read, reports would be
+ * less than there was.
  * @throws ConfigError that says what helps
  */
-export async function requireReadable(platformPool: Pool): Promise<void> {
-  const { rows } = await platformPool.query<{ stranded: boolean }>(IS_STRANDED);
+export async function requireReadable(database: Pick<ClientBase, 'query'>): Promise<void> {
+  const { rows } = await database.query<{ stranded: boolean }>(IS_STRANDED);
   if (rows[0]?.stranded === true) throw new ConfigError(RESTORED_WITH_DROPPED_MONTHS);
 }
 

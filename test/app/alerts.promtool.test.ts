@@ -57,6 +57,7 @@ const WELL_SERIES: Readonly<Record<string, string>> = {
   [`nodejs_eventloop_lag_mean_seconds{${OF}}`]: flat(1.01),
   [`gw_data_folder_free_bytes{${OF}}`]: flat(50),
   [`gw_data_folder_disk_bytes{${OF}}`]: flat(100),
+  [`gw_rows_beyond_months{${OF}}`]: flat(0),
   [`gw_spend_anomalies_total{${OF},severity="critical"}`]: flat(2),
 };
 
@@ -87,6 +88,7 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   GwOverheadHigh: { [`gw_model_overhead_seconds_bucket{${OF},le="0.25"}`]: rising(900) },
   GwInternalErrors: { [`gw_http_errors_total{${OF},code="internal_error"}`]: rising(1) },
   GwDataDiskFull: { [`gw_data_folder_free_bytes{${OF}}`]: flat(5) },
+  GwRowsBeyondMonths: { [`gw_rows_beyond_months{${OF}}`]: flat(1) },
   GwSpendAnomalies: { [`gw_spend_anomalies_total{${OF},severity="critical"}`]: rising(1) },
 };
 

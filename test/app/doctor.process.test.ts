@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenIssuer } from '../../src/access/auth/tokens.js';
 import { examine, findingLine } from '../../src/app/doctor.js';
+import { runRetention } from '../../src/app/retention/command.js';
 import { readConfig } from '../../src/platform/config.js';
+import { onceConnected } from '../../src/platform/database/connection.js';
 import { connectDatabase } from '../../src/platform/database/pool.js';
 import { Keyring } from '../../src/platform/keyring.js';
 import { writeProviders } from '../faults/providers.js';
@@ -67,6 +69,28 @@ describe('the doctor', () => {
       '  FAIL  database: the secret is not the one that this database was filled under; set ' +
         'GW_SECRET to that one, or put its file "secret" into GW_DATA_DIR (OPERATIONS.md, ' +
         '"Backup and restore")',
+    );
+  });
+
+  it('finds a restored database that a start refuses, and so does retention', async () => {
+    const [settings, own] = [
+      { DATABASE_URL: database.databaseUrl, PORT: '0' },
+      database.connection,
+    ];
+    const set = (sql: string) => onceConnected(own, (client) => client.query(sql));
+    await set(`UPDATE month_partition SET dropped_at = now(), rows = 0, bytes = 0,
+      sha256 = decode(repeat('00', 32), 'hex') WHERE of_table = 'usage_event'
+      AND until_month = (SELECT min(until_month) FROM month_partition)`);
+    await set(`INSERT INTO reader_mark (name, txid, seq) VALUES ('usage_rollup', 9e17, 1)
+      ON CONFLICT (name) DO UPDATE SET txid = EXCLUDED.txid`);
+    expect((await linesFor(settings))[3]).toMatch(/^ {2}FAIL {2}months: .*pg_resetwal/);
+    const config = readConfig({ ...settings, GW_SECRET: 'x'.repeat(32), GW_DATA_DIR: folder });
+    const asked = { before: '2020-01', tables: 'usage', keepUsage: '13', keepEvents: '3' };
+    await expect(runRetention(config, asked, () => {})).rejects.toThrow('pg_resetwal');
+    await set(`UPDATE reader_mark SET txid = 0`);
+    expect((await linesFor(settings))[3]).toMatch(/^ {2}ok {4}months: /);
+    await set(
+      'UPDATE month_partition SET dropped_at = NULL, rows = NULL, bytes = NULL, sha256 = NULL',
     );
   });
 

@@ -162,4 +162,17 @@ describe('a socket that shows nothing', () => {
     const [code] = await once(socket, 'close');
     expect(code).toBe(4408);
   });
+
+  it('is closed too where it begins without a credential, and serves what is public', async () => {
+    const socket = shake('203.0.113.42');
+    await once(socket, 'open');
+    const said: { type: string; payload?: unknown }[] = [];
+    socket.on('message', (bytes) => said.push(JSON.parse(String(bytes))));
+    const query = '{ errorCatalogue { __typename } }';
+    socket.send(JSON.stringify({ type: 'connection_init', payload: {} }));
+    await expect.poll(() => said.length).toBe(1);
+    socket.send(JSON.stringify({ id: 'one', type: 'subscribe', payload: { query } }));
+    const [code] = await once(socket, 'close');
+    expect([code, said[0]?.type, said.length > 1]).toEqual([4401, 'connection_ack', true]);
+  });
 });

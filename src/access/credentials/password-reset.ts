@@ -74,7 +74,10 @@ export function resetLink(baseUrl: string, token: string): string {
   return `${baseUrl}/reset-password#${token}`;
 }
 
-/** Opens a link in the place of the one that was open. The lock of the member is held. */
+/**
+ * Opens a link in the place of the one that was open. The lock of the member is held. One that was
+ * issued takes the place of every other; one that anybody may ask for takes none that was issued.
+ */
 export async function openReset(
   tx: Transaction,
   { id: userId, tenantId }: Whose,
@@ -82,7 +85,7 @@ export async function openReset(
   issuedBy: string | null,
 ): Promise<{ readonly token: string; readonly row: PasswordReset }> {
   const token = newToken('gw_pr_');
-  await closeResets(tx, { id: userId, tenantId });
+  await closeResets(tx, { id: userId, tenantId }, issuedBy === null ? { issuedBy } : {});
   const row = await tx.passwordReset.create({
     data: {
       id: newId('PasswordReset'),
@@ -96,19 +99,23 @@ export async function openReset(
   return { token, row };
 }
 
-/** Closes the link that is open for a member. The lock of the member is held. */
-export async function closeResets(tx: Transaction, { id: userId, tenantId }: Whose): Promise<void> {
+/** Closes the links that are open for a member, or some. The lock of the member is held. */
+export async function closeResets(
+  tx: Transaction,
+  { id: userId, tenantId }: Whose,
+  which: { readonly issuedBy?: null } = {},
+): Promise<void> {
   await tx.passwordReset.updateMany({
-    where: { tenantId, userId, usedAt: null, replacedAt: null },
+    where: { tenantId, userId, usedAt: null, replacedAt: null, ...which },
     data: { replacedAt: sharedNow() },
   });
 }
 
 /**
  * Sets the password of the member whom a link is for. The link works once, also when requests race;
- * all sessions of the member end. A second factor stays as it is. A link that a member has issued
- * works for as long as that member could issue it: not once they are removed, or the one whom it is
- * for has a role above theirs.
+ * all sessions of the member end, and so does another link that is open. A second factor stays as
+ * it is. A link that a member has issued works for as long as that member could issue it: not once
+ * they are removed, or the one whom it is for has a role above theirs.
  * @throws invalid_password_reset, invalid_request
  */
 export async function resetPassword(
@@ -128,6 +135,7 @@ export async function resetPassword(
     if (!reset) return undefined;
     const { user } = reset;
     await tx.passwordReset.update({ where: { id: reset.id }, data: { usedAt: sharedNow() } });
+    await closeResets(tx, user);
     await tx.user.update({ where: { id: user.id }, data: { passwordHash } });
     const endedSessions = await endSessions(tx, user);
     await audit(ctx, tx, {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { type Config, ConfigError } from '../../platform/config.js';
 import { placeOf as placeOfDataKey } from '../../platform/data-keys.js';
 import { keepFormerHashKeys } from '../../platform/former-hash-keys.js';
 import type { Keyring } from '../../platform/keyring.js';
@@ -64,6 +65,18 @@ export interface LeftUnderOthers {
   readonly sealed: number;
   /** Kept answers, which nobody can be given again then. */
   readonly answers: number;
+}
+
+/**
+ * With the settings of the first step everything would be sealed under the old secret again.
+ * @throws ConfigError while the secret is yet to be replaced
+ */
+export function requireLastStep({ GW_SECRET_NEXT }: Pick<Config, 'GW_SECRET_NEXT'>): void {
+  if (!GW_SECRET_NEXT) return;
+  throw new ConfigError(
+    'GW_SECRET_NEXT is set, so GW_SECRET is still the old secret; run this with the new one as ' +
+      'GW_SECRET and the old one as GW_SECRET_PREVIOUS (OPERATIONS.md, "To replace the secret")',
+  );
 }
 
 /**

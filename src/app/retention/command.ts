@@ -2,6 +2,7 @@ import { type Config, ConfigError } from '../../platform/config.js';
 import { connectionOfUrl, inUtc, onceConnected } from '../../platform/database/connection.js';
 import { connectDatabase } from '../../platform/database/pool.js';
 import { actAsOwner } from '../../platform/database/roles.js';
+import { requireReadable } from '../../records/months.js';
 import { retain, type Tell } from './retention.js';
 
 /** The options of the command, as they are typed. */
@@ -20,11 +21,15 @@ export interface RetentionOptions {
  * under way is none.
  */
 const KEPT_MIN = { usage: 4, events: 1 } as const;
+const KEPT_MAX = 1_200;
 
 function monthsOf(word: keyof typeof KEPT_MIN, typed: string): number {
   const months = Number(typed);
-  if (Number.isInteger(months) && months >= KEPT_MIN[word]) return months;
-  throw new ConfigError(`--keep-${word} ${typed} is no number of months from ${KEPT_MIN[word]} on`);
+  const min = KEPT_MIN[word];
+  if (Number.isInteger(months) && months >= min && months <= KEPT_MAX) return months;
+  throw new ConfigError(
+    `--keep-${word} ${typed} is no number of months from ${min} to ${KEPT_MAX}`,
+  );
 }
 
 /**
@@ -48,6 +53,7 @@ export async function runRetention(
     const connection = database.embedded?.connection ?? connectionOfUrl(url);
     return await onceConnected(inUtc(connection), async (owner) => {
       await actAsOwner(owner);
+      await requireReadable(owner);
       const { rows } = await owner.query<{ month: string }>(
         `SELECT to_char(month_of(clock_timestamp()), 'YYYY-MM') AS month`,
       );

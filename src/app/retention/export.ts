@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
+  closeSync,
   createReadStream,
   createWriteStream,
   existsSync,
-  mkdirSync,
+  fsyncSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -16,6 +18,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { sharedNow } from '../../kernel/clock.js';
+import { makeFolder } from '../../platform/folders.js';
 import type { Month } from './month.js';
 
 /** What a file of a month says of itself. */
@@ -56,7 +59,7 @@ export async function exportMonth(
   month: Month,
   folder: string,
 ): Promise<Manifest> {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const file = `${month.name}_until_${month.untilMonth}.ndjson.gz`;
   const path = join(folder, file);
   const part = `${path}.part`;
@@ -64,6 +67,8 @@ export async function exportMonth(
   try {
     const written = await writeRows(owner, month, part);
     if (existsSync(beside)) return await sameAs(path, beside, written);
+    // A kill may have left the file without its manifest.
+    if (existsSync(path) && (await hashOf(path)) !== written.sha256) throw strange(path);
     renameSync(part, path);
     const manifest: Manifest = {
       table: month.table,
@@ -75,10 +80,24 @@ export async function exportMonth(
     const text = `${JSON.stringify(manifest, null, 2)}\n`;
     writeFileSync(`${beside}.part`, text, { flush: true, mode: 0o600 });
     renameSync(`${beside}.part`, beside);
+    keepNames(folder);
     return manifest;
   } finally {
     rmSync(part, { force: true });
     rmSync(`${beside}.part`, { force: true });
+  }
+}
+
+const strange = (path: string) =>
+  new Error(`${path} exists, of other rows; export to another folder`);
+
+/** Names of files outlive the loss of power, as their contents do, before a month is dropped. */
+function keepNames(folder: string): void {
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
   }
 }
 
@@ -106,7 +125,7 @@ async function writeRows(owner: pg.ClientBase, month: Month, path: string): Prom
 async function sameAs(path: string, beside: string, { sha256 }: Written): Promise<Manifest> {
   const manifest = JSON.parse(readFileSync(beside, 'utf8')) as Manifest;
   const isSame = manifest.sha256 === sha256 && existsSync(path) && (await hashOf(path)) === sha256;
-  if (!isSame) throw new Error(`${beside} exists, of other rows; export to another folder`);
+  if (!isSame) throw strange(beside);
   return manifest;
 }
 

@@ -12,7 +12,7 @@ export const LEDGER_STAYS =
   'ledger: stays whole. Its lines are accounting records of five years (60 months), they are one ' +
   'chain by the versions of each account, and they are the leaves of the transparency log.';
 
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+const MONTH = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
 
 /** What the operator asks for. */
 export interface RetentionQuestion extends Terms {

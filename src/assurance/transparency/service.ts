@@ -97,6 +97,8 @@ async function placeOf(
   table: keyof typeof PLACES,
   key: bigint,
 ): Promise<bigint | undefined> {
+  // Beyond it PostgreSQL takes no number for a version, and there is none.
+  if (key !== BigInt.asIntN(64, key)) return undefined;
   const read = readerOf(ctx);
   const [row] = await read<{ index: bigint }>(PLACES[table], [ctx.who.tenantId, key]);
   return row?.index;

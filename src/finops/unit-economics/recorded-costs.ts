@@ -12,10 +12,16 @@ import { workJudgements } from './work-judgements.js';
 const STANDS = Prisma.raw(`
   NOT EXISTS (SELECT FROM cost_event r WHERE r.tenant_id = e.tenant_id AND r.replaces_id = e.id)`);
 
-/** Whether event `e` tells a charge of the ledger again. */
+/**
+ * Whether event `e` tells a charge of the ledger again. What a month that was dropped had charged
+ * is in the ledger alone.
+ */
 const REPEATS = Prisma.raw(`
-  (e.kind = 'model' AND EXISTS (
-    SELECT FROM usage_event k WHERE k.tenant_id = e.tenant_id AND k.id = e.request_id))`);
+  (e.kind = 'model' AND (EXISTS (
+    SELECT FROM usage_event k WHERE k.tenant_id = e.tenant_id AND k.id = e.request_id
+  ) OR EXISTS (
+    SELECT FROM account a JOIN ledger_entry l ON l.account_id = a.id
+    WHERE a.tenant_id = e.tenant_id AND l.request_id = e.request_id AND l.type = 'finalize')))`);
 
 /**
  * What is recorded of a window, summed by where it comes from and what is known of it. A refund

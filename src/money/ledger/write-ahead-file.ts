@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../platform/folders.js';
 
 /**
  * Settles that the database could not take yet, on this node's disk. A line is an operation as
@@ -22,7 +23,7 @@ export function openWriteAheadFile(dataDir: string, nodeId: string): WriteAheadF
 
   async function opened(): Promise<FileHandle> {
     if (file) return file;
-    await mkdir(dataDir, { recursive: true });
+    makeFolder(dataDir);
     file = await open(path, 'a', 0o600);
     return file;
   }

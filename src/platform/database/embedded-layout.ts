@@ -6,7 +6,6 @@ import {
   cpSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,6 +14,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../config.js';
+import { makeFolder } from '../folders.js';
 
 /** The system user that the server runs as when the gateway itself runs as root. */
 export interface SystemUser {
@@ -49,7 +49,7 @@ export function prepareLayout(dataDir: string): EmbeddedLayout {
   }
   const user = unprivilegedUser();
   const wanted = resolve(dataDir);
-  mkdirSync(wanted, { recursive: true });
+  makeFolder(wanted);
   const folder = canReach(wanted, user) ? wanted : join(SYSTEM_FOLDER, shortHash(wanted));
   ownFolder(folder, user);
   const socketFolder = chooseSocketFolder(folder, user);
@@ -86,7 +86,7 @@ function canReach(folder: string, user: SystemUser | undefined): boolean {
 
 /** A folder in a shared place may have been put there by a stranger, who could then answer us. */
 function ownFolder(folder: string, user: SystemUser | undefined): void {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const found = lstatSync(folder);
   const ours = [user?.uid, process.getuid?.()];
   if (!found.isDirectory() || !ours.includes(found.uid)) {

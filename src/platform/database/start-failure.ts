@@ -36,6 +36,7 @@ interface Facts {
   readonly hostname?: unknown;
   readonly port?: unknown;
   readonly path?: unknown;
+  readonly syscall?: unknown;
 }
 
 /**
@@ -56,8 +57,10 @@ function folderFailure(error: Error & Facts): string | undefined {
       '(OPERATIONS.md, "Upgrade")'
     );
   }
-  const { code, path } = error;
-  if (!NOT_WRITABLE.has(code) || typeof path !== 'string') return undefined;
+  const { code, path, syscall } = error;
+  const hasNoFolders = code === 'ENOENT' && syscall === 'mkdir';
+  if (!NOT_WRITABLE.has(code) && !hasNoFolders) return undefined;
+  if (typeof path !== 'string') return undefined;
   return (
     `${path} cannot be written (${code}); make room there, give it to the user of the gateway, ` +
     'or set GW_DATA_DIR to another folder'

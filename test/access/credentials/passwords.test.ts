@@ -230,6 +230,26 @@ describe('a link for a new password', () => {
     await refused('gw_pr_unknown');
   });
 
+  it('stays when somebody asks for one by e-mail, and ends with whichever is used', async () => {
+    const { email, userId } = await newMember(app, owner.token, 'viewer');
+    const token = await issued(userId);
+    await graphql(app, REQUEST, { email });
+    const mailed = await mailedToken(email);
+    expect(await codesOf(second, undefined, RESET, { token, new: NEW })).toBeUndefined();
+    const late = await codesOf(app, undefined, RESET, { token: mailed, new: PASSWORD });
+    expect(late).toEqual(['invalid_password_reset']);
+    expect(outcome(await logIn(app, email, { password: NEW }))).toBe('200');
+  });
+
+  it('ends when an owner issues one, however it had come', async () => {
+    const { email, userId } = await newMember(app, owner.token, 'viewer');
+    await graphql(app, REQUEST, { email });
+    const mailed = await mailedToken(email);
+    await issued(userId);
+    const codes = await codesOf(app, undefined, RESET, { token: mailed, new: NEW });
+    expect(codes).toEqual(['invalid_password_reset']);
+  });
+
   it('ends when the member changes the password', async () => {
     const member = await newMember(app, owner.token, 'viewer');
     const token = await issued(member.userId);

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rewrap } from '../../../src/access/personal-data/rewrap.js';
+import { requireLastStep, rewrap } from '../../../src/access/personal-data/rewrap.js';
 import { linkPlace, linkToken } from '../../../src/delivery/cockpit/link.rules.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { Keyring } from '../../../src/platform/keyring.js';
@@ -114,6 +114,11 @@ describe('a secret that is replaced while nodes serve', () => {
     );
     expect(rows.map(({ id }) => id)).toEqual([keyring.id]);
     expect(former.id).not.toBe(keyring.id);
+  });
+
+  it('is not sealed back by a rewrap that has the settings of the first step', () => {
+    expect(() => requireLastStep({ GW_SECRET_NEXT: NEW })).toThrow('the new one as GW_SECRET');
+    expect(requireLastStep({ GW_SECRET_NEXT: '' })).toBeUndefined();
   });
 
   it('can be replaced again, and keys from before the first time still work', async () => {

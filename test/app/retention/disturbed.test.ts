@@ -99,6 +99,15 @@ describe('retention that is disturbed', () => {
     expect(readFileSync(join(strange, name), 'utf8')).toBe('of another database');
   });
 
+  it('writes over no file either that a kill has left without its manifest', async () => {
+    const strange = mkdtempSync(join(folder, 'strange-'));
+    const name = `usage_event_first_until_${world.second}-01.ndjson.gz`;
+    writeFileSync(join(strange, name), 'of another database');
+    await expect(ask(strange)).rejects.toThrow('of other rows; export to another folder');
+    expect(readdirSync(strange)).toEqual([name]);
+    expect(readFileSync(join(strange, name), 'utf8')).toBe('of another database');
+  });
+
   it('goes on with what was exported before a kill, and keeps what was refunded', async () => {
     const into = join(folder, 'again');
     const [month] = await monthsBefore(world.owner, 'usage', world.second);

@@ -252,7 +252,13 @@ describe('proofs', () => {
       expect(answer).toBe(await without(path(nobodys), nobodys));
       expect(answer).toContain('404');
     }
-    for (const path of [`/leaves/${own.size}/proof`, '/leaves/-1/proof', '/entries/999/proof']) {
+    const beyond = `/entries/${2n ** 63n}/proof`;
+    for (const path of [
+      `/leaves/${own.size}/proof`,
+      '/leaves/-1/proof',
+      '/entries/999/proof',
+      beyond,
+    ]) {
       expect([path, (await get(path)).status]).toEqual([path, 404]);
     }
     expect((await rest(app, 'GET', `${PATH}/checkpoint`)).status).toBe(401);

@@ -21,7 +21,7 @@ const house = generateKeyPairSync('ed25519');
 const KEYS = { keys: [{ ...house.publicKey.export({ format: 'jwk' }), kid: 'house' }] };
 
 const leafOf = (index: number, tenant = TENANT) =>
-  `{"account_version":"${index}","description":"\u2028 \\"kind\\"",` +
+  `{"account_version":"${index}","description":"\u2028 кофе \ufffd \\"kind\\"",` +
   `"kind":"ledger_entry","tenant_id":"${tenant}"}`;
 const LEAVES = Array.from({ length: SIZE_MAX }, (_, index) => leafOf(index));
 
@@ -59,7 +59,7 @@ function point(size: number, leaves: readonly string[] = LEAVES, forged: Forgery
 /** A checkpoint as the API answers it, with what was edited of it. */
 const shown = (edited: object) => {
   const root_sha256 = rootOfRange(LEAVES, { begin: 0, end: 20 });
-  const beside = { id: 'an id', size: 20, root_sha256, created_at: '2026-11-23T00:00:00.000Z' };
+  const beside = { id: TENANT, size: 20, root_sha256, created_at: '2026-11-23T00:00:00.000Z' };
   return { ...beside, ...point(20), ...edited };
 };
 
@@ -81,6 +81,16 @@ const longer = (proof: ReturnType<typeof inclusion>) => ({
   ...proof,
   hashes: proof.hashes.with(0, `${proof.hashes[0]}zz`),
 });
+
+/** A proof with something more in its checkpoint. */
+const under = (more: object) => {
+  const proof = inclusion(7, 20);
+  return { ...proof, checkpoint: { ...proof.checkpoint, ...more } };
+};
+
+const protoWithin = (line: string) => line.replace('{"statement"', '{"__proto__":{},"statement"');
+
+const junk = ['00'.repeat(32)];
 
 const SEEN = `200 leaves, 201 checkpoints, 0 proofs of ${TENANT}: 0 faults`;
 
@@ -212,6 +222,15 @@ describe('the verifier', () => {
     ['says something twice', `{"leaf":"forged",${JSON.stringify(inclusion(7, 20)).slice(1)}`],
     ['has a prototype beside', `{"__proto__":1,${JSON.stringify(point(20)).slice(1)}`],
     ['has no statement', '{"statement":""}'],
+    ['has something beside its checkpoint', JSON.stringify(under({ note: 'a forged note' }))],
+    ['has a prototype in its checkpoint', protoWithin(JSON.stringify(inclusion(7, 20)))],
+    ['has a text for the id', JSON.stringify(shown({ id: 'the balance is 1000' }))],
+    ['has an object for its time', JSON.stringify(shown({ created_at: { kind: 'x' } }))],
+    ['proves two things in one', JSON.stringify({ ...shown({}), checkpoint: point(20) })],
+    ['has a list for a place', JSON.stringify({ ...inclusion(7, 20), index: ['7'] })],
+    ['has a place with a zero', JSON.stringify({ ...inclusion(7, 20), index: '07' })],
+    ['begins with nothing and goes on', JSON.stringify({ ...consistency(0, 20), hashes: junk })],
+    ['has half a character', JSON.stringify(inclusion(7, 20)).replace('\ufffd', '\\ud800')],
     ['states another size', JSON.stringify(shown({ size: 77 }))],
     ['states another root', JSON.stringify(shown({ root_sha256: '00'.repeat(32) }))],
     ['states another hash', JSON.stringify({ ...inclusion(7, 20), leaf_sha256: '00'.repeat(32) })],
@@ -234,6 +253,17 @@ describe('the verifier', () => {
     ]) {
       expect((await verified(KEYS, ...forged)).code).not.toBe(0);
     }
+  });
+
+  it('refuses bytes that are no UTF-8, where other ones would read alike', async () => {
+    const sound = Buffer.from(text(...LEAVES.slice(0, 20), point(20)));
+    const at = sound.indexOf('\ufffd');
+    const forged = [[0xff], [0xc3], [0xed, 0xa0, 0x80]].map((bytes) =>
+      Buffer.concat([sound.subarray(0, at), Buffer.from(bytes), sound.subarray(at + 3)]),
+    );
+    expect((await verified(KEYS, sound)).code).toBe(0);
+    const codes = await Promise.all(forged.map((each) => verified(KEYS, each)));
+    expect(codes.map(({ code }) => code)).toEqual([1, 1, 1]);
   });
 
   it('refuses checkpoints of two sizes where no proof leads from one to the other', async () => {

@@ -18,7 +18,10 @@ export interface Verified {
  * Runs the verifier on these keys and texts, each as a file; it gets nothing of the environment,
  * and nothing of the project but its own file.
  */
-export async function verified(keys: unknown, ...texts: readonly string[]): Promise<Verified> {
+export async function verified(
+  keys: unknown,
+  ...texts: readonly (string | Buffer)[]
+): Promise<Verified> {
   const folder = await mkdtemp(join(tmpdir(), 'gw-log-'));
   try {
     const names = ['keys.json', ...texts.map((_, index) => `${index}.ndjson`)];

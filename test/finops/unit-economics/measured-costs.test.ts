@@ -215,3 +215,25 @@ describe('measured figures', () => {
     });
   });
 });
+
+describe('an event of a request whose month was dropped', () => {
+  it('is still the charge of the ledger told again, and counts no cost', async () => {
+    const who = await newCustomer(app, 10_000);
+    const request_id = await spent({}, who);
+    await record({ kind: 'model', net_rub: 100, request_id }, who);
+    await record({ kind: 'tool', net_rub: 50, request_id }, who);
+    await app.owner.pool.query(
+      'ALTER TABLE usage_event DETACH PARTITION gw_months.usage_event_first',
+    );
+    const body = await read('/coverage', who);
+    expect([body.total_rub, body.sources]).toEqual([
+      50,
+      [
+        { source: 'ledger', is_counted: true, events: 0, net_rub: 0 },
+        { source: 'event', is_counted: true, events: 1, net_rub: 50 },
+        { source: 'repeated', is_counted: false, events: 1, net_rub: 100 },
+        { source: 'simulated', is_counted: false, events: 0, net_rub: 0 },
+      ],
+    ]);
+  });
+});

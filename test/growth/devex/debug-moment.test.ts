@@ -62,6 +62,20 @@ describe('a debugging with a credential', () => {
     expect(found.patch).toEqual([{ op: 'replace', path: '/max_tokens', value: 10 }]);
   });
 
+  it('says that the credential lets nobody in, where the rest would pass', async () => {
+    const customer = await newCustomer(app, 1_000);
+    await rest(app, 'DELETE', `/api-keys/${customer.keyId}`, { credential: customer.token });
+    const small = { ...request, max_tokens: 1 };
+    const refused = await outcomeOf(small, customer);
+    const found = await debugAt(app, { request: small }, customer.key);
+    expect([refused, found.verdict]).toEqual(['api_key_revoked', 'no_patch']);
+    expect(found.warnings[0]).toMatchObject({ code: 'credential_refused', path: '' });
+    expect(found.reason).toContain(found.warnings[0]?.message);
+    expect(found.explanations.map(({ code }) => code)).toContain('api_key_revoked');
+    const nobody = await debugAt(app, { request: small });
+    expect([nobody.verdict, warned(nobody)]).toEqual(['passes', 'missing_metadata']);
+  });
+
   it('says that a rate is reached, and takes nothing of it', async () => {
     const customer = await newCustomer(app, 1_000);
     await newPolicy(app, customer.token, { name: 'slow', limits: { rpm: 2 } });

@@ -54,16 +54,21 @@ export async function debugRequest(ctx: Ctx, given: GivenValues): Promise<DebugR
   const { body, textsLeftOut } = asked;
   const found = await smallestPatch(body, around);
   const near = [...around.nearAliases, ...around.registry.near(String(body.model))].slice(0, 3);
-  const { judged, refusals } = found;
-  const verdict = verdictOf(found);
-  const last = judged.refusal ? told(judged.refusal, language).message : '';
+  const { judged } = found;
+  // No change of the request helps whom the gateway does not let in.
+  const barred = ctx.whoFailure;
+  const refusals = barred ? [barred, ...found.refusals] : found.refusals;
+  const verdict = verdictOf(found, barred);
+  const refused = judged.refusal ?? barred;
+  const last = refused ? told(refused, language).message : '';
   const isPatched = verdict === 'patched';
   return {
     verdict,
     reason: reasonOf(verdict, found.patch.length, last),
     normalized: judged.request ? normalizedOf(judged.request, found.body, around.schema) : null,
     warnings: [
-      ...each(refusals.flatMap((refusal) => warningsOf(refusal, near, language))),
+      ...(barred ? [warning('credential_refused', '', told(barred, language).message)] : []),
+      ...each(found.refusals.flatMap((refusal) => warningsOf(refusal, near, language))),
       ...unreadWarnings(body, around.schema),
       ...metadataWarnings(body),
       ...(textsLeftOut ? [TEXTS_LEFT_OUT] : []),
@@ -82,9 +87,10 @@ function each(warnings: readonly Warning[]): Warning[] {
   return [...new Map(warnings.map((one) => [keyOf(one), one])).values()];
 }
 
-function verdictOf({ judged, patch }: Found): DebugVerdict {
+function verdictOf({ judged, patch }: Found, barred: unknown): DebugVerdict {
   if (judged.refusal) return 'no_patch';
-  return patch.length > 0 ? 'patched' : 'passes';
+  if (patch.length > 0) return 'patched';
+  return barred === undefined ? 'passes' : 'no_patch';
 }
 
 async function surroundings(

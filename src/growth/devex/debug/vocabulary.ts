@@ -43,6 +43,7 @@ export const DEBUG_WARNINGS = vocabulary('DebugWarning', 'What is to be known of
   { code: 'missing_metadata', description: 'Reports cannot group it: metadata is not there.' },
   { code: 'texts_left_out', description: 'Messages were not given; a short one stood for them.' },
   { code: 'needs_credential', description: 'A part of it is known to the organization alone.' },
+  { code: 'credential_refused', description: 'The credential that was shown lets nobody in.' },
   { code: 'unknown_error_code', description: 'The stated error is none of the catalogue.' },
   { code: 'status_mismatch', description: 'The stated error is answered with another status.' },
 ]);
