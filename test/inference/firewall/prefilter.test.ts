@@ -104,16 +104,19 @@ const DETECTORS: readonly [name: string, find: (text: string) => Finding[], sign
 ];
 
 describe('either pass', () => {
-  it.each(DETECTORS)('never keeps %s from a text in which they find something', (_, find, expected) => {
-    fc.assert(
-      fc.property(ANY, (text) => {
-        if (find(text).length === 0) return;
-        expect(inBlocks(text) & expected).not.toBe(0);
-        expect(signalsInScript(text) & expected).not.toBe(0);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
+  it.each(DETECTORS)(
+    'never keeps %s from a text in which they find something',
+    (_, find, expected) => {
+      fc.assert(
+        fc.property(ANY, (text) => {
+          if (find(text).length === 0) return;
+          expect(inBlocks(text) & expected).not.toBe(0);
+          expect(signalsInScript(text) & expected).not.toBe(0);
+        }),
+        { numRuns: 1_000 },
+      );
+    },
+  );
 
   it.each([
     ['in vectors', inBlocks],
