@@ -62,6 +62,7 @@ const OTHERS = {
   books: 'books.mjs',
   overload: 'overload.mjs',
   log: 'log.mjs',
+  firewall: 'firewall.mjs',
 };
 
 async function main() {

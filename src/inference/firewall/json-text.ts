@@ -130,7 +130,10 @@ const HAS_SPELLING = new RegExp(
   `\\\\(?:u[\\da-fA-F]{4}|["\\\\/bfnrt])|%[0-7][\\da-fA-F]|${ENTITY}`,
 );
 
+/** The signs that spellings begin with. Looked for one by one, a text costs a tenth of a class. */
+const SPELLING_SIGNS = ['\\', '%', '&'] as const;
+
 /** True where a text may read otherwise once its escapes are resolved. */
 export function hasSpelling(text: string): boolean {
-  return /[\\%&]/.test(text) && HAS_SPELLING.test(text);
+  return SPELLING_SIGNS.some((sign) => text.includes(sign)) && HAS_SPELLING.test(text);
 }

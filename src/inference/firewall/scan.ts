@@ -12,7 +12,8 @@ import { detectVehicles } from './detectors/vehicles.js';
 import { DigitGroups } from './digit-groups.js';
 import { disjoint, type Finding, withOwnFindings } from './finding.js';
 import { PlainView } from './plain-view.js';
-import { SIGNAL, signalsOf } from './prefilter.js';
+import { signalsOf } from './prefilter/prefilter.js';
+import { SIGNAL } from './prefilter/signals.js';
 
 const NOTHING: readonly Finding[] = Object.freeze([]);
 
