@@ -99,8 +99,9 @@ export async function faultsOfSealing(
   gateway: Pick<GatewayProcess, 'url'>,
   { tenantId, token: credential }: Customer,
   written: readonly SealedWrite[],
+  secrets?: GivenSecrets,
 ): Promise<string[]> {
-  const { readable, faults } = await readSealedRows(pool);
+  const { readable, faults } = await readSealedRows(pool, secrets);
   const own = readable.filter((each) => each.tenantId === tenantId).map(({ text }) => text);
   const all = own.join('\n');
   const lost = written.filter(({ isDone, mark }) => isDone && !all.includes(mark));
