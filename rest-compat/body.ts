@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { fail, GatewayError } from '../src/kernel/errors/fail.js';
 import { join } from './findings.js';
@@ -102,11 +103,13 @@ function tooSlow(): GatewayError {
 
 /**
  * Parses a body. An empty one is undefined.
- * @throws GatewayError `invalid_json` for text that is not JSON, for more than 64 levels and for
+ * @throws GatewayError `invalid_json` for what is not UTF-8 or JSON, for more than 64 levels and for
  * keys that reach an object's prototype
  */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
+  // To read it all the same would put U+FFFD in place of what was written, and keep that.
+  if (!isUtf8(bytes)) fail('invalid_json', { values: { reason: 'no text in UTF-8' } });
   const text = bytes.toString('utf8');
   const value = parse(text);
   if (typeof value === 'object' && value !== null) {
