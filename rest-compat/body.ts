@@ -103,8 +103,8 @@ function tooSlow(): GatewayError {
 
 /**
  * Parses a body. An empty one is undefined.
- * @throws GatewayError `invalid_json` for what is not UTF-8 or JSON, for more than 64 levels and for
- * keys that reach an object's prototype
+ * @throws GatewayError `invalid_json` for what is not UTF-8 or JSON, for more than 64 levels and
+ * for keys that reach an object's prototype
  */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;

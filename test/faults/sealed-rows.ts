@@ -30,7 +30,7 @@ interface Row {
 }
 
 /** The secret of gateways in processes of their own. */
-export const SECRET = 'a secret for tests that is long enough';
+const SECRET = 'a secret for tests that is long enough';
 
 const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
   ToolCall: ['arguments'],

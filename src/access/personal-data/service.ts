@@ -94,8 +94,8 @@ async function dropInPieces(ctx: AuthorizedCtx): Promise<Omit<Dropped, 'keys'>> 
 const GATE_TRIES_MAX = 5;
 
 /**
- * Waits for whoever is sealing; whoever comes later waits behind it. Between two tries they pass, so
- * that nobody waits for longer than a statement may take.
+ * Waits for whoever is sealing; whoever comes later waits behind it. Between two tries they pass,
+ * so that nobody waits for longer than a statement may take.
  * @throws ledger_unavailable where one write alone has taken longer than all of that
  */
 async function shutGate(tx: Transaction, tenantId: string): Promise<void> {

@@ -117,8 +117,8 @@ const PLACES: Readonly<Record<string, (literal: string) => readonly [path: strin
     'a context pack of a prompt by GraphQL': (odd) => [
       '/graphql',
       `{"query":"mutation($p: ID!, $i: PromptVersionCreateInput!) {
-          promptVersionCreate(promptId: $p, input: $i) { version } }","variables":{"p":"${promptId}",
-          "i":{"template":"Hello","contextPack":{"items":[{"text":${odd}}]},
+          promptVersionCreate(promptId: $p, input: $i) { version } }","variables":{
+          "p":"${promptId}","i":{"template":"Hello","contextPack":{"items":[{"text":${odd}}]},
                "sampleVariables":{"name":${odd}}}}}`.replaceAll('\n', ' '),
     ],
     'the input of a blueprint': (odd) => [
@@ -313,7 +313,7 @@ const CHAT = 'mutation($b: ChatCompletionRequest!) { chatCompletionCreate(input:
 
 describe('what an upstream answers', () => {
   it.each(['plain', 'streamed', 'by GraphQL'])(
-    '%s is kept for a repeated request as it was given, and in the clear nowhere',
+    '%s is kept for a repeated request as it was given',
     async (voice) => {
       const isStream = voice === 'streamed';
       let repeated = 0;
