@@ -108,14 +108,22 @@ function tooSlow(): GatewayError {
  */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  // To read it all the same would put U+FFFD in place of what was written, and keep that.
-  if (!isUtf8(bytes)) fail('invalid_json', { values: { reason: 'no text in UTF-8' } });
-  const text = bytes.toString('utf8');
+  const text = textOf(bytes);
   const value = parse(text);
   if (typeof value === 'object' && value !== null) {
     requireShallow(value, 1, mayHoldForbiddenKey(text));
   }
   return value;
+}
+
+/**
+ * The text of a body. To read it whatever its bytes are would put U+FFFD in the place of what was
+ * written, and keep that.
+ * @throws invalid_json for what is not UTF-8
+ */
+export function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) fail('invalid_json', { values: { reason: 'no text in UTF-8' } });
+  return bytes.toString('utf8');
 }
 
 /** Refuses what was parsed elsewhere and has more than 64 levels. @throws invalid_json */
