@@ -17,7 +17,7 @@ import {
 
 const TEST_MS_MAX = 60_000;
 const PATIENT = { timeout: 20_000, interval: 10 };
-const OPEN_ROWS = 1_500;
+const OPEN_ROWS = 1_000;
 const OPEN_TEXT = 'Ivan Petrov, from before anything was sealed';
 
 let folder: Folder;
@@ -120,7 +120,6 @@ async function erasedWhole(): Promise<void> {
   const { rows } = await books.pool.query(RECEIPTS, [customer.tenantId]);
   expect(rows).toEqual([{ receipts: 1 }]);
   expect(await textsOf(world)).toEqual([]);
-  expect(await faultsOfSealing(books.pool, gateway, customer, [])).toEqual([]);
   expect(await faultsOfSealing(books.pool, gateway, neighbour.customer, kept)).toEqual([]);
   const after = await Promise.all(SEALED_WRITES.map((kind) => writeSealed(gateway, world, kind)));
   expect(after.filter(({ isDone }) => !isDone)).toEqual([]);
