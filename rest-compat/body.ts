@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { fail, GatewayError } from '../src/kernel/errors/fail.js';
 import { join } from './findings.js';
@@ -102,17 +103,27 @@ function tooSlow(): GatewayError {
 
 /**
  * Parses a body. An empty one is undefined.
- * @throws GatewayError `invalid_json` for text that is not JSON, for more than 64 levels and for
- * keys that reach an object's prototype
+ * @throws GatewayError `invalid_json` for what is not UTF-8 or JSON, for more than 64 levels and
+ * for keys that reach an object's prototype
  */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  const text = bytes.toString('utf8');
+  const text = textOf(bytes);
   const value = parse(text);
   if (typeof value === 'object' && value !== null) {
     requireShallow(value, 1, mayHoldForbiddenKey(text));
   }
   return value;
+}
+
+/**
+ * The text of a body. To read it whatever its bytes are would put U+FFFD in the place of what was
+ * written, and keep that.
+ * @throws invalid_json for what is not UTF-8
+ */
+export function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) fail('invalid_json', { values: { reason: 'no text in UTF-8' } });
+  return bytes.toString('utf8');
 }
 
 /** Refuses what was parsed elsewhere and has more than 64 levels. @throws invalid_json */

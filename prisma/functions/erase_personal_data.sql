@@ -10,6 +10,7 @@ BEGIN
     RAISE EXCEPTION 'personal data of another tenant' USING ERRCODE = '42501';
   END IF;
   -- Waits for whoever is sealing under it, and keeps them from it from now on.
+  PERFORM pg_advisory_xact_lock(hashtextextended('data_key ' || of_tenant, 0));
   PERFORM FROM tenant_data_key WHERE tenant_id = of_tenant AND erased_at IS NULL FOR UPDATE;
   UPDATE tenant_data_key SET wrapped = NULL, erased_at = clock_timestamp()
     WHERE tenant_id = of_tenant AND erased_at IS NULL;

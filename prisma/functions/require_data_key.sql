@@ -16,10 +16,11 @@ BEGIN
       EXECUTE format('SELECT ($1).%I', name) INTO former USING OLD;
       CONTINUE WHEN sealed = former;
     END IF;
+    PERFORM enter_data_key_gate(NEW.tenant_id);
     PERFORM FROM tenant_data_key
       WHERE id = encode(substr(sealed, 2, 16), 'hex')::uuid AND tenant_id = NEW.tenant_id
         AND erased_at IS NULL
-      FOR SHARE;
+      FOR KEY SHARE;
     IF NOT FOUND THEN
       RAISE EXCEPTION 'sealed under no data key in force: %.%', TG_TABLE_NAME, name
         USING ERRCODE = 'GW001';

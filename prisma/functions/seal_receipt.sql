@@ -18,8 +18,7 @@ BEGIN
   -- The data key before the line of receipts, as an erasure takes them: the other way round, each
   -- would wait for the other.
   IF sealed IS NOT NULL THEN
-    PERFORM FROM tenant_data_key
-      WHERE tenant_id = of_tenant AND id = encode(substr(sealed, 2, 16), 'hex')::uuid FOR SHARE;
+    PERFORM enter_data_key_gate(of_tenant);
   END IF;
   PERFORM pg_advisory_xact_lock(hashtextextended('sealed_receipt ' || of_tenant, 0));
   SELECT id INTO receipt_id FROM sealed_receipt

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parseBody } from '../../rest-compat/body.js';
+import { parseBody, textOf } from '../../rest-compat/body.js';
 import { GatewayError } from '../kernel/errors/fail.js';
 import { asObject } from '../kernel/json.js';
 
@@ -26,7 +26,7 @@ type Read = (body: Buffer, headers: IncomingMessage['headers']) => GraphqlParams
 
 const READERS: readonly (readonly [RegExp, Read])[] = [
   [/^application\/([\w.-]+\+)?json$/, ofJson],
-  [/^application\/graphql$/, (body) => ({ query: body.toString('utf8') })],
+  [/^application\/graphql$/, (body) => ({ query: textOf(body) })],
   [/^application\/x-www-form-urlencoded$/, ofForm],
 ];
 
@@ -55,7 +55,7 @@ function ofForm(body: Buffer, headers: IncomingMessage['headers']): GraphqlParam
   if (!PREFLIGHT_HEADERS.some((name) => headers[name] !== undefined)) {
     throw new GatewayError('preflight_needed');
   }
-  return ofSearch(new URLSearchParams(body.toString('utf8')));
+  return ofSearch(new URLSearchParams(textOf(body)));
 }
 
 function ofSearch(given: URLSearchParams): GraphqlParams {

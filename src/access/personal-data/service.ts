@@ -1,6 +1,6 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
-import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { AWAY_RETRY_AFTER_MS, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { change } from '../../records/change.js';
@@ -21,7 +21,8 @@ interface Dropped {
 /**
  * Erases the personal data of the organization by its data key, on every node at once. Books,
  * usage, hashes and receipts stand; what is written from now on is sealed under another key.
- * @throws invalid_request for another name than the organization's, personal_data_key_changed
+ * @throws invalid_request for another name than the organization's, personal_data_key_changed,
+ *   ledger_unavailable where a single write takes too long to be waited for
  */
 export async function erasePersonalData(
   ctx: AuthorizedCtx,
@@ -39,6 +40,7 @@ export async function erasePersonalData(
   const name = { action: 'organizationPersonalDataErase', subject: 'Tenant' };
   return change(ctx, name, async (tx) => {
     await requireNamed(tx, tenantId, organization);
+    await shutGate(tx, tenantId);
     const last = await erase(tx, tenantId);
     const { keys } = last;
     const answers = before.answers + last.answers;
@@ -83,8 +85,26 @@ async function dropInPieces(ctx: AuthorizedCtx): Promise<Omit<Dropped, 'keys'>> 
     const { answers, deliveries } = piece ?? { answers: 0, deliveries: 0 };
     all.answers += answers;
     all.deliveries += deliveries;
-    if (answers + deliveries === 0) return all;
+    // Less than a piece is what is written meanwhile: under steady writes some is always there.
+    if (answers + deliveries < ROWS_AT_ONCE) return all;
   }
+}
+
+/** So often an erasure stands in line for the gate of the data keys, each time for a second. */
+const GATE_TRIES_MAX = 5;
+
+/**
+ * Waits for whoever is sealing; whoever comes later waits behind it. Between two tries they pass,
+ * so that nobody waits for longer than a statement may take.
+ * @throws ledger_unavailable where one write alone has taken longer than all of that
+ */
+async function shutGate(tx: Transaction, tenantId: string): Promise<void> {
+  for (let tries = 0; tries < GATE_TRIES_MAX; tries += 1) {
+    const [gate] = await tx.$queryRaw<{ shut: boolean }[]>`
+      SELECT shut_data_key_gate(${tenantId}::uuid) AS shut`;
+    if (gate?.shut) return;
+  }
+  fail('ledger_unavailable', { retryAfterMs: AWAY_RETRY_AFTER_MS });
 }
 
 async function erase(tx: Transaction, tenantId: string): Promise<Dropped> {

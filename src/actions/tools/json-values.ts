@@ -19,7 +19,11 @@ export type BoundedJson =
  * anything is computed from the value.
  */
 export function boundedJson(path: string, given: unknown, bounds: JsonBounds): BoundedJson {
-  const text = JSON.stringify(given);
+  let beyond: number | undefined;
+  const text = JSON.stringify(given, (_name, each: unknown) => {
+    if (typeof each === 'number' && !Number.isFinite(each)) beyond = each;
+    return each;
+  });
   const bytes = Buffer.byteLength(text);
   if (bytes > bounds.bytesMax) {
     return refused(path, `must be at most ${bounds.bytesMax} bytes of JSON; it has ${bytes}`);
@@ -34,6 +38,8 @@ export function boundedJson(path: string, given: unknown, bounds: JsonBounds): B
     return refused(path, `must hold at most ${bounds.valuesMax} values; it holds ${values}`);
   }
   try {
+    // JSON would have null in its place: a call would be executed with another amount.
+    if (beyond !== undefined) canonicalJson(beyond);
     canonicalJson(value);
     return { value, faults: [] };
   } catch (error) {

@@ -32,6 +32,7 @@ const REASONS: readonly Phrase[] = [
   ],
   ['more than 64 levels', 'вложенность больше 64 уровней'],
   ['wrong syntax', 'синтаксическая ошибка'],
+  ['no text in UTF-8', 'текст не в UTF-8'],
   ['line {line}: {name}', 'в строке {line} ошибка («{name}»)'],
   ['it renders to nothing', 'получается пустой текст'],
   ['it renders to more than {max} characters', 'получается больше {max|символа|символов|символов}'],

@@ -143,7 +143,7 @@ function usageRow(usage: UsageRecord): Record<string, unknown> {
     status: usage.status,
     error_code: usage.errorCode,
     http_status: int4(usage.httpStatus),
-    finish_reason: usage.finishReason?.slice(0, REASON_CHARACTERS_MAX),
+    finish_reason: finishReason(usage.finishReason),
     streamed: usage.streamed,
     latency_ms: int4(usage.latencyMs),
     time_to_first_token_ms: optionalInt4(usage.timeToFirstTokenMs),
@@ -179,19 +179,49 @@ function optionalInt4(value: number | undefined): number | undefined {
   return value === undefined ? undefined : int4(value);
 }
 
-const REASON_CHARACTERS_MAX = 64;
 const RAW_CHARACTERS_MAX = 16_384;
 const RAW_MEMBER_CHARACTERS_MAX = 512;
 const RAW_MEMBERS_MAX = 32;
 
-/** What an upstream claims, without what no figure needs where it claims megabytes. */
+const RAW_LEVELS_MAX = 4;
+const RAW_NAME = /^[a-z][a-z_]{0,63}$/i;
+
+/**
+ * The figures that an upstream claims, under names that could be those of figures. Books are never
+ * erased, so no text of an upstream may stand in them: it may repeat a prompt.
+ */
 function figuresOf(raw: unknown): unknown {
+  const figures = figuresIn(raw, RAW_LEVELS_MAX) ?? null;
   const length = (value: unknown) => JSON.stringify(value)?.length ?? 0;
-  if (typeof raw !== 'object' || raw === null || length(raw) <= RAW_CHARACTERS_MAX) return raw;
-  const short = Object.entries(raw).filter(
+  if (typeof figures !== 'object' || figures === null) return null;
+  if (length(figures) <= RAW_CHARACTERS_MAX) return figures;
+  const short = Object.entries(figures).filter(
     ([name, value]) => name.length + length(value) <= RAW_MEMBER_CHARACTERS_MAX,
   );
   return Object.fromEntries(short.slice(0, RAW_MEMBERS_MAX));
+}
+
+/** What of a value is figures; undefined for what holds none. */
+function figuresIn(value: unknown, levels: number): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
+  if (typeof value !== 'object' || levels === 0) return undefined;
+  const isList = Array.isArray(value);
+  const members = Object.entries(value)
+    .filter(([name]) => isList || RAW_NAME.test(name))
+    .map(([name, member]) => [name, figuresIn(member, levels - 1)] as const)
+    .filter(([, member]) => member !== undefined);
+  return isList ? members.map(([, member]) => member) : Object.fromEntries(members);
+}
+
+/** Why answers end, as upstreams call it. What none of them says is a text that may be any. */
+const FINISH_REASONS: ReadonlySet<string> = new Set([
+  ...['stop', 'length', 'tool_calls', 'function_call', 'content_filter', 'error'],
+  ...['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'pause_turn', 'refusal', 'eos'],
+  ...['blacklist', 'safety', 'recitation', 'insufficient_system_resource', 'alternative'],
+]);
+
+function finishReason(given: string | undefined): string | undefined {
+  return given === undefined || FINISH_REASONS.has(given.toLowerCase()) ? given : 'other';
 }
 
 /** As JSON.stringify spells them. */

@@ -19,8 +19,8 @@ export interface Erased {
 
 /** Erases the personal data of a customer, under the name of its organization unless another. */
 export async function erase(
-  app: TestApp,
-  { tenantId, token }: Customer,
+  app: Pick<TestApp, 'url'> & { readonly owner: Pick<TestApp['owner'], 'pool'> },
+  { tenantId, token }: Pick<Customer, 'tenantId' | 'token'>,
   {
     organization,
     credential = token,

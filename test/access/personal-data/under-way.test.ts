@@ -84,9 +84,7 @@ describe('a receipt that is sealed beside an erasure', () => {
     const erasing = await app.owner.pool.connect();
     try {
       await erasing.query('BEGIN');
-      await erasing.query('SELECT FROM tenant_data_key WHERE tenant_id = $1 FOR UPDATE', [
-        tenantId,
-      ]);
+      await erasing.query('SELECT shut_data_key_gate($1)', [tenantId]);
       const sealing = seal(scope, 'blueprint_run', newId('BlueprintRun'), { second: true });
       await vi.waitUntil(async () => {
         const sql = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'

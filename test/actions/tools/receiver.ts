@@ -10,7 +10,7 @@ export interface Received {
 /** What an endpoint answers to the call of this number, from 0. */
 export interface Reply {
   readonly status: number;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 /** An endpoint of a customer, on this machine. */

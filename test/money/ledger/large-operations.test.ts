@@ -59,6 +59,33 @@ describe('many large operations at once', () => {
   });
 });
 
+describe('what an upstream says', () => {
+  it('stands in the books as figures and known codes, and no text of it does', async () => {
+    const ledger = await books.ledger('texts');
+    const customer = await books.customer(1_000n);
+    const op = { ...customer, requestId: newId('Request') };
+    await ledger.hold({ ...op, amountMicro: 10n, budgetIds: [] });
+    const figures = {
+      prompt_tokens: 5,
+      is_cached: true,
+      details: [{ audio: 1.5 }, { text: null }],
+    };
+    const said = { note: 'Ivan Petrov', 'Ivan Petrov': 1, figures: ['Ivan', { deep: 'Petrov' }] };
+    const usage = {
+      ...usageOf(customer),
+      rawUsage: { ...figures, ...said },
+      finishReason: 'Ivan Petrov',
+    };
+    await ledger.settle({ ...op, amountMicro: 7n, usage, delivered: true });
+    const { rows } = await books.pool.query(
+      'SELECT raw_usage, finish_reason FROM usage_event WHERE id = $1',
+      [op.requestId],
+    );
+    const kept = { ...figures, figures: [{}] };
+    expect(rows).toEqual([{ raw_usage: kept, finish_reason: 'other' }]);
+  });
+});
+
 describe('the length of a batch', () => {
   it('is what fits, and one where nothing does', () => {
     const lengthOf = (lane: readonly string[], ops: number, characters: number) =>
