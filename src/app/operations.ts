@@ -8,11 +8,18 @@ import { baseUrlOf } from './context.js';
 import type { Load } from './load/load.js';
 import type { RunningVersion } from './version.js';
 
+/** What is told of the process, or of all processes that serve on its port. */
+interface Told {
+  readonly version: () => RunningVersion;
+  /** The metrics as text. */
+  readonly figures: () => Promise<string>;
+}
+
 /** What the operator's probes ask: alive, ready, what runs, metrics, public keys of tokens. */
 export function createOperations(
   services: Services,
   load: Load,
-  version: () => RunningVersion,
+  { version, figures }: Told,
 ): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -49,7 +56,7 @@ export function createOperations(
       response.status(status).json({ error });
       return;
     }
-    response.type(services.metrics.contentType).send(await services.metrics.text());
+    response.type(services.metrics.contentType).send(await figures());
   });
   app.get('/.well-known/jwks.json', (_request, response) => {
     response.set('cache-control', 'public, max-age=300').json(services.tokens.jwks());

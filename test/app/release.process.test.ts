@@ -66,7 +66,9 @@ describe('the release, in a folder with no other packages above it', () => {
     );
     expect(files.length).toBeGreaterThan(1);
     const missing = files.filter((path) => !existsSync(join(at, path)));
-    expect(missing.filter((path) => !/Dockerfile|compose|nginx|chart(\/values\.yaml)?$/.test(path))).toEqual([]);
+    expect(
+      missing.filter((path) => !/Dockerfile|compose|nginx|chart(\/values\.yaml)?$/.test(path)),
+    ).toEqual([]);
   });
 
   it.each([
