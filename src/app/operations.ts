@@ -8,18 +8,15 @@ import { baseUrlOf } from './context.js';
 import type { Load } from './load/load.js';
 import type { RunningVersion } from './version.js';
 
-/** What is told of the process, or of all processes that serve on its port. */
-interface Told {
-  readonly version: () => RunningVersion;
-  /** The metrics as text. */
-  readonly figures: () => Promise<string>;
-}
-
-/** What the operator's probes ask: alive, ready, what runs, metrics, public keys of tokens. */
+/**
+ * What the operator's probes ask: alive, ready, what runs, metrics, public keys of tokens.
+ * @param figures the metrics as text, where those of this process are not all
+ */
 export function createOperations(
   services: Services,
   load: Load,
-  { version, figures }: Told,
+  version: () => RunningVersion,
+  figures: () => Promise<string> = () => services.metrics.text(),
 ): Express {
   const app = express();
   app.disable('x-powered-by');

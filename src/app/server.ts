@@ -70,10 +70,7 @@ export async function startServer(config: Config, seat?: WorkerSeat): Promise<Ru
   const address = () => config.GW_PUBLIC_URL ?? `http://localhost:${port}`;
   const rest = createRest(services, table, load, described);
   const schemaSdl = () => printedSchema(schema);
-  const express = createOperations(services, load, {
-    version: versionOf(schemaSdl),
-    figures: seat?.figures ?? (() => services.metrics.text()),
-  });
+  const express = createOperations(services, load, versionOf(schemaSdl), seat?.figures);
   const moduleOf = modulesOfOperations(table, schema);
   express.use(
     createPages({

@@ -16,14 +16,13 @@ export function workersOf({ pid }: Pick<GatewayProcess, 'pid'>): number[] {
     .map(([child]) => Number(child));
 }
 
-/** True while there is such a process. */
+/** True while such a process runs; one that has ended may stay in the table for a while. */
 export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,stat=']).toString().split('\n');
+  return rows.some((row) => {
+    const [other, state = ''] = row.trim().split(/\s+/);
+    return Number(other) === pid && !state.startsWith('Z');
+  });
 }
 
 /** Samples of a metric by the worker that they are of; of several of a worker the sum. */

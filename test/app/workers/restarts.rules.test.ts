@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { waitBeforeRestart } from '../../../src/app/workers/restarts.rules.js';
 
-it('a worker that dies again and again is waited with longer each time, ten seconds at most', () => {
+it('a worker that dies again and again waits longer each time, ten seconds at most', () => {
   const waits: number[] = [];
   for (let wait = 0; waits.length < 9; ) {
     wait = waitBeforeRestart(wait, 1_000);
