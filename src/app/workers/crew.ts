@@ -70,9 +70,9 @@ export class Crew {
    * @throws StartFailure with what kept the first of them from it
    */
   start(): Promise<string> {
-    cluster.setupPrimary({ exec: join(projectRoot(), 'tools', 'serve.mjs'), args: [] });
     // A worker gets the next connection in its turn, and not whichever wakes first.
     cluster.schedulingPolicy = cluster.SCHED_RR;
+    cluster.setupPrimary({ exec: join(projectRoot(), 'tools', 'serve.mjs'), args: [] });
     return new Promise<string>((resolve, reject) => {
       this.starting = { serves: resolve, fails: (reason) => reject(new StartFailure(reason)) };
       for (const member of this.members) this.fork(member);
