@@ -70,6 +70,9 @@ export async function twoWorkers(
   return { folder, environment, start: () => startGateway(environment) };
 }
 
+/** Whoever is refused or cut asks again after a while. */
+const RETRY_MS = 50;
+
 /** Requests at the same time. */
 export const CONCURRENCY = 40;
 
@@ -82,7 +85,7 @@ export function bodyOf(index: number): Record<string, unknown> {
   return { model, messages: MESSAGES, stream: isSlow || index % 2 === 0 };
 }
 
-/** Asks without a pause until `isEnough`. */
+/** Asks until `isEnough`. */
 export async function load(
   url: string,
   credential: string,
@@ -91,7 +94,9 @@ export async function load(
   const seen: Seen[] = [];
   await inParallel(CONCURRENCY, CONCURRENCY, async (index) => {
     for (let turn = 0; !isEnough(); turn += 1) {
-      seen.push(await chat(url, { credential, body: bodyOf(index + turn) }));
+      const one = await chat(url, { credential, body: bodyOf(index + turn) });
+      seen.push(one);
+      if (one.status !== 200) await sleep(RETRY_MS);
     }
   });
   return seen;

@@ -1,4 +1,4 @@
-import cluster, { type Worker } from 'node:cluster';
+import type { Cluster, Worker } from 'node:cluster';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { CountingForOthers } from '../../platform/counters/counting-for-others.js';
@@ -23,6 +23,7 @@ interface Member {
 
 /** What a crew is made of. */
 interface CrewParts {
+  readonly cluster: Cluster;
   readonly count: number;
   readonly seatOf: (number: number) => SentSeat;
   readonly log: Logger;
@@ -70,6 +71,7 @@ export class Crew {
    * @throws StartFailure with what kept the first of them from it
    */
   start(): Promise<string> {
+    const { cluster } = this.parts;
     // A worker gets the next connection in its turn, and not whichever wakes first.
     cluster.schedulingPolicy = cluster.SCHED_RR;
     cluster.setupPrimary({ exec: join(projectRoot(), 'tools', 'serve.mjs'), args: [] });
@@ -95,7 +97,7 @@ export class Crew {
   }
 
   private fork(member: Member): void {
-    const worker = cluster.fork();
+    const worker = this.parts.cluster.fork();
     Object.assign(member, { process: worker, startedMs: performance.now(), reason: undefined });
     worker.on('message', (message: WorkerMessage) => this.heard(member, worker, message));
     // What it had said may be read after its end, so that it is forgotten once more.

@@ -1,3 +1,4 @@
+import type { Cluster } from 'node:cluster';
 import type { Config } from '../../platform/config.js';
 import { connectDatabase } from '../../platform/database/pool.js';
 import { createLog } from '../../platform/log.js';
@@ -14,7 +15,7 @@ import { workerName } from './seat.js';
  * does is little and cannot fail with one, so that the database and the port outlive each worker.
  * @throws ConfigError, MigrationError or StartFailure
  */
-export async function servePrimary(config: Config): Promise<Serving> {
+export async function servePrimary(config: Config, cluster: Cluster): Promise<Serving> {
   const log = createLog(config.LOG_LEVEL);
   const { dataDir, workerCount: count } = config;
   const serverSettings = { max_connections: String(connectionsMax(config)) };
@@ -28,7 +29,7 @@ export async function servePrimary(config: Config): Promise<Serving> {
     const seatOf = (number: number) => {
       return { name: workerName(node.name, number), names, connections };
     };
-    crew = new Crew({ count, seatOf, log, metrics: new Metrics() });
+    crew = new Crew({ cluster, count, seatOf, log, metrics: new Metrics() });
     const serving = crew;
     const url = await serving.start();
     const stop = async () => {
