@@ -5,6 +5,7 @@ import { CountingForOthers } from '../../platform/counters/counting-for-others.j
 import { projectRoot } from '../../platform/database/project-root.js';
 import type { Metrics } from '../../platform/metrics.js';
 import { StartFailure } from '../failure.js';
+import { connectionOnItsWay } from './connection-on-its-way.js';
 import { GatheredFigures } from './gathered-figures.js';
 import type { PrimaryMessage, SentSeat, WorkerMessage } from './messages.js';
 import { waitBeforeRestart } from './restarts.rules.js';
@@ -100,10 +101,14 @@ export class Crew {
     const worker = this.parts.cluster.fork();
     Object.assign(member, { process: worker, startedMs: performance.now(), reason: undefined });
     worker.on('message', (message: WorkerMessage) => this.heard(member, worker, message));
+    const closeOnItsWay = connectionOnItsWay(worker.process);
     // What it had said may be read after its end, so that it is forgotten once more.
     worker.on('disconnect', () => this.forget(member));
     worker.on('error', (error) => this.parts.log.warn({ err: error }, 'a worker is not reached'));
-    worker.on('exit', (code, signal) => this.gone(member, { code, signal }));
+    worker.on('exit', (code, signal) => {
+      closeOnItsWay();
+      this.gone(member, { code, signal });
+    });
   }
 
   private heard(member: Member, worker: Worker, message: WorkerMessage): void {
