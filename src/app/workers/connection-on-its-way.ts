@@ -11,9 +11,9 @@ interface Acknowledgement {
 }
 
 /**
- * Closes the connection that was on its way to a worker when it died. The primary keeps a copy until
- * the worker says that it has it, which nobody says any more: its client would wait for ever. At
- * most one is on its way to a worker.
+ * Closes the connection that was on its way to a worker when it died. The primary keeps a copy
+ * until the worker says that it has it, which nobody says any more: its client would wait for
+ * ever. At most one is on its way to a worker.
  * @returns to be called when the worker has ended
  */
 export function connectionOnItsWay(child: ChildProcess): () => void {
