@@ -1,20 +1,10 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newCustomer } from '../support/app.js';
 import { killGateways } from '../support/gateway-process.js';
 import { type SpawnedDouble, spawnUpstreamDouble } from '../support/upstream-double.js';
 import { chat, inParallel } from './client.js';
-import {
-  bodyOf,
-  isAlive,
-  load,
-  standing,
-  type TwoWorkers,
-  twoWorkers,
-  workersOf,
-} from './workers.js';
+import { bodyOf, isAlive, type TwoWorkers, twoWorkers, workersOf } from './workers.js';
 
 const TEST_MS_MAX = 60_000;
 
@@ -56,39 +46,6 @@ describe('a gateway of two workers that gets SIGTERM', () => {
       const seen = await streams;
       expect(new Set(seen.map(({ complete }) => complete))).toEqual(new Set([true]));
       expect([gateway.pid, ...workers].filter(isAlive)).toEqual([]);
-    },
-    TEST_MS_MAX,
-  );
-});
-
-describe('a primary that is killed', () => {
-  it(
-    'takes its workers along, and another start takes up what all of them left',
-    async () => {
-      const gateway = await two.start();
-      const { key } = await newCustomer(gateway, 100_000);
-      const workers = workersOf(gateway);
-      let isEnough = false;
-      const loading = load(gateway.url, key, () => isEnough);
-      await sleep(1_000);
-      isEnough = true;
-      await gateway.kill();
-      await loading;
-      while (workers.some(isAlive)) await sleep(20);
-      // As of a third worker, which this start has no more.
-      const left = join(two.folder.path, 'ledger-journal-shared.w3.jsonl');
-      writeFileSync(left, '{"what":"no operation"}\n');
-      const again = await two.start();
-      expect(statSync(left).size).toBe(0);
-      const { violations, booked } = await standing(two.folder);
-      expect(violations).toEqual([]);
-      expect([...booked.values()].filter(({ state }) => state === 'open')).toEqual([]);
-      expect(await again.terminate()).toBe(0);
-      const files = readdirSync(two.folder.path).filter((name) =>
-        name.startsWith('ledger-journal'),
-      );
-      expect(files.filter((name) => statSync(join(two.folder.path, name)).size > 0)).toEqual([]);
-      expect(existsSync(join(two.folder.path, 'postgres/cluster/postmaster.pid'))).toBe(false);
     },
     TEST_MS_MAX,
   );
