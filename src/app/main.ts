@@ -1,10 +1,10 @@
 import { builtIns } from '../delivery/blueprints/catalogue.js';
-import { ConfigError, readConfig } from '../platform/config.js';
-import { MigrationError } from '../platform/database/migrate.js';
-import { databaseStartFailure } from '../platform/database/start-failure.js';
+import { type Config, readConfig } from '../platform/config.js';
+import { causeOf } from './failure.js';
 import { greeting } from './greeting.js';
 import { checkRestRows, loadRestTable } from './rest.js';
-import { type RunningServer, startServer } from './server.js';
+import { startServer } from './server.js';
+import type { Serving } from './serving.js';
 
 const FATAL = 1;
 
@@ -31,28 +31,36 @@ export async function runCommand(words: readonly string[]): Promise<void> {
   }
 }
 
-/** What is wrong with settings, database or data, with what helps; undefined for faults of ours. */
-function causeOf(error: unknown): string | undefined {
-  const expected = error instanceof ConfigError || error instanceof MigrationError;
-  return expected ? error.message : databaseStartFailure(error);
+/** Begins to serve; undefined in a worker, which hears from its primary when to end. */
+async function begin(config: Config): Promise<Serving | undefined> {
+  if (config.workerCount === 1) {
+    const server = await startServer(config);
+    return { url: server.url, log: server.services.log, stop: () => server.stop() };
+  }
+  const { serveWithOthers } = await import('./workers/several.js');
+  return serveWithOthers(config);
 }
 
 /** Serves until a signal stops it. What is wrong with the configuration ends the process. */
 export async function serve(): Promise<void> {
-  let server: RunningServer;
+  let serving: Serving | undefined;
   try {
-    server = await startServer(readConfig());
+    serving = await begin(readConfig());
   } catch (error) {
     console.error(causeOf(error) ?? error);
     process.exit(FATAL);
   }
-  console.log(greeting(server.url));
+  if (serving) untilStopped(serving);
+}
+
+function untilStopped({ url, log, stop: end }: Serving): void {
+  console.log(greeting(url));
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;
-    server.services.log.info({ signal }, 'stopping');
-    server.stop().then(
+    log.info({ signal }, 'stopping');
+    end().then(
       () => process.exit(0),
       (error) => {
         console.error(error);

@@ -8,11 +8,15 @@ import { baseUrlOf } from './context.js';
 import type { Load } from './load/load.js';
 import type { RunningVersion } from './version.js';
 
-/** What the operator's probes ask: alive, ready, what runs, metrics, public keys of tokens. */
+/**
+ * What the operator's probes ask: alive, ready, what runs, metrics, public keys of tokens.
+ * @param figures the metrics as text, where those of this process are not all
+ */
 export function createOperations(
   services: Services,
   load: Load,
   version: () => RunningVersion,
+  figures: () => Promise<string> = () => services.metrics.text(),
 ): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -49,7 +53,7 @@ export function createOperations(
       response.status(status).json({ error });
       return;
     }
-    response.type(services.metrics.contentType).send(await services.metrics.text());
+    response.type(services.metrics.contentType).send(await figures());
   });
   app.get('/.well-known/jwks.json', (_request, response) => {
     response.set('cache-control', 'public, max-age=300').json(services.tokens.jwks());

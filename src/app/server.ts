@@ -19,6 +19,7 @@ import { openSchema, printedSchema } from './schema.js';
 import { startServices } from './services.js';
 import { serveSockets } from './sockets.js';
 import { versionOf } from './version.js';
+import type { WorkerSeat } from './workers/seat.js';
 
 /** A gateway that serves. */
 export interface RunningServer {
@@ -47,11 +48,14 @@ function describedAt(described: ReturnType<typeof documents>, address: string) {
   };
 }
 
-/** Starts a gateway. Wrong REST rows and wrong configuration stop it here. */
-export async function startServer(config: Config): Promise<RunningServer> {
+/**
+ * Starts a gateway. Wrong REST rows and wrong configuration stop it here.
+ * @param seat of one of several workers
+ */
+export async function startServer(config: Config, seat?: WorkerSeat): Promise<RunningServer> {
   const schema = await openSchema();
   const table = await loadRestTable();
-  const running = await startServices(config);
+  const running = await startServices(config, seat);
   const { services, load } = running;
   const live = new LiveCredentials(services);
   await live.follow();
@@ -66,7 +70,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const address = () => config.GW_PUBLIC_URL ?? `http://localhost:${port}`;
   const rest = createRest(services, table, load, described);
   const schemaSdl = () => printedSchema(schema);
-  const express = createOperations(services, load, versionOf(schemaSdl));
+  const express = createOperations(services, load, versionOf(schemaSdl), seat?.figures);
   const moduleOf = modulesOfOperations(table, schema);
   express.use(
     createPages({

@@ -46,7 +46,7 @@ import { Keyring } from '../platform/keyring.js';
 import { createLog } from '../platform/log.js';
 import { createMailer } from '../platform/mail.js';
 import { Metrics } from '../platform/metrics.js';
-import { claimNodeName } from '../platform/node-name.js';
+import { claimNodeName, type NodeName } from '../platform/node-name.js';
 import { OwnAddress } from '../platform/own-address.js';
 import { openTelemetry, type Telemetry } from '../platform/telemetry.js';
 import { PromptCache } from '../prompts/prompt-cache.js';
@@ -65,6 +65,9 @@ import { Callers } from './load/callers.js';
 import { Load } from './load/load.js';
 import { NodePressure } from './load/pressure.js';
 import { startTimers } from './timers.js';
+import { databaseOf } from './workers/database.js';
+import { takeUpLeftFiles } from './workers/left-files.js';
+import type { WorkerSeat } from './workers/seat.js';
 
 declare module '../graph/ctx.js' {
   interface Services {
@@ -88,18 +91,21 @@ export interface RunningServices {
   stop(): Promise<void>;
 }
 
-/** Connects, migrates, takes the node over and starts everything that runs by itself. */
-export async function startServices(given: Config): Promise<RunningServices> {
+/**
+ * Connects, migrates, takes the node over and starts everything that runs by itself.
+ * @param seat of a worker; its primary has migrated
+ */
+export async function startServices(given: Config, seat?: WorkerSeat): Promise<RunningServices> {
   const log = createLog(given.LOG_LEVEL);
   const fleet = new Fleet({ config: given, log });
-  const database = await openDatabase(given);
+  const database = await openDatabase(given, seat);
   const { pool, platformPool, connection } = database;
-  const node = await claimNodeName(connection, given.GW_NODE_ID);
+  const node = await claimedName(database, { config: given, log }, seat);
   const config: Config = { ...given, nodeId: node.name };
   const { keyring, dataKeys } = await keysAtRest(platformPool, config);
   const prisma = createPrisma(database, dataKeys);
   const listener = await createListener(connection);
-  const counters = await createCounters(config, log);
+  const counters = await createCounters(config, log, seat);
   const tokens = await createTokenIssuer(platformPool, keyring, 'gw');
   const authenticator = authenticatorOf({ platformPool, tokens, keyring, config });
   const caches = tenantCaches(platformPool);
@@ -108,7 +114,7 @@ export async function startServices(given: Config): Promise<RunningServices> {
   const at = { pool: platformPool, nodeId: node.name, dataDir: config.dataDir };
   const ledger = createLedger({ ...at, log });
   await ledger.start();
-  await fleet.follow({ ...at, listener });
+  await fleet.follow({ ...at, countTogether: seat?.names ?? [node.name], listener });
   const load = new Load(given.GW_IN_FLIGHT_MAX, new NodePressure(ledger, [pool, platformPool]));
   const feedNotifier = await createFeedNotifier(listener);
   const apart = { config, pool, platformPool, prisma, listener, log, feedNotifier };
@@ -218,22 +224,36 @@ async function writeSeen({ keySightings, egressLog }: Services): Promise<void> {
   for (const each of [keySightings, egressLog]) await each.write().catch(() => {});
 }
 
-async function openDatabase(given: Config): Promise<Database> {
+async function openDatabase(given: Config, seat: WorkerSeat | undefined): Promise<Database> {
   const database = await connectDatabase({
-    databaseUrl: given.DATABASE_URL,
-    migrationUrl: given.DATABASE_MIGRATION_URL,
-    dataDir: given.dataDir,
-    secret: given.secret,
-    otherSecrets: given.otherSecrets,
+    ...databaseOf(given),
     max: given.DATABASE_POOL_MAX,
+    prepared: seat?.connections,
   });
   await requireReadable(database.platformPool);
   return database;
 }
 
-async function createCounters(config: Config, log: Services['log']): Promise<Counters> {
-  if (!config.REDIS_URL) return new MemoryCounters();
-  const counters = new RedisCounters(config.REDIS_URL, log);
+/** The name of this node, and what nobody else will take up of nodes that it had before. */
+async function claimedName(
+  { connection, platformPool: pool }: Database,
+  { config, log }: { readonly config: Config; readonly log: Logger },
+  seat: WorkerSeat | undefined,
+): Promise<NodeName> {
+  const node = await claimNodeName(connection, seat?.name ?? config.GW_NODE_ID);
+  const { dataDir } = config;
+  if (!seat) await takeUpLeftFiles({ pool, connection, dataDir, log }, node.name, [node.name]);
+  return node;
+}
+
+async function createCounters(
+  config: Config,
+  log: Services['log'],
+  seat: WorkerSeat | undefined,
+): Promise<Counters> {
+  const alone = seat?.counters ?? new MemoryCounters();
+  if (!config.REDIS_URL) return alone;
+  const counters = new RedisCounters(config.REDIS_URL, log, alone);
   await counters.ready();
   return counters;
 }

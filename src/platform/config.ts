@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Site, siteOf } from '../kernel/cross-origin.js';
@@ -100,6 +101,20 @@ function isSeconds(text: string): boolean {
   return /^\d+$/.test(text) && Number(text) <= RETRY_SECONDS_MAX;
 }
 
+const WORKERS_MAX = 64;
+
+/** How many processes serve. */
+const workers = z
+  .string()
+  .default('1')
+  .refine((text) => text === 'auto' || (/^[1-9]\d?$/.test(text) && Number(text) <= WORKERS_MAX), {
+    error: `must be a whole number from 1 to ${WORKERS_MAX}, or auto for one each core`,
+  });
+
+function workerCountOf(text: string): number {
+  return text === 'auto' ? Math.min(availableParallelism(), WORKERS_MAX) : Number(text);
+}
+
 /** Every setting of the product. The names are those of the environment. */
 const ENVIRONMENT = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -129,6 +144,7 @@ const ENVIRONMENT = z.object({
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
     .optional(),
+  GW_WORKERS: workers,
   GW_ALLOW_MANUAL_TOP_UP: flag('off'),
   GW_SANDBOX: flag('on'),
   GW_PROVIDERS_FILE: z.string().optional(),
@@ -187,6 +203,8 @@ export interface Config extends Readonly<z.output<typeof ENVIRONMENT>> {
   /** What the secret was, or is to become: they open and verify, and make nothing. */
   readonly otherSecrets: readonly string[];
   readonly nodeId: string;
+  /** How many processes serve on the port; with one of them it is this one. */
+  readonly workerCount: number;
   /** Whose pages may read answers, and the headers of all of them. */
   readonly site: Site;
   readonly manualTopUpAllowed: boolean;
@@ -231,6 +249,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     secret: values.GW_SECRET ?? localSecret(dataDir),
     otherSecrets: otherSecretsOf(values),
     nodeId: values.GW_NODE_ID ?? `node-${randomBytes(4).toString('hex')}`,
+    workerCount: workerCountOf(values.GW_WORKERS),
     manualTopUpAllowed: values.NODE_ENV !== 'production' || values.GW_ALLOW_MANUAL_TOP_UP,
     trustedProxies: trustedProxies(values.GW_TRUSTED_PROXIES) ?? NO_PROXIES,
     site: siteOf(originsOf(values.GW_CORS_ORIGINS), values.GW_PUBLIC_URL),

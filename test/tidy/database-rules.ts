@@ -46,6 +46,7 @@ export function rawTransactions(): string[] {
 const PLATFORM_WORK = [
   // Credentials, policies and prompts of the chat path, the books, and the keys of callers.
   'src/app/services.ts',
+  'src/app/workers/primary.ts',
   'src/app/left-work.ts',
   'src/money/books/monitor.ts',
   'src/money/books/service.ts',

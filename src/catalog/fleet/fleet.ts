@@ -51,6 +51,8 @@ export interface ChangeRow {
 export interface FleetPlace {
   readonly pool: Pool;
   readonly nodeId: string;
+  /** The nodes whose counters are one, this node among them. */
+  readonly countTogether: readonly string[];
   readonly listener: Listener;
 }
 
@@ -94,9 +96,9 @@ export class Fleet {
     return this.#changes;
   }
 
-  /** What this node may take of a limit where each node counts for itself. */
+  /** What this node, with those it counts together with, may take where nobody counts for all. */
   readonly share = (limit: number): number =>
-    shareOf(limit, this.#nodes, this.#place?.nodeId ?? '');
+    shareOf(limit, this.#nodes, this.#place?.countTogether ?? ['']);
 
   /** Follows the changes from now on, and tells the other nodes that this one is there. */
   async follow(place: FleetPlace): Promise<void> {

@@ -16,6 +16,13 @@ export interface WriteAheadFile {
   close(): Promise<void>;
 }
 
+const FILE_NAME = /^ledger-journal-(.+)\.jsonl$/;
+
+/** Whose write-ahead file it is by its name; undefined for another file. */
+export function nodeOfWriteAheadFile(file: string): string | undefined {
+  return FILE_NAME.exec(file)?.[1];
+}
+
 /** The write-ahead file of a node in the data folder; the file is made when it is first needed. */
 export function openWriteAheadFile(dataDir: string, nodeId: string): WriteAheadFile {
   const path = join(dataDir, `ledger-journal-${nodeId}.jsonl`);

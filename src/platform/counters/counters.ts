@@ -65,8 +65,8 @@ export interface Admission {
 /**
  * Token buckets, windows and slots. A bucket lets a burst and what flows in meanwhile pass; a
  * window holds no more than its figure in any sixty seconds. All limits of a request are taken in
- * one step or not at all. The embedded default counts in this process; over several nodes Redis
- * counts for all of them.
+ * one step or not at all. The embedded default counts in this process; of several processes on one
+ * port the primary counts for all, and over several nodes Redis does.
  */
 export interface Counters {
   take(limits: readonly Limit[]): Admission | Promise<Admission>;

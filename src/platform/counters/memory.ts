@@ -42,10 +42,12 @@ export class MemoryCounters implements Counters {
     for (const limit of limits) this.consume(limit, now);
     const taken = { refused: undefined, retryAfterMs: 0, states: this.states(limits, now) };
     if (!limits.some(({ kind }) => kind === 'window')) return taken;
-    return {
-      ...taken,
-      correct: (key, points) => this.windows.get(key)?.correct(now, points),
-    };
+    return { ...taken, correct: (key, points) => this.correct(key, now, points) };
+  }
+
+  /** Corrects what was taken of a window at that moment of the clock. */
+  correct(key: string, takenMs: number, points: number): void {
+    this.windows.get(key)?.correct(takenMs, points);
   }
 
   adjust(key: string, perMinute: number, points: number): void {

@@ -36,15 +36,18 @@ interface Scripts {
   gwAdjust(keyCount: number, ...rest: (string | number)[]): Promise<number>;
 }
 
-/** Counters that several nodes share. While Redis is away each node counts for itself. */
+/**
+ * Counters that several nodes share. While Redis is away each node counts for itself, or by those
+ * counters that it has in Redis's place.
+ */
 export class RedisCounters implements Counters {
   private readonly redis: Redis & Scripts;
-  private readonly fallback = new MemoryCounters();
   private down = false;
 
   constructor(
     url: string,
     private readonly log: Logger,
+    private readonly fallback: Counters = new MemoryCounters(),
   ) {
     const redis = new Redis(url, {
       commandTimeout: GIVE_UP_MS,
@@ -122,6 +125,7 @@ export class RedisCounters implements Counters {
 
   async close(): Promise<void> {
     this.redis.disconnect();
+    await this.fallback.close();
   }
 
   private found(): void {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { tellAway } from './away.js';
 import { readDatabaseClock } from './clock-follower.js';
 import { connectionOfUrl, inUtc } from './connection.js';
-import { type EmbeddedPostgres, startEmbedded } from './embedded.js';
+import { type EmbeddedPostgres, type ServerSettings, startEmbedded } from './embedded.js';
 import { migrate } from './migrate.js';
 import { oneAtATime } from './one-at-a-time.js';
 import type { WorkingPools } from './prisma.js';
@@ -29,6 +29,8 @@ export interface PoolOptions {
 export interface Database extends WorkingPools {
   /** For connections of one's own, such as the listener's. */
   readonly connection: pg.ClientConfig;
+  /** As whom the pools work, for another process that is to work on the same database. */
+  readonly connections: WorkingConnections;
   /** Present when the gateway runs the server itself. */
   readonly embedded?: EmbeddedPostgres;
   /** Closes the pools and, as its owner, stops the embedded server. */
@@ -51,6 +53,10 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
   /** `prisma/migrations` of the project when left out. */
   readonly migrationsFolder?: string;
+  /** Given by a process that has started and migrated the database, and ends after this one. */
+  readonly prepared?: WorkingConnections | undefined;
+  /** In place of those of the embedded server. */
+  readonly serverSettings?: ServerSettings;
 }
 
 const CONNECT_MS_MAX = 1_000;
@@ -59,7 +65,7 @@ const QUERY_MS_MAX = 2_000;
 const IDLE_MS_MAX = 60_000;
 const POOL_MAX = 10;
 /** The ledger keeps one of them; credentials, sweeps and keys share the others. */
-const PLATFORM_POOL_MAX = 6;
+export const PLATFORM_POOL_MAX = 6;
 
 const { INT8, DATE, TIMESTAMP } = pg.types.builtins;
 
@@ -129,12 +135,14 @@ export function named<R extends pg.QueryResultRow>(
  * @throws MigrationError, or Error when the server does not start or cannot be reached
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
-  const embedded = options.databaseUrl
-    ? undefined
-    : await startEmbedded(join(options.dataDir, 'postgres'));
-  const given = embedded?.connection ?? connectionOfUrl(options.databaseUrl ?? '');
+  const { databaseUrl, dataDir, prepared, serverSettings } = options;
+  const embedded =
+    databaseUrl || prepared
+      ? undefined
+      : await startEmbedded(join(dataDir, 'postgres'), serverSettings);
+  const given = () => embedded?.connection ?? connectionOfUrl(databaseUrl ?? '');
   try {
-    const connections = await prepareDatabase(given, options);
+    const connections = prepared ?? (await prepareDatabase(given(), options));
     const applicationName = options.applicationName ?? 'gw';
     const connection = connections.gw_app;
     const pool = createPool({ connection, max: options.max ?? POOL_MAX, applicationName });
@@ -148,7 +156,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       await embedded?.stop();
     };
     await readDatabaseClock(platformPool);
-    return { pool, platformPool, connection, embedded, stop };
+    return { pool, platformPool, connection, connections, embedded, stop };
   } catch (error) {
     await embedded?.stop();
     throw error;

@@ -249,14 +249,21 @@ describe('the share of a node', () => {
     const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), names, (limit, nodes) => {
-        const shares = nodes.map((node) => shareOf(limit, nodes, node));
+        const shares = nodes.map((node) => shareOf(limit, nodes, [node]));
         expect(shares.reduce((sum, share) => sum + share, 0)).toBe(limit);
         expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
       }),
     );
   });
 
+  it('of those that count together is the sum of theirs', () => {
+    const nodes = ['a', 'b', 'c', 'd'];
+    expect(shareOf(10, nodes, ['a', 'c'])).toBe(5);
+    expect(shareOf(10, nodes, nodes)).toBe(10);
+    expect(shareOf(9, ['a'], ['a', 'b', 'c'])).toBe(9);
+  });
+
   it('of one that is not known yet is what is left for one more', () => {
-    expect([shareOf(9, [], 'a'), shareOf(9, ['a', 'b'], 'c')]).toEqual([9, 3]);
+    expect([shareOf(9, [], ['a']), shareOf(9, ['a', 'b'], ['c'])]).toEqual([9, 3]);
   });
 });
