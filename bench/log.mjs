@@ -24,11 +24,13 @@ const load = (path) => import(join(modules, `${path}.js`));
 await load('assurance/transparency/module');
 const { connectDatabase, createPool } = await load('platform/database/pool');
 const { createTokenIssuer } = await load('access/auth/tokens');
+const { Keyring } = await load('platform/keyring');
 const { TransparencyLog } = await load('assurance/transparency/log');
 const { rootsOf } = await load('assurance/transparency/tiles');
 const { inclusionRanges } = await load('assurance/transparency/merkle.rules');
 const { ENTRY_LEAF } = await load('assurance/transparency/leaves');
 
+const SECRET = 'a secret of a benchmark';
 const TENANT = '00000000-0000-7001-8000-000000000001';
 const ACCOUNT = '00000000-0000-7008-8000-000000000001';
 
@@ -50,7 +52,7 @@ rmSync(options.work, { recursive: true, force: true });
 mkdirSync(options.work, { recursive: true });
 const database = await connectDatabase({
   dataDir: options.work,
-  secret: 'a secret of a benchmark',
+  secret: SECRET,
 });
 const connection = database.embedded.connection;
 const owner = createPool({ connection, max: 1, applicationName: 'bench', queryTimeoutMs: 600_000 });
@@ -63,7 +65,7 @@ for (let first = 1; first <= rows; first += 50_000) {
 await owner.query('ANALYZE ledger_entry');
 
 const { platformPool } = database;
-const tokens = await createTokenIssuer(platformPool, 'a secret of a benchmark', 'gw');
+const tokens = await createTokenIssuer(platformPool, new Keyring({ secret: SECRET }), 'gw');
 const log = new TransparencyLog({ platformPool, tokens, log: console });
 const pidFile = join(options.work, 'postgres', 'cluster', 'postmaster.pid');
 const servers = () => tree([Number(readFileSync(pidFile, 'latin1').split('\n')[0])]);

@@ -5,6 +5,7 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compile } from '../tools/compile.mjs';
+import { flushTimes } from './lib/disk.mjs';
 import { exists, pinProcesses, tell } from './lib/machine.mjs';
 import { readOptions } from './lib/options.mjs';
 import { report } from './lib/report.mjs';
@@ -40,6 +41,7 @@ function factsOf(options, targets, pinned) {
     pinned,
     node: process.version,
     cpu: `${cpus().length} × ${cpus()[0].model}`,
+    flushUs: flushTimes(options.work),
     targets: targets.map(({ name, about }) => ({ name, about })),
   };
 }
@@ -61,7 +63,9 @@ const OTHERS = {
   reports: 'reports.mjs',
   books: 'books.mjs',
   overload: 'overload.mjs',
+  ledger: 'ledger.mjs',
   log: 'log.mjs',
+  memory: 'memory.mjs',
   firewall: 'firewall.mjs',
 };
 
