@@ -13,8 +13,7 @@ import targets from './targets.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    streams: { type: 'string', default: '50000' },
-    first: { type: 'string', default: '5000' },
+    streams: { type: 'string', default: '5000,50000,100000' },
     connections: { type: 'string', default: '64' },
     work: { type: 'string', default: join(tmpdir(), 'gateway-memory') },
   },
@@ -45,7 +44,7 @@ async function streamUntil(running, done, wanted) {
 
 async function measure(running) {
   const rows = [{ after: 0, mb: rssMb(running.processes), database: rssMb(running.services) }];
-  for (const wanted of [Number(options.first), Number(options.streams)]) {
+  for (const wanted of options.streams.split(',').map(Number)) {
     const after = await streamUntil(running, rows.at(-1).after, wanted);
     await sleep(REST_MS);
     rows.push({ after, mb: rssMb(running.processes), database: rssMb(running.services) });

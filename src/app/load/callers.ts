@@ -49,7 +49,7 @@ export class Callers {
   private hashOf(headers: IncomingHttpHeaders): string | undefined {
     const shown = shownIn(headers);
     if (shown === undefined) return undefined;
-    // Each request is looked up by it: a quarter of the time of an HMAC, and nobody sees the outcome.
+    // Each request is looked up by it: a quarter of the time of an HMAC, and nobody sees it.
     return hash('sha256', this.hashKey + shown, 'base64');
   }
 }

@@ -23,7 +23,8 @@ const QUIET_LOOKS_MAX = 10;
  * hundred of one organization passes: it is answered late, and not refused.
  */
 const WORK_MIN = 320;
-const REPORTS_MIN = 2;
+/** As many as a browser asks of one host at a time: the tables of a page. */
+const REPORTS_MIN = 6;
 
 /**
  * What a node carries, and the point at which it refuses more. `inFlightMax` bounds all requests

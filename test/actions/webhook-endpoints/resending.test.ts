@@ -1,4 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Cursor,
+  fanOut,
+  readCursors,
+} from '../../../src/actions/webhook-endpoints/worker/statements.js';
+import { newId } from '../../../src/kernel/ids.js';
 import { type Customer, newCustomer, startApp, type TestApp } from '../../support/app.js';
 import {
   arrived,
@@ -11,9 +17,6 @@ import {
   verified,
   webhooks,
 } from './world.js';
-
-const _UUID = /^[0-9a-f-]{36}$/;
-const _TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 let app: TestApp;
 let customer: Customer;
@@ -52,6 +55,23 @@ describe('a paused endpoint', () => {
     const { id } = await endpointAt(app, customer, receiver, ['approval.requested']);
     await webhooks(app, customer, 'POST', `/${id}/pause`);
     await ask(app, customer, 'missed');
+    await webhooks(app, customer, 'POST', `/${id}/resume`, { skip_missed: true });
+    const after = await ask(app, customer, 'after');
+    await expect.poll(() => receiver.hits.length, WAIT).toBe(1);
+    expect(JSON.parse(arrived(receiver).body).data.approval_id).toBe(after);
+  });
+
+  it('is owed nothing by a node that has not heard of it yet', async () => {
+    const receiver = await receivers.start();
+    const { id } = await endpointAt(app, customer, receiver, ['approval.requested']);
+    const { platformPool } = app.server.services;
+    const cursors = await readCursors(platformPool);
+    const cursor = cursors.find(({ endpointId }) => endpointId === id) as Cursor;
+    await webhooks(app, customer, 'POST', `/${id}/pause`);
+    const eventId = await ask(app, customer, 'missed');
+    const owed = [{ id: newId('WebhookDelivery'), eventId, eventType: 'a', body: '{}' }];
+    const next = { txid: cursor.txid + 1n, seq: 0n };
+    expect(await fanOut(platformPool, cursor, next, owed)).toBe(false);
     await webhooks(app, customer, 'POST', `/${id}/resume`, { skip_missed: true });
     const after = await ask(app, customer, 'after');
     await expect.poll(() => receiver.hits.length, WAIT).toBe(1);

@@ -43,10 +43,14 @@ export interface NewDelivery {
   readonly body: string;
 }
 
-/** Moves a cursor and writes what it moved over, or neither. An event is owed once. */
+/**
+ * Moves a cursor and writes what it moved over, or neither. An event is owed once. Whoever follows
+ * may not have heard yet that the endpoint was paused: what happens from then on is not owed.
+ */
 const FAN_OUT = `WITH moved AS (
-    UPDATE webhook_feed_cursor SET txid = $5, seq = $6
-    WHERE endpoint_id = $1 AND feed = $2 AND txid = $3 AND seq = $4 RETURNING tenant_id),
+    UPDATE webhook_feed_cursor c SET txid = $5, seq = $6 FROM webhook_endpoint e
+    WHERE endpoint_id = $1 AND feed = $2 AND txid = $3 AND seq = $4
+      AND e.id = endpoint_id AND e.status = 'active' RETURNING c.tenant_id),
   owed AS (
     INSERT INTO webhook_delivery
       (id, tenant_id, endpoint_id, event_id, event_type, body, next_attempt_at)
