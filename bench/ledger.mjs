@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// How many operations the ledger does a second for one account that everybody wants. README.md tells
-// what is measured.
+// How many operations the ledger does a second for one account that everybody wants. README.md
+// tells what is measured.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
