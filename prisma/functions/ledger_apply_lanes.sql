@@ -14,30 +14,47 @@ BEGIN
 
   IF p_charges IS NOT NULL THEN
     WITH w AS MATERIALIZED (
-      SELECT r.*, x.place, x.held,
-             row_number() OVER so_far AS n,
+      SELECT r.*, x.place, x.held, x.lines, sum(x.lines) OVER so_far AS lines_so_far,
              sum(r.amount) OVER so_far AS charged_so_far, sum(x.held) OVER so_far AS held_so_far
       FROM ROWS FROM (json_to_recordset(p_charges) AS (
-        account uuid, request uuid, amount bigint, final boolean, usage json
-      )) WITH ORDINALITY AS r(account, request, amount, final, usage, position)
+        account uuid, request uuid, amount bigint, final boolean, usage json, own_hold boolean,
+        key uuid, member uuid, controls bigint
+      )) WITH ORDINALITY AS r(account, request, amount, final, usage, own_hold, key, member,
+                              controls, position)
       CROSS JOIN LATERAL (
         -- OFFSET and CASE keep the planner to the key: it knows nothing of a growing table.
-        SELECT h.ctid AS place, h.amount_micro AS held FROM hold h
-        WHERE h.account_id = r.account AND h.request_id = r.request
+        SELECT h.ctid AS place, h.amount_micro AS held, 1 AS lines FROM hold h
+        WHERE r.own_hold IS NULL AND h.account_id = r.account AND h.request_id = r.request
           AND CASE WHEN h.state = 'open' AND r.amount BETWEEN 0 AND h.amount_micro
                      AND cardinality(h.budget_ids) = 0 THEN true ELSE false END
+        UNION ALL
+        -- One that brings its hold with it: what it holds is free again at once.
+        SELECT NULL, 0, 2 FROM account a JOIN tenant t ON t.id = a.tenant_id
+        WHERE r.own_hold AND a.id = r.account AND r.amount >= 0 AND t.status = 'active'
+          AND (r.controls IS NULL OR r.controls = t.control_version)
+          AND (r.key IS NULL OR EXISTS (
+            SELECT FROM api_key y
+            WHERE y.id = r.key AND y.tenant_id = t.id AND y.revoked_at IS NULL
+              AND (y.expires_at IS NULL OR y.expires_at > clock_timestamp())))
+          AND (r.member IS NULL OR EXISTS (
+            SELECT FROM app_user m
+            WHERE m.id = r.member AND m.tenant_id = t.id AND m.status = 'active'))
         OFFSET 0
       ) x
       WINDOW so_far AS (PARTITION BY r.account ORDER BY r.position ROWS UNBOUNDED PRECEDING)
     ), total AS MATERIALIZED (
-      SELECT account, count(*) AS n, sum(amount)::bigint AS charged, sum(held)::bigint AS held
+      SELECT account, sum(lines) AS lines, sum(amount)::bigint AS charged,
+             sum(held)::bigint AS held, sum(amount) FILTER (WHERE own_hold) AS asked
       FROM w GROUP BY account
     ), u AS (
       UPDATE account a SET posted_micro = a.posted_micro - t.charged,
-             held_micro = a.held_micro - t.held, version = a.version + t.n
-      FROM total t WHERE a.id = t.account
+             held_micro = a.held_micro - t.held, version = a.version + t.lines
+      FROM total t
+      WHERE a.id = t.account AND (
+        t.asked IS NULL OR a.posted_micro - a.held_micro + a.credit_limit_micro >= t.asked)
       RETURNING a.id, a.tenant_id, a.posted_micro + t.charged AS posted,
-                a.held_micro + t.held AS held, a.version - t.n AS version, clock_timestamp() AS at
+                a.held_micro + t.held AS held, a.version - t.lines AS version,
+                clock_timestamp() AS at
     ), c AS MATERIALIZED (
       SELECT w.*, u.tenant_id, u.posted, u.held AS held_before, u.version, u.at, u.rate,
              vat_inside(w.amount, u.rate) AS vat
@@ -50,15 +67,31 @@ BEGIN
       FROM c
       WHERE h.ctid = c.place AND CASE WHEN h.state = 'open' THEN true ELSE false END
       RETURNING 1
+    ), placed AS (
+      INSERT INTO hold (
+        account_id, request_id, tenant_id, amount_micro, state, charged_micro, node_id, epoch,
+        created_at)
+      SELECT c.account, c.request, c.tenant_id, c.amount,
+             CASE WHEN c.final THEN 'delivered' ELSE 'finalized' END, c.amount, p_node, p_epoch,
+             c.at
+      FROM c WHERE c.own_hold
+      RETURNING 1
     ), entered AS (
       INSERT INTO ledger_entry (
         account_id, account_version, tenant_id, type, request_id, contra, amount_micro,
         posted_delta, held_delta, posted_after, held_after, vat_rate_basis_points, vat_micro,
         created_at)
-      SELECT c.account, c.version + c.n, c.tenant_id, 'finalize', c.request, 'revenue', c.amount,
-             -c.amount, -c.held, c.posted - c.charged_so_far, c.held_before - c.held_so_far,
-             c.rate, c.vat, c.at
-      FROM c
+      SELECT c.account, c.version + c.lines_so_far - l.back, c.tenant_id, l.type, c.request,
+             l.contra, c.amount, l.posted, l.held, c.posted - c.charged_so_far + l.back * c.amount,
+             c.held_before - c.held_so_far + l.back * c.amount, l.rate, l.vat, c.at
+      FROM c CROSS JOIN LATERAL (
+        SELECT 1 AS back, 'hold' AS type, 'held' AS contra, 0::bigint AS posted, c.amount AS held,
+               NULL::int AS rate, 0::bigint AS vat
+        WHERE c.own_hold
+        UNION ALL
+        SELECT 0, 'finalize', 'revenue', -c.amount,
+               CASE WHEN c.own_hold THEN -c.amount ELSE -c.held END, c.rate, c.vat
+      ) l
     ), used AS (
       INSERT INTO usage_event (
         tenant_id, id, account_id, project_id, key_id, user_id, operation, requested_model, model,
@@ -83,14 +116,22 @@ BEGIN
         time_to_first_token_ms int, upstream_ms int, overhead_us int, attempts int,
         policy_versions jsonb, data_class text, firewall_findings jsonb, metadata jsonb)
     )
-    SELECT array_agg(c.position::int), (SELECT count(*) FROM settled) INTO done, written FROM c;
+    SELECT array_agg(c.position::int),
+           (SELECT count(*) FROM settled) + (SELECT count(*) FROM placed)
+    INTO done, written FROM c;
     IF written <> COALESCE(cardinality(done), 0) THEN
       RAISE EXCEPTION 'a hold was changed under its charge' USING ERRCODE = 'GW002';
     END IF;
     IF written < json_array_length(p_charges) THEN
-      SELECT jsonb_agg(o.op::jsonb ORDER BY o.position), array_agg(o.position ORDER BY o.position)
+      SELECT jsonb_agg(s.op ORDER BY o.position, s.step),
+             array_agg(o.position ORDER BY o.position, s.step)
       INTO left_over, places
       FROM json_array_elements(p_charges) WITH ORDINALITY AS o(op, position)
+      CROSS JOIN LATERAL (
+        SELECT 1 AS step, o.op::jsonb || '{"kind": "hold"}' AS op
+        WHERE o.op -> 'own_hold' IS NOT NULL
+        UNION ALL SELECT 2, o.op::jsonb
+      ) s
       WHERE (o.position = ANY (done)) IS NOT TRUE;
       RETURN QUERY SELECT 'charge', places[w.i], w.status, w.amount, w.detail
       FROM ledger_write(p_node, p_epoch, left_over) w;

@@ -11,11 +11,13 @@ import {
   type Encoded,
   noteOf,
   type SettleAnswer,
+  takes,
   unavailable,
   type Waiting,
   waitingFor,
 } from './waiting.js';
 import type { WriteAheadFile } from './write-ahead-file.js';
+import type { Writer } from './writer.js';
 
 const BATCH_OPS_MAX = 256;
 const HOLDS_WAITING_MAX = 20_000;
@@ -27,16 +29,6 @@ const NOTE_WAIT_MS = 50;
 const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 1_000;
 
-/** How the batcher reaches the database. */
-export interface Writer {
-  /** Commits one batch, its common operations set by set if sorted. @throws what faultOf sorts */
-  readonly apply: (batch: readonly Waiting[], sorted: boolean) => Promise<readonly AnswerRow[]>;
-  /** Called when the epoch is over. @throws when it cannot be had again for now */
-  readonly rejoin: () => Promise<void>;
-  /** True when another process serves under this node's name. */
-  readonly superseded: () => boolean;
-}
-
 /**
  * Groups the operations of a node into batches, one in flight at a time: while one commits, the
  * next one gathers. A batch whose answer did not come is sent again as it was, which is safe
@@ -46,6 +38,7 @@ export class Batcher {
   readonly #writer: Writer;
   readonly #writeAheadFile: WriteAheadFile;
   readonly #log: Logger;
+  /** What takes money. */
   #holds: Waiting[] = [];
   #settles: Waiting[] = [];
   #inFlight: readonly Waiting[] = [];
@@ -82,7 +75,7 @@ export class Batcher {
   }
 
   /** Resolves with the committed row; rejects with ledger_unavailable when that takes too long. */
-  hold(ref: RequestRef, op: Encoded): Promise<AnswerRow> {
+  take(ref: RequestRef, op: Encoded): Promise<AnswerRow> {
     if (this.#holds.length >= HOLDS_WAITING_MAX) return Promise.reject(unavailable());
     return this.#submit(ref, op) as Promise<AnswerRow>;
   }
@@ -136,8 +129,8 @@ export class Batcher {
       waiting.reject(unavailable());
       return false;
     }
-    (waiting.kind === 'hold' ? this.#holds : this.#settles).push(waiting);
-    if (!this.#available && waiting.kind !== 'hold') this.#writeAhead();
+    (takes(waiting.kind) ? this.#holds : this.#settles).push(waiting);
+    if (!this.#available && !takes(waiting.kind)) this.#writeAhead();
     this.#keepWatch();
     return true;
   }
@@ -245,19 +238,21 @@ export class Batcher {
     for (const row of rows) {
       const one = batch[row[0] - 1];
       if (!one) continue;
-      if (one.answered) this.#answerLate(one, row[1]);
+      if (one.answered) this.#answerLate(one, row);
       this.#finish(one);
       one.resolve(row);
     }
   }
 
-  #answerLate(one: Waiting, status: string): void {
-    if (one.kind === 'hold') {
-      // Its caller was refused, so nobody will ever settle it.
-      if (status === 'ok' || status === 'duplicate') this.#releaseQuietly(one.ref);
-    } else if (one.kind === 'finalize' && status !== 'ok' && status !== 'duplicate') {
+  #answerLate({ kind, ref }: Waiting, [, status, amount]: AnswerRow): void {
+    const isDone = status === 'ok' || status === 'duplicate';
+    if (takes(kind)) {
+      // Its caller was refused, so nobody will ever settle a hold, or read what was charged.
+      if (isDone && kind === 'hold') this.#releaseQuietly(ref);
+      if (isDone && kind === 'charge') this.#writer.giveBack(ref, BigInt(amount ?? 0));
+    } else if (kind === 'finalize' && !isDone) {
       this.counts.lostSettles += 1;
-      this.#log.error({ request_id: one.ref.requestId, status }, 'journaled settle found no hold');
+      this.#log.error({ request_id: ref.requestId, status }, 'journaled settle found no hold');
     }
   }
 
@@ -314,7 +309,7 @@ export class Batcher {
 
   async #writeAheadAll(): Promise<void> {
     const waits = (one: Waiting) =>
-      one.kind !== 'hold' && one.kind !== 'checkpoint' && !one.journaled && !one.answered;
+      !takes(one.kind) && one.kind !== 'checkpoint' && !one.journaled && !one.answered;
     for (;;) {
       const fresh = [...this.#inFlight, ...this.#settles].filter(waits);
       if (fresh.length === 0) return;

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { fail } from '../../kernel/errors/fail.js';
 import { BATCH_CHARACTERS_MAX, batchLength } from './batch.js';
-import { Batcher, type Writer } from './batcher.js';
+import { Batcher } from './batcher.js';
 import { type Fence, LedgerConnection, run } from './connection.js';
 import {
+  encodeCharge,
   encodeCheckpoint,
   encodeDelivered,
   encodeHold,
@@ -13,19 +12,14 @@ import {
   encodeSettle,
 } from './encode.js';
 import { faultOf } from './faults.js';
-import type {
-  Ledger,
-  PostOp,
-  PostOutcome,
-  RefundOp,
-  SettleOutcome,
-  StandingRequest,
-} from './ledger.js';
+import type { Ledger, SettleOutcome, StandingRequest } from './ledger.js';
 import { NodeEpoch, type NodeEpochTimes } from './node-epoch.js';
 import { holdOutcome, settleOutcome } from './outcomes.js';
-import { FORGET_ANSWERS, OPEN_HOLDS, POST, RELEASE_LOST, STANDING } from './statements.js';
+import { postings, UnreadRefunds } from './postings.js';
+import { FORGET_ANSWERS, OPEN_HOLDS, RELEASE_LOST, STANDING } from './statements.js';
 import type { SettleAnswer } from './waiting.js';
 import { openWriteAheadFile, type WriteAheadFile } from './write-ahead-file.js';
+import type { Writer } from './writer.js';
 
 /** What a ledger is made of. */
 export interface LedgerOptions {
@@ -42,8 +36,6 @@ export interface LedgerOptions {
 }
 
 const TIMES: NodeEpochTimes = { beatMs: 2_000, sweepMs: 5_000, unseenMs: 30_000 };
-/** No posting is sent again after this long; one that waits for its answer may take 2 s more. */
-const POST_MS_MAX = 1_000;
 const REPLAY_ROOM = { ops: 200, characters: BATCH_CHARACTERS_MAX };
 /** Keys live for a day; an answer outlives its key by a little. */
 export const ANSWER_HOURS_MAX = 25;
@@ -55,12 +47,14 @@ export function createLedger(options: LedgerOptions): Ledger {
   const writeAheadFile = openWriteAheadFile(options.dataDir, nodeId);
   const fence = (): Fence => [nodeId, nodeEpoch.epoch];
   const connection = new LedgerConnection(pool, fence);
-  const batcher = new Batcher(writerOf(connection, nodeEpoch), writeAheadFile, log);
+  const unread = new UnreadRefunds(pool, log);
+  const batcher = new Batcher(writerOf(connection, nodeEpoch, unread), writeAheadFile, log);
   let started = false;
   let lostHolds = 0;
   let overruns = 0;
   return {
-    hold: async (op) => holdOutcome(await batcher.hold(op, encodeHold(op))),
+    hold: async (op) => holdOutcome(await batcher.take(op, encodeHold(op))),
+    charge: async (op) => holdOutcome(await batcher.take(op, encodeCharge(op))),
     async settle(op) {
       if (op.overrun) overruns += 1;
       return settled(await batcher.settle(op, encodeSettle(op)), op.amountMicro);
@@ -97,6 +91,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       started = false;
       await batcher.drain();
       batcher.stop();
+      unread.stop();
       nodeEpoch.stopTimers();
       connection.close();
       await nodeEpoch.retire().catch((error: unknown) => {
@@ -117,9 +112,14 @@ export function createLedger(options: LedgerOptions): Ledger {
   };
 }
 
-function writerOf(connection: LedgerConnection, nodeEpoch: NodeEpoch): Writer {
+function writerOf(
+  connection: LedgerConnection,
+  nodeEpoch: NodeEpoch,
+  unread: UnreadRefunds,
+): Writer {
   return {
     apply: (batch, sorted) => connection.apply(batch, sorted),
+    giveBack: (ref, amountMicro) => void unread.refund(ref, amountMicro),
     rejoin: () => nodeEpoch.rejoin(),
     superseded: () => nodeEpoch.superseded,
   };
@@ -164,47 +164,6 @@ async function standing(
     [accountId, requestId],
   );
   return { state: row?.state ?? 'none', answer: row?.answer ?? undefined };
-}
-
-function postings(pool: Pool): Pick<Ledger, 'topUp' | 'refund' | 'adjust' | 'credit'> {
-  return {
-    topUp: (op) => post(pool, 'top_up', op),
-    refund: (op) => post(pool, 'refund', op),
-    adjust: (op) => post(pool, 'adjustment', op),
-    credit: (op) => post(pool, 'credit', op),
-  };
-}
-
-interface PostRow {
-  readonly status: PostOutcome['status'];
-  readonly posted: string;
-  readonly held: string;
-  readonly version: string;
-}
-
-/** Idempotent, so a posting whose answer was lost is sent again. */
-async function post(pool: Pool, type: string, op: PostOp & RefundOp): Promise<PostOutcome> {
-  const { accountId, requestId, amountMicro, description, actorId, chargedRequestId } = op;
-  const values = [accountId, requestId, type, amountMicro, description, actorId, chargedRequestId];
-  const deadlineMs = performance.now() + POST_MS_MAX;
-  for (;;) {
-    try {
-      const [row] = await run<PostRow & Record<string, unknown>>(pool, POST, values);
-      if (!row) throw new Error('ledger_post gave no row');
-      return {
-        status: row.status,
-        postedMicro: BigInt(row.posted),
-        heldMicro: BigInt(row.held),
-        accountVersion: BigInt(row.version),
-      };
-    } catch (error) {
-      if (faultOf(error) === 'statement') throw error;
-      if (performance.now() > deadlineMs) {
-        fail('ledger_unavailable', { retryAfterMs: 1_000, cause: error });
-      }
-      await sleep(100);
-    }
-  }
 }
 
 /**

@@ -1,4 +1,12 @@
-import type { CheckpointOp, HoldOp, Overrun, ReleaseOp, RequestRef, SettleOp } from './ledger.js';
+import type {
+  ChargeOp,
+  CheckpointOp,
+  HoldOp,
+  Overrun,
+  ReleaseOp,
+  RequestRef,
+  SettleOp,
+} from './ledger.js';
 import type { KnownUsage, PricesUsed, UsageRecord } from './usage-record.js';
 import type { Encoded } from './waiting.js';
 
@@ -37,6 +45,31 @@ export function encodeSettle(op: SettleOp): Encoded {
     answer: op.answer?.toString('base64'),
   });
   return { kind: 'finalize', lane: op.overrun || op.answer ? 'rest' : 'charge', amount, text };
+}
+
+/** The charge of what was not held before. */
+export function encodeCharge(op: ChargeOp): Encoded {
+  const amount = op.amountMicro.toString();
+  const text = storable({
+    kind: 'finalize',
+    account: op.accountId,
+    request: op.requestId,
+    amount,
+    own_hold: true,
+    key: op.keyId,
+    member: op.userId,
+    controls: op.controls,
+    final: op.delivered === true ? true : undefined,
+    usage: usageRow(op.usage),
+  });
+  return { kind: 'charge', lane: 'charge', amount, text };
+}
+
+const CHARGES = '{"kind":"finalize"';
+
+/** The same as the two operations that it stands for: its hold, and what charges it. */
+export function inTwo(charge: string): string {
+  return `{"kind":"hold"${charge.slice(CHARGES.length)},${charge}`;
 }
 
 const MOSCOW_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Moscow' });

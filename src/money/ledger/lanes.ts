@@ -1,3 +1,4 @@
+import { inTwo } from './encode.js';
 import type { AnswerRow } from './outcomes.js';
 import type { Lane, Waiting } from './waiting.js';
 
@@ -8,12 +9,15 @@ export interface Lanes {
    * where there is one, and what comes first in the batch locks it.
    */
   readonly accounts: readonly string[] | null;
-  /** By lane, the places of its operations in the batch. */
+  /** By lane, the places of its operations in the batch; one that went as two has two. */
   readonly places: Readonly<Record<Lane, readonly number[]>>;
   readonly texts: Readonly<Record<Lane, string | null>>;
 }
 
-/** One row of ledger_apply_lanes: an operation that was decided one by one. */
+/**
+ * One row of ledger_apply_lanes: an operation that was decided one by one. A charge that brings its
+ * hold has two: what became of the hold, then of the charge.
+ */
 export type LaneRow = readonly [
   lane: Lane,
   position: number,
@@ -28,12 +32,15 @@ export function lanesOf(batch: readonly Waiting[], sorted: boolean): Lanes {
   const texts: Record<Lane, string> = { charge: '', mark: '', hold: '', rest: '' };
   const accounts = new Set<string>();
   const charged = new Set<string>();
-  batch.forEach(({ lane: own, ref, text }, place) => {
+  batch.forEach(({ kind, lane: own, ref, text: whole }, place) => {
     let lane = sorted ? own : 'rest';
     // Of two charges of a request the first one counts: the second is decided after all of them.
     if (lane === 'charge' && charged.size === charged.add(ref.requestId).size) lane = 'rest';
+    const isTwo = kind === 'charge' && lane === 'rest';
+    const text = isTwo ? inTwo(whole) : whole;
     texts[lane] += places[lane].length > 0 ? `,${text}` : text;
     places[lane].push(place);
+    if (isTwo) places[lane].push(place);
     accounts.add(ref.accountId);
   });
   const array = (lane: Lane) => (places[lane].length > 0 ? `[${texts[lane]}]` : null);
@@ -64,9 +71,19 @@ export function answersOf(
   rows: readonly LaneRow[],
 ): readonly AnswerRow[] {
   const answers = batch.map(({ amount }, place): AnswerRow => [place + 1, 'ok', amount, null]);
+  const holds = new Map<number, AnswerRow>();
   for (const [lane, position, status, amount, detail] of rows) {
     const place = places[lane][position - 1];
-    if (place !== undefined) answers[place] = [place + 1, status, amount, detail];
+    if (place === undefined) continue;
+    const answer: AnswerRow = [place + 1, status, amount, detail];
+    const hold = holds.get(place);
+    answers[place] = hold === undefined || isCharged(status) ? answer : hold;
+    if (batch[place]?.kind === 'charge') holds.set(place, answer);
   }
   return answers;
+}
+
+/** Where nothing was charged, what its hold was refused with is the reason. */
+function isCharged(status: string): boolean {
+  return status === 'ok' || status === 'duplicate';
 }

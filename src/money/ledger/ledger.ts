@@ -76,6 +76,16 @@ export interface SettleOp extends RequestRef {
   readonly delivered?: boolean;
 }
 
+/**
+ * A charge whose amount is known before anything is held, as that of a kept answer: hold, charge and
+ * usage row are written in one transaction, which checks all that a hold checks. It counts against
+ * no budget. `delivered` is as in `SettleOp`.
+ */
+export interface ChargeOp extends Omit<HoldOp, 'budgetIds' | 'beyondBudgetIds' | 'usage'> {
+  readonly usage: UsageRecord;
+  readonly delivered?: boolean;
+}
+
 /** Usage that an upstream reported beyond what the request allowed: the platform bears it. */
 export interface Overrun {
   /** What the reported usage would have cost. */
@@ -188,6 +198,12 @@ export interface Ledger {
    * written all the same is released by itself.
    */
   hold(op: HoldOp): Promise<HoldOutcome>;
+  /**
+   * Holds and charges at once; `duplicate` where the same request was charged before.
+   * @throws ledger_unavailable within 2.5 s when the database does not answer. A charge that was
+   * written all the same is refunded by itself.
+   */
+  charge(op: ChargeOp): Promise<HoldOutcome>;
   /** Charges. Never rejects for an absent database: it is then journaled. */
   settle(op: SettleOp): Promise<SettleOutcome>;
   /** Gives the hold back. Never rejects for an absent database: it is then journaled. */

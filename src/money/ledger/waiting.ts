@@ -11,8 +11,13 @@ export type SettleAnswer = AnswerRow | 'journaled';
  */
 export type Lane = 'charge' | 'mark' | 'hold' | 'rest';
 
-/** What an operation does. */
-export type OpKind = 'hold' | 'finalize' | 'release' | 'delivered' | 'checkpoint';
+/** What an operation does; a `charge` brings its hold with it. */
+export type OpKind = 'hold' | 'charge' | 'finalize' | 'release' | 'delivered' | 'checkpoint';
+
+/** What takes money that was free before: it is refused while the database is away. */
+export function takes(kind: OpKind): boolean {
+  return kind === 'hold' || kind === 'charge';
+}
 
 /** An operation as the database takes it. */
 export interface Encoded {
@@ -33,7 +38,7 @@ export interface Waiting {
   text: string;
   /** What a hold or a charge asks for, in micro-rubles; answered where it is done as asked. */
   readonly amount: string | null;
-  /** By performance.now(); a hold is refused when it passes. */
+  /** By performance.now(); what takes money is refused when it passes. */
   readonly deadlineMs: number;
   /** The caller has its answer; what the database says later is only recorded. */
   answered: boolean;
@@ -43,7 +48,7 @@ export interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const HOLD_WAIT_MS_MAX = 2_000;
+const TAKING_WAIT_MS_MAX = 2_000;
 
 /** An operation that has been accepted now. */
 export function waitingFor(
@@ -52,7 +57,7 @@ export function waitingFor(
   resolve: Waiting['resolve'],
   reject: Waiting['reject'],
 ): Waiting {
-  const deadlineMs = kind === 'hold' ? performance.now() + HOLD_WAIT_MS_MAX : Infinity;
+  const deadlineMs = takes(kind) ? performance.now() + TAKING_WAIT_MS_MAX : Infinity;
   const [answered, journaled] = [false, false];
   // One literal: spreading the operation into it takes forty times as long.
   return { kind, lane, text, amount, ref, deadlineMs, answered, journaled, resolve, reject };

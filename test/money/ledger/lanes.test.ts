@@ -2,7 +2,12 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
 import { LedgerConnection } from '../../../src/money/ledger/connection.js';
-import { encodeDelivered, encodeHold, encodeSettle } from '../../../src/money/ledger/encode.js';
+import {
+  encodeCharge,
+  encodeDelivered,
+  encodeHold,
+  encodeSettle,
+} from '../../../src/money/ledger/encode.js';
 import { checkInvariants } from '../../../src/money/ledger/invariants.js';
 import { PIN_PLANS } from '../../../src/money/ledger/statements.js';
 import type { Encoded, Waiting } from '../../../src/money/ledger/waiting.js';
@@ -51,6 +56,13 @@ function chargeOf(customer: Customer, ref: Ref, amountMicro: bigint): Waiting {
   return waiting(ref, encodeSettle({ ...ref, amountMicro, usage: usageOf(customer) }));
 }
 
+/** A charge that brings its hold with it. */
+function wholeOf(customer: Customer, ref: Ref, amountMicro: bigint): Waiting {
+  const { tenantId, keyId } = customer;
+  const usage = usageOf(customer);
+  return waiting(ref, encodeCharge({ ...ref, tenantId, keyId, amountMicro, usage }));
+}
+
 const markOf = (ref: Ref): Waiting => waiting(ref, encodeDelivered(ref));
 
 async function send(batch: readonly Waiting[], sorted: boolean) {
@@ -80,14 +92,13 @@ async function writtenFor(requests: readonly string[]): Promise<unknown[]> {
 async function story(sorted: boolean): Promise<unknown> {
   const customer = await books.customer(1_000n);
   const refs = Array.from({ length: 4 }, () => refOf(customer));
-  const [first, second, third] = refs as [Ref, Ref, Ref];
+  const [first, second, third, fourth] = refs as [Ref, Ref, Ref, Ref];
   const answers = [
     await send([holdOf(customer, first, 300n), holdOf(customer, second, 200n)], sorted),
     await send([chargeOf(customer, first, 299n), holdOf(customer, third, 400n)], sorted),
-    await send([chargeOf(customer, second, 0n), markOf(first)], sorted),
+    await send([wholeOf(customer, fourth, 50n), chargeOf(customer, second, 0n)], sorted),
   ].flat();
-  // Nobody waits for the answer to a mark.
-  answers.pop();
+  await send([markOf(first), markOf(fourth)], sorted);
   return { answers, written: await writtenFor(refs.map(({ requestId }) => requestId)) };
 }
 
@@ -153,6 +164,44 @@ describe('operations that go set by set', () => {
     expect(await checkInvariants(books.pool)).toEqual([]);
   });
 
+  it('take no more than is free, and say of what brings its hold why it is refused', async () => {
+    const rich = await books.customer(1_000n);
+    const poor = await books.customer(100n);
+    const revoked = await books.customer(100n);
+    const other = await books.customer(100n);
+    await books.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [revoked.keyId]);
+    const [twice, held] = [refOf(rich), refOf(rich)];
+    await send([holdOf(rich, held, 40n)], true);
+    const batch = [
+      wholeOf(poor, refOf(poor), 60n),
+      wholeOf(rich, twice, 60n),
+      wholeOf(poor, refOf(poor), 60n),
+      wholeOf(revoked, refOf(revoked), 1n),
+      chargeOf(rich, held, 30n),
+      wholeOf(rich, twice, 60n),
+      wholeOf({ ...rich, keyId: other.keyId }, refOf(rich), 5n),
+      wholeOf(rich, refOf(rich), 0n),
+    ];
+    const answers = [
+      ['ok', '60', null],
+      ['ok', '60', null],
+      ['insufficient', '0', '{"available": "40"}'],
+      ['key_revoked', '0', null],
+      ['ok', '30', null],
+      ['duplicate', '60', null],
+      ['key_revoked', '0', null],
+      ['ok', '0', null],
+    ];
+    expect(await send(batch, true)).toEqual(answers);
+    const again = batch.map((one) => ({ ...one }));
+    const repeated = answers.map(([status, ...rest]) => [
+      status === 'ok' ? 'duplicate' : status,
+      ...rest,
+    ]);
+    expect(await send(again, false)).toEqual(repeated);
+    expect(await checkInvariants(books.pool)).toEqual([]);
+  });
+
   it('charge a request once, as the first of its charges says', async () => {
     const customer = await books.customer(1_000n);
     const ref = refOf(customer);
@@ -211,7 +260,9 @@ describe('operations that go set by set', () => {
 
 async function cycle(client: PoolClient, customer: Customer): Promise<void> {
   const ref = refOf(customer);
-  const operations = [holdOf(customer, ref, 10n), chargeOf(customer, ref, 9n), markOf(ref)];
+  const whole = wholeOf(customer, refOf(customer), 8n);
+  const held = [holdOf(customer, ref, 10n), chargeOf(customer, ref, 9n), markOf(ref)];
+  const operations = [...held, whole, markOf(whole.ref)];
   for (const { lane, text } of operations) {
     const texts = ['charge', 'mark', 'hold'].map((one) => (one === lane ? `[${text}]` : null));
     const { rows } = await client.query({

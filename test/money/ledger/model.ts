@@ -24,7 +24,7 @@ export interface ModelBudget {
 /** One operation on the account and the request that it names by number. */
 export type ModelOp =
   | { readonly kind: 'hold'; readonly amount: bigint; readonly budgets: readonly string[] }
-  | { readonly kind: 'finalize'; readonly amount: bigint }
+  | { readonly kind: 'finalize' | 'charge'; readonly amount: bigint }
   | { readonly kind: 'release' | 'delivered' | 'checkpoint' }
   | { readonly kind: 'top_up' | 'adjustment'; readonly amount: bigint }
   | { readonly kind: 'refund'; readonly amount: bigint; readonly charged: string };
@@ -45,6 +45,8 @@ export function applyToModel(
       return hold(account, budgets, request, op.amount, op.budgets);
     case 'finalize':
       return finalize(account, budgets, request, op.amount);
+    case 'charge':
+      return charge(account, budgets, request, op.amount);
     case 'release':
       return release(account, budgets, request);
     case 'delivered':
@@ -96,6 +98,18 @@ function finalize(
   account.posted -= standing.charged;
   for (const budget of budgetsOf(budgets, standing.budgets)) budget.spent += standing.charged;
   return 'ok';
+}
+
+/** Its own hold and what charges it; where nothing is charged, the answer is that of the hold. */
+function charge(
+  account: ModelAccount,
+  budgets: ReadonlyMap<string, ModelBudget>,
+  request: string,
+  cost: bigint,
+): string {
+  const held = hold(account, budgets, request, cost, []);
+  const ended = finalize(account, budgets, request, cost);
+  return ended === 'ok' || ended === 'duplicate' ? ended : held;
 }
 
 function release(

@@ -20,6 +20,7 @@ afterAll(() => books.close());
 /** Stands between a pool and the database, and can stop answering or cut every connection. */
 class Line {
   #frozen = false;
+  #isMute = false;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
 
@@ -38,7 +39,7 @@ class Line {
         });
       }
       near.on('data', (data) => this.#frozen || far.write(data));
-      far.on('data', (data) => this.#frozen || near.write(data));
+      far.on('data', (data) => this.#frozen || this.#isMute || near.write(data));
     });
   }
 
@@ -54,8 +55,14 @@ class Line {
     this.#frozen = true;
   }
 
+  /** Bytes reach the database, and none comes back. */
+  hear(): void {
+    this.#isMute = true;
+  }
+
   thaw(): void {
     this.#frozen = false;
+    this.#isMute = false;
     this.cut();
   }
 
@@ -122,6 +129,53 @@ describe('while the database does not answer', () => {
     line.close();
   });
 
+  it('a charge that brings its hold is refused, and refunded where it was written', async () => {
+    const customer = await books.customer(100_000n);
+    const { line, pool } = await openLine();
+    const ledger = createLedger({ pool, nodeId: 'unread', dataDir: books.dataDir, log: silent });
+    await ledger.start();
+    const usage = usageOf(customer);
+    const charge = (requestId: string) =>
+      ledger.charge({ ...customer, requestId, amountMicro: 700n, usage });
+    const [read, unread] = [newId('Request'), newId('Request')];
+    expect(await charge(read)).toEqual({ status: 'ok', heldMicro: 700n });
+    ledger.delivered(customer.accountId, read);
+    await ledger.drain();
+    // The database gets it and writes it; its answer does not come back.
+    line.hear();
+    await expect(charge(unread)).rejects.toMatchObject({ code: 'ledger_unavailable' });
+    line.thaw();
+    const states = async () => {
+      const { rows } = await books.pool.query(
+        `SELECT request_id AS id, state, charged_micro, refunded_micro FROM hold
+         WHERE request_id = ANY ($1)`,
+        [[read, unread]],
+      );
+      return new Map(rows.map(({ id, ...row }) => [id, row]));
+    };
+    const [charged, given] = [{ charged_micro: 700n }, { refunded_micro: 700n }];
+    const refunded = { state: 'finalized', ...charged, ...given };
+    await expect
+      .poll(async () => (await states()).get(unread), { timeout: 10_000 })
+      .toEqual(refunded);
+    await ledger.stop();
+    const next = await books.ledger('unread');
+    await expect.poll(async () => (await states()).get(unread)?.state).toBe('refunded');
+    await next.stop();
+    expect((await states()).get(read)).toEqual({
+      state: 'delivered',
+      ...charged,
+      refunded_micro: 0n,
+    });
+    const { rows } = await books.pool.query('SELECT posted_micro FROM account WHERE id = $1', [
+      customer.accountId,
+    ]);
+    expect(rows).toEqual([{ posted_micro: 99_300n }]);
+    expect(await checkInvariants(books.pool, true)).toEqual([]);
+    await pool.end();
+    line.close();
+  });
+
   it('a journal that a dead process left is replayed before its holds are released', async () => {
     const customer = await books.customer(100_000n);
     const { line, pool } = await openLine();
@@ -156,6 +210,11 @@ describe('while the database does not answer', () => {
     const usage = usageOf(customer);
     const serve = async () => {
       const op = { ...customer, requestId: newId('Request') };
+      if (Math.random() < 0.3) {
+        const { status } = await ledger.charge({ ...op, amountMicro: 90n, usage });
+        ledger.delivered(op.accountId, op.requestId);
+        return status === 'ok' || status === 'duplicate' ? 90n : 0n;
+      }
       const { status } = await ledger.hold({ ...op, amountMicro: 100n, budgetIds: [] });
       if (status !== 'ok' && status !== 'duplicate') return 0n;
       const { chargedMicro } = await ledger.settle({ ...op, amountMicro: 90n, usage });
