@@ -9,6 +9,7 @@ import { withinBounds } from './bounds.rules.js';
 import type { Claim } from './claim.js';
 import { oncePer } from './once-per.js';
 import type { InferenceRequest } from './request.js';
+import type { CacheTurn } from './response-cache/response-cache.js';
 import type { CacheWay } from './response-cache/way.js';
 import type { Admission } from './stages/admit.js';
 import type { Inspected } from './stages/firewall-in.js';
@@ -27,6 +28,8 @@ export interface Prepared {
   readonly claim: Claim;
   /** What a workload contract says of the response cache; undefined where none switches it on. */
   readonly cache: CacheWay | undefined;
+  /** A kept answer: nothing is held for it, since its charge brings its own hold. */
+  readonly kept?: CacheTurn;
   /**
    * When work on the request began, by performance.now(): at its arrival, or later by as long as
    * it waited for a person. Latencies are counted from here.

@@ -9,6 +9,7 @@ import { prepare } from './prepare.js';
 import type { InferenceRequest } from './request.js';
 import { fetchAnswer, isKeepable } from './response-cache/fetch.js';
 import type { CacheTurn } from './response-cache/response-cache.js';
+import { ControlsChanged } from './stages/hold.js';
 import { receiptHeaders } from './stages/receipts.js';
 import { release, settle } from './stages/settle.js';
 import type { WholeAnswer } from './upstream/call.js';
@@ -37,15 +38,29 @@ export interface Finished {
 export async function answerWhole(
   caller: AuthorizedCtx,
   request: InferenceRequest,
-  finish: (called: Called) => Finished | Promise<Finished>,
+  finish: Finish,
 ): Promise<WireBody> {
-  const prepared = await prepare(caller, request);
+  try {
+    return await answerPrepared(await prepare(caller, request), finish);
+  } catch (thrown) {
+    if (!(thrown instanceof ControlsChanged)) throw thrown;
+    // A change has overtaken the charge of a kept answer: now it is decided with a hold first.
+    caller.services.controls.forget(caller.who.tenantId);
+    return answerPrepared(await prepare(caller, request, 'hold_first'), finish);
+  }
+}
+
+/** Makes the client's answer of a provider's. */
+type Finish = (called: Called) => Finished | Promise<Finished>;
+
+async function answerPrepared(prepared: Prepared, finish: Finish): Promise<WireBody> {
+  const { ctx } = prepared;
   let turn: CacheTurn | undefined;
   try {
     const calledMs = performance.now();
     turn = await fetchAnswer(prepared);
     const { answer, cachedMs } = turn;
-    const { spans } = caller.transport;
+    const { spans } = ctx.transport;
     spans?.passed('call');
     if (answer.kind !== 'whole') throw new TypeError('a whole answer was asked for');
     const upstreamMs = performance.now() - calledMs;
@@ -54,7 +69,7 @@ export async function answerWhole(
     spans?.passed('answer');
     await settle(prepared, bill, { answer: body });
     turn.done(isKeepable(prepared, bill));
-    Object.assign(caller.transport.headers, receiptHeaders(prepared, bill));
+    Object.assign(ctx.transport.headers, receiptHeaders(prepared, bill));
     return new WireBody(body);
   } catch (thrown) {
     turn?.done(false);

@@ -8,6 +8,7 @@ import { Claim } from './claim.js';
 import { identifiedAnew, isBehind } from './identified-anew.js';
 import { requireRunning } from './paused.js';
 import type { InferenceRequest } from './request.js';
+import { keptAtOnce } from './response-cache/at-once.js';
 import { cacheWay } from './response-cache/way.js';
 import { admit, admitAnew } from './stages/admit.js';
 import { context, withAllBlocks } from './stages/context.js';
@@ -25,13 +26,17 @@ const RETRY_AFTER_MS = 1_000;
 const PAUSE_MS = 15;
 
 /**
- * Everything that happens before a provider is called. When it resolves, funds are held; when it
- * throws, nothing is. A request that a change of policies, budgets, contracts or switches has
+ * Everything that happens before a provider is called. When it resolves, funds are held, or a kept
+ * answer stands ready whose charge brings its hold; when it throws, nothing is held. A request that a change of policies, budgets, contracts or switches has
  * overtaken is decided again: none is answered under what is not in force when its funds are held.
  * So is a key that was remembered from before the change, with its limits and rights.
  * @throws controls_changing, and whatever a stage refuses with
  */
-export async function prepare(caller: AuthorizedCtx, given: InferenceRequest): Promise<Prepared> {
+export async function prepare(
+  caller: AuthorizedCtx,
+  given: InferenceRequest,
+  way: 'at_once' | 'hold_first' = 'at_once',
+): Promise<Prepared> {
   const { controls } = caller.services;
   const { tenantId } = caller.who;
   let ctx = caller;
@@ -39,7 +44,7 @@ export async function prepare(caller: AuthorizedCtx, given: InferenceRequest): P
     const asking = controls.of(tenantId);
     const version = asking instanceof Promise ? await asking : asking;
     if (isBehind(ctx, version)) ctx = await identifiedAnew(ctx);
-    const attempt = newAttempt(version);
+    const attempt = newAttempt(version, way);
     try {
       return await prepareUnder(attempt, ctx, given);
     } catch (thrown) {
@@ -67,6 +72,8 @@ function countEnd({ services }: AuthorizedCtx, { model }: InferenceRequest, thro
 /** A decision under one version of the tenant's controls. */
 interface Attempt {
   readonly controls: string;
+  /** Whether a kept answer may be charged without a hold before it. */
+  readonly way: 'at_once' | 'hold_first';
   /** The ledger has been asked, which says itself when the version is not in force any more. */
   isConfirmed: boolean;
   /** Its hold was given back, and its end was counted with that. */
@@ -75,8 +82,8 @@ interface Attempt {
   workspace: UsedWorkspace | undefined;
 }
 
-function newAttempt(controls: string): Attempt {
-  return { controls, isConfirmed: false, isEnded: false, workspace: undefined };
+function newAttempt(controls: string, way: Attempt['way']): Attempt {
+  return { controls, way, isConfirmed: false, isEnded: false, workspace: undefined };
 }
 
 /**
@@ -122,13 +129,22 @@ async function prepareUnder(
     if (running instanceof Promise) await running;
     if (ctx.who.token) isCounted = await takeTokenRequest(ctx);
     spans?.passed('route');
+    const looking = cacheWay(ctx, request, admission, inspected, chosen);
+    const cache = looking instanceof Promise ? await looking : looking;
+    if (cache && attempt.way === 'at_once') {
+      const kept = await keptAtOnce(ctx, request, admission, chosen, cache);
+      const { startedMs } = ctx;
+      const ready = { ctx, request, admission, inspected, route: chosen, claim, cache, startedMs };
+      if (kept) return { ...ready, kept };
+    }
     attempt.isConfirmed = true;
     const held = await hold(ctx, request, admission, inspected, chosen);
     spans?.passed('hold');
     const startedMs = ctx.startedMs + held.waitedMs;
     const { request: heldFor, route } = held;
     const paidFor = { ctx, request: heldFor, admission, inspected, route, claim, startedMs };
-    return await withCache(paidFor);
+    const isAsAsked = heldFor === request && route.outputTokensCap === chosen.outputTokensCap;
+    return isAsAsked ? { ...paidFor, cache } : await withCache(paidFor);
   } catch (thrown) {
     attempt.isEnded = !claim.close(0);
     claim.settled();

@@ -44,6 +44,18 @@ export class ResponseCache {
 
   constructor(private readonly bytes: ByteCache) {}
 
+  /** The kept answer; undefined where there is none, or one is just being made. */
+  async kept(
+    ctx: AuthorizedCtx,
+    { identity }: CacheWay,
+    route: ChosenRoute,
+  ): Promise<CacheTurn | undefined> {
+    if (identity === undefined) return undefined;
+    const name = `${answersOf(ctx.who.tenantId)}${identity}`;
+    const bytes = this.flights.has(name) ? undefined : await this.bytes.get(name);
+    return bytes && readKept(bytes, route);
+  }
+
   /**
    * The kept answer, or that of `call`.
    * @throws whatever `call` throws; UpstreamAborted when the client leaves while it waits

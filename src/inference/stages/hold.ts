@@ -11,7 +11,7 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { sharedNowMs } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { formatRub, type MicroRub } from '../../kernel/money.js';
-import type { BudgetState, HoldOutcome } from '../../money/ledger/ledger.js';
+import type { BudgetState, ChargeOp, HoldOutcome } from '../../money/ledger/ledger.js';
 import { waitsForDecision } from '../../records/approvals/queue.js';
 import { holdWhenApproved } from '../approval-wait.js';
 import { degraded, type Routed } from '../degrade.js';
@@ -130,28 +130,48 @@ function claimFor(claimed: Claimed, { request, route }: Routed): readonly [Claim
   ];
 }
 
-function stands({ status }: HoldOutcome): boolean {
+/** Whether a budget of any scope concerns a request on its route. */
+export function isBudgeted(
+  ctx: AuthorizedCtx,
+  { policy }: Admission,
+  { request, route }: Routed,
+  { budgets }: SpendControls,
+): boolean {
+  if (policy.budgetIds.length > 0 || ownBudgets(ctx, request).size > 0) return true;
+  return budgets.size > 0 && concerning(budgets, spendScopes(request, route)).length > 0;
+}
+
+/** True where the request is admitted. */
+export function stands({ status }: HoldOutcome): boolean {
   return status === 'ok' || status === 'duplicate';
 }
 
-function reserve(
-  { ctx, stages: [{ policy, controls }, { inspection }], budgets }: Claimed,
-  { request, route }: Routed,
-  beyondBudgetIds: readonly string[],
-): Promise<HoldOutcome> {
-  const { who, requestId } = ctx;
+/**
+ * Who holds, and under which controls.
+ * @throws api_key_revoked for a secret that another one has followed
+ */
+export function holderOf(
+  { who, requestId }: AuthorizedCtx,
+  { controls }: Pick<Admission, 'controls'>,
+): Omit<ChargeOp, 'amountMicro' | 'usage'> {
   // The ledger knows keys: that a secret is followed by another one ends here.
   const untilMs = who.secret?.formerUntilMs;
   if (untilMs !== undefined && untilMs <= sharedNowMs()) fail('api_key_revoked');
+  const { accountId, tenantId } = who;
+  const holder = who.kind === 'api_key' ? { keyId: who.id } : { userId: who.id };
+  return { accountId, tenantId, requestId, ...holder, controls };
+}
+
+function reserve(
+  { ctx, stages: [admission, { inspection }], budgets }: Claimed,
+  { request, route }: Routed,
+  beyondBudgetIds: readonly string[],
+): Promise<HoldOutcome> {
   return ctx.services.ledger.hold({
-    accountId: who.accountId,
-    tenantId: who.tenantId,
-    requestId,
+    ...holderOf(ctx, admission),
     amountMicro: route.estimateMicro,
-    ...(who.kind === 'api_key' ? { keyId: who.id } : { userId: who.id }),
-    budgetIds: askingOrder([...budgets.values()], policy.budgetIds),
+    budgetIds: askingOrder([...budgets.values()], admission.policy.budgetIds),
     ...(beyondBudgetIds.length > 0 && { beyondBudgetIds }),
-    controls,
     usage: knownUsage(ctx, request, route, inspection.dataClass),
   });
 }

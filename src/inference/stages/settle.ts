@@ -6,9 +6,12 @@ import type { Bill, Prepared } from '../bill.js';
 import { sealAnswer } from '../kept-answer.js';
 import { tokensIn } from '../measure.js';
 import type { ModelOutcome } from '../model-metrics.js';
+import { chargeKept } from '../response-cache/at-once.js';
 import type { Attempt } from '../upstream/call.js';
 import { UpstreamAborted, UpstreamFailure } from '../upstream/failure.js';
 import { failedRow, usageRow } from '../usage-row.js';
+import { admitAnew } from './admit.js';
+import { ControlsChanged } from './hold.js';
 import type { ChosenRoute } from './route.js';
 
 /** How an answer goes to its client. */
@@ -33,15 +36,17 @@ export async function settle(
   const kept = sealAnswer(ctx, answer);
   const isFinal = unread || kept !== undefined || ctx.transport.onFinished === undefined;
   try {
-    const settled = await ctx.services.ledger.settle({
-      accountId: ctx.who.accountId,
-      requestId: ctx.requestId,
-      amountMicro: bill.costMicro,
-      usage: usageRow(prepared, bill),
-      delivered: isFinal,
-      ...(bill.overrun && { overrun: bill.overrun }),
-      ...(kept && { answer: kept }),
-    });
+    const settled = prepared.kept
+      ? await chargeKept(prepared, bill, isFinal)
+      : await ctx.services.ledger.settle({
+          accountId: ctx.who.accountId,
+          requestId: ctx.requestId,
+          amountMicro: bill.costMicro,
+          usage: usageRow(prepared, bill),
+          delivered: isFinal,
+          ...(bill.overrun && { overrun: bill.overrun }),
+          ...(kept && { answer: kept }),
+        });
     // What an earlier attempt under the key has charged was counted then.
     const isFirst = settled.status === 'ok' || settled.status === 'journaled';
     if (isFirst) ctx.services.modelMetrics.charged(bill, settled.chargedMicro);
@@ -98,7 +103,9 @@ export async function release(prepared: Prepared, thrown: unknown): Promise<void
 }
 
 async function giveHoldBack(prepared: Prepared, thrown: unknown): Promise<void> {
-  const { ctx, route } = prepared;
+  const { ctx, route, admission } = prepared;
+  // Nothing was held for a kept answer; where it is decided again, it has not ended.
+  if (prepared.kept && thrown instanceof ControlsChanged) return admitAnew(ctx, admission);
   const attempts =
     thrown instanceof UpstreamFailure || thrown instanceof UpstreamAborted ? thrown.attempts : [];
   const aborted = thrown instanceof UpstreamAborted;
@@ -106,6 +113,7 @@ async function giveHoldBack(prepared: Prepared, thrown: unknown): Promise<void> 
   const deployment = lastTried(route, attempts);
   const { modelMetrics } = ctx.services;
   modelMetrics.ended(deployment?.providerId, deployment?.id ?? route.chosen.id, outcomeOf(error));
+  if (prepared.kept) return;
   await ctx.services.ledger.release({
     accountId: ctx.who.accountId,
     requestId: ctx.requestId,
