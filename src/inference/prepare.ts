@@ -27,9 +27,11 @@ const PAUSE_MS = 15;
 
 /**
  * Everything that happens before a provider is called. When it resolves, funds are held, or a kept
- * answer stands ready whose charge brings its hold; when it throws, nothing is held. A request that a change of policies, budgets, contracts or switches has
- * overtaken is decided again: none is answered under what is not in force when its funds are held.
- * So is a key that was remembered from before the change, with its limits and rights.
+ * answer stands ready whose charge brings its hold; when it throws, nothing is held. A request that
+ * a change of policies, budgets, contracts or switches has overtaken is decided again: none is
+ * answered under what is not in force when its funds are held. So is a key that was remembered from
+ * before the change, with its limits and rights.
+ * @param way whether a kept answer may be charged without a hold before it
  * @throws controls_changing, and whatever a stage refuses with
  */
 export async function prepare(
@@ -131,7 +133,7 @@ async function prepareUnder(
     spans?.passed('route');
     const looking = cacheWay(ctx, request, admission, inspected, chosen);
     const cache = looking instanceof Promise ? await looking : looking;
-    if (cache && attempt.way === 'at_once') {
+    if (attempt.way === 'at_once' && cache !== undefined) {
       const kept = await keptAtOnce(ctx, request, admission, chosen, cache);
       const { startedMs } = ctx;
       const ready = { ctx, request, admission, inspected, route: chosen, claim, cache, startedMs };

@@ -10,8 +10,8 @@ import type { CacheTurn } from './response-cache.js';
 import type { CacheWay } from './way.js';
 
 /**
- * The kept answer to a request, where hold and charge can be one operation of the ledger: its amount
- * is known, it is not sent before it is charged, and no budget has to say yes. Undefined for
+ * The kept answer to a request, where hold and charge can be one operation of the ledger: its
+ * amount is known, it is not sent before it is charged, and no budget has to say yes. Undefined for
  * every other request, which holds before it asks for an answer.
  */
 export async function keptAtOnce(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EffectivePolicy } from '../../access/policies/rules.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
@@ -118,8 +118,7 @@ function requestHash(
   const members = Object.entries(body).filter(([name]) => !WITHOUT.has(name));
   const whole = { ...Object.fromEntries(members), stream: request.stream };
   try {
-    const text = canonicalJson([whole, cap ?? null] as Sealable);
-    return createHash('sha256').update(text).digest('hex');
+    return hash('sha256', canonicalJson([whole, cap ?? null] as Sealable));
   } catch (thrown) {
     if (thrown instanceof TypeError) return undefined;
     throw thrown;

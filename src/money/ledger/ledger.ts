@@ -77,9 +77,9 @@ export interface SettleOp extends RequestRef {
 }
 
 /**
- * A charge whose amount is known before anything is held, as that of a kept answer: hold, charge and
- * usage row are written in one transaction, which checks all that a hold checks. It counts against
- * no budget. `delivered` is as in `SettleOp`.
+ * A charge whose amount is known before anything is held, as that of a kept answer: hold, charge
+ * and usage row are written in one transaction, which checks all that a hold checks. It counts
+ * against no budget. `delivered` is as in `SettleOp`.
  */
 export interface ChargeOp extends Omit<HoldOp, 'budgetIds' | 'beyondBudgetIds' | 'usage'> {
   readonly usage: UsageRecord;

@@ -107,7 +107,8 @@ describe('the charge of a kept answer', () => {
     await ask();
     await app.owner.pool.query(
       `SET session_replication_role = replica;
-       UPDATE tenant SET control_version = control_version + 1 WHERE id = '${customer.tenantId}';
+       UPDATE tenant SET control_version = control_version + 1
+       WHERE id = '${customer.tenantId}';
        SET session_replication_role = origin`,
     );
     const { status, routing } = await ask();
@@ -134,7 +135,8 @@ describe('the charge of a kept answer', () => {
     await ask();
     const paidFor = 10;
     await app.owner.pool.query(
-      `SELECT ledger_post(a.id, $2, 'adjustment', $3 * u.amount_micro - a.posted_micro, 'test', NULL)
+      `SELECT ledger_post(
+         a.id, $2, 'adjustment', $3 * u.amount_micro - a.posted_micro, 'test', NULL)
        FROM account a CROSS JOIN LATERAL (
          SELECT min(amount_micro) AS amount_micro FROM usage_event WHERE tenant_id = $1
        ) u WHERE a.tenant_id = $1`,
