@@ -71,8 +71,20 @@ function startSql(grain: Grain, at: string): string {
 }
 
 /**
- * Cells of the finest grain of some cubes, all of them made in one pass over the batch: a dimension
- * that a cube does not have is null in its cells.
+ * Rows of a batch that no cube tells apart, as one: requests of a key are much alike, and each of
+ * the cubes then sums what is left of them.
+ */
+function alikeSql({ hasSketches }: Source): string {
+  const sketches = hasSketches ? SKETCH_NAMES.map((each) => `, sum(${each}) AS ${each}`) : [];
+  return `SELECT tenant_id, hour, day, ${COLUMN_LIST},
+      ${SUM_NAMES.map((each) => `sum(${each})::bigint AS ${each}`).join(', ')},
+      min(seq) AS seq_min, max(seq) AS seq_max${sketches.join('')}
+    FROM batch GROUP BY tenant_id, hour, day, ${COLUMN_LIST}`;
+}
+
+/**
+ * Cells of the finest grain of some cubes, all of them made in one pass over what is alike: a
+ * dimension that a cube does not have is null in its cells.
  */
 function finestSql(source: Source, grain: Grain, hasSketches: boolean): string {
   const cubes = CUBES.filter(
@@ -90,9 +102,9 @@ function finestSql(source: Source, grain: Grain, hasSketches: boolean): string {
   return `SELECT tenant_id, CASE GROUPING(${used.join(', ')}) ${names} END AS cube,
       '${grain}' AS grain, ${grain} AS starts_at, ${dimensions.join(', ')},
       ${SUM_NAMES.map((each) => `sum(${each})::bigint AS ${each}`).join(', ')},
-      min(seq) AS seq_min, max(seq) AS seq_max,
+      min(seq_min) AS seq_min, max(seq_max) AS seq_max,
       ${SKETCH_NAMES.map((each) => `${sketchOf(each)} AS ${each}`)}
-    FROM batch GROUP BY GROUPING SETS (${sets.join(', ')})`;
+    FROM alike GROUP BY GROUPING SETS (${sets.join(', ')})`;
 }
 
 function columnsOf(cube: Cube): readonly string[] {
@@ -127,7 +139,7 @@ function advanceSql(source: Source): string {
       ${startSql('day', 'created_at')} AS day, ${source.facts}
     FROM ${source.table} WHERE (txid, seq) > ($1, $2) AND (txid, seq) <= ($3, $4)
     ORDER BY txid, seq LIMIT $5
-  ), finest AS MATERIALIZED (
+  ), alike AS MATERIALIZED (${alikeSql(source)}), finest AS MATERIALIZED (
     SELECT *, sha256(convert_to(jsonb_build_array(${COLUMN_LIST})::text, 'UTF8')) AS cell
     FROM (${allFinestSql(source)}) each
   ), late AS MATERIALIZED (
