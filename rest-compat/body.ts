@@ -57,7 +57,9 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
     });
     request.on('end', () => {
       uploads.delete(stop);
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes));
+      // Taken out: the listeners live as long as the request, and would hold the body twice.
+      const pieces = chunks.splice(0);
+      resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, bytes));
     });
     request.on('error', stop);
     request.on('close', () => {
