@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { fail, GatewayError } from '../src/kernel/errors/fail.js';
+import { utf8Text } from '../src/kernel/utf8.js';
 import { join } from './findings.js';
 
 /** How long a body may take to arrive. */
@@ -125,7 +126,7 @@ export function parseBody(bytes: Buffer): unknown {
  */
 export function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) fail('invalid_json', { values: { reason: 'no text in UTF-8' } });
-  return bytes.toString('utf8');
+  return utf8Text(bytes);
 }
 
 /** Refuses what was parsed elsewhere and has more than 64 levels. @throws invalid_json */
