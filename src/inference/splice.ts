@@ -54,18 +54,17 @@ export function removeMember(bytes: Buffer, name: string): Buffer | undefined {
   return Buffer.concat([bytes.subarray(0, open + 1), ...members, bytes.subarray(at)]);
 }
 
-/** Appends members, of which there is at least one, to a JSON object that does not have them. */
+/** Appends members to a JSON object that does not have them. */
 export function appendMember(bytes: Buffer, members: JsonObject): Buffer {
-  const text = JSON.stringify(members);
   const end = bytes.lastIndexOf(CLOSE_BRACE);
-  if (skipSpace(bytes, bytes.indexOf(OPEN_BRACE) + 1) === end) return Buffer.from(text);
-  const length = Buffer.byteLength(text);
-  const appended = Buffer.allocUnsafe(bytes.length + length - 1);
+  const text = JSON.stringify(members);
+  const empty = skipSpace(bytes, bytes.indexOf(OPEN_BRACE) + 1) === end;
+  const inside = `${empty ? '' : ','}${text.slice(1, -1)}`;
+  const length = Buffer.byteLength(inside);
+  const appended = Buffer.allocUnsafe(bytes.length + length);
   bytes.copy(appended, 0, 0, end);
-  // Of the braces of the text the first one becomes the comma, the last one closes the object.
-  appended.write(text, end);
-  appended[end] = COMMA;
-  bytes.copy(appended, end + length, end + 1);
+  appended.write(inside, end);
+  bytes.copy(appended, end + length, end);
   return appended;
 }
 

@@ -7,11 +7,11 @@ const text = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'é', 'ж', '—', '\ufeff', '💡', '\0') }),
 );
 
-it('a text is read as it was written, whatever it is made of', () => {
+it('a text is read as `toString` reads it, whatever it is made of', () => {
   fc.assert(
     fc.property(text, fc.nat(3), (written, offset) => {
-      const bytes = Buffer.from(' '.repeat(offset) + written);
-      expect(utf8Text(bytes.subarray(offset))).toBe(written.toWellFormed());
+      const bytes = Buffer.from(' '.repeat(offset) + written).subarray(offset);
+      expect(utf8Text(bytes)).toBe(bytes.toString('utf8'));
     }),
     { numRuns: 2_000 },
   );
