@@ -93,7 +93,7 @@ export function commonHeaders(arrival: Arrival): Headers {
 
 /**
  * Headers with those of an operation, which take the place of others, in a row: each name before
- * its value. Node takes them so; an object of so many names costs ten times the look at them.
+ * its value. Node takes them so, and the head of an answer takes half the time of one by an object.
  */
 export function inARow(common: Readonly<Headers>, own: Readonly<Headers>): string[] {
   const row: string[] = [];
