@@ -75,9 +75,29 @@ function commitOf() {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-/** Prisma's compiler of queries, which its package holds as text, lies beside the code as it is. */
+/** How the generated code makes a module of Prisma's compiler of queries. */
+const PLAINLY = 'return new WebAssembly.Module(wasmArray)';
+
+/**
+ * Prisma's compiler of queries, which its package holds as text, lies beside the code as it is, and
+ * becomes a module the way that src/platform/database/query-compiler.ts says.
+ */
 const COMPILER = {
   name: 'query-compiler',
+  transform: {
+    filter: { id: /\/src\/generated\/prisma\/internal\/class\.ts$/ },
+    handler(code) {
+      if (!code.includes(PLAINLY)) throw new Error('the client of Prisma is made otherwise');
+      const from = '../../../platform/database/query-compiler.js';
+      return {
+        code: `import { queryCompilerOf } from '${from}';${code.replace(
+          PLAINLY,
+          'return queryCompilerOf(wasmArray)',
+        )}`,
+        map: null,
+      };
+    },
+  },
   load: {
     filter: { id: /\/query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/ },
     async handler(id) {
