@@ -1,7 +1,7 @@
 // The product in one file, packages included: a start opens a few files instead of two thousand.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { isBuiltin, SourceMap } from 'node:module';
+import { createRequire, isBuiltin, SourceMap } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CODE, COMPILED, LINES, WASM } from './gateway.mjs';
@@ -37,6 +37,21 @@ const ONE_GRAPHQL = {
       if (!found || !/\/node_modules\/graphql\/.*\.js$/.test(found.id)) return found;
       return { ...found, id: found.id.replace(/\.js$/, '.mjs') };
     },
+  },
+};
+
+/**
+ * Express warns developers of what is deprecated, and reads a stack for each such function: the
+ * first stack makes V8 count the lines of the whole product. The package's build for browsers is
+ * silent.
+ */
+const SILENT_DEPD = {
+  name: 'silent-depd',
+  resolveId: {
+    filter: { id: /^depd$/ },
+    handler: (id, importer) => ({
+      id: createRequire(importer).resolve('depd/lib/browser/index.js'),
+    }),
   },
 };
 
@@ -127,7 +142,7 @@ async function bundle(input, output) {
     platform: 'node',
     tsconfig: 'tsconfig.json',
     external: isApart,
-    plugins: [ONE_GRAPHQL, FACTS, COMPILER],
+    plugins: [ONE_GRAPHQL, SILENT_DEPD, FACTS, COMPILER],
     // What packages check and look up for those who develop with them costs each call.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     onLog(level, log) {
