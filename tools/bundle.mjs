@@ -48,7 +48,7 @@ const SILENT_DEPD = {
   name: 'silent-depd',
   resolveId: {
     filter: { id: /^depd$/ },
-    handler: (id, importer) => ({
+    handler: (_id, importer) => ({
       id: createRequire(importer).resolve('depd/lib/browser/index.js'),
     }),
   },
