@@ -6,6 +6,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CODE, COMPILED, LINES, WASM } from './gateway.mjs';
 import { filesIn, fingerprint, ROOT } from './project.mjs';
+import { queryCompilerOf } from './query-compiler.mjs';
 
 /**
  * Packages that stay in `node_modules`: programs and native code, which lie beside files of their
@@ -116,7 +117,7 @@ const PLAINLY = 'return new WebAssembly.Module(wasmArray)';
 
 /**
  * Prisma's compiler of queries, which its package holds as text, lies beside the code as it is, and
- * becomes a module the way that src/platform/database/query-compiler.ts says.
+ * becomes a module the way that tools/query-compiler.mjs says.
  */
 const COMPILER = {
   name: 'query-compiler',
@@ -124,11 +125,11 @@ const COMPILER = {
     filter: { id: /\/src\/generated\/prisma\/internal\/class\.ts$/ },
     handler(code) {
       if (!code.includes(PLAINLY)) throw new Error('the client of Prisma is made otherwise');
-      const from = '../../../platform/database/query-compiler.js';
+      const from = '../../../../tools/query-compiler.mjs';
       return {
-        code: `import { queryCompilerOf } from '${from}';${code.replace(
+        code: `import { ${queryCompilerOf.name} } from '${from}';${code.replace(
           PLAINLY,
-          'return queryCompilerOf(wasmArray)',
+          `return ${queryCompilerOf.name}(wasmArray)`,
         )}`,
         map: null,
       };

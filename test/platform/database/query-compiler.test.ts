@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { queryCompilerOf } from '../../../src/platform/database/query-compiler.js';
+import { queryCompilerOf } from '../../../tools/query-compiler.mjs';
 
 const require = createRequire(import.meta.url);
 
