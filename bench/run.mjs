@@ -66,6 +66,7 @@ const OTHERS = {
   ledger: 'ledger.mjs',
   log: 'log.mjs',
   memory: 'memory.mjs',
+  start: 'start.mjs',
   firewall: 'firewall.mjs',
 };
 

@@ -6,10 +6,10 @@ import {
 } from 'graphql';
 import { ERRORS, type ErrorCode } from '../src/kernel/errors/catalogue.js';
 import type { ErrorRow } from '../src/kernel/errors/row.js';
+import { takesBody } from './compile-row.js';
 import { isKeyed } from './openapi-parameters.js';
 import type { JsonSchema } from './openapi-schema.js';
 import type { CompiledRow } from './row.js';
-import { takesBody } from './table.js';
 
 /** The codes of the transport, each with the rows that it can end. */
 const OF_TRANSPORT: readonly (readonly [ErrorCode, (row: CompiledRow) => boolean])[] = [

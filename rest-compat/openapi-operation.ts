@@ -2,6 +2,7 @@ import { getNullableType, isInputObjectType, isRequiredInputField } from 'graphq
 import type { RecordedAnswer, RecordedAnswers } from './answers.js';
 import type { VariableRow } from './bind.js';
 import { tableTypes } from './codecs/table-format.js';
+import { takesBody } from './compile-row.js';
 import { type ExampleRequest, exampleRequest } from './example.js';
 import { type CodesOf, failuresOf } from './openapi-errors.js';
 import { bodyVariables, type InputSchemas, isRequired, variableTexts } from './openapi-input.js';
@@ -9,7 +10,6 @@ import type { OutputSchemas } from './openapi-output.js';
 import { isKeyed, parametersOf } from './openapi-parameters.js';
 import { described, type JsonSchema } from './openapi-schema.js';
 import type { CompiledRow } from './row.js';
-import { takesBody } from './table.js';
 
 /** What operations are described by. */
 export interface OperationSources {

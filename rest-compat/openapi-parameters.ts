@@ -1,10 +1,10 @@
 import { getNamedType } from 'graphql';
 import type { VariableRow } from './bind.js';
+import { fallbackValues, takesBody } from './compile-row.js';
 import type { ExampleRequest } from './example.js';
 import { bodyVariables, type InputSchemas, isRequired, variableTexts } from './openapi-input.js';
 import { described, type JsonSchema } from './openapi-schema.js';
 import type { CompiledRow } from './row.js';
-import { fallbackValues, takesBody } from './table.js';
 
 /**
  * The parameters of path, query and head of the rows of one path and method: those of the row that

@@ -1,4 +1,5 @@
 import FindMyWay from 'find-my-way';
+import { takesBody } from './compile-row.js';
 import type { QueryParameters } from './query-text.js';
 import {
   pathParameters,
@@ -8,7 +9,6 @@ import {
 } from './rest-directive.js';
 import type { CompiledRow, RestTable } from './row.js';
 import { rowsByPath } from './row-rules.js';
-import { takesBody } from './table.js';
 
 /** The rows of one method and path, with what must be known before one is chosen. */
 export interface RouteGroup {

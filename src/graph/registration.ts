@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { addErrors } from '../kernel/errors/catalogue.js';
 import type { StatedError } from '../kernel/errors/row.js';
 import { addIdKind, type IdKind } from '../kernel/ids.js';
@@ -78,8 +79,14 @@ export function registerModule<Folder extends string>(
   for (const field of everyTenant) addWideMutation(field);
 }
 
-/** Loads what the modules add to the schema. By then every table that they read is complete. */
+/**
+ * Loads what the modules add to the schema. By then every table that they read is complete. The
+ * database that starts beside it gets its turns in between.
+ */
 export async function openModules(): Promise<void> {
   isOpen = true;
-  for (const { load } of MODULES.values()) await Promise.all(load?.() ?? []);
+  for (const { load } of MODULES.values()) {
+    await Promise.all(load?.() ?? []);
+    await turn();
+  }
 }

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { hashOfRows, readRouteFiles } from '../../rest-compat/route-file.js';
+import type { RestTable } from '../../rest-compat/row.js';
 import { loadTable, type TableOptions } from '../../rest-compat/table.js';
 import { toySchema } from './toy/schema.js';
 import { newCalls, REST, TOY_ROUTES, toyTable } from './toy/server.js';
@@ -37,6 +39,24 @@ describe('a table of rows', () => {
     expect(complaint(text)).toContain(unused);
     expect(complaint(text, { proven })).not.toContain(unused);
     expect(complaint(`${text}\n`, { proven })).toContain(unused);
+  });
+
+  it('has the same rows where it takes them for valid as where it validates them', () => {
+    const schema = toySchema([], newCalls());
+    const options = { schema, directory: REST, routesDirectory: TOY_ROUTES };
+    const proven = hashOfRows(readRouteFiles(TOY_ROUTES, () => {}));
+    const told = (table: RestTable) =>
+      table.rows.map(({ bind, run, subscribe, contract, variables, shape, ...row }) => ({
+        contract,
+        names: [row.name, row.location, row.summary, row.description, ...row.rootFields],
+        places: [row.pathParameters, row.condition, row.uses.length],
+        shape: shape.kind,
+        variables: variables.map(({ name, type }) => `${name}: ${type}`),
+        isWhole: [bind, run, subscribe].every((each) => typeof each === 'function'),
+      }));
+    const validated = told(loadTable(options));
+    expect(validated.length).toBeGreaterThan(10);
+    expect(told(loadTable({ ...options, proven }))).toEqual(validated);
   });
 
   it('knows each row by name, summary, description and place', () => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { projectRoot } from '../../platform/database/project-root.js';
+import { installedFile } from '../../platform/installed-file.js';
 
 /** A file for browsers, ready to be sent. */
 interface Asset {
@@ -32,7 +33,7 @@ const SOURCES: Readonly<Record<string, (name: string) => Promise<Buffer | string
   'reference.js': ownFile,
   'explorer.js': ownFile,
   'beacon.js': ownFile,
-  'scalar.js': () => readFile(require.resolve('@scalar/api-reference/browser/standalone.js')),
+  'scalar.js': () => readFile(installedFile('@scalar/api-reference/browser/standalone.js')),
   // The package's build for a script element lies beside the one that Node resolves.
   'graphql-ws.js': () =>
     readFile(join(dirname(require.resolve('graphql-ws')), '..', 'umd', 'graphql-ws.min.js')),

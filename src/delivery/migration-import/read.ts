@@ -1,5 +1,5 @@
 import type { Reading } from './observation.js';
-import { readCode } from './syntax/code.js';
+import type { Language } from './syntax/parse-code.js';
 import { withComposed } from './syntax/compose.js';
 import { readEnv } from './syntax/env.js';
 import { readJson } from './syntax/json.js';
@@ -15,6 +15,12 @@ const READERS: Readonly<Record<Syntax, (content: string) => Reading | Promise<Re
   python: (content) => readCode('python', content),
   javascript: (content) => readCode('javascript', content),
 };
+
+/** The grammars take long to set up, and few ever send code: they are loaded when somebody does. */
+async function readCode(language: Language, content: string): Promise<Reading> {
+  const code = await import('./syntax/code.js');
+  return code.readCode(language, content);
+}
 
 /** Workflows hold the bodies of requests as texts, `=` in front where they are expressions. */
 function withNested({ observations, faults, tokens }: Reading): Reading {

@@ -16,18 +16,26 @@ const FAULTS_MAX = 100;
 
 const REASON_LENGTH_MAX = 300;
 
+let meta: Ajv2020 | undefined;
+
 /**
  * Judges schemas by the meta-schema of the draft. To compile that takes much longer than to compile
- * a schema of a customer, so it is done once, before anybody waits.
+ * a schema of a customer, so it is done once, and the first who brings one waits for it: it counts
+ * for none of the time that a schema may take.
  */
-const META = new Ajv2020({
-  strict: false,
-  allErrors: true,
-  verbose: true,
-  logger: false,
-  code: { regExp: LINEAR_TIME },
-});
-if (META.validateSchema({}) !== true) throw new Error('the meta-schema refuses an empty schema');
+function metaSchema(): Ajv2020 {
+  if (meta) return meta;
+  const made = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    verbose: true,
+    logger: false,
+    code: { regExp: LINEAR_TIME },
+  });
+  if (made.validateSchema({}) !== true) throw new Error('the meta-schema refuses an empty schema');
+  meta = made;
+  return made;
+}
 
 /**
  * The JSON Schemas of one place: what customers may write there, and the judging of values by it.
@@ -105,9 +113,10 @@ export class JsonSchemas {
 
   /** What the meta-schema of the draft says about a schema. */
   #metaErrors(schema: JsonObject): ErrorObject[] {
+    const judge = metaSchema();
     const plain = plainCopy(schema);
-    const isWell = withinTime(this.#rules.workMsMax, () => META.validateSchema(plain));
-    return isWell === true ? [] : (META.errors ?? []).slice(0, FAULTS_MAX);
+    const isWell = withinTime(this.#rules.workMsMax, () => judge.validateSchema(plain));
+    return isWell === true ? [] : (judge.errors ?? []).slice(0, FAULTS_MAX);
   }
 
   /** A compiler keeps every schema that it has seen, so each schema gets one of its own. */

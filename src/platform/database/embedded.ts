@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type pg from 'pg';
 import { ConfigError } from '../config.js';
 import { opened } from './connection.js';
@@ -31,6 +32,8 @@ export interface EmbeddedPostgres {
 
 /** Settings of `postgresql.conf` that a start adds to or puts in place of the defaults. */
 export type ServerSettings = Readonly<Record<string, string>>;
+
+const runProgram = promisify(execFile);
 
 const START_MS_MAX = 30_000;
 const JOIN_MS_MAX = 1_000;
@@ -123,7 +126,7 @@ async function takeHold(layout: EmbeddedLayout, settings: ServerSettings): Promi
   const running =
     existsSync(join(layout.cluster, 'postmaster.pid')) && (await joinServer(connection));
   if (running) return running;
-  createCluster(layout);
+  await createCluster(layout);
   for (;;) {
     const server = await launch(layout, settings, deadlineMs);
     if (server) return server;
@@ -166,19 +169,18 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
 }
 
-function createCluster(layout: EmbeddedLayout): void {
+/** Other work goes on meanwhile: this takes as long as all else of a start together. */
+async function createCluster(layout: EmbeddedLayout): Promise<void> {
   if (existsSync(join(layout.cluster, 'PG_VERSION'))) return;
   const fresh = `${layout.cluster}.${process.pid}`;
   const options = '-U postgres -A trust -E UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8';
-  const result = spawnSync(
-    join(layout.native, 'bin', 'initdb'),
-    ['-D', fresh, ...options.split(' '), '--no-instructions'],
-    { ...layout.user, env: environment(), cwd: '/', encoding: 'utf8' },
-  );
-  if (result.status !== 0) {
-    throw new Error(`the embedded PostgreSQL could not be set up: ${result.stderr}`, {
-      cause: result.error,
-    });
+  const words = ['-D', fresh, ...options.split(' '), '--no-instructions'];
+  const place = { ...layout.user, env: environment(), cwd: '/' };
+  try {
+    await runProgram(join(layout.native, 'bin', 'initdb'), words, place);
+  } catch (error) {
+    const { stderr = '' } = error as { stderr?: string };
+    throw new Error(`the embedded PostgreSQL could not be set up: ${stderr}`, { cause: error });
   }
   // One rename, so that of two gateways that start at once exactly one cluster stays.
   putInPlace(fresh, layout.cluster);

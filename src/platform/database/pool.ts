@@ -57,6 +57,8 @@ export interface DatabaseOptions {
   readonly prepared?: WorkingConnections | undefined;
   /** In place of those of the embedded server. */
   readonly serverSettings?: ServerSettings;
+  /** The embedded server, where it was begun before. */
+  readonly begun?: Promise<EmbeddedPostgres> | undefined;
 }
 
 const CONNECT_MS_MAX = 1_000;
@@ -127,6 +129,17 @@ export function named<R extends pg.QueryResultRow>(
   return pool.query<R>({ name, text: sql, values: [...values] });
 }
 
+/** Starts the embedded PostgreSQL, or joins it; undefined where the database is elsewhere. */
+export function beginEmbedded({
+  databaseUrl,
+  dataDir,
+  prepared,
+  serverSettings,
+}: DatabaseOptions): Promise<EmbeddedPostgres> | undefined {
+  if (databaseUrl || prepared) return undefined;
+  return startEmbedded(join(dataDir, 'postgres'), serverSettings);
+}
+
 /**
  * Opens the database and brings it up to date. Without a URL the embedded PostgreSQL is started in
  * `<dataDir>/postgres`, or joined when another gateway on this machine has started it there.
@@ -135,11 +148,8 @@ export function named<R extends pg.QueryResultRow>(
  * @throws MigrationError, or Error when the server does not start or cannot be reached
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
-  const { databaseUrl, dataDir, prepared, serverSettings } = options;
-  const embedded =
-    databaseUrl || prepared
-      ? undefined
-      : await startEmbedded(join(dataDir, 'postgres'), serverSettings);
+  const { databaseUrl, prepared } = options;
+  const embedded = await (options.begun ?? beginEmbedded(options));
   const given = () => embedded?.connection ?? connectionOfUrl(databaseUrl ?? '');
   try {
     const connections = prepared ?? (await prepareDatabase(given(), options));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takesBody } from '../../../rest-compat/compile-row.js';
 import { exampleRequest } from '../../../rest-compat/example.js';
 import { publishedPath } from '../../../rest-compat/rest-directive.js';
 import type { CompiledRow } from '../../../rest-compat/row.js';
-import { takesBody } from '../../../rest-compat/table.js';
 import { loadRestTable } from '../../../src/app/rest.js';
 import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
 
