@@ -1,8 +1,8 @@
 import type { Reading } from './observation.js';
-import type { Language } from './syntax/parse-code.js';
 import { withComposed } from './syntax/compose.js';
 import { readEnv } from './syntax/env.js';
 import { readJson } from './syntax/json.js';
+import type { Language } from './syntax/parse-code.js';
 import { readShell } from './syntax/shell.js';
 import { readYaml } from './syntax/yaml.js';
 import { type KnownKind, OBSERVATIONS_MAX, type Syntax } from './vocabulary.js';

@@ -8,8 +8,8 @@ const RESTORED_OPS_MAX = 256;
 
 /**
  * What was committed without a wait for the disk since the last commit that did wait: holds and
- * marks alone. That one has flushed all before it. A database that dies in between forgets them, and
- * they are sent again, before anything else and one by one, as soon as it is back: whatever it
+ * marks alone. That one has flushed all before it. A database that dies in between forgets them,
+ * and they are sent again, before anything else and one by one, as soon as it is back: whatever it
  * has kept is a repetition to it. So no charge misses its hold, and no answer its mark.
  */
 export class Unflushed {
