@@ -48,7 +48,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const fence = (): Fence => [nodeId, nodeEpoch.epoch];
   const connection = new LedgerConnection(pool, fence);
   const delivered = (ref: RequestRef) => batcher.note(ref, encodeDelivered(ref));
-  const unread = new UnreadRefunds(pool, log);
+  const unread = new UnreadRefunds(pool, log, delivered);
   const batcher = new Batcher(writerOf(connection, nodeEpoch, unread), writeAheadFile, log);
   let started = false;
   let lostHolds = 0;
