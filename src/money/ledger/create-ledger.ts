@@ -56,6 +56,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     hold: async (op) => holdOutcome(await batcher.take(op, encodeHold(op))),
     async charge(op) {
+      if (op.overrun) overruns += 1;
       const outcome = holdOutcome(await batcher.take(op, encodeCharge(op)));
       // Not before its caller knows of it: until then the end of this process gives it back.
       if (op.delivered && 'heldMicro' in outcome) delivered(op);

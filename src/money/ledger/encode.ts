@@ -60,8 +60,9 @@ export function encodeCharge(op: ChargeOp): Encoded {
     member: op.userId,
     controls: op.controls,
     usage: usageRow(op.usage),
+    overrun: op.overrun && overrunRow(op.overrun),
   });
-  return { kind: 'charge', lane: 'charge', amount, text };
+  return { kind: 'charge', lane: op.overrun ? 'rest' : 'charge', amount, text };
 }
 
 const CHARGES = '{"kind":"finalize"';

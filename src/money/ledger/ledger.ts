@@ -83,6 +83,8 @@ export interface SettleOp extends RequestRef {
  */
 export interface ChargeOp extends Omit<HoldOp, 'budgetIds' | 'beyondBudgetIds' | 'usage'> {
   readonly usage: UsageRecord;
+  /** What the upstream had reported beyond what the request allows now. */
+  readonly overrun?: Overrun;
   readonly delivered?: boolean;
 }
 

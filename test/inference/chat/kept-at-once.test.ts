@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
 import { checkInvariants } from '../../../src/money/ledger/invariants.js';
 import { newPolicy } from '../../journeys/people.js';
@@ -172,5 +172,31 @@ describe('the charge of a kept answer', () => {
     for (let times = 0; times < 8; times += 1) {
       expect(await ask()).toMatchObject({ status: 402, code: 'insufficient_balance' });
     }
+  });
+
+  it('keeps beside it what is beyond the bounds that the request has now', async () => {
+    const usage = { prompt_tokens: 11, completion_tokens: 90, total_tokens: 101 };
+    app.double.script('live', { usage });
+    await ask();
+    // Of another provider file the same deployment answers less than this at most.
+    const { responseCache } = app.server.services;
+    const kept = responseCache.kept.bind(responseCache);
+    const lowered = vi.spyOn(responseCache, 'kept').mockImplementation(async (...asked) => {
+      const turn = await kept(...asked);
+      if (!turn) return undefined;
+      const deployment = { ...turn.answer.deployment, maxOutputTokens: 50 };
+      return { ...turn, answer: { ...turn.answer, deployment } };
+    });
+    const { routing } = await ask();
+    lowered.mockRestore();
+    expect(routing.cache.status).toBe('hit');
+    const { rows } = await app.owner.pool.query(
+      `SELECT o.output_tokens_max::int AS most, o.raw_usage AS raw,
+              o.charged_micro = u.amount_micro AS as_used
+       FROM ledger_overrun o JOIN usage_event u ON u.id = o.request_id WHERE o.request_id = $1`,
+      [routing.request_id],
+    );
+    expect(rows).toEqual([{ most: 50, raw: usage, as_used: true }]);
+    expect(await checkInvariants(app.owner.pool)).toEqual([]);
   });
 });
