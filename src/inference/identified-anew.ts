@@ -23,7 +23,7 @@ export async function identifiedAnew(ctx: AuthorizedCtx): Promise<AuthorizedCtx>
   const found = await services.authenticator.identify(authorization, true);
   // Requests of the gateway to itself come from its own address.
   const identified = origin === 'cockpit' ? found : fromAddress(found, transport.address);
-  // What it is made of may be inherited, as of a request under a key, so that a copy has too little.
+  // It may inherit what it is made of, as a request under a key does: a copy would lack that.
   const own: Ctx = Object.create(ctx, {
     who: { value: identified.who },
     whoFailure: { value: identified.whoFailure },
