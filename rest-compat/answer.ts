@@ -6,7 +6,7 @@ import { writePieces, writeStream, writeTable } from './answer-stream.js';
 import type { Arrival } from './arrival.js';
 import type { RestHooks } from './hooks.js';
 import type { Idempotency, StoredAnswer } from './idempotency.js';
-import { type Answer, type Headers, JSON_TYPE, writeAnswer } from './reply.js';
+import { type Answer, JSON_TYPE, writeAnswer } from './reply.js';
 import type { RestDirective } from './rest-directive.js';
 import { operationHeaders, type RowRequest, type Written } from './row-request.js';
 
@@ -112,14 +112,10 @@ function contentTypeOf({ row }: RowRequest): string {
 
 function encodedValue(request: RowRequest, value: unknown): Answer {
   const answer = encode(request.row.contract, value);
-  Object.assign(answer.headers, operationHeaders(request));
-  return answer;
+  return { ...answer, headers: { ...answer.headers, ...operationHeaders(request) } };
 }
 
-function encode(
-  { codec, status, contentType = TEXT_TYPE }: RestDirective,
-  value: unknown,
-): Answer & { readonly headers: Headers } {
+function encode({ codec, status, contentType = TEXT_TYPE }: RestDirective, value: unknown): Answer {
   const headers = { 'content-type': JSON_TYPE };
   // The bytes of a `WireBody` go out as they are, with the headers that they carry.
   if (value instanceof WireBody) {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { fail, GatewayError } from '../src/kernel/errors/fail.js';
+import { utf8Text } from '../src/kernel/utf8.js';
 import { join } from './findings.js';
 
 /** How long a body may take to arrive. */
@@ -57,7 +58,9 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
     });
     request.on('end', () => {
       uploads.delete(stop);
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes));
+      // Taken out: the listeners live as long as the request, and would hold the body twice.
+      const pieces = chunks.splice(0);
+      resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, bytes));
     });
     request.on('error', stop);
     request.on('close', () => {
@@ -123,7 +126,7 @@ export function parseBody(bytes: Buffer): unknown {
  */
 export function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) fail('invalid_json', { values: { reason: 'no text in UTF-8' } });
-  return bytes.toString('utf8');
+  return utf8Text(bytes);
 }
 
 /** Refuses what was parsed elsewhere and has more than 64 levels. @throws invalid_json */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { crossOriginHeaders, preflightHeaders, varyingBy } from '../src/kernel/cross-origin.js';
+import { crossOriginHeaders, preflightHeaders } from '../src/kernel/cross-origin.js';
 import type { GatewayError } from '../src/kernel/errors/fail.js';
 import { told } from '../src/kernel/errors/told.js';
 import { type Language, languageHeaders } from '../src/kernel/language/languages.js';
@@ -91,17 +91,30 @@ export function commonHeaders(arrival: Arrival): Headers {
   return headers;
 }
 
+/**
+ * Headers with those of an operation, which take the place of others, in a row: each name before
+ * its value. Node takes them so, and the head of an answer takes half the time of one by an object.
+ */
+export function inARow(common: Readonly<Headers>, own: Readonly<Headers>): string[] {
+  const row: string[] = [];
+  for (const name in common) {
+    if (!(name in own)) row.push(name, common[name] as string);
+  }
+  for (const name in own) {
+    const value = own[name] as string;
+    row.push(name, name === 'vary' && common.vary ? `${common.vary}, ${value}` : value);
+  }
+  return row;
+}
+
 /** Writes an answer. Nothing is written twice: a response that has begun is left alone. */
 export function writeAnswer(arrival: Arrival, answer: Answer): void {
   const { response } = arrival;
   if (response.headersSent || response.destroyed) return;
-  const headers = commonHeaders(arrival);
-  const vary = varyingBy(headers.vary, answer.headers.vary);
-  Object.assign(headers, answer.headers);
-  if (vary !== undefined) headers.vary = vary;
-  headers['content-length'] = String(Buffer.byteLength(answer.body));
-  response.writeHead(answer.status, headers);
-  const { body } = answer;
+  const { status, body } = answer;
+  const headers = inARow(commonHeaders(arrival), answer.headers);
+  headers.push('content-length', String(Buffer.byteLength(body)));
+  response.writeHead(status, headers);
   // Head and body leave as one write when both are text; in latin1 bytes stay what they are.
   if (typeof body === 'string') response.end(body);
   else if (body.length > ONE_WRITE_BYTES_MAX) response.end(body);

@@ -1,6 +1,6 @@
 import type { Arrival } from './arrival.js';
 import type { EventOutput } from './codecs/sse.js';
-import { commonHeaders, type Headers } from './reply.js';
+import { commonHeaders, type Headers, inARow } from './reply.js';
 
 /** The largest streamed answer that is kept for replay. */
 const CAPTURED_BYTES_MAX = 4 * 1024 * 1024;
@@ -49,7 +49,7 @@ export class StreamOutput implements EventOutput {
     Object.assign(this.headers, this.options.headers(), headers);
     const { response } = this.arrival;
     if (response.destroyed) return;
-    response.writeHead(this.options.status, { ...commonHeaders(this.arrival), ...this.headers });
+    response.writeHead(this.options.status, inARow(commonHeaders(this.arrival), this.headers));
     // Headers leave in one piece with what is written in this turn, and alone where nothing is.
     process.nextTick(() => {
       if (!this.#written && !response.destroyed) response.flushHeaders();

@@ -8,6 +8,10 @@ AS $function$
 DECLARE done int[]; written int; left_over jsonb; places int[];
 BEGIN
   PERFORM ledger_fence(p_node, p_epoch);
+  -- Holds and marks that the disk has not seen are sent again by their process; see `Unflushed`.
+  IF p_charges IS NULL AND p_rest IS NULL THEN
+    PERFORM set_config('synchronous_commit', 'off', true);
+  END IF;
   IF p_accounts IS NOT NULL THEN
     PERFORM FROM account WHERE id = ANY (p_accounts) ORDER BY id FOR NO KEY UPDATE;
   END IF;

@@ -11,6 +11,12 @@ export interface Batch {
   readonly limit: number;
 }
 
+/**
+ * How the statements of a reader run that take a batch at once: by the indexes of large tables,
+ * whatever the planner takes them for, and with memory for a batch, which else goes to the disk.
+ */
+export const BATCH_SETTINGS = `SET LOCAL enable_seqscan = off; SET LOCAL work_mem = '32MB'`;
+
 /** What is made of the rows of a table, as they come. */
 export interface Reader {
   /** The name of its mark; one for each reader, and never changed. */

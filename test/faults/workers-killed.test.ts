@@ -7,6 +7,7 @@ import { faultsOf } from './booked-as-seen.js';
 import { embeddedConnection, openBooks } from './books.js';
 import {
   CONCURRENCY,
+  figuresOf,
   load,
   once,
   standing,
@@ -64,6 +65,7 @@ describe('a worker that is killed in the middle of requests', () => {
       await untilServing(gateway.url, 2);
       isEnough = true;
       const seen = await loading;
+      expect(await figuresOf(gateway.url, 'gw_workers_ended_total')).toEqual({ primary: 1 });
       const after = await load(gateway.url, key, once(CONCURRENCY));
       expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]));
       const cut = seen.filter(({ complete }) => !complete);

@@ -50,3 +50,16 @@ describe('a member that is taken out', () => {
     expect(alone && appendMember(alone, { a: 1 }).toString()).toBe('{"a":1}');
   });
 });
+
+describe('members that are appended', () => {
+  it('stand behind all others, which are as they were', () => {
+    const added = { gw_routing: { model: 'ю"}' }, gw_slo: [1] };
+    fc.assert(
+      fc.property(written, (text) => {
+        const after = appendMember(Buffer.from(text), added);
+        expect(parsed(after)).toEqual({ ...(JSON.parse(text) as object), ...added });
+        expect(after.toString()).toContain(JSON.stringify(added).slice(1));
+      }),
+    );
+  });
+});

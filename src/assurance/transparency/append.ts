@@ -37,22 +37,28 @@ const ADD_LEAVES = `
      WHERE r.tenant_id = $1 AND r.position > (SELECT receipts FROM tree)
      ORDER BY r.position LIMIT $2)
   ), placed AS (
-    SELECT key, hash, n, (size + n - 1) / ${TILE_HASHES} AS tile,
-           GREATEST(max(key) OVER (ORDER BY n), entries) AS entries,
-           GREATEST(max(-key) OVER (ORDER BY n), receipts) AS receipts
+    SELECT key, hash, n, (size + n - 1) / ${TILE_HASHES} AS tile
     FROM (SELECT *, row_number() OVER () AS n FROM leaf) l CROSS JOIN tree
+  ), tiled AS MATERIALIZED (
+    SELECT tile, hashes, keys, leaves,
+           GREATEST(max(line) OVER upto, entries) AS entries,
+           GREATEST(max(receipt) OVER upto, receipts) AS receipts
+    FROM (
+      SELECT tile, string_agg(hash, ''::bytea ORDER BY n) AS hashes,
+             array_agg(key ORDER BY n) AS keys, count(*) AS leaves, max(key) AS line,
+             max(-key) AS receipt
+      FROM placed GROUP BY tile
+    ) t CROSS JOIN tree WINDOW upto AS (ORDER BY tile)
   ), moved AS (
     UPDATE log_tree t SET size = t.size + l.leaves, entries = l.entries, receipts = l.receipts
     FROM (
-      SELECT count(*) AS leaves, max(entries) AS entries, max(receipts) AS receipts FROM placed
-      HAVING count(*) > 0
+      SELECT sum(leaves)::bigint AS leaves, max(entries) AS entries, max(receipts) AS receipts
+      FROM tiled HAVING count(*) > 0
     ) l WHERE t.tenant_id = $1
     RETURNING l.leaves
   ), written AS (
     INSERT INTO log_tile AS t (tenant_id, level, index, hashes, keys, entries, receipts)
-    SELECT $1, 0, tile, string_agg(hash, ''::bytea ORDER BY n), array_agg(key ORDER BY n),
-           max(entries), max(receipts)
-    FROM placed GROUP BY tile
+    SELECT $1, 0, tile, hashes, keys, entries, receipts FROM tiled
     ON CONFLICT (tenant_id, level, index) DO UPDATE SET hashes = t.hashes || EXCLUDED.hashes,
       keys = t.keys || EXCLUDED.keys, entries = EXCLUDED.entries, receipts = EXCLUDED.receipts
     RETURNING index, hashes

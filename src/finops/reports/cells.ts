@@ -70,9 +70,40 @@ function startSql(grain: Grain, at: string): string {
     : `date_trunc('${grain}', ${at}, '${TIME_ZONE_DEFAULT}')`;
 }
 
+/** So many rows tell of a batch how much of it is alike. */
+const SAMPLE_ROWS = 500;
+
+/** Whether of the first rows of a batch at least two are alike for each that differs. */
+const IS_ALIKE = `SELECT 2 * count(*) <= sum(rows) AS pays FROM (
+    SELECT count(*) AS rows FROM (
+      SELECT tenant_id, hour, ${COLUMN_LIST} FROM batch LIMIT ${SAMPLE_ROWS}
+    ) sample GROUP BY tenant_id, hour, ${COLUMN_LIST}
+  ) differing`;
+
 /**
- * Cells of the finest grain of some cubes, all of them made in one pass over the batch: a dimension
- * that a cube does not have is null in its cells.
+ * Rows of a batch that no cube tells apart, as one: requests of a key are much alike, and each of
+ * the cubes then sums what is left of them. Where they are not, rows stay as they are: the numbers
+ * of a distribution are large, and to sum one of each by itself costs more than it saves.
+ */
+function alikeSql({ hasSketches }: Source): string {
+  const sketches = hasSketches ? SKETCH_NAMES : [];
+  const listed = (sqlOf: (name: string) => string) =>
+    [
+      ...SUM_NAMES.map((each) => `${sqlOf(each)}::bigint AS ${each}`),
+      ...sketches.map((each) => `${sqlOf(each)} AS ${each}`),
+    ].join(', ');
+  return `SELECT tenant_id, hour, day, ${COLUMN_LIST}, min(seq) AS seq_min, max(seq) AS seq_max,
+      ${listed((each) => `sum(${each})`)}
+    FROM batch WHERE (SELECT pays FROM is_alike)
+    GROUP BY tenant_id, hour, day, ${COLUMN_LIST}
+    UNION ALL
+    SELECT tenant_id, hour, day, ${COLUMN_LIST}, seq, seq, ${listed((each) => each)}
+    FROM batch WHERE (SELECT pays FROM is_alike) IS NOT TRUE`;
+}
+
+/**
+ * Cells of the finest grain of some cubes, all of them made in one pass over what is alike: a
+ * dimension that a cube does not have is null in its cells.
  */
 function finestSql(source: Source, grain: Grain, hasSketches: boolean): string {
   const cubes = CUBES.filter(
@@ -90,9 +121,9 @@ function finestSql(source: Source, grain: Grain, hasSketches: boolean): string {
   return `SELECT tenant_id, CASE GROUPING(${used.join(', ')}) ${names} END AS cube,
       '${grain}' AS grain, ${grain} AS starts_at, ${dimensions.join(', ')},
       ${SUM_NAMES.map((each) => `sum(${each})::bigint AS ${each}`).join(', ')},
-      min(seq) AS seq_min, max(seq) AS seq_max,
+      min(seq_min) AS seq_min, max(seq_max) AS seq_max,
       ${SKETCH_NAMES.map((each) => `${sketchOf(each)} AS ${each}`)}
-    FROM batch GROUP BY GROUPING SETS (${sets.join(', ')})`;
+    FROM alike GROUP BY GROUPING SETS (${sets.join(', ')})`;
 }
 
 function columnsOf(cube: Cube): readonly string[] {
@@ -127,7 +158,8 @@ function advanceSql(source: Source): string {
       ${startSql('day', 'created_at')} AS day, ${source.facts}
     FROM ${source.table} WHERE (txid, seq) > ($1, $2) AND (txid, seq) <= ($3, $4)
     ORDER BY txid, seq LIMIT $5
-  ), finest AS MATERIALIZED (
+  ), is_alike AS MATERIALIZED (${IS_ALIKE}),
+  alike AS MATERIALIZED (${alikeSql(source)}), finest AS MATERIALIZED (
     SELECT *, sha256(convert_to(jsonb_build_array(${COLUMN_LIST})::text, 'UTF8')) AS cell
     FROM (${allFinestSql(source)}) each
   ), late AS MATERIALIZED (

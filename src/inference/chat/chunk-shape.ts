@@ -1,10 +1,12 @@
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { parseEvents, writeEvent } from './event-text.js';
 
-const CHOICES = '"choices"';
-const USAGE = '"usage"';
+/** A list of choices that is empty or begins with an object. */
+const CHOICES = /"choices"\s*:\s*\[\s*[{\]]/g;
+const USAGE = /"usage"/g;
 const EVENT_END = '\n\n';
 const CHUNK_END = '}\n\n';
+const CHUNK_ENDS = /\}\n\n/g;
 
 /**
  * Gives the chunks of a provider what clients rely on: events that are no chunks are dropped, the
@@ -48,10 +50,10 @@ export class ChunkShape {
   private shapedEvents(events: Buffer, count: number): Buffer {
     if (this.opened.size >= this.choices) {
       const text = events.toString('latin1');
-      const begun = choiceLists(text) >= count;
+      const begun = occurrences(text, CHOICES) >= count;
       const stated = this.withUsage ? occurrences(text, USAGE) : count;
       if (begun && stated >= count) return events;
-      if (begun && stated === 0 && occurrences(text, CHUNK_END) === count) {
+      if (begun && stated === 0 && occurrences(text, CHUNK_ENDS) === count) {
         return withNullUsage(text);
       }
     }
@@ -91,34 +93,10 @@ function withNullUsage(text: string): Buffer {
   return Buffer.from(text.replaceAll(CHUNK_END, `,"usage":null${CHUNK_END}`), 'latin1');
 }
 
-const SPACE = 0x20;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-
-/** How many lists of choices there are that are empty or begin with an object. */
-function choiceLists(text: string): number {
+/** How often a global expression is found: sooner than a text is that begins with a quote. */
+function occurrences(text: string, expression: RegExp): number {
   let count = 0;
-  for (let at = text.indexOf(CHOICES); at >= 0; at = text.indexOf(CHOICES, at + CHOICES.length)) {
-    const colon = afterSpace(text, at + CHOICES.length);
-    const open = afterSpace(text, colon + 1);
-    if (text.charCodeAt(colon) !== COLON || text.charCodeAt(open) !== OPEN_BRACKET) continue;
-    const first = text.charCodeAt(afterSpace(text, open + 1));
-    if (first === OPEN_BRACE || first === CLOSE_BRACKET) count += 1;
-  }
-  return count;
-}
-
-function afterSpace(text: string, from: number): number {
-  let at = from;
-  while (text.charCodeAt(at) <= SPACE) at += 1;
-  return at;
-}
-
-/** Names of members are told from text by their quotes, which are escaped in a JSON string. */
-function occurrences(text: string, name: string): number {
-  let count = 0;
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) count += 1;
+  expression.lastIndex = 0;
+  while (expression.test(text)) count += 1;
   return count;
 }

@@ -1,11 +1,12 @@
 import { asObject, type JsonObject } from '../../kernel/json.js';
+import { utf8Text } from '../../kernel/utf8.js';
 
 const DATA = 'data:';
 
 /** The JSON objects of whole events; `[DONE]`, comments and what cannot be read are left out. */
 export function parseEvents(events: Buffer): JsonObject[] {
   const values: JsonObject[] = [];
-  for (const event of events.toString('utf8').split(/\r?\n\r?\n/)) {
+  for (const event of utf8Text(events).split(/\r?\n\r?\n/)) {
     const data = event
       .split(/\r?\n/)
       .filter((line) => line.startsWith(DATA))
@@ -72,7 +73,7 @@ export class SaidText {
   /** The same with one more event, which is not kept. */
   with(event: Buffer): Said {
     this.fold();
-    return joined(this.folded, saidBy(event.toString('utf8')));
+    return joined(this.folded, saidBy(utf8Text(event)));
   }
 
   /** Why the model stopped; undefined while it has not. */
@@ -87,7 +88,7 @@ export class SaidText {
   private fold(): void {
     this.foldedReason = this.finishReason();
     for (const events of this.parts) {
-      this.folded = joined(this.folded, saidBy(events.toString('utf8')));
+      this.folded = joined(this.folded, saidBy(utf8Text(events)));
     }
     this.parts.length = 0;
     this.bytes = 0;

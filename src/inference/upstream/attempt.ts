@@ -1,5 +1,6 @@
 import type { Secret } from '../../catalog/providers/secret.js';
 import type { Operation } from '../../catalog/providers/vocabulary.js';
+import { utf8Text } from '../../kernel/utf8.js';
 import { answers, surelyAnswers } from './answer-shape.js';
 import {
   AttemptFailure,
@@ -235,7 +236,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     const sure = surelyAnswers(body, operation);
     if (!sure) {
       this.#readEvents(() => {
-        parsed = JSON.parse(body.toString('utf8'));
+        parsed = JSON.parse(utf8Text(body));
       });
     }
     if (this.#phase === 'over') return;

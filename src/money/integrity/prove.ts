@@ -1,6 +1,7 @@
 import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import type { Services } from '../../graph/ctx.js';
 import {
+  BATCH_SETTINGS,
   type Batch,
   goesOn,
   isDue,
@@ -79,7 +80,7 @@ function run<R extends QueryResultRow>(
 async function prove(client: PoolClient, { after, until }: Batch, sql: string): Promise<void> {
   const values = [after.txid, after.seq, until.txid, until.seq];
   await run(client, IN_TURN);
-  await run(client, 'SET LOCAL enable_seqscan = off');
+  await run(client, BATCH_SETTINGS);
   const { rows } = await run<FactsRow & QueryResultRow>(client, sql, values);
   const findings = rows.map((row) => findingOf(factsOfRow(row)));
   if (findings.length > 0) await run(client, REMEMBER, [JSON.stringify(findings)]);

@@ -6,7 +6,8 @@ import { dropCheckpoint, takeFront } from './batch.js';
 import { datedText, encodeRelease } from './encode.js';
 import { faultOf } from './faults.js';
 import type { RequestRef } from './ledger.js';
-import type { AnswerRow } from './outcomes.js';
+import { type AnswerRow, isDone } from './outcomes.js';
+import { Unflushed } from './unflushed.js';
 import {
   type Encoded,
   noteOf,
@@ -42,6 +43,7 @@ export class Batcher {
   #holds: Waiting[] = [];
   #settles: Waiting[] = [];
   #inFlight: readonly Waiting[] = [];
+  readonly #unflushed: Unflushed;
   #inFlightSinceMs = 0;
   #running = false;
   #stopped = false;
@@ -60,6 +62,7 @@ export class Batcher {
     this.#writer = writer;
     this.#writeAheadFile = file;
     this.#log = log;
+    this.#unflushed = new Unflushed(log);
   }
 
   get available(): boolean {
@@ -174,8 +177,10 @@ export class Batcher {
     for (let waitMs = RETRY_MS_MIN; !this.#stopped; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
       try {
         const startedMs = performance.now();
-        const rows = await this.#writer.apply(batch, sorted);
+        await this.#unflushed.restore(this.#writer);
+        const { rows, isFlushed } = await this.#writer.apply(batch, sorted);
         this.lastBatchMs = performance.now() - startedMs;
+        this.#unflushed.committed(batch, isFlushed);
         this.#answer(batch, rows);
         return;
       } catch (error) {
@@ -204,10 +209,8 @@ export class Batcher {
   }
 
   #refuse(one: Waiting, error: unknown): void {
-    this.#log.error(
-      { err: error, kind: one.kind, request_id: one.ref.requestId },
-      'ledger operation refused by the database',
-    );
+    const facts = { err: error, kind: one.kind, request_id: one.ref.requestId };
+    this.#log.error(facts, 'ledger operation refused by the database');
     if (one.kind === 'finalize') {
       this.counts.lostSettles += 1;
       this.#releaseQuietly(one.ref);
@@ -238,22 +241,22 @@ export class Batcher {
     for (const row of rows) {
       const one = batch[row[0] - 1];
       if (!one) continue;
-      if (one.answered) this.#answerLate(one, row);
+      if (one.kind === 'finalize' && !isDone(row)) this.#tellLost(one, row);
+      if (one.answered && isDone(row)) this.#answerLate(one, row);
       this.#finish(one);
       one.resolve(row);
     }
   }
 
-  #answerLate({ kind, ref }: Waiting, [, status, amount]: AnswerRow): void {
-    const isDone = status === 'ok' || status === 'duplicate';
-    if (takes(kind)) {
-      // Its caller was refused, so nobody will ever settle a hold, or read what was charged.
-      if (isDone && kind === 'hold') this.#releaseQuietly(ref);
-      if (isDone && kind === 'charge') this.#writer.giveBack(ref, BigInt(amount ?? 0));
-    } else if (kind === 'finalize' && !isDone) {
-      this.counts.lostSettles += 1;
-      this.#log.error({ request_id: ref.requestId, status }, 'journaled settle found no hold');
-    }
+  /** Its caller was refused, so nobody will ever settle a hold, or read what was charged. */
+  #answerLate({ kind, ref }: Waiting, [, , amount]: AnswerRow): void {
+    if (kind === 'hold') this.#releaseQuietly(ref);
+    if (kind === 'charge') this.#writer.giveBack(ref, BigInt(amount ?? 0));
+  }
+
+  #tellLost({ ref: { requestId } }: Waiting, [, status]: AnswerRow): void {
+    this.counts.lostSettles += 1;
+    this.#log.error({ request_id: requestId, status }, 'a settle found no hold');
   }
 
   #finish(one: Waiting): void {
@@ -318,7 +321,8 @@ export class Batcher {
         one.lane = 'rest';
       }
       this.#hasWrittenAhead = true;
-      await this.#writeAheadFile.append(fresh.map((one) => one.text));
+      const texts = fresh.map(({ text }) => text);
+      await this.#writeAheadFile.append([...this.#unflushed.texts(), ...texts]);
       // Some of them may have been committed while the disk wrote.
       for (const one of fresh.filter((each) => !each.answered)) {
         one.journaled = true;

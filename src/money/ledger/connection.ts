@@ -3,6 +3,7 @@ import { answersOf, type LaneRow, lanesOf } from './lanes.js';
 import type { AnswerRow } from './outcomes.js';
 import { APPLY, APPLY_LANES, PIN_PLANS, type Statement } from './statements.js';
 import type { Waiting } from './waiting.js';
+import type { Committed } from './writer.js';
 
 const ANSWER_MS_MAX = 2_000;
 
@@ -27,11 +28,17 @@ export class LedgerConnection {
    * Commits a batch, its common operations set by set where it is `sorted`.
    * @throws what faultOf sorts
    */
-  async apply(batch: readonly Waiting[], sorted: boolean): Promise<readonly AnswerRow[]> {
+  async apply(batch: readonly Waiting[], sorted: boolean): Promise<Committed> {
     const lanes = lanesOf(batch, sorted);
     const { charge, mark, hold, rest } = lanes.texts;
     const values = [...this.#fence(), lanes.accounts, charge, mark, hold, rest];
-    return answersOf(batch, lanes, await this.#ask<LaneRow>(APPLY_LANES, values));
+    const rows = answersOf(batch, lanes, await this.#ask<LaneRow>(APPLY_LANES, values));
+    return { rows, isFlushed: lanes.isFlushed };
+  }
+
+  /** False before the first statement, and after an error until the next one. */
+  get isOpen(): boolean {
+    return this.#client !== undefined;
   }
 
   /** Commits operations that are a JSON array already. @throws what faultOf sorts */

@@ -138,6 +138,7 @@ function writerOf(
 ): Writer {
   return {
     apply: (batch, sorted) => connection.apply(batch, sorted),
+    isConnected: () => connection.isOpen,
     giveBack: (ref, amountMicro) => void unread.refund(ref, amountMicro),
     rejoin: () => nodeEpoch.rejoin(),
     superseded: () => nodeEpoch.superseded,

@@ -1,5 +1,5 @@
 import { inTwo } from './encode.js';
-import type { AnswerRow } from './outcomes.js';
+import { type AnswerRow, isDone } from './outcomes.js';
 import type { Lane, Waiting } from './waiting.js';
 
 /** A batch as ledger_apply_lanes takes it: the operations of each lane as a JSON array. */
@@ -12,6 +12,8 @@ export interface Lanes {
   /** By lane, the places of its operations in the batch; one that went as two has two. */
   readonly places: Readonly<Record<Lane, readonly number[]>>;
   readonly texts: Readonly<Record<Lane, string | null>>;
+  /** False where nothing but holds and marks is in it: its commit does not wait for the disk. */
+  readonly isFlushed: boolean;
 }
 
 /**
@@ -47,6 +49,7 @@ export function lanesOf(batch: readonly Waiting[], sorted: boolean): Lanes {
   return {
     accounts: accounts.size > 1 || isLockedLate(places) ? [...accounts] : null,
     places,
+    isFlushed: places.charge.length > 0 || places.rest.length > 0,
     texts: {
       charge: array('charge'),
       mark: array('mark'),
@@ -77,13 +80,9 @@ export function answersOf(
     if (place === undefined) continue;
     const answer: AnswerRow = [place + 1, status, amount, detail];
     const hold = holds.get(place);
-    answers[place] = hold === undefined || isCharged(status) ? answer : hold;
+    // Where nothing was charged, what its hold was refused with is the reason.
+    answers[place] = hold === undefined || isDone(answer) ? answer : hold;
     if (batch[place]?.kind === 'charge') holds.set(place, answer);
   }
   return answers;
-}
-
-/** Where nothing was charged, what its hold was refused with is the reason. */
-function isCharged(status: string): boolean {
-  return status === 'ok' || status === 'duplicate';
 }

@@ -8,6 +8,11 @@ export type AnswerRow = readonly [
   detail: string | null,
 ];
 
+/** True where what was asked for stands, now or from before. */
+export function isDone([, status]: AnswerRow): boolean {
+  return status === 'ok' || status === 'duplicate';
+}
+
 interface BudgetDetail {
   readonly budget: string;
   readonly name: string;

@@ -22,18 +22,11 @@ const DIMENSIONS = [
   'output_reasoning',
 ] as const;
 
-/**
- * Joins to rows of `usage_event` their cost, computed again from the row alone, as
- * `again.replayed`: Σ tokens × price ÷ 1,000,000, half-even. OFFSET 0 lets the sum be computed
- * once, and not wherever it is used. Prices are read by a step of their own, since many rows have
- * the same: the server remembers what it has read of them (Memoize), where reading them for each
- * row would take most of the time.
- */
-export const REPLAYED_JOIN = `
-  CROSS JOIN LATERAL (
-    SELECT ${DIMENSIONS.map((each) => `${price(each)} AS ${each}_price`).join(', ')}
-    OFFSET 0
-  ) price
+/** What one price row of usage, the column `prices`, says of each dimension, as columns. */
+const PRICES = DIMENSIONS.map((each) => `${price(each)} AS ${each}_price`).join(', ');
+
+/** Joins to rows of usage that have their prices as columns what they cost, `again.replayed`. */
+const COSTS_JOIN = `
   CROSS JOIN LATERAL (
     SELECT ${DIMENSIONS.map((each) => `${each} * ${each}_price`).join(' + ')} AS total
     OFFSET 0
@@ -44,6 +37,29 @@ export const REPLAYED_JOIN = `
       WHEN rest > 500000 OR (rest = 500000 AND mod(whole, 2) = 1) THEN 1 ELSE 0
     END AS replayed
   ) again`;
+
+/**
+ * Joins to rows of `usage_event` their cost, computed again from the row alone, as
+ * `again.replayed`: Σ tokens × price ÷ 1,000,000, half-even. OFFSET 0 lets the sum be computed
+ * once, and not wherever it is used. Prices are read by a step of their own, since many rows have
+ * the same: the server remembers what it has read of them (Memoize), where reading them for each
+ * row would take most of the time.
+ */
+export const REPLAYED_JOIN = `
+  CROSS JOIN LATERAL (SELECT ${PRICES} OFFSET 0) price${COSTS_JOIN}`;
+
+/**
+ * The same of rows of usage that stand in the CTE `batch`. Each price row is read once whatever the
+ * planner takes the batch for, which it remembers nothing of where it expects one row; a full join
+ * is never made by comparing each with each.
+ */
+export const REPLAYED_BATCH = `batch FULL JOIN (
+    SELECT prices, ${PRICES} FROM (SELECT prices FROM batch GROUP BY prices) differing
+    OFFSET 0
+  ) price USING (prices)${COSTS_JOIN}`;
+
+/** The columns of usage that a replay reads. */
+export const REPLAYED_COLUMNS = ['prices', ...DIMENSIONS].join(', ');
 
 const UNEXPLAINED = `
   SELECT id AS "requestId", amount_micro AS "amountMicro", replayed::bigint AS "replayedMicro"

@@ -46,7 +46,7 @@ const DEFAULT_SETTINGS: ServerSettings = {
   unix_socket_permissions: '0700',
   shared_buffers: '128MB',
   max_connections: '60',
-  // Every commit is flushed by its own session; this one only wakes five times a second otherwise.
+  // Charges are flushed by their own session; this one only wakes five times a second otherwise.
   wal_writer_delay: '1s',
   timezone: 'UTC',
   log_timezone: 'UTC',

@@ -119,7 +119,7 @@ describe('the charge of a kept answer', () => {
     expect(await checkInvariants(app.owner.pool, true)).toEqual([]);
   });
 
-  it('is decided anew, with a hold first, where a change of controls has overtaken it', async () => {
+  it('is decided anew with a hold first where a change of controls has overtaken it', async () => {
     await ask();
     await overtakeControls();
     const { status, routing } = await ask();

@@ -70,7 +70,8 @@ function poolOn(database: TestDatabase, max: number): pg.Pool {
   return createPool({ connection: database.connection, max, applicationName: 'ledger test' });
 }
 
-async function insertCustomer(pool: pg.Pool, fundsMicro: bigint): Promise<Customer> {
+/** A customer with funds, past every service. */
+export async function insertCustomer(pool: pg.Pool, fundsMicro: bigint): Promise<Customer> {
   const customer = {
     tenantId: newId('Tenant'),
     accountId: newId('Account'),

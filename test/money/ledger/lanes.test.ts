@@ -66,7 +66,7 @@ function wholeOf(customer: Customer, ref: Ref, amountMicro: bigint): Waiting {
 const markOf = (ref: Ref): Waiting => waiting(ref, encodeDelivered(ref));
 
 async function send(batch: readonly Waiting[], sorted: boolean) {
-  const rows = await connection.apply(batch, sorted);
+  const { rows } = await connection.apply(batch, sorted);
   return rows.map(([, status, amount, detail]) => [status, amount, detail]);
 }
 

@@ -162,7 +162,7 @@ async function applyLanes(
   const batch = steps.map((one) => waitingOf(worlds[one.account] as World, one));
   const send = (sorted: boolean) => connection.apply(batch, sorted);
   let sorted = true;
-  const rows = await send(true).catch((error: unknown) => {
+  const { rows } = await send(true).catch((error: unknown) => {
     if (faultOf(error) !== 'statement') throw error;
     sorted = false;
     return send(false);

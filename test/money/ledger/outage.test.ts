@@ -130,7 +130,12 @@ describe('while the database does not answer', () => {
     for (const op of running) ledger.delivered(op.accountId, op.requestId);
     await ledger.drain();
     const file = join(books.dataDir, 'ledger-journal-frozen.jsonl');
-    expect(readFileSync(file, 'utf8').match(/"kind":"(finalize|delivered)"/g)?.length).toBe(10);
+    const journal = readFileSync(file, 'utf8');
+    expect(journal.match(/"kind":"(finalize|delivered)"/g)?.length).toBe(10);
+    // No disk had seen them: a database that dies would have forgotten them.
+    for (const { requestId } of running) {
+      expect(journal).toMatch(new RegExp(`"kind":"hold".*"request":"${requestId}"`));
+    }
     line.thaw();
     await expect.poll(() => ledger.healthy(), { timeout: 10_000 }).toBe(true);
     await ledger.drain();
