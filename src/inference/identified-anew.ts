@@ -1,6 +1,6 @@
 import { fromAddress } from '../access/auth/allowed-address.js';
-import type { AuthorizedCtx } from '../graph/ctx.js';
-import { caller } from '../graph/database.js';
+import type { AuthorizedCtx, Ctx } from '../graph/ctx.js';
+import { authorized, caller } from '../graph/database.js';
 import { refusal } from '../graph/node.js';
 
 /**
@@ -23,8 +23,12 @@ export async function identifiedAnew(ctx: AuthorizedCtx): Promise<AuthorizedCtx>
   const found = await services.authenticator.identify(authorization, true);
   // Requests of the gateway to itself come from its own address.
   const identified = origin === 'cockpit' ? found : fromAddress(found, transport.address);
-  const { whoFailure } = identified;
-  const who = caller({ ...ctx, who: identified.who, whoFailure });
-  if (!who.permissions.has('inference.run')) throw refusal({ ...ctx, who }, 'inference.run');
-  return { ...ctx, who };
+  // It may inherit what it is made of, as a request under a key does: a copy would lack that.
+  const own: Ctx = Object.create(ctx, {
+    who: { value: identified.who },
+    whoFailure: { value: identified.whoFailure },
+  });
+  const who = caller(own);
+  if (!who.permissions.has('inference.run')) throw refusal(own, 'inference.run');
+  return authorized(own);
 }

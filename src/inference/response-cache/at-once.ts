@@ -45,6 +45,7 @@ export async function chargeKept(
     amountMicro: bill.costMicro,
     usage: usageRow(prepared, bill),
     delivered,
+    ...(bill.overrun && { overrun: bill.overrun }),
   });
   if (!stands(outcome)) refuse(ctx, outcome, bill.costMicro);
   const { status } = outcome;

@@ -84,17 +84,23 @@ export function releaseAdmission(
   admission: Admission,
   tokensUsed: number,
 ): void {
+  giveTokensBack(ctx, admission, admission.tokensTaken - tokensUsed);
   const { counters } = ctx.services;
-  const { projectId, bounds } = ctx.who;
-  const unused = admission.tokensTaken - tokensUsed;
-  const tpm = admission.policy.limits.tpm ?? DEFAULT_LIMITS.tpm;
-  if (unused !== 0) counters.adjust(`tpm:${projectId}`, tpm, unused);
-  if (unused !== 0 && bounds) {
-    for (const each of bounds) {
-      if (each.tpm !== undefined) counters.adjust(`key-tpm:${each.id}`, each.tpm, unused);
-    }
+  if (admission.slot !== undefined) counters.release(`slots:${ctx.who.projectId}`, admission.slot);
+}
+
+/** Gives back tokens of the minute that an admitted request did not use. */
+export function giveTokensBack(
+  { services, who }: AuthorizedCtx,
+  { policy }: Pick<Admission, 'policy'>,
+  unused: number,
+): void {
+  if (unused === 0) return;
+  const { counters } = services;
+  counters.adjust(`tpm:${who.projectId}`, policy.limits.tpm ?? DEFAULT_LIMITS.tpm, unused);
+  for (const each of who.bounds ?? []) {
+    if (each.tpm !== undefined) counters.adjust(`key-tpm:${each.id}`, each.tpm, unused);
   }
-  if (admission.slot !== undefined) counters.release(`slots:${projectId}`, admission.slot);
 }
 
 /** Gives back the request itself, which is admitted anew; its claim gives slot and tokens back. */

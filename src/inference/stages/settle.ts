@@ -10,7 +10,7 @@ import { chargeKept } from '../response-cache/at-once.js';
 import type { Attempt } from '../upstream/call.js';
 import { UpstreamAborted, UpstreamFailure } from '../upstream/failure.js';
 import { failedRow, usageRow } from '../usage-row.js';
-import { admitAnew } from './admit.js';
+import { admitAnew, giveTokensBack } from './admit.js';
 import { ControlsChanged } from './hold.js';
 import type { ChosenRoute } from './route.js';
 
@@ -32,7 +32,8 @@ export async function settle(
   { answer, unread = false }: Delivery,
 ): Promise<void> {
   const { ctx, claim } = prepared;
-  if (!claim.close(tokensIn(bill.outcome.usage))) return;
+  const tokens = tokensIn(bill.outcome.usage);
+  if (!claim.close(tokens)) return;
   const kept = sealAnswer(ctx, answer);
   const isFinal = unread || kept !== undefined || ctx.transport.onFinished === undefined;
   try {
@@ -64,6 +65,8 @@ export async function settle(
     }
   } catch (thrown) {
     // The ledger could not write the charge. Nothing is charged then, and nothing stays held.
+    // A kept answer has used no tokens either: nobody gets it.
+    if (prepared.kept) giveTokensBack(ctx, prepared.admission, tokens);
     await giveHoldBack(prepared, thrown);
     throw thrown;
   } finally {

@@ -12,7 +12,14 @@ import {
   encodeSettle,
 } from './encode.js';
 import { faultOf } from './faults.js';
-import type { Ledger, SettleOutcome, StandingRequest } from './ledger.js';
+import type {
+  ChargeOp,
+  HoldOutcome,
+  Ledger,
+  RequestRef,
+  SettleOutcome,
+  StandingRequest,
+} from './ledger.js';
 import { NodeEpoch, type NodeEpochTimes } from './node-epoch.js';
 import { holdOutcome, settleOutcome } from './outcomes.js';
 import { postings, UnreadRefunds } from './postings.js';
@@ -47,23 +54,23 @@ export function createLedger(options: LedgerOptions): Ledger {
   const writeAheadFile = openWriteAheadFile(options.dataDir, nodeId);
   const fence = (): Fence => [nodeId, nodeEpoch.epoch];
   const connection = new LedgerConnection(pool, fence);
-  const unread = new UnreadRefunds(pool, log);
+  const unread = new UnreadRefunds(pool, log, (ref) => mark(batcher, ref));
   const batcher = new Batcher(writerOf(connection, nodeEpoch, unread), writeAheadFile, log);
   let started = false;
   let lostHolds = 0;
   let overruns = 0;
   return {
     hold: async (op) => holdOutcome(await batcher.take(op, encodeHold(op))),
-    charge: async (op) => holdOutcome(await batcher.take(op, encodeCharge(op))),
+    charge(op) {
+      if (op.overrun) overruns += 1;
+      return charge(batcher, op);
+    },
     async settle(op) {
       if (op.overrun) overruns += 1;
       return settled(await batcher.settle(op, encodeSettle(op)), op.amountMicro);
     },
     release: async (op) => settled(await batcher.settle(op, encodeRelease(op)), 0n),
-    delivered(accountId, requestId) {
-      const ref = { accountId, requestId };
-      batcher.note(ref, encodeDelivered(ref));
-    },
+    delivered: (accountId, requestId) => mark(batcher, { accountId, requestId }),
     checkpoint: (op) => batcher.note(op, encodeCheckpoint(op)),
     standing: (accountId, requestId) => standing(pool, accountId, requestId),
     async releaseLost(isUnderWay, olderThanMs) {
@@ -110,6 +117,18 @@ export function createLedger(options: LedgerOptions): Ledger {
       ...batcher.counts,
     }),
   };
+}
+
+async function charge(batcher: Batcher, op: ChargeOp): Promise<HoldOutcome> {
+  const outcome = holdOutcome(await batcher.take(op, encodeCharge(op)));
+  // Not before its caller knows of it: until then the end of this process gives it back.
+  if (op.delivered && 'heldMicro' in outcome) mark(batcher, op);
+  return outcome;
+}
+
+/** Makes a charge final. */
+function mark(batcher: Batcher, ref: RequestRef): void {
+  batcher.note(ref, encodeDelivered(ref));
 }
 
 function writerOf(

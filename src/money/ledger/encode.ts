@@ -47,7 +47,7 @@ export function encodeSettle(op: SettleOp): Encoded {
   return { kind: 'finalize', lane: op.overrun || op.answer ? 'rest' : 'charge', amount, text };
 }
 
-/** The charge of what was not held before. */
+/** The charge of what was not held before. It becomes final by a mark of its own. */
 export function encodeCharge(op: ChargeOp): Encoded {
   const amount = op.amountMicro.toString();
   const text = storable({
@@ -59,10 +59,10 @@ export function encodeCharge(op: ChargeOp): Encoded {
     key: op.keyId,
     member: op.userId,
     controls: op.controls,
-    final: op.delivered === true ? true : undefined,
     usage: usageRow(op.usage),
+    overrun: op.overrun && overrunRow(op.overrun),
   });
-  return { kind: 'charge', lane: 'charge', amount, text };
+  return { kind: 'charge', lane: op.overrun ? 'rest' : 'charge', amount, text };
 }
 
 const CHARGES = '{"kind":"finalize"';

@@ -79,10 +79,12 @@ export interface SettleOp extends RequestRef {
 /**
  * A charge whose amount is known before anything is held, as that of a kept answer: hold, charge
  * and usage row are written in one transaction, which checks all that a hold checks. It counts
- * against no budget. `delivered` is as in `SettleOp`.
+ * against no budget. `delivered`: its caller needs nothing but to know of it, so it is final then.
  */
 export interface ChargeOp extends Omit<HoldOp, 'budgetIds' | 'beyondBudgetIds' | 'usage'> {
   readonly usage: UsageRecord;
+  /** What the upstream had reported beyond what the request allows now. */
+  readonly overrun?: Overrun;
   readonly delivered?: boolean;
 }
 

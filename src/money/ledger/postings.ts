@@ -63,19 +63,23 @@ const AGAIN_MS = 1_000;
 export class UnreadRefunds {
   #isStopped = false;
 
+  /** @param ended told of each charge that has been given back whole */
   constructor(
     private readonly pool: Pool,
     private readonly log: Logger,
+    private readonly ended: (ref: RequestRef) => void,
   ) {}
 
   async refund(ref: RequestRef, amountMicro: bigint): Promise<void> {
-    if (amountMicro === 0n) return;
+    if (amountMicro === 0n) return this.ended(ref);
     const facts = { ...ref, amountMicro, description: UNREAD, chargedRequestId: ref.requestId };
     while (!this.#isStopped) {
       try {
         const { status } = await post(this.pool, 'refund', facts);
         const words = { request_id: ref.requestId, status };
         this.log.warn(words, 'a charge that was answered too late is refunded');
+        // Where somebody has refunded a part of it meanwhile, recovery refunds the rest.
+        if (status === 'ok' || status === 'duplicate') this.ended(ref);
         return;
       } catch (error) {
         if (faultOf(error) === 'statement') {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
 import { checkInvariants } from '../../../src/money/ledger/invariants.js';
+import { newPolicy } from '../../journeys/people.js';
 import { type Customer, newCustomer, rest } from '../../support/app.js';
 import { LIVE, type LiveApp, startLiveApp } from '../../support/live-app.js';
 
@@ -60,6 +61,25 @@ async function usageRows(): Promise<number> {
   return rows[0].count;
 }
 
+/** Leaves nothing on the account. */
+async function spendAll() {
+  await app.owner.pool.query(
+    `SELECT ledger_post(id, $2, 'adjustment', -posted_micro, 'test', NULL)
+     FROM account WHERE tenant_id = $1`,
+    [customer.tenantId, newId('Request')],
+  );
+}
+
+/** A change of controls of which no trigger tells the node. */
+async function overtakeControls() {
+  await app.owner.pool.query(
+    `SET session_replication_role = replica;
+     UPDATE tenant SET control_version = control_version + 1
+     WHERE id = '${customer.tenantId}';
+     SET session_replication_role = origin`,
+  );
+}
+
 const BY_HOLD = { types: ['hold', 'finalize'], isOne: false };
 
 describe('the charge of a kept answer', () => {
@@ -80,11 +100,7 @@ describe('the charge of a kept answer', () => {
 
   it('is refused where funds are gone, and nothing is written', async () => {
     await ask();
-    await app.owner.pool.query(
-      `SELECT ledger_post(id, $2, 'adjustment', -posted_micro, 'test', NULL)
-       FROM account WHERE tenant_id = $1`,
-      [customer.tenantId, newId('Request')],
-    );
+    await spendAll();
     expect(await ask()).toMatchObject({ status: 402, code: 'insufficient_balance' });
     expect(await usageRows()).toBe(1);
     expect(await checkInvariants(app.owner.pool, true)).toEqual([]);
@@ -105,12 +121,7 @@ describe('the charge of a kept answer', () => {
 
   it('is decided anew with a hold first where a change of controls has overtaken it', async () => {
     await ask();
-    await app.owner.pool.query(
-      `SET session_replication_role = replica;
-       UPDATE tenant SET control_version = control_version + 1
-       WHERE id = '${customer.tenantId}';
-       SET session_replication_role = origin`,
-    );
+    await overtakeControls();
     const { status, routing } = await ask();
     expect([status, routing.cache.status]).toEqual([200, 'hit']);
     expect(await linesOf(routing)).toEqual(BY_HOLD);
@@ -147,5 +158,45 @@ describe('the charge of a kept answer', () => {
     expect([of(200), of(402)]).toEqual([paidFor, 50 - paidFor]);
     expect(await usageRows()).toBe(2 + paidFor);
     expect(await checkInvariants(app.owner.pool, true)).toEqual([]);
+  });
+
+  it('takes no tokens of the minute where it is refused or decided anew', async () => {
+    // An answer has 18 tokens; some 105 are taken before it.
+    await newPolicy(app, customer.token, { limits: { tpm: 260 } });
+    await ask();
+    for (let times = 0; times < 6; times += 1) {
+      await overtakeControls();
+      expect((await ask()).status).toBe(200);
+    }
+    await spendAll();
+    for (let times = 0; times < 8; times += 1) {
+      expect(await ask()).toMatchObject({ status: 402, code: 'insufficient_balance' });
+    }
+  });
+
+  it('keeps beside it what is beyond the bounds that the request has now', async () => {
+    const usage = { prompt_tokens: 11, completion_tokens: 90, total_tokens: 101 };
+    app.double.script('live', { usage });
+    await ask();
+    // Of another provider file the same deployment answers less than this at most.
+    const { responseCache } = app.server.services;
+    const kept = responseCache.kept.bind(responseCache);
+    const lowered = vi.spyOn(responseCache, 'kept').mockImplementation(async (...asked) => {
+      const turn = await kept(...asked);
+      if (!turn) return undefined;
+      const deployment = { ...turn.answer.deployment, maxOutputTokens: 50 };
+      return { ...turn, answer: { ...turn.answer, deployment } };
+    });
+    const { routing } = await ask();
+    lowered.mockRestore();
+    expect(routing.cache.status).toBe('hit');
+    const { rows } = await app.owner.pool.query(
+      `SELECT o.output_tokens_max::int AS most, o.raw_usage AS raw,
+              o.charged_micro = u.amount_micro AS as_used
+       FROM ledger_overrun o JOIN usage_event u ON u.id = o.request_id WHERE o.request_id = $1`,
+      [routing.request_id],
+    );
+    expect(rows).toEqual([{ most: 50, raw: usage, as_used: true }]);
+    expect(await checkInvariants(app.owner.pool)).toEqual([]);
   });
 });

@@ -202,6 +202,33 @@ describe('operations that go set by set', () => {
     expect(await checkInvariants(books.pool)).toEqual([]);
   });
 
+  it('keep what is beyond the bounds of a request beside its charge, however held', async () => {
+    const customer = await books.customer(1_000n);
+    const [held, whole] = [refOf(customer), refOf(customer)];
+    await send([holdOf(customer, held, 60n)], true);
+    const usage = usageOf(customer);
+    const raw = { completion_tokens: 90 };
+    const bounds = { inputTokensMax: 10, outputTokensMax: 20 };
+    const overrun = { costMicro: 400n, provider: 'p', model: 'm', rawUsage: raw, ...bounds };
+    const { tenantId, keyId } = customer;
+    const batch = [
+      waiting(held, encodeSettle({ ...held, amountMicro: 60n, usage, overrun })),
+      waiting(whole, encodeCharge({ ...whole, tenantId, keyId, amountMicro: 60n, usage, overrun })),
+    ];
+    expect(await send(batch, true)).toEqual([
+      ['ok', '60', null],
+      ['ok', '60', null],
+    ]);
+    const { rows } = await books.pool.query(
+      `SELECT to_jsonb(o) - '{account_id,request_id,tenant_id,created_at}'::text[] AS row
+       FROM ledger_overrun o WHERE request_id = ANY ($1)`,
+      [[held.requestId, whole.requestId]],
+    );
+    expect(rows).toHaveLength(2);
+    expect(rows[1]).toEqual(rows[0]);
+    expect(await checkInvariants(books.pool)).toEqual([]);
+  });
+
   it('charge a request once, as the first of its charges says', async () => {
     const customer = await books.customer(1_000n);
     const ref = refOf(customer);

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
 import { createLedger } from '../../../src/money/ledger/create-ledger.js';
 import { checkInvariants } from '../../../src/money/ledger/invariants.js';
+import type { ChargeOp, Ledger } from '../../../src/money/ledger/ledger.js';
 import { createPool } from '../../../src/platform/database/pool.js';
-import { type Books, openBooks, silent, usageOf } from './books.js';
+import { type Books, type Customer, openBooks, silent, usageOf } from './books.js';
 
 let books: Books;
 
@@ -87,6 +88,23 @@ async function openLine() {
   return { line, pool: await line.open(database, user) };
 }
 
+/** Charges 700 micro-rubles, or what is said instead, without a hold before it. */
+function chargeBy(ledger: Ledger, customer: Customer) {
+  const usage = usageOf(customer);
+  return (requestId: string, changes: Partial<ChargeOp> = {}) =>
+    ledger.charge({ ...customer, requestId, amountMicro: 700n, usage, ...changes });
+}
+
+/** How requests stand in the books, in their order. */
+async function statesOf(requests: readonly string[]) {
+  const { rows } = await books.pool.query(
+    `SELECT state, charged_micro, refunded_micro FROM hold
+     WHERE request_id = ANY ($1::uuid[]) ORDER BY array_position($1::uuid[], request_id)`,
+    [requests],
+  );
+  return rows;
+}
+
 describe('while the database does not answer', () => {
   it('holds are refused, settles go to disk, and all is written when it is back', async () => {
     const customer = await books.customer(100_000n);
@@ -139,46 +157,56 @@ describe('while the database does not answer', () => {
     const { line, pool } = await openLine();
     const ledger = createLedger({ pool, nodeId: 'unread', dataDir: books.dataDir, log: silent });
     await ledger.start();
-    const usage = usageOf(customer);
-    const charge = (requestId: string) =>
-      ledger.charge({ ...customer, requestId, amountMicro: 700n, usage });
-    const [read, unread] = [newId('Request'), newId('Request')];
+    const charge = chargeBy(ledger, customer);
+    const [read, unread, free] = [newId('Request'), newId('Request'), newId('Request')];
     expect(await charge(read)).toEqual({ status: 'ok', heldMicro: 700n });
     ledger.delivered(customer.accountId, read);
     await ledger.drain();
-    // The database gets it and writes it; its answer does not come back.
+    // The database gets them and writes them; its answer does not come back.
     line.hear();
-    await expect(charge(unread)).rejects.toMatchObject({ code: 'ledger_unavailable' });
+    const refused = { code: 'ledger_unavailable' };
+    const late = [charge(unread), charge(free, { amountMicro: 0n })];
+    for (const one of late) await expect(one).rejects.toMatchObject(refused);
     line.thaw();
-    const states = async () => {
-      const { rows } = await books.pool.query(
-        `SELECT request_id AS id, state, charged_micro, refunded_micro FROM hold
-         WHERE request_id = ANY ($1)`,
-        [[read, unread]],
-      );
-      return new Map(rows.map(({ id, ...row }) => [id, row]));
-    };
-    const [charged, given] = [{ charged_micro: 700n }, { refunded_micro: 700n }];
-    const refunded = { state: 'finalized', ...charged, ...given };
+    // They have ended for good: nothing waits for this process to end.
+    const charged = { state: 'delivered', charged_micro: 700n, refunded_micro: 0n };
     await expect
-      .poll(async () => (await states()).get(unread), { timeout: 10_000 })
-      .toEqual(refunded);
+      .poll(() => statesOf([read, unread, free]), { timeout: 10_000 })
+      .toEqual([charged, { ...charged, refunded_micro: 700n }, { ...charged, charged_micro: 0n }]);
+    expect(await checkInvariants(books.pool, true)).toEqual([]);
     await ledger.stop();
-    const next = await books.ledger('unread');
-    await expect.poll(async () => (await states()).get(unread)?.state).toBe('refunded');
-    await next.stop();
-    expect((await states()).get(read)).toEqual({
-      state: 'delivered',
-      ...charged,
-      refunded_micro: 0n,
-    });
     const { rows } = await books.pool.query('SELECT posted_micro FROM account WHERE id = $1', [
       customer.accountId,
     ]);
     expect(rows).toEqual([{ posted_micro: 99_300n }]);
-    expect(await checkInvariants(books.pool, true)).toEqual([]);
     await pool.end();
     line.close();
+  });
+
+  it('a charge whose caller was refused is refunded though its process ends first', async () => {
+    const customer = await books.customer(100_000n);
+    const { line, pool } = await openLine();
+    const ledger = createLedger({ pool, nodeId: 'ended', dataDir: books.dataDir, log: silent });
+    await ledger.start();
+    const charge = chargeBy(ledger, customer);
+    const [read, unread] = [newId('Request'), newId('Request')];
+    // An answer without a client of its own is final as soon as it is charged.
+    expect(await charge(read, { delivered: true })).toEqual({ status: 'ok', heldMicro: 700n });
+    await ledger.drain();
+    line.hear();
+    await expect(charge(unread, { delivered: true })).rejects.toMatchObject({
+      code: 'ledger_unavailable',
+    });
+    await ledger.stop();
+    line.close();
+    await books.ledger('ended');
+    const charged = { state: 'delivered', charged_micro: 700n, refunded_micro: 0n };
+    expect(await statesOf([read, unread])).toEqual([
+      charged,
+      { ...charged, state: 'refunded', refunded_micro: 700n },
+    ]);
+    expect(await checkInvariants(books.pool, true)).toEqual([]);
+    await pool.end();
   });
 
   it('a journal that a dead process left is replayed before its holds are released', async () => {
