@@ -89,8 +89,8 @@ describe('the execution of what was approved', () => {
   it('is resumed when its process died between the decision and the first attempt', async () => {
     const done = await approvedAfter(async () => {});
     await pool.query(
-      `UPDATE approval SET execution = 'waiting', attempts = 0, execute_after = clock_timestamp()
-       WHERE id = $1`,
+      `UPDATE approval SET execution = 'waiting', attempts = 0,
+         execute_after = clock_timestamp() - interval '1 second' WHERE id = $1`,
       [done.id],
     );
     expect(await resumeApprovals(services)).toBe(1);
