@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type pg from 'pg';
-import { checkInvariants, type Violation } from '../../src/money/ledger/invariants.js';
+import type { Violation } from '../../src/money/ledger/invariants.js';
 import { prepareLayout } from '../../src/platform/database/embedded-layout.js';
 import { createPool } from '../../src/platform/database/pool.js';
+import { violationsAtRest } from '../support/books-at-rest.js';
 
 /** One request as the books know it. Amounts in micro-rubles. */
 export interface Booked {
@@ -35,7 +36,7 @@ export function openBooks(connection: pg.ClientConfig): Books {
   const pool = createPool({ connection, max: 2, applicationName: 'books', queryTimeoutMs: 30_000 });
   return {
     pool,
-    violations: () => checkInvariants(pool, true),
+    violations: () => violationsAtRest(pool),
     async requests() {
       const { rows } = await pool.query<Booked>(REQUESTS);
       return new Map(rows.map((row) => [row.requestId, row]));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { sharedNow } from '../../kernel/clock.js';
 import { warnUnlessAway } from '../../platform/database/outage.js';
-import { dropCheckpoint, takeFront } from './batch.js';
+import { Backlog } from './backlog.js';
 import { datedText, encodeRelease } from './encode.js';
 import { faultOf } from './faults.js';
 import type { RequestRef } from './ledger.js';
@@ -10,6 +10,7 @@ import { type AnswerRow, isDone } from './outcomes.js';
 import { Unflushed } from './unflushed.js';
 import {
   type Encoded,
+  isOnlyInMemory,
   noteOf,
   type SettleAnswer,
   takes,
@@ -20,13 +21,12 @@ import {
 import type { WriteAheadFile } from './write-ahead-file.js';
 import type { Writer } from './writer.js';
 
-const BATCH_OPS_MAX = 256;
 const HOLDS_WAITING_MAX = 20_000;
 /** A batch that is this old means that the database may be away: settles go to disk. */
 const BATCH_MS_SUSPECT = 1_000;
 const WATCH_MS = 100;
 /** So long a note waits for a batch that goes anyway: alone, it would cost as much as a charge. */
-const NOTE_WAIT_MS = 50;
+const NOTE_WAIT_MS = 20;
 const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 1_000;
 
@@ -39,14 +39,13 @@ export class Batcher {
   readonly #writer: Writer;
   readonly #writeAheadFile: WriteAheadFile;
   readonly #log: Logger;
-  /** What takes money. */
-  #holds: Waiting[] = [];
-  #settles: Waiting[] = [];
+  readonly #backlog = new Backlog();
   #inFlight: readonly Waiting[] = [];
   readonly #unflushed: Unflushed;
   #inFlightSinceMs = 0;
   #running = false;
   #stopped = false;
+  #isDraining = false;
   #available = true;
   /** Operations that are on disk and not yet in the database. */
   #onDisk = 0;
@@ -70,7 +69,7 @@ export class Batcher {
   }
 
   get queuedOps(): number {
-    return this.#holds.length + this.#settles.length;
+    return this.#backlog.length;
   }
 
   get inFlightOps(): number {
@@ -79,7 +78,7 @@ export class Batcher {
 
   /** Resolves with the committed row; rejects with ledger_unavailable when that takes too long. */
   take(ref: RequestRef, op: Encoded): Promise<AnswerRow> {
-    if (this.#holds.length >= HOLDS_WAITING_MAX) return Promise.reject(unavailable());
+    if (this.#backlog.holds.length >= HOLDS_WAITING_MAX) return Promise.reject(unavailable());
     return this.#submit(ref, op) as Promise<AnswerRow>;
   }
 
@@ -90,9 +89,9 @@ export class Batcher {
 
   /** Goes with the next batch, or with one of its own after a little; nobody waits for it. */
   note(ref: RequestRef, op: Encoded): void {
-    if (op.kind === 'checkpoint') dropCheckpoint(this.#settles, ref);
     if (!this.#enter(noteOf(ref, op)) || this.#running) return;
-    this.#noteWait ??= setTimeout(() => this.#wake(), NOTE_WAIT_MS);
+    if (this.#backlog.isFull) this.#wake();
+    else this.#waitForOthers();
   }
 
   start(): void {
@@ -102,8 +101,10 @@ export class Batcher {
 
   /** Resolves when every caller has its answer and every note is committed or on disk. */
   async drain(): Promise<void> {
+    this.#isDraining = true;
     if (this.queuedOps > 0) this.#wake();
     while (this.#hasUnsafe()) await sleep(WATCH_MS / 5);
+    this.#isDraining = false;
   }
 
   /** Ends the retries; what is journaled stays on disk for the next process. */
@@ -117,7 +118,8 @@ export class Batcher {
     // While the database is away, recovery has what the disk has not.
     const awaited = (one: Waiting) => !one.answered && one.kind !== 'checkpoint';
     const unsafe = (one: Waiting) => !one.journaled && (this.#available || awaited(one));
-    return this.#inFlight.some(unsafe) || this.#settles.some(unsafe) || this.#holds.some(unsafe);
+    const { settles, holds } = this.#backlog;
+    return this.#inFlight.some(unsafe) || settles.some(unsafe) || holds.some(unsafe);
   }
 
   #submit(ref: RequestRef, op: Encoded): Promise<SettleAnswer> {
@@ -132,7 +134,7 @@ export class Batcher {
       waiting.reject(unavailable());
       return false;
     }
-    (takes(waiting.kind) ? this.#holds : this.#settles).push(waiting);
+    this.#backlog.add(waiting);
     if (!this.#available && !takes(waiting.kind)) this.#writeAhead();
     this.#keepWatch();
     return true;
@@ -149,9 +151,15 @@ export class Batcher {
     });
   }
 
+  #waitForOthers(): void {
+    this.#noteWait ??= setTimeout(() => this.#wake(), NOTE_WAIT_MS);
+  }
+
+  /** Notes that came during the last batch are no reason for another one. */
   async #run(): Promise<void> {
-    while (!this.#stopped && this.queuedOps > 0) {
-      const batch = this.#take();
+    const isDue = () => (this.#isDraining ? this.queuedOps > 0 : this.#backlog.isDue);
+    for (let goes = this.queuedOps > 0; !this.#stopped && goes; goes = isDue()) {
+      const batch = this.#backlog.take();
       this.#inFlight = batch;
       this.#inFlightSinceMs = performance.now();
       await this.#commit(batch);
@@ -159,13 +167,7 @@ export class Batcher {
       await new Promise(setImmediate);
     }
     this.#running = false;
-    if (this.queuedOps > 0) this.#wake();
-  }
-
-  /** Settles go before holds: they free money, and their streams are waiting to end. */
-  #take(): readonly Waiting[] {
-    const settles = takeFront(this.#settles, BATCH_OPS_MAX);
-    return settles.concat(takeFront(this.#holds, BATCH_OPS_MAX - settles.length));
+    if (this.queuedOps > 0 && !this.#stopped) this.#waitForOthers();
   }
 
   /**
@@ -220,12 +222,10 @@ export class Batcher {
   }
 
   #refuseAll(batch: readonly Waiting[]): void {
-    for (const one of [...batch, ...this.#settles, ...this.#holds]) {
+    for (const one of [...batch, ...this.#backlog.clear()]) {
       one.answered = true;
       one.reject(unavailable());
     }
-    this.#settles = [];
-    this.#holds = [];
     this.stop();
   }
 
@@ -283,8 +283,9 @@ export class Batcher {
     }
     const nowMs = performance.now();
     const due = (one: Waiting) => one.deadlineMs <= nowMs && !one.answered;
-    while (this.#holds[0] && this.#holds[0].deadlineMs <= nowMs) {
-      this.#holds.shift()?.reject(unavailable());
+    const { holds } = this.#backlog;
+    while (holds[0] && holds[0].deadlineMs <= nowMs) {
+      holds.shift()?.reject(unavailable());
     }
     for (const one of this.#inFlight.filter(due)) {
       one.answered = true;
@@ -311,10 +312,8 @@ export class Batcher {
   }
 
   async #writeAheadAll(): Promise<void> {
-    const waits = (one: Waiting) =>
-      !takes(one.kind) && one.kind !== 'checkpoint' && !one.journaled && !one.answered;
     for (;;) {
-      const fresh = [...this.#inFlight, ...this.#settles].filter(waits);
+      const fresh = [...this.#inFlight, ...this.#backlog.settles].filter(isOnlyInMemory);
       if (fresh.length === 0) return;
       for (const one of fresh) {
         one.text = datedText(one.text, sharedNow());

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { answersOf, type LaneRow, lanesOf } from './lanes.js';
 import type { AnswerRow } from './outcomes.js';
-import { APPLY, APPLY_LANES, PIN_PLANS, type Statement } from './statements.js';
+import { APPLY, APPLY_BATCH, PIN_PLANS, type Statement } from './statements.js';
 import type { Waiting } from './waiting.js';
 import type { Committed } from './writer.js';
 
@@ -32,7 +32,7 @@ export class LedgerConnection {
     const lanes = lanesOf(batch, sorted);
     const { charge, mark, hold, rest } = lanes.texts;
     const values = [...this.#fence(), lanes.accounts, charge, mark, hold, rest];
-    const rows = answersOf(batch, lanes, await this.#ask<LaneRow>(APPLY_LANES, values));
+    const rows = answersOf(batch, lanes, await this.#ask<LaneRow>(APPLY_BATCH, values));
     return { rows, isFlushed: lanes.isFlushed };
   }
 

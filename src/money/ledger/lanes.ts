@@ -2,7 +2,7 @@ import { inTwo } from './encode.js';
 import { type AnswerRow, isDone } from './outcomes.js';
 import type { Lane, Waiting } from './waiting.js';
 
-/** A batch as ledger_apply_lanes takes it: the operations of each lane as a JSON array. */
+/** A batch as ledger_apply_batch takes it: the operations of each lane as a JSON array. */
 export interface Lanes {
   /**
    * The accounts of the batch, to be locked in their order before anything is read or written; null
@@ -17,7 +17,7 @@ export interface Lanes {
 }
 
 /**
- * One row of ledger_apply_lanes: an operation that was decided one by one. A charge that brings its
+ * One row of ledger_apply_batch: an operation that was decided one by one. A charge that brings its
  * hold has two: what became of the hold, then of the charge.
  */
 export type LaneRow = readonly [
@@ -60,11 +60,11 @@ export function lanesOf(batch: readonly Waiting[], sorted: boolean): Lanes {
 }
 
 /**
- * Marks that come first change their holds and lock no account: a refund, which locks the account
+ * Marks that are alone change their holds and lock no account: a refund, which locks the account
  * before the hold, would make them miss the row that it changes, or wait for each other for ever.
  */
-function isLockedLate({ charge, mark, rest }: Lanes['places']): boolean {
-  return mark.length > 0 && charge.length === 0 && rest.length === 0;
+function isLockedLate({ charge, mark, hold, rest }: Lanes['places']): boolean {
+  return mark.length > 0 && charge.length + rest.length + hold.length === 0;
 }
 
 /** The answer to each operation of a batch: what has no row of its own is done as it was asked. */

@@ -8,10 +8,10 @@ export interface Statement {
  * The hot path: node, epoch, accounts where they are several, then charges, marks, holds and all
  * the rest as JSON. A row (lane, i, status, amount, detail) for each that was not done as asked.
  */
-export const APPLY_LANES: Statement = {
-  name: 'ledger_apply_lanes',
+export const APPLY_BATCH: Statement = {
+  name: 'ledger_apply_batch',
   text: `SELECT lane, i, status, amount::text, detail::text
-         FROM ledger_apply_lanes($1, $2::bigint, $3::uuid[], $4::json, $5::json, $6::json,
+         FROM ledger_apply_batch($1, $2::bigint, $3::uuid[], $4::jsonb, $5::jsonb, $6::jsonb,
                                  $7::jsonb)`,
 };
 

@@ -68,6 +68,16 @@ export function noteOf(ref: RequestRef, op: Encoded): Waiting {
   return waitingFor(ref, op, ignore, ignore);
 }
 
+/** True for what would be lost with this process; recovery does without checkpoints and holds. */
+export function isOnlyInMemory({ kind, journaled, answered }: Waiting): boolean {
+  return !takes(kind) && kind !== 'checkpoint' && !journaled && !answered;
+}
+
+/** False for what nobody waits for. */
+export function isAwaited({ resolve }: Waiting): boolean {
+  return resolve !== ignore;
+}
+
 const RETRY_AFTER_MS = 1_000;
 
 /** The refusal of an operation that the ledger cannot write now. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
-import { checkInvariants } from '../../../src/money/ledger/invariants.js';
 import { newPolicy } from '../../journeys/people.js';
 import { type Customer, newCustomer, rest } from '../../support/app.js';
+import { violationsAtRest } from '../../support/books-at-rest.js';
 import { LIVE, type LiveApp, startLiveApp } from '../../support/live-app.js';
 
 let app: LiveApp;
@@ -95,7 +95,7 @@ describe('the charge of a kept answer', () => {
     };
     await expect.poll(state).toEqual([{ state: 'delivered', whole: true }]);
     expect(await usageRows()).toBe(2);
-    expect(await checkInvariants(app.owner.pool, true)).toEqual([]);
+    expect(await violationsAtRest(app.owner.pool)).toEqual([]);
   });
 
   it('is refused where funds are gone, and nothing is written', async () => {
@@ -103,7 +103,7 @@ describe('the charge of a kept answer', () => {
     await spendAll();
     expect(await ask()).toMatchObject({ status: 402, code: 'insufficient_balance' });
     expect(await usageRows()).toBe(1);
-    expect(await checkInvariants(app.owner.pool, true)).toEqual([]);
+    expect(await violationsAtRest(app.owner.pool)).toEqual([]);
   });
 
   it('is refused to a key that was revoked where this node has not heard of it', async () => {
@@ -116,7 +116,7 @@ describe('the charge of a kept answer', () => {
     );
     expect(await ask()).toMatchObject({ status: 401, code: 'api_key_revoked' });
     expect(await usageRows()).toBe(1);
-    expect(await checkInvariants(app.owner.pool, true)).toEqual([]);
+    expect(await violationsAtRest(app.owner.pool)).toEqual([]);
   });
 
   it('is decided anew with a hold first where a change of controls has overtaken it', async () => {
@@ -127,7 +127,7 @@ describe('the charge of a kept answer', () => {
     expect(await linesOf(routing)).toEqual(BY_HOLD);
     expect(await linesOf((await ask()).routing)).toEqual({ ...BY_HOLD, isOne: true });
     expect(await usageRows()).toBe(3);
-    expect(await checkInvariants(app.owner.pool, true)).toEqual([]);
+    expect(await violationsAtRest(app.owner.pool)).toEqual([]);
   });
 
   it('waits for a hold where a budget concerns it, or its answer is kept for a key', async () => {
@@ -138,7 +138,7 @@ describe('the charge of a kept answer', () => {
     const { routing } = await ask({ ...BODY, metadata: { feature: 'one' } });
     expect(routing.cache.status).toBe('hit');
     expect(await linesOf(routing)).toEqual(BY_HOLD);
-    expect(await checkInvariants(app.owner.pool, true)).toEqual([]);
+    expect(await violationsAtRest(app.owner.pool)).toEqual([]);
   });
 
   it('stops where funds end: of fifty at once as many are answered as were paid for', async () => {
@@ -157,7 +157,7 @@ describe('the charge of a kept answer', () => {
     const of = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
     expect([of(200), of(402)]).toEqual([paidFor, 50 - paidFor]);
     expect(await usageRows()).toBe(2 + paidFor);
-    expect(await checkInvariants(app.owner.pool, true)).toEqual([]);
+    expect(await violationsAtRest(app.owner.pool)).toEqual([]);
   });
 
   it('takes no tokens of the minute where it is refused or decided anew', async () => {
@@ -197,6 +197,6 @@ describe('the charge of a kept answer', () => {
       [routing.request_id],
     );
     expect(rows).toEqual([{ most: 50, raw: usage, as_used: true }]);
-    expect(await checkInvariants(app.owner.pool)).toEqual([]);
+    expect(await violationsAtRest(app.owner.pool)).toEqual([]);
   });
 });
