@@ -83,13 +83,13 @@ describe('a long stream under a key whose gateway is killed', () => {
         expect((await ask(gateway, key, voice))?.includes('gw_routing')).toBe(true);
       }
       const books = openBooks(embeddedConnection(folder.path));
+      expect(await books.violations()).toEqual([]);
       const booked = [...(await books.requests()).values()];
       const standing = booked.filter(({ state }) => state === 'delivered');
       const lost = booked.filter(({ state }) => state === 'released');
       expect(standing.map(({ status }) => status)).toEqual(['complete', 'complete']);
       expect(lost.map(({ errorCode }) => errorCode)).toEqual(['node_lost', 'node_lost']);
       expect(booked).toHaveLength(4);
-      expect(await books.violations()).toEqual([]);
       await books.close();
     },
     TEST_MS_MAX,

@@ -116,7 +116,7 @@ describe('a gateway killed in the middle of 200 requests', () => {
         gw_routing: { request_id: string };
       };
       const books = openBooks(embeddedConnection(folder.path));
-      const [booked, violations] = [await books.requests(), await books.violations()];
+      const [violations, booked] = [await books.violations(), await books.requests()];
       await books.close();
       expect(booked.get(cut.requestId)).toMatchObject({ state: 'released', charges: 0 });
       expect(booked.get(routing.request_id)).toMatchObject({ state: 'delivered', charges: 1 });

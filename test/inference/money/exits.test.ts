@@ -176,7 +176,9 @@ describe('a client that leaves with a key', () => {
     const lost = await releaseLostHolds(services, 0).finally(() => later.mockRestore());
     expect(lost).toEqual([]);
     await expect.poll(() => services.openRequests.size, { timeout: 10_000 }).toBe(0);
-    expect(await latest(world, customer)).toMatchObject({ state: 'delivered', status: 'complete' });
+    await expect
+      .poll(() => latest(world, customer))
+      .toMatchObject({ state: 'delivered', status: 'complete' });
   });
 });
 
@@ -206,7 +208,9 @@ describe('a client that leaves a stream with a key', () => {
     await first.body?.getReader().read();
     leaving.abort();
     await expect.poll(() => world.server.services.openRequests.size, { timeout: 20_000 }).toBe(0);
-    expect(await latest(world, customer)).toMatchObject({ state: 'delivered', status: 'complete' });
+    await expect
+      .poll(() => latest(world, customer))
+      .toMatchObject({ state: 'delivered', status: 'complete' });
     await expect.poll(async () => (await ask()).status).toBe(409);
     expect(await (await ask()).json()).toMatchObject({
       error: { code: 'idempotency_answer_not_kept' },

@@ -126,7 +126,8 @@ describe('recovery', () => {
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect((await statesOf(customer))[living.requestId]).toBe('open');
-    await alive.stop();
+    // Both, since either would take the far node of the next test for dead.
+    await Promise.all([alive.stop(), dead.stop()]);
     expect(await checkInvariants(books.pool)).toEqual([]);
   });
 
