@@ -55,7 +55,7 @@ function modulesFit() {
  * part of the gateway, and what V8 compiles is good for one version of Node.
  */
 function compiledFrom() {
-  const paths = ['src', 'rest-compat', 'tsconfig.json', 'package-lock.json', ...BUILDERS];
+  const paths = ['src', 'rest-compat', 'prisma', 'tsconfig.json', 'package-lock.json', ...BUILDERS];
   const isRead = (path) => !path.startsWith('src/generated/') || path === GENERATED_STAMP;
   return `${fingerprint(paths, isRead)} ${process.version} ${process.arch}`;
 }

@@ -1,5 +1,6 @@
 import { builtIns } from '../delivery/blueprints/catalogue.js';
 import { type Config, readConfig } from '../platform/config.js';
+import { packCluster } from '../platform/database/prepared-cluster.js';
 import { causeOf } from './failure.js';
 import { greeting } from './greeting.js';
 import { checkRestRows, loadRestTable } from './rest.js';
@@ -18,6 +19,18 @@ export async function rehearse(): Promise<void> {
   await checkRestRows();
   await loadRestTable();
   builtIns();
+}
+
+/**
+ * Packs a cluster that is set up and migrated, which starts on empty folders lay. Where it cannot be
+ * made they set up their own.
+ */
+export async function packDatabase(): Promise<void> {
+  try {
+    await packCluster();
+  } catch (error) {
+    console.error(`First starts will set up their database: ${causeOf(error) ?? error}`);
+  }
 }
 
 /** Runs a command of the operator: its name and its arguments. */

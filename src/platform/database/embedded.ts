@@ -1,12 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type pg from 'pg';
 import { ConfigError } from '../config.js';
+import { createCluster, serverEnvironment } from './cluster.js';
 import { opened } from './connection.js';
-import { type EmbeddedLayout, prepareLayout, putInPlace } from './embedded-layout.js';
+import { type EmbeddedLayout, prepareLayout } from './embedded-layout.js';
 
 /** How to reach an embedded PostgreSQL: always its socket, never a network port. */
 export interface EmbeddedConnection {
@@ -32,8 +32,6 @@ export interface EmbeddedPostgres {
 
 /** Settings of `postgresql.conf` that a start adds to or puts in place of the defaults. */
 export type ServerSettings = Readonly<Record<string, string>>;
-
-const runProgram = promisify(execFile);
 
 const START_MS_MAX = 30_000;
 const JOIN_MS_MAX = 1_000;
@@ -72,15 +70,17 @@ const SUPERVISOR = [
 /**
  * Starts PostgreSQL on the data folder, or joins the one that already runs on it. A server that
  * ends while this process lives, whoever owned it, is started again.
+ * @param archive tells where a prepared cluster is packed; asked where there is no cluster yet
  * @throws Error when the server cannot be set up or is not ready within 30 s
  */
 export async function startEmbedded(
   dataDir: string,
   settings: ServerSettings = {},
+  archive: () => string | undefined = () => undefined,
 ): Promise<EmbeddedPostgres> {
   const layout = prepareLayout(dataDir);
   const all = { ...DEFAULT_SETTINGS, ...settings };
-  let hold = await takeHold(layout, all);
+  let hold = await takeHold(layout, all, archive);
   let stopping = false;
   const again = async () => {
     for (let wait = RETRY_MS; !stopping; wait = Math.min(wait * 2, RESTART_MS_MAX)) {
@@ -120,13 +120,17 @@ interface Hold {
   release(): Promise<void>;
 }
 
-async function takeHold(layout: EmbeddedLayout, settings: ServerSettings): Promise<Hold> {
+async function takeHold(
+  layout: EmbeddedLayout,
+  settings: ServerSettings,
+  archive: () => string | undefined = () => undefined,
+): Promise<Hold> {
   const connection = connectionOf(layout);
   const deadlineMs = performance.now() + START_MS_MAX;
   const running =
     existsSync(join(layout.cluster, 'postmaster.pid')) && (await joinServer(connection));
   if (running) return running;
-  await createCluster(layout);
+  await createCluster(layout, archive);
   for (;;) {
     const server = await launch(layout, settings, deadlineMs);
     if (server) return server;
@@ -162,28 +166,6 @@ async function joinServer(connection: EmbeddedConnection): Promise<Hold | undefi
     return held.end();
   };
   return { owner: false, ended, release };
-}
-
-function environment(): NodeJS.ProcessEnv {
-  // The server's own messages are read below, so their language must not depend on the machine.
-  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
-}
-
-/** Other work goes on meanwhile: this takes as long as all else of a start together. */
-async function createCluster(layout: EmbeddedLayout): Promise<void> {
-  if (existsSync(join(layout.cluster, 'PG_VERSION'))) return;
-  const fresh = `${layout.cluster}.${process.pid}`;
-  const options = '-U postgres -A trust -E UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8';
-  const words = ['-D', fresh, ...options.split(' '), '--no-instructions'];
-  const place = { ...layout.user, env: environment(), cwd: '/' };
-  try {
-    await runProgram(join(layout.native, 'bin', 'initdb'), words, place);
-  } catch (error) {
-    const { stderr = '' } = error as { stderr?: string };
-    throw new Error(`the embedded PostgreSQL could not be set up: ${stderr}`, { cause: error });
-  }
-  // One rename, so that of two gateways that start at once exactly one cluster stays.
-  putInPlace(fresh, layout.cluster);
 }
 
 /** Returns undefined when another process holds the cluster. */
@@ -227,7 +209,7 @@ function spawnSupervisor(layout: EmbeddedLayout, settings: ServerSettings): Chil
   // Detached: Ctrl-C reaches the gateway alone, which drains first and stops its database last.
   const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', ...server], {
     ...layout.user,
-    env: environment(),
+    env: serverEnvironment(),
     cwd: '/',
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,

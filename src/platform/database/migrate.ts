@@ -35,7 +35,8 @@ export class MigrationError extends Error {
   }
 }
 
-interface Migration {
+/** One file of changes to the database. */
+export interface Migration {
   readonly name: string;
   readonly sql: string;
   /** sha256 of the file in hexadecimal, as Prisma computes it. */
@@ -72,7 +73,8 @@ export async function migrate(
   });
 }
 
-function readMigrations(folder: string): Migration[] {
+/** The migrations of a folder in their order. */
+export function readMigrations(folder: string): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)

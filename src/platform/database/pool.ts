@@ -6,6 +6,7 @@ import { connectionOfUrl, inUtc } from './connection.js';
 import { type EmbeddedPostgres, type ServerSettings, startEmbedded } from './embedded.js';
 import { migrate } from './migrate.js';
 import { oneAtATime } from './one-at-a-time.js';
+import { preparedCluster } from './prepared-cluster.js';
 import type { WorkingPools } from './prisma.js';
 import { projectRoot } from './project-root.js';
 import { givenLogin, type WorkingConnections, workingLogins } from './roles.js';
@@ -135,9 +136,12 @@ export function beginEmbedded({
   dataDir,
   prepared,
   serverSettings,
+  migrationsFolder,
 }: DatabaseOptions): Promise<EmbeddedPostgres> | undefined {
   if (databaseUrl || prepared) return undefined;
-  return startEmbedded(join(dataDir, 'postgres'), serverSettings);
+  return startEmbedded(join(dataDir, 'postgres'), serverSettings, () =>
+    preparedCluster(migrationsFolder),
+  );
 }
 
 /**
