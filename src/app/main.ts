@@ -22,8 +22,8 @@ export async function rehearse(): Promise<void> {
 }
 
 /**
- * Packs a cluster that is set up and migrated, which starts on empty folders lay. Where it cannot be
- * made they set up their own.
+ * Packs a cluster that is set up and migrated, which starts on empty folders lay. Where it cannot
+ * be made they set up their own.
  */
 export async function packDatabase(): Promise<void> {
   try {

@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedNow } from '../../src/kernel/clock.js';
 import { projectRoot } from '../../src/platform/database/project-root.js';
+import { embeddedConnection } from '../faults/books.js';
 import { type GatewayProcess, killGateways, startGateway } from '../support/gateway-process.js';
 
 const PATIENCE_MS = 180_000;
@@ -12,11 +15,13 @@ const MEGABYTES_MAX = 150;
 let folder: string;
 let told: string;
 let gateway: GatewayProcess;
+let releasedAt: Date;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gw-release-'));
   const words = ['tools/release.mjs', join(folder, 'release')];
   told = execFileSync(process.execPath, words, { cwd: projectRoot(), encoding: 'utf8' });
+  releasedAt = sharedNow();
   const data = { GW_DATA_DIR: join(folder, 'data') };
   gateway = await startGateway(data, join(folder, 'release'));
 }, PATIENCE_MS);
@@ -86,6 +91,18 @@ describe('the release, in a folder with no other packages above it', () => {
   ])('has what it needs for %s', async (path) => {
     const { status, bytes } = await answerOf(path);
     expect([status, bytes.length > 0]).toEqual([200, true]);
+  });
+
+  it('has laid the database that its build packed', async () => {
+    const client = new pg.Client(embeddedConnection(join(folder, 'data')));
+    await client.connect();
+    const { rows } = await client.query(
+      `SELECT count(*)::int > 0 AS migrated, max(finished_at) < $1 AS before
+       FROM _prisma_migrations`,
+      [releasedAt],
+    );
+    await client.end();
+    expect(rows).toEqual([{ migrated: true, before: true }]);
   });
 
   it('answers a chat that is billed on its embedded database', async () => {

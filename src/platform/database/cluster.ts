@@ -16,6 +16,9 @@ const OPTIONS = [
   .join(' ')
   .split(' ');
 
+/** Where it is, there is a cluster. */
+const VERSION_FILE = 'PG_VERSION';
+
 /**
  * Unpacks what comes in, and has it on the disk before it ends, as initdb has what it makes. One
  * process for the caller, whose own work goes on meanwhile.
@@ -31,7 +34,7 @@ export async function createCluster(
   layout: EmbeddedLayout,
   archive: () => string | undefined,
 ): Promise<void> {
-  if (existsSync(join(layout.cluster, 'PG_VERSION'))) return;
+  if (existsSync(join(layout.cluster, VERSION_FILE))) return;
   const fresh = `${layout.cluster}.${process.pid}`;
   // Of a start that was killed; in a container each one has the same number.
   rmSync(fresh, { recursive: true, force: true });
@@ -58,7 +61,7 @@ async function unpack(layout: EmbeddedLayout, archive: string, fresh: string): P
     if (layout.user) chownSync(fresh, layout.user.uid, layout.user.gid);
     const words = ['/bin/sh', '-c', UNPACK, 'sh', initdbOf(layout), fresh];
     const { code } = await run(layout, words, opened);
-    if (code === 0) return true;
+    if (code === 0 && existsSync(join(fresh, VERSION_FILE))) return true;
     rmSync(fresh, { recursive: true, force: true });
     return false;
   } finally {

@@ -23,15 +23,19 @@ const built = () => join(projectRoot(), 'dist');
 const ownMigrations = () => join(projectRoot(), 'prisma', 'migrations');
 
 /**
- * Where the build has packed a cluster that is set up and migrated by exactly these migrations, for
- * a start on an empty folder to lay; undefined when it has none.
+ * Where a cluster is packed that is set up and migrated by exactly these migrations, for a start on
+ * an empty folder to lay; undefined when there is none.
+ * @param place where the build packs it when left out
  */
-export function preparedCluster(migrationsFolder: string = ownMigrations()): string | undefined {
-  const path = join(built(), nameFor(migrationsFolder));
+export function preparedCluster(
+  migrationsFolder: string = ownMigrations(),
+  place: string = built(),
+): string | undefined {
+  const path = join(place, nameFor(migrationsFolder));
   return existsSync(path) ? path : undefined;
 }
 
-/** Of another version of PostgreSQL, for another machine or by other migrations it is another file. */
+/** Of another PostgreSQL, for another machine or by other migrations it is another file. */
 function nameFor(migrationsFolder: string): string {
   const parts = [
     `${process.platform}-${process.arch}`,
@@ -47,11 +51,11 @@ function nameFor(migrationsFolder: string): string {
 const SETTINGS = { fsync: 'off', wal_recycle: 'off', min_wal_size: '32MB' };
 
 /**
- * Sets up a cluster, migrates it, and packs it for `preparedCluster`. It holds no secret and no row
- * of its own but what the migrations write: logins and keys are made by the start that lays it.
+ * Sets up a cluster, migrates it, and packs it for `preparedCluster`. It holds no secret and no
+ * row but what the migrations write: logins and keys are made by the start that lays it.
  * @throws Error where PostgreSQL or tar cannot be run
  */
-export async function packCluster(): Promise<void> {
+export async function packCluster(place: string = built()): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gw-cluster-'));
   // Run as root, the server belongs to `nobody`, who has to reach it in here.
   chmodSync(folder, 0o755);
@@ -59,19 +63,18 @@ export async function packCluster(): Promise<void> {
     const dataDir = join(folder, 'postgres');
     const server = await startEmbedded(dataDir, SETTINGS);
     await migrate(server.connection, ownMigrations()).finally(() => server.stop());
-    pack(prepareLayout(dataDir).cluster);
+    pack(prepareLayout(dataDir).cluster, place);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function pack(cluster: string): void {
+function pack(cluster: string, place: string): void {
   const name = nameFor(ownMigrations());
-  const fresh = join(built(), `${name}.${process.pid}`);
-  execFileSync('tar', ['-czf', fresh, '-C', cluster, '.'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  for (const other of readdirSync(built())) {
-    const path = join(built(), other);
-    if (other.startsWith(PREFIX) && path !== fresh) rmSync(path);
-  }
-  renameSync(fresh, join(built(), name));
+  const fresh = `${name}.${process.pid}`;
+  const words = ['-czf', join(place, fresh), '-C', cluster, '.'];
+  execFileSync('tar', words, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const others = readdirSync(place).filter((each) => each.startsWith(PREFIX) && each !== fresh);
+  for (const each of others) rmSync(join(place, each));
+  renameSync(join(place, fresh), join(place, name));
 }

@@ -13,8 +13,8 @@ const PROGRAM = `
 import pg from 'pg';
 import { startEmbedded } from './src/platform/database/embedded.js';
 
-const [folder, work] = process.argv.slice(2);
-const server = await startEmbedded(folder);
+const [folder, work, archive] = process.argv.slice(2);
+const server = await startEmbedded(folder, {}, () => archive);
 const { connection, owner } = server;
 const client = new pg.Client(connection);
 await client.connect();
@@ -39,7 +39,8 @@ process.stdin.resume();
 /**
  * Compiles a program that runs `startEmbedded(<first argument>)`, prints who it is as a line of
  * JSON and stays; with the second argument `write` it inserts rows and prints each one's id once
- * it is committed, and with `leave` it stops what it has started, says so and ends.
+ * it is committed, and with `leave` it stops what it has started, says so and ends. The third is
+ * the archive of a prepared cluster.
  */
 export function compileProgram(): Program {
   const cache = join(projectRoot(), '.cache');
