@@ -47,7 +47,7 @@ function nameFor(migrationsFolder: string): string {
   return `${PREFIX}${hash.slice(0, 16)}.tar.gz`;
 }
 
-/** What is lost with the machine is made again; and a log that is kept for later is only ballast. */
+/** What is lost with the machine is made again, and a log kept for later is only ballast. */
 const SETTINGS = { fsync: 'off', wal_recycle: 'off', min_wal_size: '32MB' };
 
 /**
