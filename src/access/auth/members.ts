@@ -80,6 +80,7 @@ export interface Acceptance {
 /**
  * Joins the organization of an invite. The invite works once, also when two requests race, and for
  * as long as whoever has sent it may give its role: not once they are removed or have a lesser one.
+ * Who was removed joins as a new member; what they did before stays with the former one.
  * @throws invalid_invite, email_taken, invalid_request, registration_throttled, overloaded
  */
 export async function acceptInvite(ctx: Ctx, input: Acceptance): Promise<LoggedIn> {
@@ -161,7 +162,7 @@ export async function changeRole(ctx: AuthorizedCtx, id: string, role: Role): Pr
 
 /**
  * Removes a member: every login of theirs ends at once, and so do the tokens and keys that they
- * have made. Keys of the type `service` are the organization's and stay.
+ * have made. Keys of the type `service` are the organization's and stay. Their e-mail is free.
  * @throws not_found, permission_denied, invalid_request
  */
 export async function removeMember(ctx: AuthorizedCtx, id: string): Promise<User> {

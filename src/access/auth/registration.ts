@@ -98,11 +98,10 @@ export interface LoginInput {
 export async function logIn(ctx: Ctx, { email, password, code }: LoginInput): Promise<LoggedIn> {
   const address = normalEmail(email);
   await takeLoginTry(ctx, address);
-  const user = await everyTenant(ctx.services.prisma).user.findUnique({
-    where: { email: address },
+  const known = await everyTenant(ctx.services.prisma).user.findFirst({
+    where: { email: address, status: 'active' },
     include: { tenant: true },
   });
-  const known = user?.status === 'active' ? user : undefined;
   if (!(await passwordFits(ctx, known?.passwordHash, password)) || !known) {
     return fail('invalid_login');
   }

@@ -93,11 +93,11 @@ export class ResetMails {
   private async send(email: string, language: Language): Promise<void> {
     const { mailer, prisma, publicUrl } = this.options;
     const token = await transactAcrossTenants({ prisma }, async (tx) => {
-      const found = await tx.user.findUnique({ where: { email } });
+      const found = await tx.user.findFirst({ where: { email, status: 'active' } });
       if (!found) return undefined;
       await lockMember(tx, found);
       const member = await tx.user.findFirst({
-        where: { email, status: 'active', tenant: { status: 'active' } },
+        where: { id: found.id, status: 'active', tenant: { status: 'active' } },
       });
       const since = new Date(sharedNowMs() - APART_MS_MIN);
       const latest = await tx.passwordReset.findFirst({

@@ -127,22 +127,47 @@ async function readLanded(client: pg.Client): Promise<Map<string, string>> {
  */
 const BEGIN_WITHOUT_WAIT = 'BEGIN; SET LOCAL synchronous_commit = off';
 
+/** Ended by the server, since nodes at work had the locks of both in another order. */
+const DEADLOCK = '40P01';
+const TRIES_MAX = 5;
+
 async function apply(client: pg.Client, migration: Migration, isLast: boolean): Promise<void> {
   const values = [randomUUID(), migration.checksum, migration.name];
   try {
-    await client.query(isLast ? 'BEGIN' : BEGIN_WITHOUT_WAIT);
-    await client.query(migration.sql);
-    await client.query(
-      `INSERT INTO _prisma_migrations
-         (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
-      values,
-    );
-    await client.query('COMMIT');
+    for (let tries = 1; ; tries += 1) {
+      const failure = await applyOnce(client, migration, isLast, values);
+      if (failure === undefined) return;
+      if (failure.code !== DEADLOCK || tries === TRIES_MAX) throw failure;
+      await client.query('ROLLBACK');
+    }
   } catch (error) {
     const message = messageOf(error, migration.sql);
     await recordFailure(client, values, message).catch(() => {});
     throw new MigrationError(migration.name, `failed and was rolled back: ${message}`, error);
+  }
+}
+
+/** @returns what the database has refused it for */
+async function applyOnce(
+  client: pg.Client,
+  { sql }: Migration,
+  isLast: boolean,
+  values: readonly string[],
+): Promise<pg.DatabaseError | undefined> {
+  try {
+    await client.query(isLast ? 'BEGIN' : BEGIN_WITHOUT_WAIT);
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations
+         (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+      [...values],
+    );
+    await client.query('COMMIT');
+    return undefined;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return error;
+    throw error;
   }
 }
 

@@ -121,6 +121,36 @@ describe('an invite', () => {
     expect(data.node.acceptedAt).toBeNull();
   });
 
+  it('lets who was removed join again as somebody new, there and elsewhere', async () => {
+    const former = await newMember(app, owner.token, 'admin');
+    const { email } = former;
+    const password = 'another horse battery';
+    expect(await codeOf(owner.token, REMOVE, { id: former.userId })).toBeUndefined();
+    const again = await invite(app, owner.token, 'viewer', email);
+    const elsewhere = await invite(app, (await newCustomer(app)).token, 'viewer', email);
+    const both = await Promise.all(
+      [again, elsewhere].map(({ token }) => accept({ token, password })),
+    );
+    expect(both.map(outcome).sort()).toEqual(['200', '409 email_taken']);
+    const joined = both.find(({ status }) => status === 200)?.body as { user: { id: string } };
+    expect(joined.user).toEqual({ id: expect.any(String), email, role: 'viewer' });
+    expect(joined.user.id).not.toBe(former.userId);
+    const gone = await rest(app, 'GET', '/me', { credential: former.token });
+    expect(outcome(gone)).toBe('401 invalid_token');
+    const { rows } = await app.owner.pool.query(
+      'SELECT status, role FROM app_user WHERE email = $1 ORDER BY created_at',
+      [email],
+    );
+    expect(rows).toEqual([
+      { status: 'removed', role: 'admin' },
+      { status: 'active', role: 'viewer' },
+    ]);
+    const logIn = (shown: string) =>
+      rest(app, 'POST', '/auth/login', { body: { email, password: shown } });
+    expect(outcome(await logIn(PASSWORD))).toBe('401 invalid_login');
+    expect(outcome(await logIn(password))).toBe('200');
+  });
+
   it('cannot give a role above the inviter, nor come from a key', async () => {
     const admin = await newMember(app, owner.token, 'admin');
     const service = await newKey(app, owner.token, 'service');

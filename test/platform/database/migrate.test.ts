@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { type EmptyDatabase, emptyDatabase } from './empty.js';
@@ -63,6 +63,25 @@ describe('migrate', () => {
         'change in a new migration',
     });
     expect(await database.query('SELECT n FROM counted')).toEqual([]);
+  });
+
+  it('tries a migration again that a node at work has met in a deadlock', async () => {
+    await database.query('CREATE TABLE first (n int); CREATE TABLE second (n int)');
+    write('1_both', 'LOCK first; SELECT pg_sleep(0.3); LOCK second; INSERT INTO second VALUES (1)');
+    const node = new pg.Client(database.connection);
+    await node.connect();
+    // The migration is whom the server ends, since it looks sooner.
+    await node.query("SET deadlock_timeout = '20s'; BEGIN; LOCK second");
+    const migrating = migrate(database.connection, folder);
+    const held = `SELECT FROM pg_locks WHERE relation = 'first'::regclass AND granted`;
+    await expect.poll(() => database.query(held)).toHaveLength(1);
+    await node.query('LOCK first');
+    await node.query('COMMIT');
+    await node.end();
+    expect(await migrating).toEqual(['1_both']);
+    const failed = 'SELECT logs FROM _prisma_migrations WHERE rolled_back_at IS NOT NULL';
+    expect(await database.query(failed)).toEqual([]);
+    expect(await database.query('SELECT n FROM second')).toEqual([{ n: 1 }]);
   });
 
   it('leaves nothing of a migration that fails, says where, and tries again', async () => {
