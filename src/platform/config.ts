@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Site, siteOf } from '../kernel/cross-origin.js';
 import { isUuid } from '../kernel/ids.js';
 import { editDistance } from '../kernel/near-names.js';
+import { coresAtHand } from './cores.js';
 import { makeFolder } from './folders.js';
 import { NO_PROXIES, type TrustedProxies, trustedProxies } from './network/client-address.js';
 
@@ -112,7 +112,7 @@ const workers = z
   });
 
 function workerCountOf(text: string): number {
-  return text === 'auto' ? Math.min(availableParallelism(), WORKERS_MAX) : Number(text);
+  return text === 'auto' ? Math.min(coresAtHand(), WORKERS_MAX) : Number(text);
 }
 
 /** Every setting of the product. The names are those of the environment. */

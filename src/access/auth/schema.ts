@@ -281,8 +281,8 @@ builder.mutationFields((t) => ({
     type: User,
     description:
       'Removes a member; all logins of theirs end at once, and the tokens and keys that they ' +
-      'have made. Keys of the type `service` stay: they are the organization’s. Whoever is invited ' +
-      'by that e-mail later joins as a new member.',
+      'have made. Keys of the type `service` stay: they are the organization’s. Whoever is ' +
+      'invited by that e-mail later joins as a new member.',
     authScopes: { can: 'members.write' },
     args: argsOf(t, { id: uuid('The id of the member to remove.') }),
     resolve: (_root, { id }, ctx) => removeMember(authorized(ctx), id),
