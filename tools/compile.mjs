@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { GENERATED_STAMP, install } from './install.mjs';
 import { withLock } from './lock.mjs';
-import { fingerprint, readStamp, runStep, writeStamp } from './project.mjs';
+import { fingerprint, ROOT, readStamp, runStep, writeStamp } from './project.mjs';
 
 /** The gateway in one file, made from all that decides what is in it. */
 const STAMP = 'dist/.stamp';
@@ -21,6 +23,8 @@ export async function compile() {
 async function compileGateway() {
   if (gatewayFits()) return;
   const stamp = compiledFrom();
+  // A build that is killed has left parts of two: what was stamped before stands no more.
+  rmSync(join(ROOT, STAMP), { force: true });
   // Loaded late: the tools start before anything is installed.
   const { bundleGateway } = await import('./bundle.mjs');
   await bundleGateway();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EmbeddedLayout, putInPlace } from './embedded-layout.js';
+import { type EmbeddedLayout, putInPlace, removeLeftovers } from './embedded-layout.js';
 
 /** What PostgreSQL's programs see of the environment. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
@@ -27,14 +27,21 @@ const UNPACK = 'tar -xzf - -C "$2" && exec "$1" --sync-only -D "$2"';
 
 /**
  * Sets up the cluster where there is none: from the archive of a prepared one, and by initdb where
- * that is absent or cannot be unpacked.
+ * that is absent or cannot be unpacked. Removes what is left of starts that were killed at it.
  * @throws Error with what initdb says
  */
 export async function createCluster(
   layout: EmbeddedLayout,
   archive: () => string | undefined,
 ): Promise<void> {
-  if (existsSync(join(layout.cluster, VERSION_FILE))) return;
+  if (!existsSync(join(layout.cluster, VERSION_FILE))) await makeCluster(layout, archive);
+  removeLeftovers(layout.cluster);
+}
+
+async function makeCluster(
+  layout: EmbeddedLayout,
+  archive: () => string | undefined,
+): Promise<void> {
   const fresh = `${layout.cluster}.${process.pid}`;
   // Of a start that was killed; in a container each one has the same number.
   rmSync(fresh, { recursive: true, force: true });
@@ -54,8 +61,8 @@ async function initialize(layout: EmbeddedLayout, fresh: string): Promise<void> 
 
 /** @returns false when it left nothing behind */
 async function unpack(layout: EmbeddedLayout, archive: string, fresh: string): Promise<boolean> {
-  // Whom the server runs as may not reach the archive, so it is opened here.
-  const opened = openSync(archive, 'r');
+  const opened = openedArchive(archive);
+  if (opened === undefined) return false;
   try {
     mkdirSync(fresh, { mode: 0o700 });
     if (layout.user) chownSync(fresh, layout.user.uid, layout.user.gid);
@@ -66,6 +73,15 @@ async function unpack(layout: EmbeddedLayout, archive: string, fresh: string): P
     return false;
   } finally {
     closeSync(opened);
+  }
+}
+
+/** Whom the server runs as may not reach it, so it is opened here; undefined where nobody may. */
+function openedArchive(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch {
+    return undefined;
   }
 }
 

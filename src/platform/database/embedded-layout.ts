@@ -6,13 +6,14 @@ import {
   cpSync,
   existsSync,
   lstatSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../config.js';
 import { makeFolder } from '../folders.js';
 
@@ -147,6 +148,33 @@ function reachableNative(folder: string, user: SystemUser | undefined): string {
 /** The manifest of the package that the programs are of. */
 export function nativeVersion(native: string): string {
   return readFileSync(join(dirname(native), 'package.json'), 'utf8');
+}
+
+/**
+ * Removes what starts that were killed have left of a folder they made for `place`, each under its
+ * process number. What cannot go yet, as a child of theirs still writes it, the next start removes.
+ */
+export function removeLeftovers(place: string): void {
+  const folder = dirname(place);
+  const prefix = `${basename(place)}.`;
+  for (const name of readdirSync(folder)) {
+    const number = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+    if (!/^\d{1,7}$/.test(number) || isAnotherProcess(Number(number))) continue;
+    try {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    } catch {
+      // It costs only its room.
+    }
+  }
+}
+
+function isAnotherProcess(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Renames `fresh` to `place`; when another process was first, its folder stays. */

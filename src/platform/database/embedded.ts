@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -54,6 +54,20 @@ const DEFAULT_SETTINGS: ServerSettings = {
 };
 
 /**
+ * A cluster keeps the kind of memory that the machine had on which it was set up; on another one,
+ * such as a container without it, there may be none of it.
+ */
+function sharedMemory(): ServerSettings {
+  if (process.platform !== 'linux') return {};
+  try {
+    accessSync('/dev/shm', constants.W_OK);
+    return {};
+  } catch {
+    return { dynamic_shared_memory_type: 'sysv' };
+  }
+}
+
+/**
  * The shell that stands between the gateway and PostgreSQL. Its standard input is a pipe that only
  * the gateway holds open: it closes however the gateway ends, kill -9 included, and PostgreSQL then
  * gets the signal for a fast shutdown. Nothing is left running.
@@ -79,7 +93,7 @@ export async function startEmbedded(
   archive: () => string | undefined = () => undefined,
 ): Promise<EmbeddedPostgres> {
   const layout = prepareLayout(dataDir);
-  const all = { ...DEFAULT_SETTINGS, ...settings };
+  const all = { ...DEFAULT_SETTINGS, ...sharedMemory(), ...settings };
   let hold = await takeHold(layout, all, archive);
   let stopping = false;
   const again = async () => {
@@ -126,11 +140,12 @@ async function takeHold(
   archive: () => string | undefined = () => undefined,
 ): Promise<Hold> {
   const connection = connectionOf(layout);
-  const deadlineMs = performance.now() + START_MS_MAX;
   const running =
     existsSync(join(layout.cluster, 'postmaster.pid')) && (await joinServer(connection));
   if (running) return running;
   await createCluster(layout, archive);
+  // The time for the start begins here: a slow disk takes long to have a new cluster on it.
+  const deadlineMs = performance.now() + START_MS_MAX;
   for (;;) {
     const server = await launch(layout, settings, deadlineMs);
     if (server) return server;

@@ -10,7 +10,9 @@ import {
   rmSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type pg from 'pg';
+import { onceConnected } from './connection.js';
 import { startEmbedded } from './embedded.js';
 import { nativeVersion, packagedNative, prepareLayout } from './embedded-layout.js';
 import { migrate, readMigrations } from './migrate.js';
@@ -59,22 +61,41 @@ export async function packCluster(place: string = built()): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gw-cluster-'));
   // Run as root, the server belongs to `nobody`, who has to reach it in here.
   chmodSync(folder, 0o755);
+  const made = [folder];
   try {
     const dataDir = join(folder, 'postgres');
+    const { cluster, socketFolder } = prepareLayout(dataDir);
+    // Where nobody cannot reach the temporary folder, they are elsewhere.
+    made.push(dirname(cluster), socketFolder);
     const server = await startEmbedded(dataDir, SETTINGS);
-    await migrate(server.connection, ownMigrations()).finally(() => server.stop());
-    pack(prepareLayout(dataDir).cluster, place);
+    await fill(server.connection).finally(() => server.stop());
+    // How the server was started: the folders of this machine.
+    rmSync(join(cluster, 'postmaster.opts'));
+    pack(cluster, place);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const each of made) rmSync(each, { recursive: true, force: true });
   }
+}
+
+async function fill(connection: pg.ClientConfig): Promise<void> {
+  await migrate(connection, ownMigrations());
+  // The log of all that goes with the segment it is in; the next one is empty and packs to nothing.
+  await onceConnected(connection, (client) => client.query('SELECT pg_switch_wal()'));
 }
 
 function pack(cluster: string, place: string): void {
   const name = nameFor(ownMigrations());
   const fresh = `${name}.${process.pid}`;
-  const words = ['-czf', join(place, fresh), '-C', cluster, '.'];
-  execFileSync('tar', words, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const others = readdirSync(place).filter((each) => each.startsWith(PREFIX) && each !== fresh);
-  for (const each of others) rmSync(join(place, each));
-  renameSync(join(place, fresh), join(place, name));
+  // By their numbers, as the names of users are of no use elsewhere.
+  const words = ['--numeric-owner', '-czf', join(place, fresh), '-C', cluster, '.'];
+  const others = readdirSync(place).filter((each) => each.startsWith(PREFIX));
+  try {
+    execFileSync('tar', words, { stdio: ['ignore', 'ignore', 'pipe'] });
+    renameSync(join(place, fresh), join(place, name));
+  } finally {
+    // Half an archive, or one of other migrations, which a release would take along.
+    for (const each of [...others, fresh]) {
+      if (each !== name) rmSync(join(place, each), { recursive: true, force: true });
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbedded } from '../../../src/platform/database/embedded.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { packCluster, preparedCluster } from '../../../src/platform/database/prepared-cluster.js';
@@ -146,6 +146,30 @@ describe('a cluster that was packed', () => {
     expect(preparedCluster(others, place)).toBeUndefined();
   });
 
+  it('tells nothing of the machine that has packed it', () => {
+    execFileSync('tar', ['-xzf', archive, '-C', folder]);
+    expect(readdirSync(folder)).not.toContain('postmaster.opts');
+    const words = ['-rlaF', '-e', projectRoot(), '-e', 'gw-cluster-', folder];
+    const found = spawnSync('grep', words);
+    expect([found.status, found.stdout.toString()]).toEqual([1, '']);
+  });
+
+  it('leaves no half behind where it cannot be packed', async () => {
+    const elsewhere = newFolder();
+    const programs = join(folder, 'programs');
+    mkdirSync(programs);
+    writeFileSync(join(programs, 'tar'), '#!/bin/sh\necho half > "$3"; exit 2\n', { mode: 0o755 });
+    writeFileSync(join(elsewhere, 'gateway.cluster-0000000000000000.tar.gz.1'), 'half');
+    vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
+    try {
+      await expect(packCluster(elsewhere)).rejects.toThrow('tar');
+      expect(readdirSync(elsewhere)).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
   it('takes the place of one that was packed before, and of nothing else', () => {
     const name = archive.slice(place.length + 1);
     expect(readdirSync(place).sort()).toEqual(['gateway.cjs', name].sort());
@@ -171,6 +195,13 @@ describe('a folder is set up by itself', () => {
     expect(readdirSync(join(folder, 'postgres')).sort()).toEqual(['cluster', 'socket']);
   });
 
+  it('where the packed cluster cannot be opened', async () => {
+    const server = await start(join(folder, 'absent.tar.gz'));
+    const migrated = await isMigrated(server);
+    await server.stop();
+    expect(migrated).toBe(false);
+  });
+
   it('where there is none', async () => {
     const server = await startEmbedded(join(folder, 'postgres'), UNFLUSHED);
     const migrated = await isMigrated(server);
@@ -179,14 +210,18 @@ describe('a folder is set up by itself', () => {
   });
 });
 
-it('a start goes on where one of the same process number was killed', async () => {
-  const left = join(folder, 'postgres', `cluster.${process.pid}`);
-  mkdirSync(join(folder, 'postgres'));
-  mkdirSync(left);
-  writeFileSync(join(left, 'PG_VERSION'), 'half');
+it('a start removes what killed starts have left, and nothing of one that runs', async () => {
+  const postgres = join(folder, 'postgres');
+  const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await once(gone, 'close');
+  const kept = [`cluster.${process.ppid}`, 'cluster.before', 'cluster.20261123'];
+  for (const name of [`cluster.${process.pid}`, `cluster.${gone.pid}`, ...kept]) {
+    mkdirSync(join(postgres, name), { recursive: true });
+    writeFileSync(join(postgres, name, 'PG_VERSION'), 'half');
+  }
   const server = await start();
   const migrated = await isMigrated(server);
   await server.stop();
   expect(migrated).toBe(true);
-  expect(readdirSync(join(folder, 'postgres')).sort()).toEqual(['cluster', 'socket']);
+  expect(readdirSync(postgres).sort()).toEqual(['cluster', ...kept, 'socket'].sort());
 });
