@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EmbeddedLayout, putInPlace, removeLeftovers } from './embedded-layout.js';
+import { type EmbeddedLayout, putInPlace, removeLeftovers, unfinished } from './embedded-layout.js';
 
 /** What PostgreSQL's programs see of the environment. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
@@ -42,7 +42,7 @@ async function makeCluster(
   layout: EmbeddedLayout,
   archive: () => string | undefined,
 ): Promise<void> {
-  const fresh = `${layout.cluster}.${process.pid}`;
+  const fresh = unfinished(layout.cluster);
   // Of a start that was killed; in a container each one has the same number.
   rmSync(fresh, { recursive: true, force: true });
   const packed = archive();

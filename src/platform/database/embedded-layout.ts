@@ -137,7 +137,8 @@ function reachableNative(folder: string, user: SystemUser | undefined): string {
   if (!user || canRun(join(packaged, 'bin', 'postgres'), user)) return packaged;
   const copy = join(folder, `native-${shortHash(packaged + nativeVersion(packaged))}`);
   if (existsSync(copy)) return copy;
-  const fresh = `${copy}.${process.pid}`;
+  removeLeftovers(copy);
+  const fresh = unfinished(copy);
   cpSync(packaged, fresh, { recursive: true, verbatimSymlinks: true });
   spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, fresh]);
   // One rename, so that two gateways that start at once never see half a copy.
@@ -150,16 +151,24 @@ export function nativeVersion(native: string): string {
   return readFileSync(join(dirname(native), 'package.json'), 'utf8');
 }
 
+/** Stands before the number of the process. */
+const UNFINISHED = '.unfinished-';
+
+/** Where this process makes what `putInPlace` brings to `place` when it is whole. */
+export function unfinished(place: string): string {
+  return `${place}${UNFINISHED}${process.pid}`;
+}
+
 /**
- * Removes what starts that were killed have left of a folder they made for `place`, each under its
- * process number. What cannot go yet, as a child of theirs still writes it, the next start removes.
+ * Removes what processes that were killed have left unfinished of `place`. What cannot go yet, as a
+ * child of theirs still writes it, the next start removes.
  */
 export function removeLeftovers(place: string): void {
   const folder = dirname(place);
-  const prefix = `${basename(place)}.`;
+  const prefix = `${basename(place)}${UNFINISHED}`;
   for (const name of readdirSync(folder)) {
-    const number = name.startsWith(prefix) ? name.slice(prefix.length) : '';
-    if (!/^\d{1,7}$/.test(number) || isAnotherProcess(Number(number))) continue;
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : Number.NaN;
+    if (!Number.isInteger(pid) || isAnotherProcess(pid)) continue;
     try {
       rmSync(join(folder, name), { recursive: true, force: true });
     } catch {

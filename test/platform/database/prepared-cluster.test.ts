@@ -214,8 +214,9 @@ it('a start removes what killed starts have left, and nothing of one that runs',
   const postgres = join(folder, 'postgres');
   const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
   await once(gone, 'close');
-  const kept = [`cluster.${process.ppid}`, 'cluster.before', 'cluster.20261123'];
-  for (const name of [`cluster.${process.pid}`, `cluster.${gone.pid}`, ...kept]) {
+  const of = (pid: number | undefined) => `cluster.unfinished-${pid}`;
+  const kept = [of(process.ppid), 'cluster.unfinished-', 'cluster.before', `cluster.${gone.pid}`];
+  for (const name of [of(process.pid), of(gone.pid), ...kept]) {
     mkdirSync(join(postgres, name), { recursive: true });
     writeFileSync(join(postgres, name, 'PG_VERSION'), 'half');
   }
