@@ -136,14 +136,15 @@ export async function startServices(begun: BegunServices): Promise<RunningServic
     resetMails: await resetMailsOf(base),
   };
   await services.webhooks.start();
-  const timers = startTimers(services);
+  const periodic = startTimers(services);
   return {
     services,
     load,
     async stop() {
-      for (const timer of timers) clearInterval(timer);
+      const quiet = periodic.stop();
       await writeSeen(services);
       await stopWorkers(services);
+      await quiet;
       await services.upstream.close();
       services.idempotency.close();
       await ledger.stop();

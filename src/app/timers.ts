@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetLogins } from '../access/auth/sessions.js';
 import { sealOpenRows } from '../access/personal-data/seal-open-rows.js';
 import { LOG_LOOKS } from '../assurance/transparency/log.js';
@@ -27,6 +28,8 @@ const LEFT_WORK_EVERY_MS = 10_000;
 const HOLDS_EVERY_MS = 10_000;
 /** How soon a node counts others in or out that came or went without a word. */
 const FLEET_EVERY_MS = 10_000;
+/** What takes longer than this fails when the database is closed, and is done again by a start. */
+const STOP_MS_MAX = 5_000;
 /** A hold this young may belong to a request that is only just being entered. Milliseconds. */
 const HOLD_AGE_MS_MIN = 15_000;
 const ANSWERS_EVERY_MS = 3_600_000;
@@ -55,29 +58,65 @@ export async function releaseLostHolds(
   return lost;
 }
 
-/** Starts everything that is done again and again; each can be cleared. */
-export function startTimers(services: Services): NodeJS.Timeout[] {
-  const { idempotency, ledger, log } = services;
-  const warn = (error: unknown) => warnUnlessAway(log, error, 'a periodic task failed');
+type Work = () => Promise<unknown>;
+
+/** What is done again and again, until it is stopped. */
+class PeriodicWork {
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly underWay = new Set<Promise<void>>();
+  private isStopped = false;
+
+  constructor(private readonly warn: (error: unknown) => void) {}
+
   /** What is due at once is done one after the other, so that it takes one connection. */
-  const every = (ms: number, ...works: readonly (() => Promise<unknown>)[]) => {
-    const timer = setInterval(async () => {
-      for (const work of works) await work().catch(warn);
-    }, ms);
-    return timer.unref();
-  };
+  every(ms: number, works: readonly Work[]): void {
+    const begin = () => {
+      const done = this.inTurn(works).finally(() => this.underWay.delete(done));
+      this.underWay.add(done);
+    };
+    this.timers.push(setInterval(begin, ms).unref());
+  }
+
+  /** Begins nothing more, and waits a moment for what is under way. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    for (const timer of this.timers) clearInterval(timer);
+    const patience = new AbortController();
+    const tooLong = sleep(STOP_MS_MAX, undefined, { signal: patience.signal }).catch(() => {});
+    await Promise.race([Promise.all(this.underWay), tooLong]);
+    patience.abort();
+  }
+
+  private async inTurn(works: readonly Work[]): Promise<void> {
+    for (const work of works) if (!this.isStopped) await work().catch(this.warn);
+  }
+}
+
+/** Starts everything that is done again and again. */
+export function startTimers(services: Services): Pick<PeriodicWork, 'stop'> {
+  const { log } = services;
+  const periodic = new PeriodicWork((error) =>
+    warnUnlessAway(log, error, 'a periodic task failed'),
+  );
+  for (const [ms, ...works] of worksOf(services)) periodic.every(ms, works);
+  return periodic;
+}
+
+/** What is done, and after how many milliseconds each time. */
+function worksOf(services: Services): readonly (readonly [number, ...Work[]])[] {
+  const { idempotency, ledger } = services;
   return [
-    every(FOLLOWERS_EVERY_MS, ...followersOf(services)),
-    every(CLOCK_EVERY_MS, () => readDatabaseClock(services.pool, 1)),
-    every(RENEW_EVERY_MS, () => idempotency.renew()),
-    every(
+    [FOLLOWERS_EVERY_MS, ...followersOf(services)],
+    [CLOCK_EVERY_MS, () => readDatabaseClock(services.pool, 1)],
+    [RENEW_EVERY_MS, () => idempotency.renew()],
+    [
       SWEEP_EVERY_MS,
       () => idempotency.sweep(),
       () => sweepOutcomes(services),
       () => forgetFocusGroups(services),
       () => sealOpenRows(services),
-    ),
-    every(
+    ],
+    [
       ANSWERS_EVERY_MS,
       () => ledger.forgetAnswers(),
       () => services.keySightings.forgetOld(),
@@ -86,20 +125,12 @@ export function startTimers(services: Services): NodeJS.Timeout[] {
       () => forgetSessions(services),
       () => forgetLogins(services),
       () => services.months.makeAhead(),
-    ),
-    every(HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)),
-    every(
-      FLEET_EVERY_MS,
-      () => services.fleet.reload(),
-      () => services.tokens.reload(),
-    ),
-    every(LEFT_WORK_EVERY_MS, () => doLeftWork(services)),
-    every(
-      SIGHTINGS_EVERY_MS,
-      () => services.keySightings.write(),
-      () => services.egressLog.write(),
-    ),
-    every(CHAIN_EVERY_MS, () => chainTrails(services)),
+    ],
+    [HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)],
+    [FLEET_EVERY_MS, () => services.fleet.reload(), () => services.tokens.reload()],
+    [LEFT_WORK_EVERY_MS, () => doLeftWork(services)],
+    [SIGHTINGS_EVERY_MS, () => services.keySightings.write(), () => services.egressLog.write()],
+    [CHAIN_EVERY_MS, () => chainTrails(services)],
   ];
 }
 
