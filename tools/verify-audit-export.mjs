@@ -90,10 +90,21 @@ function faultsOf({ chain_hash: stated, ...event }, before) {
   return faults;
 }
 
-/** The lines of a file, one in memory at a time. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of a line that was read byte by byte. */
+function textOf(bytes) {
+  try {
+    return UTF8.decode(Buffer.from(bytes, 'latin1'));
+  } catch {
+    throw new Error('is no UTF-8: it was changed');
+  }
+}
+
+/** The lines of a file, one in memory at a time, each byte a character. */
 async function* linesOf(file) {
   let rest = '';
-  for await (const part of createReadStream(file, 'utf8')) {
+  for await (const part of createReadStream(file, 'latin1')) {
     const lines = (rest + part).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
@@ -119,14 +130,14 @@ async function verify(files, { after, last: end }) {
   const faults = [];
   for (const file of files) {
     let number = 0;
-    for await (const text of linesOf(file)) {
+    for await (const bytes of linesOf(file)) {
       number += 1;
-      const line = text.replace(/\r$/, '');
+      const line = bytes.replace(/\r$/, '');
       if (line === '') continue;
       const where = `${file}:${number}`;
       count += 1;
       try {
-        const { event, odd } = read(line);
+        const { event, odd } = read(textOf(line));
         const begin = first ? [] : beginFaults(event, after);
         const found = [...odd, ...begin, ...faultsOf(event, before)];
         faults.push(...found.map((fault) => `${where} ${fault}`));

@@ -63,12 +63,12 @@ const run = promisify(execFile);
 const VERIFIER = join(projectRoot(), 'tools/verify-audit-export.mjs');
 
 /** What the verifier says of texts, each as a file; it gets nothing of the environment. */
-async function verified(...texts: string[]) {
+async function verified(...texts: (string | Buffer)[]) {
   return verifiedWith([], ...texts);
 }
 
 /** The same with options. */
-async function verifiedWith(options: readonly string[], ...texts: string[]) {
+async function verifiedWith(options: readonly string[], ...texts: (string | Buffer)[]) {
   const names = texts.map((_, index) => join(folder, `${index}.txt`));
   await Promise.all(texts.map((text, index) => writeFile(names[index] ?? '', text)));
   const said = await run(process.execPath, [VERIFIER, ...options, ...names], { env: {} }).then(
@@ -290,9 +290,9 @@ describe('the verifier', () => {
     }
   });
 
-  it('reads what any text becomes in CEF', async () => {
+  it('reads what any text becomes in CEF, and takes no byte for a text', async () => {
     const texts = fc.sample(fc.string({ unit: 'grapheme', maxLength: 40 }), 60);
-    const hostile = ['a=b gwPosition=9', 'x|y\\z', 'line\nbreak\r', ' ', '\\n', ...texts];
+    const hostile = ['\uFFFD', 'a=b gwPosition=9', 'x|y\\z', 'line\nbreak\r', ' ', '\\n', ...texts];
     let previous: string | null = null;
     const lines = hostile.map((subject, index) => {
       const event = {
@@ -313,7 +313,12 @@ describe('the verifier', () => {
       previous = chainHash(event).toString('hex');
       return cefLine({ ...event, chain_hash: previous });
     });
-    expect(await verified(`${lines.join('\n')}\n`)).toMatchObject({ code: 0 });
+    const text = Buffer.from(`${lines.join('\n')}\n`);
+    expect(await verified(text)).toMatchObject({ code: 0 });
+    const at = text.indexOf('\uFFFD');
+    const bytes = Buffer.concat([text.subarray(0, at), Buffer.of(0xff), text.subarray(at + 3)]);
+    const { code, text: said } = await verified(bytes);
+    expect([code, said]).toEqual([1, expect.stringContaining('0.txt:1 is no UTF-8')]);
   });
 });
 
