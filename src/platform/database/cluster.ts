@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../folders.js';
 import { type EmbeddedLayout, putInPlace, removeLeftovers, unfinished } from './embedded-layout.js';
 
 /** What PostgreSQL's programs see of the environment. */
@@ -64,7 +65,8 @@ async function unpack(layout: EmbeddedLayout, archive: string, fresh: string): P
   const opened = openedArchive(archive);
   if (opened === undefined) return false;
   try {
-    mkdirSync(fresh, { mode: 0o700 });
+    makeFolder(fresh);
+    chmodSync(fresh, 0o700);
     if (layout.user) chownSync(fresh, layout.user.uid, layout.user.gid);
     const words = ['/bin/sh', '-c', UNPACK, 'sh', initdbOf(layout), fresh];
     const { code } = await run(layout, words, opened);
