@@ -329,7 +329,7 @@ function models(
     modelMetrics,
     egressLog: new EgressLog(pool, () => upstream.egress()),
     routingOutcomes: outcomes,
-    situations: new Situations({ pool, registry, routing, outcomes, healthy }),
+    situations: new Situations({ pool, registry, routing, outcomes, healthy, shut: upstream.shut }),
   };
 }
 

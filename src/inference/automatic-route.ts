@@ -7,6 +7,8 @@ import {
   type Automatic,
   becomesIncumbent,
   decideNow,
+  firstStandIn,
+  keptOf,
   mayStandIn,
   policyKeyOf,
 } from '../routing/automatic.js';
@@ -42,7 +44,7 @@ export async function automaticRoute(
     useCase: request.metadata.feature?.slice(0, USE_CASE_MAX) ?? DEFAULT_USE,
     policyKey,
     day,
-    features: { ...featuresOf(request, admission, inspected), ...limits },
+    features: featuresOf(request, admission, inspected, limits),
     seed: ctx.requestId,
   });
   const decided = asked instanceof Promise ? await asked : asked;
@@ -58,7 +60,7 @@ export async function automaticRoute(
   return {
     strategy: policyKey === undefined ? 'automatic' : 'route_policy',
     candidates: [],
-    decided,
+    decided: keptOf(decided),
     chosen: model,
     chain,
     estimateMicro,
@@ -77,12 +79,14 @@ const USE_CASE_MAX = 64;
 function chainFor(registry: Registry, decided: Automatic, asked: RouteQuestion): Chain {
   const { terms } = decided.inputs.situation;
   const id = decided.decision.chosen?.model.model ?? '';
-  const standIns = mayStandIn(decided);
-  const question = { ...asked, allowedModels: new Set([id, ...standIns]) };
-  const ids = registry.chain(id).map((deployment) => deployment.id);
-  const hasFallback = ids.some((each) => standIns.includes(each));
-  const more = hasFallback ? [] : standIns.slice(0, 1);
-  const parts = [id, ...more].flatMap((each) => registry.models.get(each) ?? []);
+  const question = {
+    ...asked,
+    allowedModels: { has: (model: string) => model === id || mayStandIn(decided, model) },
+  };
+  const hasFallback = registry.chain(id).some((each) => mayStandIn(decided, each.id));
+  const standIn = hasFallback ? undefined : firstStandIn(decided);
+  const ids = standIn === undefined ? [id] : [id, standIn];
+  const parts = ids.flatMap((each) => registry.models.get(each) ?? []);
   const allowed = (provider: string) =>
     terms.providersAllowed.length === 0 || terms.providersAllowed.includes(provider);
   const chains = parts.map((model) => chainOf(registry, model, question, allowed));

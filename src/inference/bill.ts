@@ -3,7 +3,7 @@ import { type PriceRow, priceOn, type UsageVector, usageCost } from '../catalog/
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import { divide, type MicroRub } from '../kernel/money.js';
 import type { Overrun } from '../money/ledger/ledger.js';
-import type { Automatic } from '../routing/automatic.js';
+import type { Decided } from '../routing/automatic.js';
 import { CACHED_ANSWER_BASIS_POINTS } from '../routing/workloads/vocabulary.js';
 import { withinBounds } from './bounds.rules.js';
 import type { Claim } from './claim.js';
@@ -108,7 +108,7 @@ export function billOf(prepared: Prepared, stated: Outcome): Bill {
 /** The billed usage at the list price of the baseline; an answer from the cache at its share. */
 function baselineCost(
   { ctx, route }: Prepared,
-  { decision }: Automatic,
+  { decision }: Decided,
   { cachedMs }: Outcome,
   usage: UsageVector,
 ): MicroRub | undefined {

@@ -1,9 +1,7 @@
 import type { JsonObject } from '../kernel/json.js';
-import { formatRub } from '../kernel/money.js';
-import type { Automatic } from '../routing/automatic.js';
+import { formatRub, MICRO_PER_RUB } from '../kernel/money.js';
+import type { Decided } from '../routing/automatic.js';
 import { reasonOf } from '../routing/decision/explain.rules.js';
-import type { Judged } from '../routing/decision/gates.rules.js';
-import { reckonedQuality } from '../routing/decision/gates.rules.js';
 import type { Features } from '../routing/decision/tables.js';
 import { DECISION_MEMBER } from '../routing/replay/recorded.js';
 import type { Bill } from './bill.js';
@@ -13,7 +11,7 @@ import type { Bill } from './bill.js';
  * it came to. The names are those of `DECISION_RECORD`.
  */
 function decisionRecord(
-  { useCase, known, inputs, decision }: Automatic,
+  { useCase, known, inputs, decision }: Decided,
   baselineMicro: bigint | undefined,
 ): JsonObject {
   const { features, situation, incumbent } = inputs;
@@ -28,7 +26,7 @@ function decisionRecord(
     verdict: decision.verdict,
     model: chosen?.model.model ?? null,
     explored: decision.explored,
-    quality_basis_points: chosen ? reckonedQuality(chosen.model, situation.terms) : null,
+    quality_basis_points: chosen?.quality ?? null,
     baseline_model: baseline?.model.model ?? null,
     baseline_cost_rub: baselineMicro === undefined ? null : formatRub(baselineMicro),
   };
@@ -54,16 +52,13 @@ function featuresRecord(features: Features): JsonObject {
 }
 
 /** The member under which metadata of a usage row keeps it. */
-export function decisionMember(decided: Automatic, baselineMicro: bigint | undefined): JsonObject {
+export function decisionMember(decided: Decided, baselineMicro: bigint | undefined): JsonObject {
   return { [DECISION_MEMBER]: decisionRecord(decided, baselineMicro) };
 }
 
-/** An answer shows so many candidates; the explanation of the request shows all. */
-const SHOWN_MAX = 10;
-
 /** What an answer says of the decision of the router. */
 export function decisionReceipt(
-  { useCase, known, inputs, decision }: Automatic,
+  { useCase, known, inputs, decision }: Decided,
   { baselineMicro, costMicro }: Bill,
 ): JsonObject {
   const { terms, killSwitch } = inputs.situation;
@@ -82,7 +77,7 @@ export function decisionReceipt(
     baseline_model: decision.baseline?.model.model ?? null,
     baseline_cost_rub: rubles(baselineMicro),
     cost_saved_rub: rubles(baselineMicro === undefined ? undefined : baselineMicro - costMicro),
-    candidates_total: decision.candidates.length,
+    candidates_total: decision.candidatesTotal,
     situation: known.sha256,
     stages: decision.stages.map(({ stage, candidatesLeft, leader }) => ({
       stage,
@@ -92,14 +87,11 @@ export function decisionReceipt(
   };
 }
 
-/** The candidates of a decision, the chosen one first, then by utility. */
-export function decidedCandidates({ inputs, decision }: Automatic): JsonObject[] {
-  const { chosen, candidates } = decision;
-  const rank = (one: Judged) => (one === chosen ? Number.MAX_SAFE_INTEGER : one.utility);
-  const shown =
-    candidates.length <= SHOWN_MAX
-      ? candidates
-      : [...candidates].sort((left, right) => rank(right) - rank(left)).slice(0, SHOWN_MAX);
+const MICRO = Number(MICRO_PER_RUB);
+
+/** The candidates that an answer shows. */
+export function decidedCandidates({ inputs, decision }: Decided): JsonObject[] {
+  const { chosen, shown } = decision;
   return shown.map((one) => ({
     model: one.model.model,
     chosen: one === chosen,
@@ -107,8 +99,8 @@ export function decidedCandidates({ inputs, decision }: Automatic): JsonObject[]
       rejected: one.rejection,
       reason: reasonOf(one, one.rejection, decision, inputs),
     }),
-    ...(one.deployment && { expected_rub: rubles(BigInt(one.costMicro)) }),
-    quality_basis_points: reckonedQuality(one.model, inputs.situation.terms),
+    ...(one.deployment && { expected_rub: one.costMicro / MICRO }),
+    quality_basis_points: one.quality,
     ...(one.utility >= 0 && { utility_basis_points: one.utility }),
   }));
 }

@@ -8,12 +8,16 @@ import { tokensAbout } from './upstream/tokens.js';
 /** Efforts that ask a model to reason. */
 const REASONING_EFFORTS: readonly unknown[] = ['medium', 'high', 'xhigh'];
 
-/** What a router reads of a request: nothing of its text. */
+/**
+ * What a router reads of a request: nothing of its text.
+ * @param limits what the ladders of budgets take from the router
+ */
 export function featuresOf(
   request: InferenceRequest,
   { policy }: Admission,
   { dataClass, jurisdictionsAllowed }: Inspected,
-): Omit<Features, keyof LadderLimits> {
+  limits: LadderLimits,
+): Features {
   const { operation, size, needs, body, outputTokensMax, choices } = request;
   const cap = policy.limits.maxOutputTokens;
   const reasons = REASONING_EFFORTS.includes(body.reasoning_effort);
@@ -30,6 +34,8 @@ export function featuresOf(
     dataClass,
     jurisdictionsAllowed,
     modelsAllowed: policy.allowedModels ? [...policy.allowedModels] : null,
+    modelsBarred: limits.modelsBarred,
+    explores: limits.explores,
   };
 }
 

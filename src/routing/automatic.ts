@@ -5,8 +5,8 @@ import {
   decideRoute,
   nextBest,
 } from './decision/decide.rules.js';
+import type { Judged } from './decision/gates.rules.js';
 import type { Features } from './decision/tables.js';
-import type { RouteRejection } from './decision/vocabulary.js';
 import type { KnownSituation, SituationQuestion, Situations } from './memory/situations.js';
 
 /** The prefix of a model name that names a route policy. */
@@ -17,9 +17,6 @@ export function policyKeyOf(model: string): string | undefined {
   const isPolicy = model.startsWith(ROUTE_POLICY_PREFIX);
   return isPolicy ? model.slice(ROUTE_POLICY_PREFIX.length) : undefined;
 }
-
-/** How those are marked that pass every gate and do not answer. */
-const PASSED: readonly RouteRejection[] = ['lower_utility', 'passed_over'];
 
 /** Whether the gateway chooses the model of a request. */
 export function isAutomatic(model: string): boolean {
@@ -71,16 +68,35 @@ function askingForReason(features: Features, { situation }: KnownSituation): Fea
 }
 
 /**
- * The models that may answer in place of the chosen one when it fails, the best one first: those
- * that pass too, then whoever would answer if none of them did.
+ * The model that is called when the chosen one fails: the best one that passes too, else whoever
+ * would answer if none passed.
  */
-export function mayStandIn({ inputs, decision }: Automatic): string[] {
-  const { situation, incumbent } = inputs;
+export function firstStandIn({ inputs, decision }: Automatic): string | undefined {
+  let best: Judged | undefined;
+  for (const one of decision.candidates) {
+    if (one === decision.chosen || !passes(one)) continue;
+    if (best === undefined || one.utility > best.utility) best = one;
+  }
+  return (best ?? lastStandIn({ inputs, decision }))?.model.model;
+}
+
+/** Whether a model may answer in place of the chosen one when it fails. */
+export function mayStandIn(automatic: Automatic, model: string): boolean {
+  const { candidates, chosen } = automatic.decision;
+  if (chosen?.model.model === model) return false;
+  const one = candidates.find((candidate) => candidate.model.model === model);
+  return one !== undefined && (passes(one) || one === lastStandIn(automatic));
+}
+
+/** Who would answer if neither the chosen one nor any other one passed. */
+function lastStandIn({ inputs, decision }: Pick<Automatic, 'inputs' | 'decision'>) {
   const others = decision.candidates.filter((one) => one !== decision.chosen);
-  const passes = others.filter(({ rejection }) => rejection && PASSED.includes(rejection));
-  passes.sort((left, right) => right.utility - left.utility);
-  const last = nextBest(others, situation, incumbent);
-  return [...passes, ...(last ? [last] : [])].map(({ model }) => model.model);
+  return nextBest(others, inputs.situation, inputs.incumbent);
+}
+
+/** Whether a candidate that does not answer passes every gate. */
+function passes({ rejection }: Judged): boolean {
+  return rejection === 'lower_utility' || rejection === 'passed_over';
 }
 
 /**
@@ -95,5 +111,40 @@ export function becomesIncumbent({ inputs, decision }: Automatic): boolean {
   if (!chosen || verdict !== 'ROUTED' || explored || chosen.model.model === incumbent) return false;
   const before = decision.candidates.find(({ model }) => model.model === incumbent);
   const isGone = !models.some(({ model }) => model === incumbent);
-  return isGone || (before?.rejection !== undefined && PASSED.includes(before.rejection));
+  return isGone || (before !== undefined && passes(before));
+}
+
+/** An answer shows so many candidates; the explanation of its request shows all. */
+const SHOWN_MAX = 10;
+
+/** A decision without its candidates but those that are shown: what a request keeps to its end. */
+export interface Decided extends Omit<Automatic, 'decision'> {
+  readonly decision: Omit<Decision, 'candidates'> & {
+    /** The chosen one first, then by utility; all in their own order where they are few. */
+    readonly shown: readonly Judged[];
+    readonly candidatesTotal: number;
+  };
+}
+
+/** What is kept of a decision while its request is under way: the others may be forgotten. */
+export function keptOf({ useCase, known, inputs, decision }: Automatic): Decided {
+  const { candidates, ...rest } = decision;
+  const kept = { ...rest, shown: shownOf(decision), candidatesTotal: candidates.length };
+  return { useCase, known, inputs, decision: kept };
+}
+
+function shownOf({ chosen, candidates }: Decision): readonly Judged[] {
+  if (candidates.length <= SHOWN_MAX) return candidates;
+  const shown = chosen ? [chosen] : [];
+  const first = shown.length;
+  for (const one of candidates) {
+    if (one === chosen) continue;
+    let place = Math.min(shown.length, SHOWN_MAX);
+    while (place > first && (shown[place - 1]?.utility ?? 0) < one.utility) {
+      if (place < SHOWN_MAX) shown[place] = shown[place - 1] as Judged;
+      place -= 1;
+    }
+    if (place < SHOWN_MAX) shown[place] = one;
+  }
+  return shown;
 }

@@ -18,7 +18,7 @@ export interface RouteQuestion {
   readonly tokenBounds: (model: ModelFacts) => TokenBounds;
   /** A low guess of what the window must hold: past it even so, the request cannot fit. */
   readonly windowTokensMin: (model: ModelFacts) => number;
-  readonly allowedModels: ReadonlySet<string> | undefined;
+  readonly allowedModels: Pick<ReadonlySet<string>, 'has'> | undefined;
   readonly jurisdictionsAllowed: readonly Jurisdiction[];
   /** The day whose prices hold, `YYYY-MM-DD`. */
   readonly day: string;

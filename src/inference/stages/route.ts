@@ -5,7 +5,7 @@ import { sharedNowMs } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { moscowDay } from '../../kernel/time.js';
 import { unknownModelHint } from '../../routing/aliases/alias.rules.js';
-import type { Automatic } from '../../routing/automatic.js';
+import type { Decided } from '../../routing/automatic.js';
 import type { Terms } from '../../routing/decision/tables.js';
 import { ROUTE_REJECTIONS, type RouteRejection } from '../../routing/decision/vocabulary.js';
 import {
@@ -28,7 +28,7 @@ export interface ChosenRoute extends Chain {
   /** The named model; empty where the router has chosen. */
   readonly candidates: readonly Candidate[];
   /** What the router has decided; undefined where the client names the model. */
-  readonly decided: Automatic | undefined;
+  readonly decided: Decided | undefined;
   readonly chosen: Model;
   readonly day: string;
   /** The most answer tokens that the policy allows; undefined leaves it to the request. */

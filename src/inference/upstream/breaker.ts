@@ -40,7 +40,11 @@ export class Breaker {
   #lies = 0;
   #seconds: Second[] = [];
 
-  constructor(private readonly now: Clock) {}
+  /** @param changed told of every new state, before anybody can ask for it */
+  constructor(
+    private readonly now: Clock,
+    private readonly changed: (state: BreakerState) => void = () => undefined,
+  ) {}
 
   get state(): BreakerState {
     return this.#state;
@@ -60,7 +64,7 @@ export class Breaker {
   enter(): Entry | undefined {
     if (!this.admits()) return undefined;
     if (this.#state === 'closed') return 'call';
-    this.#state = 'half_open';
+    this.#become('half_open');
     return 'probe';
   }
 
@@ -99,7 +103,7 @@ export class Breaker {
 
   /** A call ended in a way that proves nothing. After a probe the next one may probe at once. */
   unproven(entry: Entry): void {
-    if (entry === 'probe' && this.#state === 'half_open') this.#state = 'open';
+    if (entry === 'probe' && this.#state === 'half_open') this.#become('open');
   }
 
   /** Calls and failures of the last 30 s. */
@@ -127,14 +131,19 @@ export class Breaker {
     if (byShare || this.#run >= FAILURES_IN_A_ROW || this.#lies >= LIE_POINTS_MAX) this.#open();
   }
 
+  #become(state: BreakerState): void {
+    this.#state = state;
+    this.changed(state);
+  }
+
   #open(): void {
-    this.#state = 'open';
+    this.#become('open');
     this.#openings += 1;
     this.#ripeAtMs = this.now() + Math.min(OPEN_MS * this.#openings, OPEN_MS_MAX);
   }
 
   #close(): void {
-    this.#state = 'closed';
+    this.#become('closed');
     this.#openings = 0;
     this.forget();
   }

@@ -42,6 +42,8 @@ export interface StandingOptions {
   readonly now?: Clock;
   /** Asked before a slow deployment is set aside. When most are slow, the fault is ours. */
   readonly maySlow?: () => boolean;
+  /** Told of every new state of its breaker. */
+  readonly changed?: (state: BreakerState) => void;
 }
 
 /**
@@ -67,10 +69,15 @@ export class Standing {
   #answeredAtMs = Number.NEGATIVE_INFINITY;
   readonly #now: Clock;
 
-  constructor({ opens, now = () => performance.now(), maySlow = () => true }: StandingOptions) {
+  constructor({
+    opens,
+    now = () => performance.now(),
+    maySlow = () => true,
+    changed,
+  }: StandingOptions) {
     this.#opens = opens;
     this.#now = now;
-    this.#breaker = new Breaker(now);
+    this.#breaker = new Breaker(now, changed);
     this.#aside = new Aside(now);
     this.#maySlow = maySlow;
   }

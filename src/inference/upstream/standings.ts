@@ -14,6 +14,8 @@ interface Known {
  */
 export class Standings {
   readonly #known = new Map<string, Known>();
+  /** Those whose breaker is not closed: mostly none, so that nobody has to look through all. */
+  readonly #tripped = new Map<string, Standing>();
   #outer: readonly Known[] = [];
 
   constructor(
@@ -26,7 +28,14 @@ export class Standings {
     const deployments = [...this.registry.deploymentsByKey.values()];
     for (const { key, simulated } of deployments) {
       if (this.#known.has(key)) continue;
-      const standing = new Standing({ opens: !simulated, maySlow: () => this.#maySlow() });
+      const standing: Standing = new Standing({
+        opens: !simulated,
+        maySlow: () => this.#maySlow(),
+        changed: (state) => {
+          if (state === 'closed') this.#tripped.delete(key);
+          else this.#tripped.set(key, standing);
+        },
+      });
       this.#known.set(key, { key, standing, gate: new Gate(this.parts) });
     }
     this.#outer = deployments
@@ -44,6 +53,13 @@ export class Standings {
   /** What is known of those of the registry. */
   all(): readonly Known[] {
     return [...this.registry.deploymentsByKey.values()].map((deployment) => this.of(deployment));
+  }
+
+  /** The keys of those whose breaker lets no call in at this moment. */
+  shut(): readonly string[] {
+    const shut: string[] = [];
+    for (const [key, standing] of this.#tripped) if (!standing.admits()) shut.push(key);
+    return shut;
   }
 
   /** True when so many breakers are open that the fault is more likely ours. */

@@ -28,6 +28,8 @@ export interface Upstream {
   call(chain: readonly Deployment[], call: UpstreamCall): Promise<UpstreamAnswer>;
   /** False while the breaker of the deployment is open, or an operator has taken it down. */
   healthy(deployment: Deployment): boolean;
+  /** The keys of deployments whose breaker lets nobody in now, whatever an operator has said. */
+  shut(): readonly string[];
   /**
    * Says that a deployment answered and misbehaved: counts as a failure in its breaker and in its
    * figures. Nothing is repeated.
@@ -109,6 +111,7 @@ export function createUpstream(parts: UpstreamParts): Upstream {
   return {
     call: (chain, call) => callUpstream(chain, call, tools),
     healthy: (deployment) => isHealthy(deployment, tools.standingOf(deployment)),
+    shut: () => standings.shut(),
     discredit: (deployment, reason) => tools.standingOf(deployment).discredit(reason),
     health: () =>
       standings.all().map(({ key, standing }) => ({

@@ -1,10 +1,10 @@
 import { complexityOf } from './complexity.rules.js';
 import { explorationBars, explore } from './exploration.rules.js';
-import { type Judged, judge, LIMITS, reckonedQuality, setSimulatedAside } from './gates.rules.js';
+import { askedBy, type Judged, judge, LIMITS, setSimulatedAside } from './gates.rules.js';
 import { present } from './hysteresis.rules.js';
 import { leavesMargin, passMarginFirewall } from './margin.rules.js';
 import type { Features, Situation } from './tables.js';
-import { orderByQuality, orderByUtility } from './utility.rules.js';
+import { bestByQuality, bestOf, weigh } from './utility.rules.js';
 import {
   COMPLEXITIES,
   type Complexity,
@@ -12,6 +12,7 @@ import {
   type RoutingStage,
   type RoutingVerdict,
 } from './vocabulary.js';
+import { weighable } from './weighable.rules.js';
 
 /** Everything that a decision follows from. Sealed, it makes the same decision again anywhere. */
 export interface DecisionInputs {
@@ -54,31 +55,32 @@ export interface Decision {
 export function decideRoute({ features, situation, incumbent, seed }: DecisionInputs): Decision {
   const complexity = complexityOf(features);
   const qualityFloor = floorOf(situation, complexity);
-  const asked = { features, situation, qualityFloor };
-  const candidates = situation.models.map((model) => judge(model, asked));
+  const asked = askedBy(features, situation, qualityFloor);
+  const candidates = weighable(situation).map((model) => judge(model, asked));
   setSimulatedAside(candidates);
-  const baseline = baselineOf(candidates, situation);
+  const baseline = baselineOf(candidates);
   const stages: StageTrace[] = [];
-  const trace = (stage: RoutingStage, left: readonly Judged[], leader = left[0]) => {
+  const trace = (stage: RoutingStage, left: readonly Judged[], leader: Judged | undefined) => {
     stages.push({ stage, candidatesLeft: left.length, leader });
   };
 
   const passing = candidates.filter(({ rejection }) => rejection === undefined);
-  trace('HARD_GATES', passing);
-  orderByUtility(passing, situation.terms);
-  trace('UTILITY', passing);
-  const ordered = passMarginFirewall(passing, situation.terms);
-  trace('MARGIN_FIREWALL', ordered);
+  trace('HARD_GATES', passing, passing[0]);
+  weigh(passing, situation.terms);
+  trace('UTILITY', passing, bestOf(passing));
+  const left = passMarginFirewall(passing, situation.terms);
+  const best = bestOf(left);
+  trace('MARGIN_FIREWALL', left, best);
   const bars = explorationBars({ features, situation, complexity });
-  const tried = bars.length === 0 ? explore(ordered, situation, seed) : undefined;
-  trace('EXPLORATION', ordered, tried);
-  const kept = tried ? undefined : present(ordered, situation, incumbent);
-  const first = tried ?? kept ?? ordered[0];
-  trace('HYSTERESIS', ordered, first);
+  const tried = bars.length === 0 ? explore(left, best, situation, seed) : undefined;
+  trace('EXPLORATION', left, tried ?? best);
+  const kept = tried ? undefined : present(left, best, situation, incumbent);
+  const first = tried ?? kept ?? best;
+  trace('HYSTERESIS', left, first);
 
   const chosen = first ?? nextBest(candidates, situation, incumbent);
   const verdict = first ? 'ROUTED' : chosen ? 'FALLBACK' : 'CANNOT_ROUTE';
-  for (const one of ordered) {
+  for (const one of left) {
     if (one === chosen) continue;
     const isWorthMore = chosen !== undefined && one.utility > chosen.utility;
     one.rejection = isWorthMore ? 'passed_over' : 'lower_utility';
@@ -108,19 +110,20 @@ function floorOf({ terms }: Situation, complexity: Complexity): number {
  * What the terms, the margin and the pin take out counts: it is what would have been bought. What
  * is made up counts only where nothing real is able.
  */
-function baselineOf(candidates: readonly Judged[], { terms }: Situation): Judged | undefined {
+function baselineOf(candidates: readonly Judged[]): Judged | undefined {
   let best: Judged | undefined;
   for (const one of candidates) {
     if (one.deployment === undefined || one.rejection === 'simulated') continue;
-    if (best === undefined || isMorePremium(one, best, terms)) best = one;
+    if (best === undefined || isMorePremium(one, best)) best = one;
   }
   return best;
 }
 
-function isMorePremium(one: Judged, best: Judged, terms: Situation['terms']): boolean {
+function isMorePremium(one: Judged, best: Judged): boolean {
   if (one.model.isSimulated !== best.model.isSimulated) return best.model.isSimulated;
-  const difference = reckonedQuality(one.model, terms) - reckonedQuality(best.model, terms);
-  return difference > 0 || (difference === 0 && one.costMicro > best.costMicro);
+  return (
+    one.quality > best.quality || (one.quality === best.quality && one.costMicro > best.costMicro)
+  );
 }
 
 /**
@@ -144,5 +147,5 @@ export function nextBest(
   const chosen = named(stays) ?? named(terms.fallbackModel);
   if (chosen) return chosen;
   const isMarginShort = candidates.some(({ rejection }) => rejection === 'margin_below_floor');
-  return isMarginShort ? undefined : orderByQuality(able, terms)[0];
+  return isMarginShort ? undefined : bestByQuality(able);
 }

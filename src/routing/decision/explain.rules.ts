@@ -1,7 +1,7 @@
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { inputTokensAbout } from './cost.rules.js';
 import { type Decision, type DecisionInputs, decideRoute } from './decide.rules.js';
-import { type Judged, reckonedQuality } from './gates.rules.js';
+import type { Judged } from './gates.rules.js';
 import { marginBasisPoints } from './margin.rules.js';
 import type { DECISION_FIELDS, ROUTE_CANDIDATE, ROUTE_STAGE } from './tables.js';
 import { orderByQuality } from './utility.rules.js';
@@ -18,13 +18,9 @@ export function explainRoute(inputs: DecisionInputs): Explained {
 /** What a decision says of itself. */
 function explained(decision: Decision, inputs: DecisionInputs): Explained {
   const { chosen, baseline, candidates } = decision;
-  const { terms } = inputs.situation;
   const cost = chosen && BigInt(chosen.costMicro);
   const premium = baseline && BigInt(baseline.costMicro);
-  const ranked = orderByQuality(
-    candidates.filter(({ utility }) => utility >= 0),
-    terms,
-  );
+  const ranked = orderByQuality(candidates.filter(({ utility }) => utility >= 0));
   return {
     verdict: decision.verdict,
     model: chosen?.model.model ?? null,
@@ -48,13 +44,13 @@ function candidateShown(
   decision: Decision,
   inputs: DecisionInputs,
 ): ValuesOf<typeof ROUTE_CANDIDATE.fields> {
-  const { model, rejection, deployment, costMicro, utility } = one;
+  const { model, rejection, deployment, costMicro, quality, utility } = one;
   return {
     model: model.model,
     chosen: one === decision.chosen,
     rejection: rejection ?? null,
     reason: rejection ? reasonOf(one, rejection, decision, inputs) : null,
-    qualityBasisPoints: reckonedQuality(model, inputs.situation.terms),
+    qualityBasisPoints: quality,
     qualityRank: rank < 0 ? null : rank + 1,
     expectedCostMicro: deployment ? BigInt(costMicro) : null,
     latencyMs: model.latencyMs,
@@ -64,13 +60,12 @@ function candidateShown(
 
 /** Why a model was not chosen, with the figures that decided. */
 export function reasonOf(
-  { model, costMicro, utility }: Judged,
+  { model, costMicro, quality, utility }: Judged,
   rejection: RouteRejection,
-  { chosen, qualityFloor, explored }: Decision,
+  { chosen, qualityFloor, explored }: Pick<Decision, 'chosen' | 'qualityFloor' | 'explored'>,
   { features, situation: { terms, killSwitch } }: DecisionInputs,
 ): string {
   const { deployments } = model;
-  const quality = percent(reckonedQuality(model, terms));
   switch (rejection) {
     case 'data_route_forbidden':
       return `its route is ${unique(deployments.map(({ jurisdiction }) => jurisdiction))}`;
@@ -79,7 +74,7 @@ export function reasonOf(
     case 'context_too_long':
       return windowShown(deployments, features);
     case 'quality_below_floor':
-      return `its quality is ${quality}, the floor is ${percent(qualityFloor)}`;
+      return `its quality is ${percent(quality)}, the floor is ${percent(qualityFloor)}`;
     case 'latency_above_limit':
       return `it is expected to take ${model.latencyMs} ms, the limit is ${terms.latencyMsMax} ms`;
     case 'cost_above_limit': {

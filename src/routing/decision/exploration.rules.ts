@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { randomBeta, randomLcg } from 'd3-random';
 import type { Judged } from './gates.rules.js';
 import type { Features, Situation } from './tables.js';
+import { byUtility } from './utility.rules.js';
 import { BASIS_POINTS, type Complexity, type ExplorationBar } from './vocabulary.js';
 
 /** What is known when exploration is decided about. */
@@ -34,18 +35,18 @@ export function explorationBars({
  * (Thompson 1933) over those whose utility lies at most the published loss below the best. The
  * acceptance of each is drawn from Beta(1 + accepted, 1 + rejected). All chance comes from the
  * seed, so that equal inputs try the same.
- * @param ordered the best first, at least one
+ * @param best the one of `passing` that has the highest utility
  */
 export function explore(
-  ordered: readonly Judged[],
+  passing: readonly Judged[],
+  best: Judged | undefined,
   { terms }: Situation,
   seed: string,
 ): Judged | undefined {
-  const [best] = ordered;
   if (!best || fraction(seed) * BASIS_POINTS >= terms.explorationBasisPoints) return undefined;
-  const near = ordered.filter(
-    ({ utility }) => best.utility - utility <= terms.explorationLossBasisPointsMax,
-  );
+  const near = passing
+    .filter(({ utility }) => best.utility - utility <= terms.explorationLossBasisPointsMax)
+    .sort(byUtility);
   let tried: Judged | undefined;
   let highest = -1;
   for (const one of near) {

@@ -1,6 +1,8 @@
+import { CAPABILITIES, JURISDICTIONS } from '../../catalog/providers/vocabulary.js';
 import { expectedCostMicro, inputTokensAbout } from './cost.rules.js';
-import type { Features, RouteDeployment, RouteModel, Situation, Terms } from './tables.js';
-import { type RouteRejection, SCORECARD_SOURCES } from './vocabulary.js';
+import type { Features, RouteDeployment, RouteModel, Situation } from './tables.js';
+import type { RouteRejection } from './vocabulary.js';
+import { bitsOf, type WeighableDeployment, type WeighableModel } from './weighable.rules.js';
 
 /** A model while it is decided about. Costs in micro-rubles, utility in basis points. */
 export interface Judged {
@@ -9,15 +11,22 @@ export interface Judged {
   /** The deployment that the figures are of; undefined where none is able. */
   readonly deployment: RouteDeployment | undefined;
   readonly costMicro: number;
+  /** The quality that is reckoned with, in basis points. */
+  readonly quality: number;
   utility: number;
 }
 
-/** What a gate asks about. */
+/** What every model of a decision is asked. */
 export interface Asked {
   readonly features: Features;
-  readonly situation: Situation;
+  /** What the request needs, and where its data may be taken, as bits. */
+  readonly needs: number;
+  readonly routes: number;
+  readonly isPersonal: boolean;
   /** The least quality, in basis points. */
   readonly qualityFloor: number;
+  /** The most that it may cost, in micro-rubles. */
+  readonly costMicroMax: number;
 }
 
 /** Rejections by limits of the terms: where all fall by them, the next best may answer. */
@@ -28,38 +37,47 @@ export const LIMITS: readonly RouteRejection[] = [
   'cost_above_limit',
 ];
 
-/** The quality that is reckoned with: the lower end of its interval where only proof counts. */
-export function reckonedQuality(model: RouteModel, { mode }: Terms): number {
-  return mode === 'ASSURED' ? model.qualityLowBasisPoints : model.qualityBasisPoints;
+/** What a request asks of every model. */
+export function askedBy(features: Features, { terms }: Situation, qualityFloor: number): Asked {
+  const { dataClass } = features;
+  return {
+    features,
+    needs: bitsOf(CAPABILITIES.codes, features.needs),
+    routes: bitsOf(JURISDICTIONS.codes, features.jurisdictionsAllowed),
+    isPersonal: dataClass === 'C3' || dataClass === 'C4',
+    qualityFloor,
+    costMicroMax:
+      terms.costMicroMax === null ? Number.POSITIVE_INFINITY : Number(terms.costMicroMax),
+  };
 }
 
 /** Passes a model through the hard gates in their order; the first that it fails is its reason. */
-export function judge(model: RouteModel, asked: Asked): Judged {
-  const { features, situation } = asked;
-  const able = ableDeployment(model, features, situation.terms);
+export function judge(one: WeighableModel, asked: Asked): Judged {
+  const { model, quality } = one;
+  const able = ableDeployment(one, asked);
   if (typeof able === 'string') {
-    return { model, rejection: able, deployment: undefined, costMicro: 0, utility: -1 };
+    return { model, rejection: able, deployment: undefined, costMicro: 0, quality, utility: -1 };
   }
-  const costMicro = expectedCostMicro(features, able);
-  const rejection = pinned(model, situation) ?? beyondLimits(model, costMicro, asked);
-  return { model, rejection, deployment: able, costMicro, utility: -1 };
+  const costMicro = expectedCostMicro(asked.features, able);
+  const rejection = one.rejection ?? beyondLimits(one, costMicro, asked);
+  return { model, rejection, deployment: able.deployment, costMicro, quality, utility: -1 };
 }
 
 /** The first deployment that may and can answer, else the gate that closed the last of them. */
 function ableDeployment(
-  { model, operation, deployments }: RouteModel,
-  features: Features,
-  { modelsAllowed, providersAllowed }: Terms,
-): RouteDeployment | RouteRejection {
+  { model: { model, operation }, isInContract, deployments }: WeighableModel,
+  asked: Asked,
+): WeighableDeployment | RouteRejection {
+  const { features } = asked;
   if (operation !== features.operation) return 'other_operation';
   if (features.modelsAllowed !== null && !features.modelsAllowed.includes(model)) {
     return 'not_allowed';
   }
   if (features.modelsBarred?.includes(model)) return 'kept_out_by_budget';
-  if (modelsAllowed.length > 0 && !modelsAllowed.includes(model)) return 'not_in_contract';
+  if (!isInContract) return 'not_in_contract';
   let furthest = 0;
   for (const deployment of deployments) {
-    const passed = gatesPassed(deployment, features, providersAllowed);
+    const passed = gatesPassed(deployment, asked);
     if (passed === DEPLOYMENT_GATES.length) return deployment;
     if (passed > furthest) furthest = passed;
   }
@@ -77,55 +95,27 @@ const DEPLOYMENT_GATES: readonly RouteRejection[] = [
 ];
 
 /** How many of the gates a deployment passes before the first that it fails. */
-function gatesPassed(
-  deployment: RouteDeployment,
-  features: Features,
-  providersAllowed: readonly string[],
-): number {
-  if (providersAllowed.length > 0 && !providersAllowed.includes(deployment.provider)) return 0;
-  if (!mayTake(deployment, features)) return 1;
-  for (const need of features.needs) if (!deployment.capabilities.includes(need)) return 2;
-  const tokens = inputTokensAbout(features, deployment.imageTokensMax);
-  if (Math.ceil(tokens / features.inputs) > deployment.contextWindow) return 3;
-  const answers = features.operation === 'chat';
-  if (deployment.inputMicroPerMillion === null) return 4;
-  if (answers && deployment.outputMicroPerMillion === null) return 4;
-  return deployment.isHealthy ? DEPLOYMENT_GATES.length : 5;
-}
-
-/** Personal data stays inside, also where whoever asks would let it out. */
-function mayTake(
-  { jurisdiction }: RouteDeployment,
-  { dataClass, jurisdictionsAllowed }: Features,
-): boolean {
-  const isPersonal = dataClass === 'C3' || dataClass === 'C4';
-  return jurisdictionsAllowed.includes(jurisdiction) && !(isPersonal && jurisdiction !== 'rf');
-}
-
-/** A pin without a model lets nobody answer. */
-function pinned({ model }: RouteModel, { terms, killSwitch }: Situation) {
-  const isSwitched = killSwitch.state === 'PINNED';
-  if (!isSwitched && terms.mode !== 'FIXED') return undefined;
-  const only = isSwitched ? killSwitch.pinnedModel : terms.pinnedModel;
-  return only === model ? undefined : ('not_pinned' as const);
+function gatesPassed(one: WeighableDeployment, asked: Asked): number {
+  const { features, needs, routes, isPersonal } = asked;
+  if (!one.isInContract) return 0;
+  // Personal data stays inside, also where whoever asks would let it out.
+  if ((one.route & routes) === 0 || (isPersonal && !one.isInside)) return 1;
+  if ((one.capabilities & needs) !== needs) return 2;
+  const tokens = inputTokensAbout(features, one.imageTokensMax);
+  if (Math.ceil(tokens / features.inputs) > one.contextWindow) return 3;
+  if (!one.isPriced) return 4;
+  return one.isHealthy ? DEPLOYMENT_GATES.length : 5;
 }
 
 function beyondLimits(
-  model: RouteModel,
+  { hasLimits, quality, isTooSlow }: WeighableModel,
   costMicro: number,
-  { situation: { terms, killSwitch }, qualityFloor }: Asked,
+  { qualityFloor, costMicroMax }: Asked,
 ): RouteRejection | undefined {
-  // Whoever pins a model has decided already.
-  if (terms.mode === 'FIXED' || killSwitch.state === 'PINNED') return undefined;
-  if (terms.mode === 'ASSURED' && !SCORECARD_SOURCES.find(model.qualitySource)?.isMeasured) {
-    return 'not_measured';
-  }
-  if (reckonedQuality(model, terms) < qualityFloor) return 'quality_below_floor';
-  const { latencyMsMax, costMicroMax } = terms;
-  const isWaitedFor = terms.mode !== 'BATCH' && latencyMsMax !== null;
-  if (isWaitedFor && model.latencyMs > latencyMsMax) return 'latency_above_limit';
-  if (costMicroMax !== null && costMicro > Number(costMicroMax)) return 'cost_above_limit';
-  return undefined;
+  if (!hasLimits) return undefined;
+  if (quality < qualityFloor) return 'quality_below_floor';
+  if (isTooSlow) return 'latency_above_limit';
+  return costMicro > costMicroMax ? 'cost_above_limit' : undefined;
 }
 
 /** Made-up answers are chosen only where nothing real is able to answer. */

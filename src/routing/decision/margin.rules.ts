@@ -22,10 +22,11 @@ export function leavesMargin({ costMicro }: Pick<Judged, 'costMicro'>, terms: Te
 
 /**
  * Takes out what would leave less margin than the terms demand. It can only take away: those that
- * stay keep their order, so that no margin lifts a model above a better one.
+ * stay keep their utilities, so that no margin lifts a model above a better one.
  */
-export function passMarginFirewall(ordered: readonly Judged[], terms: Terms): Judged[] {
-  return ordered.filter((one) => {
+export function passMarginFirewall(passing: readonly Judged[], terms: Terms): readonly Judged[] {
+  if (terms.revenueMicro === null || terms.marginBasisPointsMin === null) return passing;
+  return passing.filter((one) => {
     const passes = leavesMargin(one, terms);
     if (!passes) one.rejection = 'margin_below_floor';
     return passes;

@@ -1,15 +1,15 @@
-import { type Judged, reckonedQuality } from './gates.rules.js';
+import type { Judged } from './gates.rules.js';
 import type { Terms } from './tables.js';
 import { BASIS_POINTS, ROUTING_MODES } from './vocabulary.js';
 
 /**
- * Gives each candidate its utility, in basis points rounded down, and puts the best first. It is
- * the weighted mean of quality, of the lowest cost divided by this cost, and of the lowest latency
- * divided by this latency. Cost is at the list price of the provider: what an organization pays by
- * its terms, and what anybody earns, is no part of it.
+ * Gives each candidate its utility, in basis points rounded down. It is the weighted mean of
+ * quality, of the lowest cost divided by this cost, and of the lowest latency divided by this
+ * latency. Cost is at the list price of the provider: what an organization pays by its terms, and
+ * what anybody earns, is no part of it.
  */
-export function orderByUtility(passing: Judged[], terms: Terms): void {
-  const weights = ROUTING_MODES.find(terms.mode)?.weights ?? { quality: 100, cost: 0, latency: 0 };
+export function weigh(passing: readonly Judged[], { mode }: Terms): void {
+  const weights = ROUTING_MODES.find(mode)?.weights ?? { quality: 100, cost: 0, latency: 0 };
   let costLeast = Number.POSITIVE_INFINITY;
   let latencyLeast = Number.POSITIVE_INFINITY;
   for (const { costMicro, model } of passing) {
@@ -17,26 +17,40 @@ export function orderByUtility(passing: Judged[], terms: Terms): void {
     if (model.latencyMs < latencyLeast) latencyLeast = model.latencyMs;
   }
   for (const one of passing) {
-    const { costMicro, model } = one;
-    const cheapness = share(costLeast, costMicro);
-    const speed = share(latencyLeast, model.latencyMs);
-    const sum =
-      weights.quality * reckonedQuality(model, terms) +
-      weights.cost * cheapness +
-      weights.latency * speed;
+    const cheapness = share(costLeast, one.costMicro);
+    const speed = share(latencyLeast, one.model.latencyMs);
+    const sum = weights.quality * one.quality + weights.cost * cheapness + weights.latency * speed;
     one.utility = Math.floor(sum / 100);
   }
-  passing.sort((left, right) => before(left, right, terms));
+}
+
+/** The one of the highest utility, found without sorting the others. */
+export function bestOf(weighed: readonly Judged[]): Judged | undefined {
+  return firstOf(weighed, byUtility);
+}
+
+/** The one of the best quality alone. */
+export function bestByQuality(judged: readonly Judged[]): Judged | undefined {
+  return firstOf(judged, byQuality);
+}
+
+function firstOf(
+  judged: readonly Judged[],
+  order: (left: Judged, right: Judged) => number,
+): Judged | undefined {
+  let first = judged[0];
+  for (const one of judged) if (first && order(one, first) < 0) first = one;
+  return first;
 }
 
 /** Equal utilities are told apart by cost, then by quality, then by name. */
-function before(left: Judged, right: Judged, terms: Terms): number {
-  return (
-    right.utility - left.utility ||
-    left.costMicro - right.costMicro ||
-    reckonedQuality(right.model, terms) - reckonedQuality(left.model, terms) ||
-    (left.model.model < right.model.model ? -1 : 1)
-  );
+export function byUtility(left: Judged, right: Judged): number {
+  return right.utility - left.utility || left.costMicro - right.costMicro || byQuality(left, right);
+}
+
+function byQuality(left: Judged, right: Judged): number {
+  if (left === right) return 0;
+  return right.quality - left.quality || (left.model.model < right.model.model ? -1 : 1);
 }
 
 /**
@@ -48,10 +62,6 @@ function share(least: number, own: number): number {
 }
 
 /** The same candidates by quality alone, the best first: no price and no margin changes it. */
-export function orderByQuality(passing: readonly Judged[], terms: Terms): Judged[] {
-  return [...passing].sort(
-    (left, right) =>
-      reckonedQuality(right.model, terms) - reckonedQuality(left.model, terms) ||
-      (left.model.model < right.model.model ? -1 : 1),
-  );
+export function orderByQuality(passing: readonly Judged[]): Judged[] {
+  return [...passing].sort(byQuality);
 }

@@ -46,6 +46,8 @@ export interface SituationParts {
   readonly routing: RoutingMemory;
   readonly outcomes: OutcomeMemory;
   readonly healthy: (deployment: Deployment) => boolean;
+  /** The keys of the deployments that are not called by what they did; mostly none. */
+  readonly shut: () => readonly string[];
 }
 
 /** A situation with what it was made from: while none of it is another, it holds. */
@@ -55,7 +57,8 @@ interface Made {
   readonly outcomes: OutcomesOfTenant;
   readonly models: Registry['models'];
   readonly day: string;
-  readonly health: string;
+  /** The keys of those that were shut, one after the other. */
+  readonly shut: string;
 }
 
 const STORE_SQL = {
@@ -114,14 +117,14 @@ export class Situations {
     const useCase = isLaidDown(question.useCase, state, outcomes) ? question.useCase : DEFAULT_USE;
     const { models } = this.parts.registry;
     const key = JSON.stringify([tenantId, operation, useCase, policyKey]);
-    const health = this.healthOf(operation);
+    const shut = this.parts.shut().join('\n');
     const before = this.made.get(key);
     if (
       before?.state === state &&
       before.outcomes === outcomes &&
       before.models === models &&
       before.day === day &&
-      before.health === health
+      before.shut === shut
     ) {
       return before.known;
     }
@@ -129,18 +132,9 @@ export class Situations {
     // Where nothing in it is different the stored one goes on.
     const known = made && before?.known?.sha256 === made.sha256 ? before.known : made?.store();
     if (known && made) known.incumbent = made.incumbent;
-    this.made.set(key, { known, state, outcomes, models, day, health });
+    this.made.set(key, { known, state, outcomes, models, day, shut });
     known?.stored.catch(() => this.made.delete(key));
     return known;
-  }
-
-  private healthOf(operation: Operation): string {
-    const { registry, healthy } = this.parts;
-    let health = '';
-    for (const deployment of registry.deploymentsByKey.values()) {
-      if (deployment.operation === operation) health += healthy(deployment) ? '+' : '-';
-    }
-    return health;
   }
 
   private make(

@@ -6,6 +6,10 @@ import { explainRoute } from '../../../src/routing/decision/explain.rules.js';
 import { marginBasisPoints } from '../../../src/routing/decision/margin.rules.js';
 import type { RouteDeployment, RouteModel } from '../../../src/routing/decision/tables.js';
 import type { RouteRejection } from '../../../src/routing/decision/vocabulary.js';
+import {
+  type WeighableDeployment,
+  weighable,
+} from '../../../src/routing/decision/weighable.rules.js';
 import { anyQuestion, askedOf, deploymentOf, modelOf, pricedAt } from './situations.js';
 
 /** Written anew here from the published sentences: what no fallback may break either. */
@@ -289,10 +293,13 @@ describe('the expected cost', () => {
       features: { textTokens: 1, images: 2, imagesLow: 1, outputTokensMax: 9_000, choices: 2 },
     });
     const price = { inputMicroPerMillion: 1_000_000n, outputMicroPerMillion: 2_000_000n };
+    const weighed = (one: RouteDeployment) =>
+      weighable(askedOf([modelOf('m', { deployments: [one] })]).situation)[0]
+        ?.deployments[0] as WeighableDeployment;
     const deployment = deploymentOf({ ...price, imageTokensMax: 500, maxOutputTokens: 1_000 });
     // 1 text + 2 × 500 + 85 tokens at 1 RUB, and 2 × 1,000 tokens at 2 RUB for a million.
-    expect(expectedCostMicro(features, deployment)).toBe(1_086 + 4_000);
+    expect(expectedCostMicro(features, weighed(deployment))).toBe(1_086 + 4_000);
     const cheap = deploymentOf({ inputMicroPerMillion: 1n, outputMicroPerMillion: 0n });
-    expect(expectedCostMicro(features, cheap)).toBe(1);
+    expect(expectedCostMicro(features, weighed(cheap))).toBe(1);
   });
 });
