@@ -17,7 +17,7 @@ const names = (count: number) => Array.from({ length: count }, (_, at) => `model
 describe('what a request keeps of its decision', () => {
   const prices = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 11, maxLength: 40 });
 
-  it('is the chosen model, then the nine of the highest utility in their order, and a count', () => {
+  it('is the chosen model, then the nine of the highest utility in order, and a count', () => {
     fc.assert(
       fc.property(prices, (rubles) => {
         const models = rubles.map((rub, at) => pricedAt(rub, modelOf(`model-${at}`)));
