@@ -57,5 +57,5 @@ function requireSealable(value: unknown, depth: number): void {
 
 /** Half a surrogate pair has no form in UTF-8: two such texts would have the same hash. */
 function requireWellFormed(text: string): void {
-  if (/\p{Surrogate}/u.test(text)) throw new TypeError('half a surrogate pair cannot be sealed');
+  if (!text.isWellFormed()) throw new TypeError('half a surrogate pair cannot be sealed');
 }
