@@ -7,10 +7,9 @@ import {
   type Automatic,
   becomesIncumbent,
   decideNow,
-  firstStandIn,
   keptOf,
-  mayStandIn,
   policyKeyOf,
+  standInsOf,
 } from '../routing/automatic.js';
 import { reasonOf } from '../routing/decision/explain.rules.js';
 import { DEFAULT_USE } from '../routing/memory/terms.js';
@@ -79,13 +78,13 @@ const USE_CASE_MAX = 64;
 function chainFor(registry: Registry, decided: Automatic, asked: RouteQuestion): Chain {
   const { terms } = decided.inputs.situation;
   const id = decided.decision.chosen?.model.model ?? '';
+  const standIns = standInsOf(decided);
   const question = {
     ...asked,
-    allowedModels: { has: (model: string) => model === id || mayStandIn(decided, model) },
+    allowedModels: { has: (model: string) => model === id || standIns.has(model) },
   };
-  const hasFallback = registry.chain(id).some((each) => mayStandIn(decided, each.id));
-  const standIn = hasFallback ? undefined : firstStandIn(decided);
-  const ids = standIn === undefined ? [id] : [id, standIn];
+  const hasFallback = registry.chain(id).some((each) => each.id !== id && standIns.has(each.id));
+  const ids = hasFallback || standIns.first === undefined ? [id] : [id, standIns.first];
   const parts = ids.flatMap((each) => registry.models.get(each) ?? []);
   const allowed = (provider: string) =>
     terms.providersAllowed.length === 0 || terms.providersAllowed.includes(provider);

@@ -67,31 +67,32 @@ function askingForReason(features: Features, { situation }: KnownSituation): Fea
   return { ...features, needs: features.needs.filter((need) => need !== 'reasoning') };
 }
 
-/**
- * The model that is called when the chosen one fails: the best one that passes too, else whoever
- * would answer if none passed.
- */
-export function firstStandIn({ inputs, decision }: Automatic): string | undefined {
-  let best: Judged | undefined;
-  for (const one of decision.candidates) {
-    if (one === decision.chosen || !passes(one)) continue;
-    if (best === undefined || one.utility > best.utility) best = one;
-  }
-  return (best ?? lastStandIn({ inputs, decision }))?.model.model;
+/** Who may answer in place of a chosen model that fails when it is called. */
+export interface StandIns {
+  /** Who is called first: the best that passes too, else whoever would answer if none passed. */
+  readonly first: string | undefined;
+  has(model: string): boolean;
 }
 
-/** Whether a model may answer in place of the chosen one when it fails. */
-export function mayStandIn(automatic: Automatic, model: string): boolean {
-  const { candidates, chosen } = automatic.decision;
-  if (chosen?.model.model === model) return false;
-  const one = candidates.find((candidate) => candidate.model.model === model);
-  return one !== undefined && (passes(one) || one === lastStandIn(automatic));
-}
-
-/** Who would answer if neither the chosen one nor any other one passed. */
-function lastStandIn({ inputs, decision }: Pick<Automatic, 'inputs' | 'decision'>) {
+/** Who may stand in for the chosen model of a decision. */
+export function standInsOf({ inputs, decision }: Automatic): StandIns {
   const others = decision.candidates.filter((one) => one !== decision.chosen);
-  return nextBest(others, inputs.situation, inputs.incumbent);
+  let best: Judged | undefined;
+  for (const one of others) {
+    if (passes(one) && (best === undefined || one.utility > best.utility)) best = one;
+  }
+  let last: { readonly one: Judged | undefined } | undefined;
+  const lastOne = () => {
+    last ??= { one: nextBest(others, inputs.situation, inputs.incumbent) };
+    return last.one;
+  };
+  return {
+    first: (best ?? lastOne())?.model.model,
+    has: (model) => {
+      const one = others.find((other) => other.model.model === model);
+      return one !== undefined && (passes(one) || one === lastOne());
+    },
+  };
 }
 
 /** Whether a candidate that does not answer passes every gate. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Automatic, firstStandIn, keptOf, mayStandIn } from '../../src/routing/automatic.js';
+import { type Automatic, keptOf, standInsOf } from '../../src/routing/automatic.js';
 import { type DecisionInputs, decideRoute } from '../../src/routing/decision/decide.rules.js';
 import { anyQuestion, askedOf, modelOf, pricedAt } from './decision/situations.js';
 
@@ -44,7 +44,7 @@ describe('who stands in for a chosen model that fails', () => {
     const models = [3, 4, 1, 2, 5].map((rub) => pricedAt(rub, modelOf(`for-${rub}`)));
     const automatic = decided(askedOf(models));
     expect(automatic.decision.chosen?.model.model).toBe('for-1');
-    expect(firstStandIn(automatic)).toBe('for-2');
+    expect(standInsOf(automatic).first).toBe('for-2');
   });
 
   it('is never the chosen one, and nobody who fails a gate that is no limit', () => {
@@ -52,11 +52,11 @@ describe('who stands in for a chosen model that fails', () => {
       fc.property(anyQuestion, (inputs) => {
         const automatic = decided(inputs);
         const { chosen, candidates } = automatic.decision;
-        const first = firstStandIn(automatic);
-        const allowed = candidates.filter(({ model }) => mayStandIn(automatic, model.model));
+        const standIns = standInsOf(automatic);
+        const allowed = candidates.filter(({ model }) => standIns.has(model.model));
         expect(allowed).not.toContain(chosen);
         for (const one of allowed) expect(one.deployment).toBeDefined();
-        if (first !== undefined) expect(mayStandIn(automatic, first)).toBe(true);
+        if (standIns.first !== undefined) expect(standIns.has(standIns.first)).toBe(true);
         else expect(allowed).toEqual([]);
       }),
       { numRuns: 1_000 },

@@ -117,7 +117,7 @@ export class Situations {
     const useCase = isLaidDown(question.useCase, state, outcomes) ? question.useCase : DEFAULT_USE;
     const { models } = this.parts.registry;
     const key = JSON.stringify([tenantId, operation, useCase, policyKey]);
-    const shut = this.parts.shut().join('\n');
+    const shut = this.shutOf(operation);
     const before = this.made.get(key);
     if (
       before?.state === state &&
@@ -135,6 +135,18 @@ export class Situations {
     this.made.set(key, { known, state, outcomes, models, day, shut });
     known?.stored.catch(() => this.made.delete(key));
     return known;
+  }
+
+  /** Those whose health the breaker decides, of this operation: others make nothing anew. */
+  private shutOf(operation: Operation): string {
+    const { registry, shut } = this.parts;
+    let keys = '';
+    for (const key of shut()) {
+      const deployment = registry.deploymentsByKey.get(key);
+      const isAsked = deployment?.operation === operation;
+      if (isAsked && deployment.health.override === 'auto') keys += `${key}\n`;
+    }
+    return keys;
   }
 
   private make(
