@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { fail, GatewayError } from '../src/kernel/errors/fail.js';
 import { utf8Text } from '../src/kernel/utf8.js';
 import { join } from './findings.js';
+import { JSON_LIMITS, LEVELS, requireParsable } from './json-size.js';
 
 /** How long a body may take to arrive. */
 const UPLOAD_DEADLINE_MS = 15_000;
 const SWEEP_INTERVAL_MS = 500;
-const DEPTH_MAX = 64;
 const NO_BYTES = Buffer.alloc(0);
 
 /**
@@ -106,11 +106,12 @@ function tooSlow(): GatewayError {
 
 /**
  * Parses a body. An empty one is undefined.
- * @throws GatewayError `invalid_json` for what is not UTF-8 or JSON, for more than 64 levels and
- * for keys that reach an object's prototype
+ * @throws GatewayError `invalid_json` for what is not UTF-8 or JSON, for more than `JSON_LIMITS`
+ * and for keys that reach an object's prototype
  */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
+  requireParsable(bytes);
   const text = textOf(bytes);
   const value = parse(text);
   if (typeof value === 'object' && value !== null) {
@@ -186,7 +187,7 @@ function mayHoldForbiddenKey(text: string): boolean {
 }
 
 function requireShallow(value: object, depth: number, checkKeys: boolean): void {
-  if (depth > DEPTH_MAX) fail('invalid_json', { values: { reason: 'more than 64 levels' } });
+  if (depth > JSON_LIMITS.levels) fail('invalid_json', { values: { reason: LEVELS } });
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const member: unknown = value[index];

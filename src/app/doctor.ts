@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { loadRegistry } from '../catalog/providers/registry.js';
 import { type Config, ConfigError } from '../platform/config.js';
 import { redisRefusal } from '../platform/counters/redis-refusal.js';
 import { connectionOfUrl, onceConnected } from '../platform/database/connection.js';
@@ -13,6 +12,7 @@ import { databaseStartFailure } from '../platform/database/start-failure.js';
 import { makeFolder } from '../platform/folders.js';
 import type { GivenSecrets } from '../platform/keyring.js';
 import { requireReadable } from '../records/months.js';
+import { lookAtProviders } from './doctor-providers.js';
 import { listeningFailure } from './listening-failure.js';
 
 /** What one thing that a gateway needs is found to be. */
@@ -49,7 +49,8 @@ export async function examine(config: Config): Promise<Finding[]> {
     if (name === 'months' && isAway) continue;
     findings.push(await finding(name, () => look(config)));
   }
-  return [...findings, ...(await lookAtProviders(config))];
+  const looks = lookAtProviders(config).map(({ name, look }) => finding(name, look));
+  return [...findings, ...(await Promise.all(looks))];
 }
 
 /** A finding as a line. */
@@ -204,39 +205,4 @@ async function isGateway(port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Whether a connection to each provider stands in time; nothing is asked, so nothing is paid. */
-async function lookAtProviders(config: Config): Promise<Finding[]> {
-  const { deploymentsByKey } = loadRegistry(config);
-  const origins = new Map<string, string>();
-  for (const { origin, providerId } of deploymentsByKey.values()) {
-    if (origin !== '') origins.set(origin, providerId);
-  }
-  const looks = [...origins].map(([origin, providerId]) =>
-    finding(`provider ${providerId}`, async () => {
-      await reach(new URL(origin), config.GW_CONNECT_TIMEOUT_MS);
-      return `${origin} is reached`;
-    }),
-  );
-  return Promise.all(looks);
-}
-
-function reach({ hostname, port, protocol, origin }: URL, timeoutMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const usual = protocol === 'https:' ? 443 : 80;
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || usual });
-    const end = (reason?: string) => {
-      clearTimeout(timer);
-      socket.destroy();
-      if (reason === undefined) resolve();
-      else {
-        const cure = 'correct its address, or let this machine call it';
-        reject(new ConfigError(`${origin} cannot be reached (${reason}); ${cure}`));
-      }
-    };
-    const timer = setTimeout(() => end(`no answer in ${timeoutMs} ms`), timeoutMs);
-    socket.once('connect', () => end());
-    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
-  });
 }

@@ -6,10 +6,12 @@ import type { Services } from '../graph/ctx.js';
 import { crossOriginHeaders, preflightHeaders, varyingBy } from '../kernel/cross-origin.js';
 import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
 import { addressOf } from './context.js';
-import { GRAPHQL_PATH, type Yoga } from './graphql.js';
+import type { Yoga } from './graphql.js';
+import { ANSWER_TYPES, takesAnswers } from './graphql-accept.js';
 import { tellOperation } from './graphql-log.js';
 import { paramsOf } from './graphql-params.js';
 import {
+  GRAPHQL_PATH,
   type GraphqlArrival,
   graphqlArrival,
   METHODS_ALLOWED,
@@ -20,7 +22,9 @@ import { noteErrors } from './operation-facts.js';
 
 /** What is told of a request whose client left before the answer, as over REST. */
 const CLIENT_LEFT = 499;
+/** With a valid credential: chat goes over GraphQL too. */
 const BODY_BYTES_MAX = 10 * 1_048_576;
+const ANONYMOUS_BODY_BYTES_MAX = 65_536;
 
 /**
  * Stands before the engine of GraphQL: what is no request of it is refused by the catalogue, in the
@@ -39,10 +43,10 @@ export function graphqlDoor(services: Services, load: Load, yoga: Yoga) {
     });
     try {
       requireMethod(req);
+      requireTaken(req);
       const place = await admit(services, req, load);
       res.once('close', () => place.leave());
-      shownCredential(req.headers);
-      const rawBody = await readBody(req, req.method === 'POST' ? BODY_BYTES_MAX : 0);
+      const rawBody = await readBody(req, await bodyBytesMax(services, req));
       const params = paramsOf(req, rawBody);
       // The engine would not hear of it any more that the client has left.
       if (res.closed) return;
@@ -80,6 +84,30 @@ function requireMethod({ method = '' }: IncomingMessage): void {
   if (method === 'GET' || method === 'POST') return;
   const values = { path: GRAPHQL_PATH, method, allowed: METHODS_ALLOWED };
   throw new GatewayError('method_not_allowed', { values });
+}
+
+/** Before anything runs whose answer the client would not take. @throws not_acceptable */
+function requireTaken({ headers: { accept } }: IncomingMessage): void {
+  if (takesAnswers(accept)) return;
+  throw new GatewayError('not_acceptable', { values: { types: ANSWER_TYPES } });
+}
+
+/**
+ * The limit of a body in bytes. A valid credential raises it. The credential is checked here only
+ * if the body is long or does not state its length.
+ * @throws conflicting_credentials
+ */
+async function bodyBytesMax(services: Services, { method, headers }: IncomingMessage) {
+  const authorization = shownCredential(headers);
+  if (method !== 'POST') return 0;
+  const announced = headers['transfer-encoding']
+    ? Infinity
+    : Number(headers['content-length'] ?? 0);
+  if (announced <= ANONYMOUS_BODY_BYTES_MAX || authorization === undefined) {
+    return ANONYMOUS_BODY_BYTES_MAX;
+  }
+  const { who } = await services.authenticator.identify(authorization, false);
+  return who ? BODY_BYTES_MAX : ANONYMOUS_BODY_BYTES_MAX;
 }
 
 /** Counts an operation in, before anybody knows which it is. @throws overloaded */

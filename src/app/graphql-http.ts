@@ -2,12 +2,11 @@ import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Services } from '../graph/ctx.js';
 import { GatewayError } from '../kernel/errors/fail.js';
+import { ANSWER_TYPES, isRefusedEvents } from './graphql-accept.js';
 import { presentError } from './graphql-errors.js';
 import type { OperationCtx } from './graphql-plugins.js';
 import { type LetIn, refusalOf, retryHeaders } from './graphql-refusal.js';
 import { noteErrors } from './operation-facts.js';
-
-const TYPES = 'application/json, application/graphql-response+json, text/event-stream';
 
 /**
  * Joins the engine to the door before it: takes what was read there, and gives what the engine
@@ -21,7 +20,7 @@ export function behindTheDoor(services: Services): Plugin<OperationCtx> {
     },
     onResultProcess({ result, setResult, resultProcessor, setResultProcessor, serverContext }) {
       const { arrival, res } = serverContext as unknown as LetIn;
-      if (!resultProcessor) {
+      if (!resultProcessor || isRefusedEvents(arrival)) {
         if (Symbol.asyncIterator in result) void result[Symbol.asyncIterator]().return?.();
         setResultProcessor(notAcceptable(arrival), 'application/json');
         return;
@@ -41,7 +40,7 @@ export function behindTheDoor(services: Services): Plugin<OperationCtx> {
 }
 
 function notAcceptable(arrival: LetIn['arrival']) {
-  const failure = new GatewayError('not_acceptable', { values: { types: TYPES } });
+  const failure = new GatewayError('not_acceptable', { values: { types: ANSWER_TYPES } });
   const { status, headers, body } = refusalOf(failure, arrival);
   return () => new Response(body, { status, headers });
 }

@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Services } from '../graph/ctx.js';
+import { fragmentsOf } from './document-size.js';
 import type { OperationCtx } from './graphql-plugins.js';
 import type { GraphqlArrival } from './graphql-refusal.js';
 import { noteErrors } from './operation-facts.js';
@@ -14,23 +15,28 @@ import { noteErrors } from './operation-facts.js';
 /** The root field that a document asks for; `several` where there are more. */
 function operationName(document: DocumentNode, name: string | null | undefined): string {
   const operation = getOperationAST(document, name);
-  const names = new Set(operation ? fieldsIn(document, operation.selectionSet) : []);
+  const names = operation ? rootNames(document, operation.selectionSet) : new Set<string>();
   const [only = 'none'] = names;
   return names.size > 1 ? 'several' : only;
 }
 
-/** Documents are validated, so that no fragment is in itself. */
-function fieldsIn(document: DocumentNode, { selections }: SelectionSetNode): string[] {
-  return selections.flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return [selection.name.value];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsIn(document, selection.selectionSet);
-    const fragment = document.definitions.find(
-      (each) => each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === selection.name.value,
-    );
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION
-      ? fieldsIn(document, fragment.selectionSet)
-      : [];
-  });
+/** The names of the fields at the root. Each fragment is looked into once. */
+function rootNames(document: DocumentNode, root: SelectionSetNode): Set<string> {
+  const fragments = fragmentsOf(document);
+  const names = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) names.add(selection.name.value);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
+      else {
+        const fragment = fragments.get(selection.name.value);
+        fragments.delete(selection.name.value);
+        if (fragment) collect(fragment.selectionSet);
+      }
+    }
+  };
+  collect(root);
+  return names;
 }
 
 /** Executes, and notes what went wrong. */

@@ -13,6 +13,7 @@ import { type Cost, costOf, takePoints, tooComplex } from '../graph/cost.js';
 import type { Ctx } from '../graph/ctx.js';
 import { ALIASES_MAX, POINTS_PER_MINUTE, TOKENS_MAX } from '../graph/limits.js';
 import { GatewayError, toGatewayError } from '../kernel/errors/fail.js';
+import { requireShallow, requireWrittenOut } from './document-size.js';
 import { asGraphqlError, presentError, presentResult } from './graphql-errors.js';
 import type { GraphqlArrival } from './graphql-refusal.js';
 import { wrongVariables } from './graphql-variables.js';
@@ -31,13 +32,17 @@ export type OperationCtx = Ctx & {
   readonly arrival?: GraphqlArrival;
 };
 
-/** Refuses documents that are too long before they are parsed to the end. */
-export function tokenLimit(): Plugin<OperationCtx> {
+/**
+ * Refuses documents that are too long before they are parsed to the end, and those that fragments
+ * make too large before anybody walks through them.
+ */
+export function documentLimits(): Plugin<OperationCtx> {
   return {
     onParse({ setParseFn }) {
-      setParseFn((source: string, options: object) =>
-        parse(source, { ...options, maxTokens: TOKENS_MAX }),
-      );
+      setParseFn((source: string, options: object) => {
+        requireShallow(source);
+        return requireWrittenOut(parse(source, { ...options, maxTokens: TOKENS_MAX }));
+      });
     },
   };
 }

@@ -36,6 +36,14 @@ export function graphqlArrival(services: Services, request: IncomingMessage): Gr
   };
 }
 
+/** Where GraphQL is served, over HTTP, server-sent events and sockets. */
+export const GRAPHQL_PATH = '/graphql';
+
+/** Whether a request asks the endpoint of GraphQL. */
+export function isGraphqlPath({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
+  return url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`);
+}
+
 /** A request that was let in, as the engine gets it. */
 export interface LetIn {
   readonly req: IncomingMessage;

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
 import type { Place } from '../../rest-compat/arrival.js';
 import { shownCredential } from '../access/auth/basic.js';
 import type { Services, Transport } from '../graph/ctx.js';
 import { finishOf, graphqlContext } from './context.js';
+import { eventsAreTaken } from './graphql-accept.js';
 import { unpreparedError } from './graphql-errors.js';
 import { fieldsByThemselves } from './graphql-fields.js';
 import { behindTheDoor } from './graphql-http.js';
@@ -12,16 +14,13 @@ import { keyedRequests } from './graphql-idempotency.js';
 import { namesOperations } from './graphql-log.js';
 import {
   aliasRule,
+  documentLimits,
   endsWithCredential,
   type OperationCtx,
   pricedAndPresented,
-  tokenLimit,
 } from './graphql-plugins.js';
-import type { GraphqlArrival, LetIn } from './graphql-refusal.js';
+import { GRAPHQL_PATH, type GraphqlArrival, type LetIn } from './graphql-refusal.js';
 import type { LiveCredentials } from './live-credentials.js';
-
-/** Where GraphQL is served, over HTTP, server-sent events and sockets. */
-export const GRAPHQL_PATH = '/graphql';
 
 type HttpInit = LetIn;
 
@@ -35,6 +34,23 @@ interface SocketInit {
 
 /** The engine that HTTP and sockets share. */
 export type Yoga = YogaServerInstance<HttpInit & SocketInit, OperationCtx>;
+
+/** Texts of documents that are kept with what was parsed of them, in characters. */
+const KEPT_CHARACTERS_MAX = 8 * 1_048_576;
+const KEPT_DOCUMENTS_MAX = 1_000;
+
+/** What was parsed, or refused, is kept for the next request with it, within bounds of memory. */
+function documentCaches() {
+  const bounds = {
+    max: KEPT_DOCUMENTS_MAX,
+    maxSize: KEPT_CHARACTERS_MAX,
+    sizeCalculation: (_: unknown, { length }: string) => length + 1,
+  };
+  return {
+    documentCache: new LRUCache<string, DocumentNode>(bounds),
+    errorCache: new LRUCache<string, Error>(bounds),
+  };
+}
 
 /** GraphQL of this process. */
 export function createGraphql(
@@ -50,6 +66,7 @@ export function createGraphql(
     landingPage: false,
     logging: false,
     batching: false,
+    parserAndValidationCache: documentCaches(),
     maskedErrors: false,
     // What browsers, methods, sizes and types of bodies ask for is the door's.
     cors: false,
@@ -58,8 +75,9 @@ export function createGraphql(
     plugins: [
       behindTheDoor(services),
       namesOperations(),
+      eventsAreTaken(),
       keyed.plugin,
-      tokenLimit(),
+      documentLimits(),
       aliasRule(),
       endsWithCredential(live),
       pricedAndPresented(),

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedReport } from '../delivery/cockpit/share.js';
@@ -8,8 +8,10 @@ import { beginServices } from './begun-services.js';
 import { Connections } from './connections.js';
 import { baseUrlOf } from './context.js';
 import { documents } from './description.js';
-import { createGraphql, GRAPHQL_PATH } from './graphql.js';
+import { createGraphql } from './graphql.js';
 import { graphqlDoor } from './graphql-door.js';
+import { isGraphqlPath } from './graphql-refusal.js';
+import { isWellAddressed, refuseHost } from './host-door.js';
 import { listeningFailure } from './listening-failure.js';
 import { LiveCredentials } from './live-credentials.js';
 import { createOperations } from './operations.js';
@@ -105,8 +107,9 @@ export async function startServer(config: Config, seat?: WorkerSeat): Promise<Ru
     (request, response) => {
       // Its next request on this connection would meet a node that is gone.
       if (load.isDraining) response.shouldKeepAlive = false;
+      if (!isWellAddressed(request)) return refuseHost(services, request, response);
       if (rest(request, response)) return;
-      if (isGraphql(request)) void door(request, response);
+      if (isGraphqlPath(request)) void door(request, response);
       else express(request, response);
     },
   );
@@ -142,10 +145,6 @@ function connectionsOf(server: Server, { metrics }: Services): Connections {
   const help = 'Connections whose readers have something to take.';
   metrics.gauge({ name: `${name}_unread`, help, read: () => connections.unread });
   return connections;
-}
-
-function isGraphql({ url = '' }: IncomingMessage): boolean {
-  return url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`);
 }
 
 function listen(server: Server, { PORT, HOST }: Config): Promise<void> {

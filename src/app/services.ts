@@ -123,7 +123,7 @@ export async function startServices(begun: BegunServices): Promise<RunningServic
     ...caches,
     ...keyWatch(platformPool, config),
     ledger,
-    ...models(platformPool, config, { fleet, counters, ...caches }),
+    ...models(platformPool, config, { fleet, counters, log, ...caches }),
     judgeText,
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
@@ -311,12 +311,13 @@ function models(
     counters,
     routing,
     modelAliases,
-  }: Pick<Services, 'fleet' | 'counters' | 'routing' | 'modelAliases'>,
+    log,
+  }: Pick<Services, 'fleet' | 'counters' | 'routing' | 'modelAliases' | 'log'>,
 ) {
   const { registry } = fleet;
   const modelMetrics = new ModelMetrics(registry);
   const { share } = fleet;
-  const upstream = createUpstream({ registry, config, counters, share, watch: modelMetrics });
+  const upstream = createUpstream({ registry, config, counters, share, log, watch: modelMetrics });
   const outcomes = new OutcomeMemory(pool);
   const healthy = (deployment: Deployment) => upstream.healthy(deployment);
   return {

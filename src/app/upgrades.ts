@@ -2,6 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
+import { isWellAddressed } from './host-door.js';
+
+/** What a socket is refused with that names no usable host. */
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
 
 /** Headers that speak of an upgrade alone. */
 const OF_UPGRADES = new Set(['upgrade', 'http2-settings']);
@@ -16,6 +20,7 @@ export function takeUpgrades(server: Server, sockets: WebSocketServer): void {
   server.on('request', ({ socket }, response) => latest.set(socket, response));
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if (latest.get(socket)?.writableFinished === false) return socket.destroy();
+    if (!isWellAddressed(request)) return void socket.end(BAD_REQUEST);
     if (!offersSocket(request)) return askAgain(server, request, socket, head);
     sockets.handleUpgrade(request, socket, head, (opened) => {
       sockets.emit('connection', opened, request);

@@ -10,6 +10,9 @@ export const ALIASES_MAX = 15;
 /** Lexical tokens in one document. */
 export const TOKENS_MAX = 2_000;
 
+/** Selections in one document, with the spreads of fragments written out. */
+export const SELECTIONS_MAX = 10_000;
+
 /** Points a caller may spend a minute. */
 export const POINTS_PER_MINUTE = 60_000;
 

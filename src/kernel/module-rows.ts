@@ -1,4 +1,5 @@
 import type { ACCESS_ERRORS } from './errors/access.js';
+import type { HTTP_ERRORS } from './errors/http.js';
 import type { PERSONAL_DATA_ERRORS } from './errors/personal-data.js';
 import type { REQUEST_ERRORS } from './errors/request.js';
 
@@ -11,7 +12,10 @@ export interface ModuleRows {
   /** What the kernel itself makes and raises. It is there from the start. */
   readonly kernel: {
     readonly ids: { readonly Request: unknown };
-    readonly errors: typeof REQUEST_ERRORS & typeof ACCESS_ERRORS & typeof PERSONAL_DATA_ERRORS;
+    readonly errors: typeof REQUEST_ERRORS &
+      typeof HTTP_ERRORS &
+      typeof ACCESS_ERRORS &
+      typeof PERSONAL_DATA_ERRORS;
   };
 }
 

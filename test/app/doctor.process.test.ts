@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTokenIssuer } from '../../src/access/auth/tokens.js';
 import { examine, findingLine } from '../../src/app/doctor.js';
 import { runRetention } from '../../src/app/retention/command.js';
@@ -12,7 +12,10 @@ import { onceConnected } from '../../src/platform/database/connection.js';
 import { connectDatabase } from '../../src/platform/database/pool.js';
 import { Keyring } from '../../src/platform/keyring.js';
 import { writeProviders } from '../faults/providers.js';
+import { writeConnection } from '../inference/upstream/connected.js';
+import { selfSignedCertificate } from '../support/certificate.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { startTlsFront } from '../support/tls-front.js';
 
 const FREE = '127.0.0.1';
 let folder: string;
@@ -128,5 +131,52 @@ describe('the doctor', () => {
       '  FAIL  provider own: http://127.0.0.1:1 cannot be reached (ECONNREFUSED); correct its ' +
         'address, or let this machine call it',
     );
+  });
+
+  it('makes the TLS handshake and the login of a provider, and names the cause', async () => {
+    const [own, other] = [selfSignedCertificate('localhost'), selfSignedCertificate('localhost')];
+    const front = await startTlsFront(`http://${FREE}:${port}`, own);
+    writeFileSync(join(folder, 'own.pem'), own.cert);
+    writeFileSync(join(folder, 'other.pem'), other.cert);
+    const looked = async (connection: Readonly<Record<string, unknown>>) => {
+      const { file, remove } = writeConnection(front.origin, connection);
+      try {
+        const lines = await linesFor({
+          DATABASE_URL: database.databaseUrl,
+          GW_PROVIDERS_FILE: file,
+        });
+        return lines.slice(6);
+      } finally {
+        remove();
+      }
+    };
+    const [known, stranger] = ['own.pem', 'other.pem'].map((name) => ({
+      ca_file: join(folder, name),
+    }));
+    vi.stubEnv('LOGIN', 'aWQ6cw==');
+    const login = { token_url: `${front.origin}/token`, credentials_env: 'LOGIN' };
+    const untrusted =
+      `  FAIL  provider in: ${front.origin} is not connected to: an authority that this server ` +
+      'does not trust has signed its certificate (DEPTH_ZERO_SELF_SIGNED_CERT); ';
+    try {
+      expect([
+        await looked(known ?? {}),
+        await looked({}),
+        await looked(stranger ?? {}),
+        await looked({ ...known, login }),
+      ]).toEqual([
+        [`  ok    provider in: ${front.origin} is reached over TLSv1.3`],
+        [`${untrusted}name the authority's certificate in its ca_file`],
+        [`${untrusted}ca_file holds another authority`],
+        [
+          `  ok    provider in: ${front.origin} is reached over TLSv1.3`,
+          `  FAIL  login of in: ${front.origin}/token: the provider closed the connection ` +
+            '(UND_ERR_SOCKET); correct address or credentials',
+        ],
+      ]);
+    } finally {
+      vi.unstubAllEnvs();
+      await front.close();
+    }
   });
 });

@@ -69,6 +69,39 @@ describe('half a surrogate pair', () => {
   });
 });
 
+describe('half a surrogate pair in what goes to a provider', () => {
+  const said = (content: unknown) => ({ model: 'echo', messages: [{ role: 'user', content }] });
+
+  it.each([
+    ['/v1/chat/completions', said(`a${HALF}`), 'messages.0.content'],
+    ['/v1/chat/completions', { ...said(`a${HALF}`), stream: true }, 'messages.0.content'],
+    [
+      '/v1/chat/completions',
+      said([{ type: 'text', text: `${HALF}b` }]),
+      'messages.0.content.0.text',
+    ],
+    ['/v1/chat/completions', { ...said('a'), metadata: { note: HALF } }, 'metadata.note'],
+    ['/v1/chat/completions', { ...said('a'), other: [1, { [HALF]: 1 }] }, 'other.1'],
+    ['/v1/embeddings', { model: 'lab/embedder', input: ['a', HALF] }, 'input.1'],
+  ])('%s with %o is refused with its place, and nothing is held', async (path, body, place) => {
+    const refused = await rest<{ error: object }>(app, 'POST', path, {
+      credential: own.key,
+      body,
+    });
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      expect.objectContaining({
+        code: 'invalid_request',
+        param: place,
+        faults: [{ path: place, code: 'invalid', message: expect.stringContaining(place) }],
+      }),
+    ]);
+    const held = 'SELECT 1 FROM hold WHERE account_id = $1';
+    const { rows } = await app.owner.pool.query(held, [own.accountId]);
+    expect(rows).toEqual([]);
+  });
+});
+
 describe('variables nested 5,000 deep', () => {
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
 

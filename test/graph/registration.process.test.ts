@@ -3,6 +3,7 @@ import { KEYED_MUTATIONS, keepingOf } from '../../src/graph/keeping.js';
 import { MODULES, registerModule } from '../../src/graph/registration.js';
 import { ACCESS_ERRORS } from '../../src/kernel/errors/access.js';
 import { addErrors, ERRORS, type ErrorCode, errorRow } from '../../src/kernel/errors/catalogue.js';
+import { HTTP_ERRORS } from '../../src/kernel/errors/http.js';
 import { PERSONAL_DATA_ERRORS } from '../../src/kernel/errors/personal-data.js';
 import { REQUEST_ERRORS } from '../../src/kernel/errors/request.js';
 
@@ -11,7 +12,9 @@ const known = () => ({ errors: Object.keys(ERRORS), mutations: [...KEYED_MUTATIO
 describe('the registration of modules', () => {
   it('publishes the codes of errors module by module, after those of the kernel', () => {
     const own = [...MODULES.values()].flatMap(({ errors = {} }) => Object.keys(errors));
-    const kernel = [REQUEST_ERRORS, ACCESS_ERRORS, PERSONAL_DATA_ERRORS].flatMap(Object.keys);
+    const kernel = [REQUEST_ERRORS, HTTP_ERRORS, ACCESS_ERRORS, PERSONAL_DATA_ERRORS].flatMap(
+      Object.keys,
+    );
     expect(Object.keys(ERRORS)).toEqual([...kernel, ...own]);
   });
 

@@ -82,7 +82,7 @@ export class Fleet {
   /** @throws ConfigError that lists every fault of file and catalogue at once */
   constructor(private readonly parts: FleetParts) {
     this.#environment = parts.environment ?? process.env;
-    this.#entries = readEntries(parts.config);
+    this.#entries = readEntries(parts.config, this.#environment);
     this.registry = new LiveRegistry(this.#build(this.#entries, 0));
   }
 

@@ -1,3 +1,4 @@
+import type { ConnectionEntry } from './connection-entry.js';
 import type { PriceRow } from './price.js';
 import type {
   Capability,
@@ -73,10 +74,10 @@ export interface CatalogueProvider {
   readonly apiKeyEnv?: string;
   /** Further variables that must be set, such as a folder that model names hold. */
   readonly requiredEnv?: readonly string[];
+  /** How it is connected to, where address and key do not say it all. */
+  readonly connection?: ConnectionEntry;
   /** Tells the provider `metadata`; by default it is the gateway's alone. */
   readonly forwardMetadata?: boolean;
-  /** Why a provider stays `adapter_ready` whatever is set. */
-  readonly roadmap?: string;
   readonly models: readonly CatalogueModel[];
   readonly health?: StatedHealth;
   /** Added while the process runs: its sockets go to public addresses and allowed hosts alone. */

@@ -1,4 +1,5 @@
 import type { DeploymentLimits, StatedHealth } from './catalogue-entry.js';
+import type { ProviderConnection } from './connection.js';
 import type { PriceRow } from './price.js';
 import type { Secret } from './secret.js';
 import type {
@@ -82,6 +83,8 @@ export interface Deployment extends ProviderModel {
   /** The path before `/chat/completions`. */
   readonly basePath: string;
   readonly apiKey: Secret | undefined;
+  /** Authorities, client certificate, headers and login; undefined where none is stated. */
+  readonly connection: ProviderConnection | undefined;
   /** Whether the provider gets to see `metadata`, which names features, clients, environments. */
   readonly forwardMetadata: boolean;
   readonly deadlines: Deadlines;

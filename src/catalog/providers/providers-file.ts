@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { camelCased } from '../../kernel/fields/names.js';
@@ -6,6 +7,14 @@ import { parseRub } from '../../kernel/money.js';
 import { USAGE_OPERATIONS } from '../../money/billing/vocabulary.js';
 import { ConfigError } from '../../platform/config.js';
 import type { CatalogueModel, CatalogueProvider, DeploymentLimits } from './catalogue-entry.js';
+import { withContents } from './connection.js';
+import {
+  CONNECTION_FIELDS,
+  type ConnectionEntry,
+  connectionIssues,
+  ENVIRONMENT_NAME,
+  PLAIN_ADDRESS,
+} from './connection-entry.js';
 import { listPrice, type PriceRow } from './price.js';
 import {
   CAPABILITIES,
@@ -24,7 +33,6 @@ import {
 const ID = z
   .string()
   .regex(/^[\w.:/-]{1,120}$/, 'must be 1 to 120 letters, digits or any of . _ : / -');
-const ENVIRONMENT_NAME = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a variable name');
 const DAY = z.iso.date('must be a day, YYYY-MM-DD');
 const TOKENS = z.int().min(1).max(100_000_000);
 const MILLISECONDS = z.int().min(1).max(3_600_000);
@@ -84,19 +92,11 @@ const MODEL = z.strictObject({
   limits: LIMITS.optional(),
 });
 
-const BASE_URL = z.url({ protocol: /^https?$/ }).refine(
-  (address) => {
-    const { username, password, search, hash } = new URL(address);
-    return username === '' && password === '' && search === '' && hash === '';
-  },
-  { message: 'must hold no user, password, query or fragment; name the key in api_key_env' },
-);
-
 const PROVIDER = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits, dashes'),
   name: z.string().min(1).max(120),
   operator: z.string().min(1).max(120),
-  base_url: BASE_URL,
+  base_url: PLAIN_ADDRESS,
   api_key_env: ENVIRONMENT_NAME.optional(),
   jurisdiction: z.enum(JURISDICTIONS.codes),
   homepage: z.url().optional(),
@@ -104,15 +104,23 @@ const PROVIDER = z.strictObject({
   models: z.array(MODEL).min(1),
 });
 
-const FILE = z.strictObject({ providers: z.array(PROVIDER).min(1) });
+/** A provider of the server's own file, which may name files and variables of the server. */
+const FILE_PROVIDER = PROVIDER.extend(CONNECTION_FIELDS).superRefine(refuseConnection);
+
+const FILE = z.strictObject({ providers: z.array(FILE_PROVIDER).min(1) });
+
+function refuseConnection(entry: ConnectionEntry, context: z.RefinementCtx): void {
+  for (const issue of connectionIssues(entry)) context.addIssue({ code: 'custom', ...issue });
+}
 
 /** A built-in entry says too who stated its prices, and may be one that cannot be called. */
 const BUILT_IN = PROVIDER.extend({
+  ...CONNECTION_FIELDS,
+  ca_file_env: ENVIRONMENT_NAME.optional(),
   protocol: z.enum(PROTOCOLS.codes).default('chat_completions'),
-  base_url: BASE_URL.optional(),
+  base_url: PLAIN_ADDRESS.optional(),
   base_url_env: ENVIRONMENT_NAME.optional(),
   required_env: z.array(ENVIRONMENT_NAME).default([]),
-  roadmap: z.string().optional(),
   models: z.array(
     MODEL.extend({
       prices: z.array(PRICE.extend({ source: z.enum(SOURCE_KINDS.codes).optional() })),
@@ -126,14 +134,17 @@ const CATALOGUE_FILE = z.strictObject({ providers: z.array(BUILT_IN) });
  * Reads the operator's providers from a YAML or JSON file (JSON is YAML too).
  * @throws ConfigError that lists every fault of the file at once
  */
-export function readProvidersFile(file: string): CatalogueProvider[] {
+export function readProvidersFile(
+  file: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): CatalogueProvider[] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new ConfigError(`GW_PROVIDERS_FILE cannot be read: ${(error as Error).message}`);
   }
-  return parseProviders(text, file);
+  return withContents(parseProviders(text, file), dirname(resolve(file)), environment);
 }
 
 /**
@@ -198,12 +209,20 @@ function checked<T>(schema: z.ZodType<T>, raw: unknown, source: string): T {
   throw new ConfigError(`${source} has faults:\n  ${faults.join('\n  ')}`);
 }
 
-type ProviderEntry = z.output<typeof PROVIDER> | z.output<typeof BUILT_IN>;
+type ProviderEntry =
+  | z.output<typeof PROVIDER>
+  | z.output<typeof FILE_PROVIDER>
+  | z.output<typeof BUILT_IN>;
 type ModelEntry = ProviderEntry['models'][number];
 
 function toProvider(entry: ProviderEntry & { readonly protocol: Protocol }): CatalogueProvider {
   const models = entry.models.map((model) => toModel(entry.id, model));
-  return { homepage: '', ...camelCased(entry), models };
+  const { ca_file, ca_file_env, client_certificate, headers, headers_env, login, ...plain } =
+    entry as typeof entry & ConnectionEntry;
+  const stated = { ca_file, ca_file_env, client_certificate, headers, headers_env, login };
+  const isPlain = Object.values(stated).every((member) => member === undefined);
+  const connection = isPlain ? {} : { connection: stated };
+  return { homepage: '', ...camelCased(plain), models, ...connection };
 }
 
 function toModel(providerId: string, { timeouts, limits, ...entry }: ModelEntry): CatalogueModel {

@@ -3,6 +3,7 @@ import { type Config, ConfigError } from '../../platform/config.js';
 import { CATALOGUE, SANDBOX_PROVIDER } from './catalogue.js';
 import type { CatalogueModel, CatalogueProvider, StatedHealth } from './catalogue-entry.js';
 import { catalogueFaults } from './catalogue-faults.js';
+import { connectionOf, variablesOf, withContents } from './connection.js';
 import type { Deployment, Model, ModelAlias, Provider, ProviderModel, Registry } from './model.js';
 import { priceOn } from './price.js';
 import { readProvidersFile } from './providers-file.js';
@@ -36,7 +37,7 @@ export function loadRegistry(
   config: RegistryConfig,
   environment: NodeJS.ProcessEnv = process.env,
 ): Registry {
-  return buildRegistry(readEntries(config), config, environment);
+  return buildRegistry(readEntries(config, environment), config, environment);
 }
 
 /**
@@ -44,11 +45,16 @@ export function loadRegistry(
  * same id.
  * @throws ConfigError that lists every fault of the file at once
  */
-export function readEntries(config: RegistryConfig): CatalogueProvider[] {
-  const own = config.GW_PROVIDERS_FILE ? readProvidersFile(config.GW_PROVIDERS_FILE) : [];
+export function readEntries(
+  config: RegistryConfig,
+  environment: NodeJS.ProcessEnv,
+): CatalogueProvider[] {
+  const file = config.GW_PROVIDERS_FILE;
+  const own = file ? readProvidersFile(file, environment) : [];
   const replaced = new Set(own.map((provider) => provider.id));
   const offered = config.GW_SANDBOX ? [...CATALOGUE, SANDBOX_PROVIDER] : CATALOGUE;
-  const builtIn = offered.filter((provider) => !replaced.has(provider.id));
+  const kept = offered.filter((provider) => !replaced.has(provider.id));
+  const builtIn = withContents(kept, process.cwd(), environment);
   return [...own, ...builtIn.map((entry) => withoutLostFallbacks(entry, own, builtIn))];
 }
 
@@ -85,11 +91,12 @@ export function buildRegistry(
   const providers = entries.map((entry) => {
     const provider = toProvider(entry, environment);
     if (provider.status === 'configured') {
+      const connection = connectionOf(entry.connection, environment);
       for (const model of provider.models) {
         const source = entry.models.find((candidate) => candidate.id === model.id);
         const selection = selections.get(model.id) ?? 'ordered';
         const made = toDeployment(entry, provider, model, source, config, environment);
-        deployments.push(Object.freeze({ ...made, selection }));
+        deployments.push(Object.freeze({ ...made, selection, connection }));
       }
     }
     return provider;
@@ -161,10 +168,10 @@ function toProvider(entry: CatalogueProvider, environment: NodeJS.ProcessEnv): P
 
 /** Empty when everything that a call needs is there; else what is missing, by variable name. */
 function whyNotConfigured(entry: CatalogueProvider, environment: NodeJS.ProcessEnv): string {
-  if (entry.roadmap) return entry.roadmap;
   if (entry.models.length === 0) return 'Declare its models and prices in GW_PROVIDERS_FILE.';
   if (entry.protocol === 'in_process') return '';
-  const missing = [entry.apiKeyEnv, ...(entry.requiredEnv ?? [])].filter(
+  const needed = entry.connection === undefined ? [] : variablesOf(entry.connection);
+  const missing = [entry.apiKeyEnv, ...(entry.requiredEnv ?? []), ...needed].filter(
     (name): name is string => name !== undefined && !environment[name],
   );
   if (addressOf(entry, environment) === undefined) missing.push(entry.baseUrlEnv ?? 'base_url');
@@ -218,7 +225,7 @@ function toDeployment(
   source: CatalogueModel | undefined,
   config: RegistryConfig,
   environment: NodeJS.ProcessEnv,
-): Omit<Deployment, 'selection'> {
+): Omit<Deployment, 'selection' | 'connection'> {
   const address = addressOf(entry, environment);
   const url = address === undefined ? undefined : new URL(address);
   const key = entry.apiKeyEnv === undefined ? undefined : environment[entry.apiKeyEnv];

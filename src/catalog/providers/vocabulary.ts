@@ -55,10 +55,10 @@ export const PROVIDER_STATUSES = vocabulary(
 /** Whether the gateway can call a provider now. */
 export type ProviderStatus = CodeOf<typeof PROVIDER_STATUSES>;
 
-/** The language a provider speaks. A native protocol is roadmap and keeps `adapter_ready`. */
+/** The language a provider speaks. Native protocols are roadmap: no provider has one yet. */
 export const PROTOCOLS = vocabulary('ProviderProtocol', 'The language a provider speaks.', [
   { code: 'chat_completions', description: 'The chat-completions wire.' },
-  { code: 'native', description: 'Its own; an adapter is on the roadmap.' },
+  { code: 'native', description: 'Its own. Adapters are on the roadmap: no provider has one.' },
   { code: 'in_process', description: 'Built in: answers are simulated.' },
 ]);
 

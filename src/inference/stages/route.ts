@@ -133,10 +133,6 @@ function unknownModel(registry: Registry, { model, near: aliases = [] }: Inferen
   const listing = registry.providers.find((provider) =>
     provider.models.some((listed) => listed.id === model),
   );
-  if (listing?.protocol === 'native') {
-    const capability = `The native adapter of ${listing.name}`;
-    fail('capability_roadmap', { values: { capability }, param: 'model' });
-  }
   const hint = unknownModelHint([...aliases, ...registry.near(model)].slice(0, NEAR_MAX), {
     reason: listing && `Its provider is not set up on this server. ${listing.statusReason}`,
   });

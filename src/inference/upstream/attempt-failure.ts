@@ -1,5 +1,5 @@
-import type { Secret } from '../../catalog/providers/secret.js';
 import { asObject, parsedJson } from '../../kernel/json.js';
+import { codeOf, tlsCauseOf } from '../../platform/network/tls-cause.js';
 import type { AttemptError, StreamEnd } from './call.js';
 import { errorOfStatus } from './retry.js';
 
@@ -12,16 +12,18 @@ export class AttemptFailure extends Error {
     message: string,
     readonly status: number | null = null,
     readonly retryAfterMs?: number,
+    /** What the socket says, such as `CERT_HAS_EXPIRED`: for the log, never for customers. */
+    readonly code?: string,
   ) {
     super(message);
     this.name = 'AttemptFailure';
   }
 
-  /** The same failure without the key, in case the provider repeated it. */
-  maskedBy(secret: Secret | undefined): AttemptFailure {
-    const message = secret?.maskIn(this.message) ?? this.message;
+  /** The same failure without credentials, in case the provider repeated one. */
+  maskedBy(mask: (text: string) => string): AttemptFailure {
+    const message = mask(this.message);
     if (message === this.message) return this;
-    return new AttemptFailure(this.error, message, this.status, this.retryAfterMs);
+    return new AttemptFailure(this.error, message, this.status, this.retryAfterMs, this.code);
   }
 }
 
@@ -57,24 +59,31 @@ const OF_THIS_PROCESS: readonly string[] = [
 
 /** The failure that an error of the socket means. */
 export function failureOfSocket(error: Error, answered: boolean): AttemptFailure {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
+  // A login that failed before the request could be sent says by itself what that means.
+  if (error instanceof AttemptFailure) return error;
+  const code = codeOf(error);
+  const make = (kind: AttemptError, message: string) =>
+    new AttemptFailure(kind, message, null, undefined, code);
   if (OF_THIS_PROCESS.includes(code)) {
-    return new AttemptFailure('internal', 'this server could not make the call');
+    return make('internal', 'this server could not make the call');
   }
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return new AttemptFailure('connect_timeout', 'the provider could not be reached in time');
+    return make('connect_timeout', 'the provider could not be reached in time');
   }
-  const unreached = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
-  if (unreached.includes(code) || code.startsWith('ERR_TLS') || code.includes('CERT')) {
-    return new AttemptFailure('connect_failed', 'the provider could not be reached');
-  }
+  const tls = tlsCauseOf(error);
+  if (tls) return make('tls_failed', `no secure connection to the provider: ${tls.words}`);
+  if (UNREACHED.includes(code)) return make('connect_failed', 'the provider could not be reached');
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new AttemptFailure('invalid_answer', 'the provider did not speak HTTP');
+    return make('invalid_answer', 'the provider did not speak HTTP');
   }
   return answered
-    ? new AttemptFailure('cut', 'the provider cut its answer')
-    : new AttemptFailure('reset', 'the provider closed the connection');
+    ? make('cut', 'the provider cut its answer')
+    : make('reset', 'the provider closed the connection');
 }
+
+const UNREACHED: readonly string[] = [
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+];
 
 /** The text of an error in the shapes that providers use, cut to 500 characters. */
 function messageOf(body: unknown): string | undefined {

@@ -1,4 +1,3 @@
-import type { Secret } from '../../catalog/providers/secret.js';
 import type { Operation } from '../../catalog/providers/vocabulary.js';
 import { utf8Text } from '../../kernel/utf8.js';
 import { answers, surelyAnswers } from './answer-shape.js';
@@ -31,8 +30,6 @@ export interface ExchangeOptions {
   readonly operation: Operation;
   readonly signal: AbortSignal;
   readonly limits: WatchLimits;
-  /** Masked in everything that the upstream says. */
-  readonly apiKey: Secret | undefined;
   /** They hear what the provider says of its limits, and of what a stream used. */
   readonly gate?: Gate;
   readonly passage?: Passage | undefined;
@@ -63,6 +60,7 @@ class Deferred<T> {
 export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   status: number | null = null;
 
+  readonly #deployment: CarrierRequest['deployment'];
   readonly #handle: CarrierHandle;
   readonly #watch: Watch;
   readonly #reader = new SseReader(this);
@@ -86,10 +84,11 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
 
   /** @throws ForbiddenRoute when the carrier refuses the route */
   constructor(
-    carrier: Carrier,
+    private readonly carrier: Carrier,
     request: CarrierRequest,
     private readonly options: ExchangeOptions,
   ) {
+    this.#deployment = request.deployment;
     this.#handle = carrier.send(request, this);
     this.#watch = new Watch(options.limits, (which) => this.#onExpired(which));
     options.signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -322,7 +321,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   #fail(unmasked: AttemptFailure, cause?: unknown): void {
     if (this.#phase === 'over') return;
     const begun = this.#phase === 'begun';
-    const failure = unmasked.maskedBy(this.options.apiKey);
+    const failure = unmasked.maskedBy((text) => this.carrier.masked(this.#deployment, text));
     this.#handle.abort();
     if (begun) {
       this.#finish(endOf(failure, cause), failure);

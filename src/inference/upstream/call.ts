@@ -35,6 +35,11 @@ export interface UpstreamCall {
 export const ATTEMPT_ERRORS = {
   connect_failed: { next: 'repeat', shows: 'fault', told: 'it could not be reached' },
   connect_timeout: { next: 'repeat', shows: 'fault', told: 'it could not be reached in time' },
+  tls_failed: {
+    next: 'move',
+    shows: 'fault',
+    told: 'no secure connection to it could be made',
+  },
   first_byte_timeout: { next: 'move', shows: 'fault', told: 'it did not begin to answer in time' },
   gap_timeout: { next: 'move', shows: 'fault', told: 'it stopped in the middle of its answer' },
   total_timeout: { next: 'stop', shows: 'nothing', told: 'its answer took too long' },

@@ -38,6 +38,8 @@ export interface Carrier {
    * @throws ForbiddenRoute for a deployment whose jurisdiction is not allowed
    */
   send(request: CarrierRequest, receiver: CarrierReceiver): CarrierHandle;
+  /** The text without any credential that requests to the deployment carry. */
+  masked(deployment: Deployment, text: string): string;
 }
 
 /** The guard at the socket: a route outside was asked for by a request that must stay inside. */

@@ -8,6 +8,7 @@ import type { Attempt, AttemptWatch, UpstreamAnswer, UpstreamCall } from './call
 import { type Candidate, Candidates, type Figures, isForcedUp } from './candidates.js';
 import { type Carrier, ForbiddenRoute } from './carrier.js';
 import { failureOfChain, UpstreamAborted } from './failure.js';
+import type { FailureLog } from './failure-log.js';
 import { type AtLimit, isAtLimit, type Passage } from './gate.js';
 import type { AnswerForm } from './pace.js';
 import { firstByteMs } from './patience.js';
@@ -32,6 +33,7 @@ export interface ChainTools extends Figures {
   breakersDoubtful(): boolean;
   readonly budget: RetryBudget;
   readonly watch?: AttemptWatch | undefined;
+  readonly failureLog?: FailureLog | undefined;
   readonly random: () => number;
   readonly totalMs: number;
   /** The usual deadline of a first byte, and that of all attempts together. */
@@ -220,6 +222,7 @@ class ChainRun {
       // Anything else is a fault of ours, and no other deployment would cure it.
       if (!(error instanceof AttemptFailure)) throw error;
       this.#record(tried, exchange?.status ?? null, error.error, counted);
+      this.tools.failureLog?.failed(deployment, error);
       if (error.error === 'rate_limited' && !deployment.simulated) {
         candidate.gate.refused(error.retryAfterMs);
       }
@@ -263,7 +266,6 @@ class ChainRun {
           beginAt: this.#beginAt,
           totalAt: this.#totalAt,
         },
-        apiKey: deployment.apiKey,
         gate: candidate.gate,
         passage,
         onAnswerEnded: (failure) => {
@@ -320,7 +322,9 @@ class ChainRun {
   }
 }
 
-const NEVER_SENT: readonly string[] = ['connect_failed', 'connect_timeout', 'internal'];
+const NEVER_SENT: readonly string[] = [
+  ...['connect_failed', 'connect_timeout', 'tls_failed', 'internal'],
+];
 
 /** True where the provider has done nothing for a call, as it was never reached. */
 function isUnused(error: unknown): boolean {

@@ -77,7 +77,6 @@ export async function probeDeployment(
         operation: call.operation,
         signal: call.signal,
         limits: limitsOf(deployment, startedMs),
-        apiKey: deployment.apiKey,
         passage,
         onAnswerEnded: () => undefined,
       },

@@ -33,6 +33,11 @@ export class SandboxCarrier implements Carrier {
     void exchange.run(request);
     return exchange;
   }
+
+  /** Requests to it carry no credential. */
+  masked(_deployment: Deployment, text: string): string {
+    return text;
+  }
 }
 
 class SandboxExchange implements CarrierHandle {

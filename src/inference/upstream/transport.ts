@@ -1,7 +1,7 @@
-import { buildConnector, type Dispatcher, Pool } from 'undici';
+import type { ConnectionOptions } from 'node:tls';
+import { buildConnector, Pool } from 'undici';
 import type { Deployment } from '../../catalog/providers/model.js';
 import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
-import { sharedNowMs } from '../../kernel/clock.js';
 import { traceparent } from '../../kernel/trace.rules.js';
 import { judgedConnector } from '../../platform/network/judged-connect.js';
 import { hostOf, isAmong, isPublicAddress } from '../../platform/network/public-address.js';
@@ -13,7 +13,10 @@ import {
   type CarrierRequest,
   ForbiddenRoute,
 } from './carrier.js';
-import { toldBy } from './told.rules.js';
+import { HttpExchange } from './http-exchange.js';
+import { LoggedInExchange } from './logged-in-exchange.js';
+import { Login } from './login.js';
+import { TlsRefusals } from './tls-refusals.js';
 
 const KEEP_ALIVE_MS = 15_000;
 const PATHS = { chat: '/chat/completions', embeddings: '/embeddings' } as const;
@@ -30,6 +33,7 @@ export interface EgressRecord {
 
 interface Origin extends EgressRecord {
   readonly pool: Pool;
+  readonly explained: (error: Error) => Error;
   connections: number;
   requests: number;
 }
@@ -38,6 +42,8 @@ interface Route {
   readonly deployment: Deployment;
   readonly origin: Origin;
   readonly headers: string[];
+  /** Where the bearer comes from a login. */
+  readonly login: Login | undefined;
 }
 
 /** What sockets are made by. */
@@ -58,6 +64,8 @@ export class HttpCarrier implements Carrier {
   readonly #routes = new WeakMap<Deployment, Route>();
   readonly #byKey = new Map<string, Route>();
   readonly #origins = new Map<string, Origin>();
+  /** By what makes two of them one: a login outlives an exchange of the registry. */
+  readonly #logins = new Map<string, { readonly login: Login; readonly origin: Origin }>();
 
   constructor(private readonly parts: HttpCarrierParts) {}
 
@@ -66,11 +74,9 @@ export class HttpCarrier implements Carrier {
     this.#byKey.clear();
     for (const deployment of deployments) {
       if (deployment.protocol !== 'chat_completions') continue;
-      const { origin: address, jurisdiction, operator, providerId, addressJudged } = deployment;
-      const name = [address, jurisdiction, operator, providerId, addressJudged].join(' ');
-      const origin = this.#origins.get(name) ?? makeOrigin(deployment, this.parts);
-      this.#origins.set(name, origin);
-      const route = { deployment, origin, headers: headersOf(deployment) };
+      const origin = this.#originOf(deployment);
+      const login = this.#loginOf(deployment);
+      const route = { deployment, origin, headers: headersOf(deployment), login };
       this.#routes.set(deployment, route);
       this.#byKey.set(deployment.key, route);
     }
@@ -84,25 +90,67 @@ export class HttpCarrier implements Carrier {
     if (!request.jurisdictionsAllowed.includes(route.deployment.jurisdiction)) {
       throw new ForbiddenRoute(route.deployment);
     }
-    route.origin.requests += 1;
-    const exchange = new HttpExchange(receiver);
-    route.origin.pool.dispatch(
-      {
-        path: route.deployment.basePath + PATHS[request.operation],
-        method: 'POST',
-        headers: request.trace ? tracedHeaders(route.headers, request) : route.headers,
-        body: request.body,
+    const { origin, login } = route;
+    const headers = request.trace ? tracedHeaders(route.headers, request) : route.headers;
+    const path = route.deployment.basePath + PATHS[request.operation];
+    const dispatch = (bearer: readonly string[], to: CarrierReceiver) => {
+      origin.requests += 1;
+      const exchange = new HttpExchange(to, origin.explained);
+      const sent = bearer.length === 0 ? headers : [...headers, ...bearer];
+      origin.pool.dispatch({ path, method: 'POST', headers: sent, body: request.body }, exchange);
+      return exchange;
+    };
+    return login ? new LoggedInExchange(receiver, login, dispatch) : dispatch([], receiver);
+  }
+
+  #originOf(deployment: Deployment): Origin {
+    const { origin: address, jurisdiction, operator, providerId, addressJudged } = deployment;
+    const name = [address, jurisdiction, operator, providerId, addressJudged].join(' ');
+    const origin = this.#origins.get(name) ?? makeOrigin(deployment, this.parts);
+    this.#origins.set(name, origin);
+    return origin;
+  }
+
+  #loginOf(deployment: Deployment): Login | undefined {
+    const { login } = deployment.connection ?? {};
+    if (login === undefined) return undefined;
+    const { tokenUrl, scope, credentials } = login;
+    const { jurisdiction, operator, providerId } = deployment;
+    const name = JSON.stringify([providerId, jurisdiction, operator, tokenUrl, scope]);
+    const known = this.#logins.get(name + credentials.reveal());
+    if (known) return known.login;
+    // The address of the tokens is a host that data leaves to, and is listed like every other one.
+    const origin = makeOrigin({ ...deployment, origin: new URL(tokenUrl).origin }, this.parts);
+    const made = new Login({
+      deployment,
+      pool: origin.pool,
+      onRequest: () => {
+        origin.requests += 1;
       },
-      exchange,
-    );
-    return exchange;
+    });
+    this.#logins.set(name + credentials.reveal(), { login: made, origin });
+    this.#origins.set(`login ${name}`, origin);
+    return made;
+  }
+
+  masked(deployment: Deployment, text: string): string {
+    const { apiKey, connection } = deployment;
+    const login = this.#routes.get(deployment)?.login ?? this.#byKey.get(deployment.key)?.login;
+    const secrets = [
+      ...(apiKey ? [apiKey] : []),
+      ...(connection?.headers ?? []).flatMap(({ value }) =>
+        typeof value === 'string' ? [] : value,
+      ),
+      ...(login?.secrets() ?? []),
+    ];
+    return secrets.reduce((masked, secret) => secret.maskIn(masked), text);
   }
 
   /** The hosts that were contacted since the start. */
   egress(): EgressRecord[] {
     return [...this.#origins.values()]
       .filter((origin) => origin.connections > 0 || origin.requests > 0)
-      .map(({ pool: _pool, ...record }) => record);
+      .map(({ pool: _pool, explained: _explained, ...record }) => record);
   }
 
   async close(): Promise<void> {
@@ -112,6 +160,7 @@ export class HttpCarrier implements Carrier {
 
 function makeOrigin(deployment: Deployment, parts: HttpCarrierParts): Origin {
   const connect = connectorOf(deployment, parts);
+  const refusals = new TlsRefusals();
   const origin: Origin = {
     host: new URL(deployment.origin).host,
     jurisdiction: deployment.jurisdiction,
@@ -119,10 +168,11 @@ function makeOrigin(deployment: Deployment, parts: HttpCarrierParts): Origin {
     providerId: deployment.providerId,
     connections: 0,
     requests: 0,
+    explained: (error) => refusals.explained(error),
     pool: new Pool(deployment.origin, {
       connect: (options, callback) => {
         origin.connections += 1;
-        connect(options, callback);
+        connect(options, refusals.watching(callback));
       },
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -136,16 +186,43 @@ function makeOrigin(deployment: Deployment, parts: HttpCarrierParts): Origin {
 
 /** The owner of the server vouches for the addresses of its file, and for no others. */
 function connectorOf(
-  { addressJudged, origin }: Deployment,
+  { addressJudged, origin, connection }: Deployment,
   { connectTimeoutMs, hostsAllowed }: HttpCarrierParts,
 ): buildConnector.connector {
-  if (!addressJudged) return buildConnector({ timeout: connectTimeoutMs });
+  if (!addressJudged) return buildConnector({ timeout: connectTimeoutMs, ...tlsOf(connection) });
   const isVouched = isAmong(hostOf(new URL(origin)), hostsAllowed);
   return judgedConnector({
     allowed: (address) => isVouched || isPublicAddress(address) || isAmong(address, hostsAllowed),
     refusal: (why) => Object.assign(new Error(why), { code: 'EHOSTUNREACH' }),
     connectMsMax: connectTimeoutMs,
   });
+}
+
+/**
+ * Logs in to a provider once.
+ * @returns how long the token is good, in milliseconds; rejects as AttemptFailure
+ */
+export async function loginOnce(deployment: Deployment, timeoutMs: number): Promise<number> {
+  const address = new URL(deployment.connection?.login?.tokenUrl ?? '').origin;
+  const parts = { connectTimeoutMs: timeoutMs, hostsAllowed: new Set<string>() };
+  const { pool } = makeOrigin({ ...deployment, origin: address }, parts);
+  try {
+    return await new Login({ deployment, pool, onRequest: () => undefined }).once();
+  } finally {
+    await pool.destroy();
+  }
+}
+
+/** The TLS settings of a connection, as Node takes them. */
+export function tlsOf(connection: Deployment['connection']): ConnectionOptions {
+  if (connection === undefined) return {};
+  const { authorities, certificate, privateKey, passphrase } = connection;
+  return {
+    ...(authorities === undefined ? {} : { ca: authorities }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(privateKey === undefined ? {} : { key: privateKey.reveal() }),
+    ...(passphrase === undefined ? {} : { passphrase: passphrase.reveal() }),
+  };
 }
 
 /** Each attempt is a call of its own, and names itself as the parent. */
@@ -162,74 +239,11 @@ function tracedHeaders(
 function headersOf(deployment: Deployment): string[] {
   const headers = ['content-type', 'application/json', 'accept', '*/*', 'user-agent', 'gw/1'];
   const key = deployment.apiKey?.reveal();
-  return key === undefined ? headers : [...headers, 'authorization', `Bearer ${key}`];
-}
-
-/** One exchange over a socket: undici's callbacks on one side, the receiver's on the other. */
-class HttpExchange implements Dispatcher.DispatchHandler, CarrierHandle {
-  #abort: (() => void) | undefined;
-  #resume: (() => void) | undefined;
-  #over = false;
-
-  constructor(private readonly receiver: CarrierReceiver) {}
-
-  onConnect(abort: () => void): void {
-    // A request may be aborted while it waits for a socket; it then ends where it would begin.
-    if (this.#over) abort();
-    else this.#abort = abort;
-  }
-
-  onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
-    this.#resume = resume;
-    if (status >= 200 && !this.#over) {
-      const asked = status < 400 ? undefined : retryAfterMs(headers);
-      this.receiver.onStatus(status, asked, toldBy(headers));
-    }
-    return true;
-  }
-
-  onData(chunk: Buffer): boolean {
-    return this.#over ? true : this.receiver.onData(chunk);
-  }
-
-  onComplete(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.receiver.onEnd();
-  }
-
-  onError(error: Error): void {
-    if (this.#over) return;
-    this.#over = true;
-    // Undici may refuse a request inside `dispatch`; the receiver is never called that early.
-    queueMicrotask(() => this.receiver.onError(error));
-  }
-
-  resume(): void {
-    if (!this.#over) this.#resume?.();
-  }
-
-  abort(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#abort?.();
-  }
-}
-
-/** `retry-after-ms`, or `retry-after` in seconds or as a date, in milliseconds from now. */
-function retryAfterMs(headers: readonly Buffer[]): number | undefined {
-  let asked: number | undefined;
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    const name = headers[index]?.toString('latin1').toLowerCase();
-    const value = headers[index + 1]?.toString('latin1') ?? '';
-    if (name === 'retry-after-ms' && /^\d{1,9}(\.\d+)?$/.test(value))
-      return Math.ceil(Number(value));
-    if (name !== 'retry-after') continue;
-    if (/^\d{1,6}$/.test(value)) asked = Number(value) * 1_000;
-    else {
-      const date = Date.parse(value);
-      if (!Number.isNaN(date)) asked = Math.max(0, date - sharedNowMs());
-    }
-  }
-  return asked;
+  const own = deployment.connection?.headers ?? [];
+  const stated = own.flatMap(({ name, value }) => [
+    name,
+    typeof value === 'string' ? value : value.reveal(),
+  ]);
+  if (key === undefined) return [...headers, ...stated];
+  return [...headers, ...stated, 'authorization', `Bearer ${key}`];
 }

@@ -1,9 +1,11 @@
+import type { Logger } from 'pino';
 import type { Deployment, Registry } from '../../catalog/providers/model.js';
 import type { Config } from '../../platform/config.js';
 import type { Counters } from '../../platform/counters/counters.js';
 import { MemoryCounters } from '../../platform/counters/memory.js';
 import type { AttemptWatch, UpstreamAnswer, UpstreamCall } from './call.js';
 import { type ChainTools, callUpstream } from './chain.js';
+import { FailureLog } from './failure-log.js';
 import type { LimitUse } from './gate.js';
 import { type ProbeResult, probeDeployment } from './probe.js';
 import { RetryBudget } from './retry.js';
@@ -71,6 +73,8 @@ export interface UpstreamParts {
   /** In [0, 1); for the jitter of repeats. */
   readonly random?: () => number;
   readonly watch?: AttemptWatch;
+  /** Hears why providers could not be reached. */
+  readonly log?: Pick<Logger, 'warn'>;
 }
 
 /** A slot at a deployment outlives the longest request by this much. */
@@ -103,6 +107,7 @@ export function createUpstream(parts: UpstreamParts): Upstream {
     breakersDoubtful: () => standings.areDoubtful(),
     budget: new RetryBudget(),
     watch: parts.watch,
+    failureLog: parts.log && new FailureLog(parts.log),
     random,
     totalMs: config.GW_REQUEST_TIMEOUT_MS,
     firstByteMs: config.GW_FIRST_BYTE_TIMEOUT_MS,

@@ -174,6 +174,7 @@ export function chatFaults(body: JsonObject, added: number): Findings['faults'] 
   const found = new Findings(added);
   requireFilled(body, found);
   CHAT_REQUEST.check(body, found);
+  found.addHalves(body);
   return found.faults;
 }
 

@@ -37,5 +37,6 @@ export const EMBEDDINGS_REQUEST = object(
 export function embeddingsFaults(body: JsonObject): Findings['faults'] {
   const found = new Findings();
   EMBEDDINGS_REQUEST.check(body, found);
+  found.addHalves(body);
   return found.faults;
 }

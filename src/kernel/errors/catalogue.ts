@@ -1,5 +1,6 @@
 import type { NamesIn } from '../module-rows.js';
 import { ACCESS_ERRORS } from './access.js';
+import { HTTP_ERRORS } from './http.js';
 import { PERSONAL_DATA_ERRORS } from './personal-data.js';
 import { REQUEST_ERRORS } from './request.js';
 import { type ErrorRow, type StatedError, wholeRow } from './row.js';
@@ -10,6 +11,7 @@ export type ErrorCode = NamesIn<'errors'>;
 const rows: Record<string, ErrorRow> = {};
 
 addErrors(REQUEST_ERRORS);
+addErrors(HTTP_ERRORS);
 addErrors(ACCESS_ERRORS);
 addErrors(PERSONAL_DATA_ERRORS);
 

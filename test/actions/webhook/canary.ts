@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import type { SelfSigned } from './certificate.js';
+import type { SelfSigned } from '../../support/certificate.js';
 
 /** A request that reached the endpoint. */
 export interface Hit {

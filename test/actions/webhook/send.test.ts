@@ -8,8 +8,8 @@ import {
   type WebhookOutcome,
 } from '../../../src/actions/webhook/send.js';
 import { readConfig } from '../../../src/platform/config.js';
+import { selfSignedCertificate } from '../../support/certificate.js';
 import { type Canary, type Reply, startCanary } from './canary.js';
-import { selfSignedCertificate } from './certificate.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const BODY = JSON.stringify({ ticket: 'T-1', note: 'Здравствуйте' });

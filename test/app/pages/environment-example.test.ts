@@ -35,6 +35,14 @@ function configOf(environment: Readonly<Record<string, string>>) {
   return describeConfig(readConfig({ ...environment, ...SECRET }));
 }
 
+/** Every variable that a connection names, needed or not: the values of its `…_env` members. */
+function variablesIn(entry: object): string[] {
+  return Object.entries(entry).flatMap(([name, value]) => {
+    if (name.endsWith('_env')) return value === undefined ? [] : [String(value)];
+    return typeof value === 'object' && value !== null ? variablesIn(value) : [];
+  });
+}
+
 describe('.env.example', () => {
   it('shows every setting once, and otherwise only variables of providers', () => {
     const settings = configOf({}).map((line) => line.slice(0, line.indexOf('=')));
@@ -42,6 +50,7 @@ describe('.env.example', () => {
       provider.apiKeyEnv,
       provider.baseUrlEnv,
       ...(provider.requiredEnv ?? []),
+      ...variablesIn(provider.connection ?? {}),
     ]);
     const known = [...settings, ...ofProviders.filter((name) => name !== undefined)];
     expect([...SHOWN.keys()].sort()).toEqual([...new Set(known)].sort());

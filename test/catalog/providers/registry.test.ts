@@ -59,11 +59,7 @@ describe('the registry on an empty environment', () => {
     expect(
       registry.providers.map(({ id, status, statusReason }) => [id, status, statusReason]),
     ).toEqual([
-      [
-        'sber',
-        'adapter_ready',
-        'The native adapter (own login, `functions` format) is on the roadmap.',
-      ],
+      ['sber', 'adapter_ready', 'Set GIGACHAT_CREDENTIALS.'],
       ['yandex', 'adapter_ready', 'Set YANDEX_API_KEY, YANDEX_FOLDER_ID.'],
       ['cloudru', 'adapter_ready', 'Set CLOUDRU_API_KEY.'],
       ['deepseek', 'adapter_ready', 'Declare its models and prices in GW_PROVIDERS_FILE.'],
@@ -113,10 +109,20 @@ describe('the catalogue', () => {
     expect(new Set(routes.map(({ origin }) => origin)).size).toBe(1);
   });
 
-  it('never has Sber configured, whatever is set', () => {
-    const registry = loadRegistry(CONFIG, { SBER_API_KEY: 'k', GIGACHAT_CREDENTIALS: 'k' });
-    expect(registry.providersById.get('sber')?.status).toBe('adapter_ready');
-    expect(registry.models.has('sber/gigachat-2-max')).toBe(false);
+  it('has Sber configured by its credentials, for texts and not for tools', () => {
+    const registry = loadRegistry(CONFIG, { GIGACHAT_CREDENTIALS: 'aWQ6c2VjcmV0' });
+    expect(registry.providersById.get('sber')?.status).toBe('configured');
+    const models = ['gigachat-2-lite', 'gigachat-2-pro', 'gigachat-2-max', 'gigachat-embeddings'];
+    for (const name of models) {
+      const [deployment] = registry.deployments(`sber/${name}`);
+      expect(deployment?.capabilities).not.toContain('tools');
+      expect(deployment?.connection?.login).toMatchObject({
+        tokenUrl: 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth',
+        scope: 'GIGACHAT_API_PERS',
+        statesGrantType: false,
+        requestIdHeader: 'RqUID',
+      });
+    }
   });
 });
 

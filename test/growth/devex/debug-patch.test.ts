@@ -48,7 +48,7 @@ const FAILED: readonly (readonly [
   ['a model of nobody', { model: 'zebra' }, 1, 'unknown_model'],
   ['no model', { model: null }, 1, 'parameter_missing'],
   ['a model that embeds', { model: 'sandbox/gw-embed' }, 1, 'unsupported_capability'],
-  ['a model of a roadmap adapter', { model: 'sber/gigachat-2-pro' }, 1, 'route_unavailable'],
+  ['a model that is not set up', { model: 'sber/gigachat-2-pro' }, 1, 'unknown_model'],
   [
     'an image for a model without eyes',
     { messages: [{ role: 'user', content: [IMAGE()] }] },

@@ -164,7 +164,7 @@ describe('a use case', () => {
     };
     await routed(SIMPLE);
     const before = await count();
-    const names = ['letters', '__proto__', 'constructor', 'a\nb', '"', 'я'.repeat(500), '\ud83d'];
+    const names = ['letters', '__proto__', 'constructor', 'a\nb', '"', 'я'.repeat(500)];
     for (const feature of names) {
       const { decision } = await routed({ ...SIMPLE, metadata: { feature } });
       expect(decision.contract).toBe('default');

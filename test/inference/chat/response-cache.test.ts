@@ -186,8 +186,7 @@ describe('the cache is closed', () => {
       schema = { type: 'object', properties: { inner: schema } };
     }
     const format = { type: 'json_schema', json_schema: { name: 'deep', schema } };
-    const half = { messages: [{ role: 'user', content: 'half \ud83d' }] };
-    for (const odd of [{ seed: 2 ** 53 }, { response_format: format }, half]) {
+    for (const odd of [{ seed: 2 ** 53 }, { response_format: format }]) {
       expect(await closedBy(fresh(odd))).toEqual(['closed', ['not_exact']]);
     }
   });

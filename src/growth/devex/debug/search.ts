@@ -175,7 +175,6 @@ function repairsOf(
     model_not_found: models,
     model_not_allowed: models,
     model_without_price: models,
-    capability_roadmap: models,
     data_route_forbidden: models,
     capability_unsupported: [...models, ...lessDemanding(body)],
     rate_limit_tokens: [...cheaper, shorter(body)].filter((way) => way.length > 0),

@@ -92,7 +92,6 @@ export const WARNING_OF_REFUSAL: Readonly<Partial<Record<ErrorCode, DebugWarning
   budget_too_small: 'funds_short',
   budget_reserved: 'funds_short',
   model_without_price: 'route_unavailable',
-  capability_roadmap: 'route_unavailable',
 };
 
 /** Further words for the values of a field, as other clients write them. */
