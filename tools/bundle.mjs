@@ -55,6 +55,9 @@ const SILENT_DEPD = {
   },
 };
 
+/** The thread that watches the event loop; `src/app/hangs/loop-watch.ts` names it too. */
+const WATCH = join(dirname(CODE), 'gateway.watch.cjs');
+
 /** Read when somebody asks for one of them, not at a start. */
 const READ_LATE = 'src/delivery/blueprints/manifests/';
 
@@ -187,15 +190,20 @@ function isApart(id) {
 /** Makes the server: everything in one file, whatever it loads late included. */
 export async function bundleGateway() {
   mkdirSync(dirname(CODE), { recursive: true });
-  const { output } = await bundle(
-    { gateway: 'src/app/main.ts' },
-    { format: 'cjs', codeSplitting: false, dynamicImportInCjs: false, comments: false },
-  );
+  const one = { format: 'cjs', codeSplitting: false, dynamicImportInCjs: false, comments: false };
+  const { output } = await bundle({ gateway: 'src/app/main.ts' }, one);
   const [{ code: text, map }] = output;
   const code = inAscii(text);
   rmSync(COMPILED, { force: true });
   writeFileSync(CODE, code);
+  writeFileSync(WATCH, await watchingThread(one));
   writeFileSync(LINES, JSON.stringify(linesOf(code, map)));
+}
+
+/** The thread that watches the event loop of the server loads nothing of the server. */
+async function watchingThread(one) {
+  const { output } = await bundle({ watch: 'src/app/hangs/watching-thread.ts' }, one);
+  return output[0].code;
 }
 
 const WIDE = /[^\0-\x7f]/g;

@@ -3,6 +3,8 @@ import { type Config, readConfig } from '../platform/config.js';
 import { packCluster } from '../platform/database/prepared-cluster.js';
 import { causeOf } from './failure.js';
 import { greeting } from './greeting.js';
+import { type LoopWatch, watchLoop } from './hangs/loop-watch.js';
+import { type StopLimits, stopLimits } from './hangs/stop-limits.rules.js';
 import { checkRestRows, loadRestTable } from './rest.js';
 import { startServer } from './server.js';
 import type { Serving } from './serving.js';
@@ -56,23 +58,33 @@ async function begin(config: Config): Promise<Serving | undefined> {
 
 /** Serves until a signal stops it. What is wrong with the configuration ends the process. */
 export async function serve(): Promise<void> {
+  let config: Config;
   let serving: Serving | undefined;
   try {
-    serving = await begin(readConfig());
+    config = readConfig();
+    serving = await begin(config);
   } catch (error) {
     console.error(causeOf(error) ?? error);
     process.exit(FATAL);
   }
-  if (serving) untilStopped(serving);
+  if (!serving) return;
+  const watch = watchLoop(config.GW_HANG_TIMEOUT_MS, serving.log);
+  untilStopped(serving, watch, stopLimits(config.GW_DRAIN_TIMEOUT_MS));
 }
 
-function untilStopped({ url, log, stop: end }: Serving): void {
+function untilStopped(
+  { url, log, stop: end }: Serving,
+  watch: LoopWatch,
+  limits: StopLimits,
+): void {
   console.log(greeting(url));
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
+    watch.endWithin(limits.hardMs);
+    setTimeout(() => cut(limits.processMs), limits.processMs).unref();
     end().then(
       () => process.exit(0),
       (error) => {
@@ -83,4 +95,12 @@ function untilStopped({ url, log, stop: end }: Serving): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** Ends a stop that does not come to its end; the next start recovers what it has left. */
+function cut(afterMs: number): void {
+  console.error(
+    `the stop has not ended within ${afterMs} ms; what is left is recovered at the start`,
+  );
+  process.exit(FATAL);
 }

@@ -183,6 +183,8 @@ const ENVIRONMENT = z.object({
   GW_CHUNK_GAP_TIMEOUT_MS: milliseconds(30_000),
   GW_REQUEST_TIMEOUT_MS: milliseconds(600_000),
   GW_DRAIN_TIMEOUT_MS: milliseconds(30_000),
+  // Less would take a long turn of the event loop for a hang.
+  GW_HANG_TIMEOUT_MS: z.coerce.number().int().min(2_000).max(600_000).default(10_000),
   GW_IN_FLIGHT_MAX: z.coerce.number().int().min(1).default(2_000),
   GW_SOCKETS_PER_ADDRESS_MAX: z.coerce.number().int().min(1).default(500),
   GW_SOCKETS_PER_CREDENTIAL_MAX: z.coerce.number().int().min(1).default(100),

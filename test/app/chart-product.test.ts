@@ -17,6 +17,9 @@ interface Variable {
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
+  readonly periodSeconds: number;
+  readonly timeoutSeconds: number;
+  readonly failureThreshold: number;
 }
 
 interface Container {
@@ -170,6 +173,14 @@ describe('a pod of the chart', () => {
     expect(spec.containers[0].lifecycle.preStop.exec.command).toEqual(['sleep', String(waits)]);
     expect(configOf(values, SECRETS).GW_DRAIN_TIMEOUT_MS).toBe(drains * 1_000);
     expect(spec.terminationGracePeriodSeconds).toBe(waits + drains + 15);
+  });
+
+  it('has time to end itself when it has hung before the probe of its life has it ended', () => {
+    const { livenessProbe } = containerOf({});
+    const probedMs = livenessProbe.periodSeconds * livenessProbe.failureThreshold * 1_000;
+    expect(probedMs).toBeGreaterThan(2 * configOf({}, SECRETS).GW_HANG_TIMEOUT_MS);
+    // A probe that is answered late by a busy gateway is not one that fails.
+    expect(livenessProbe.timeoutSeconds).toBeGreaterThanOrEqual(5);
   });
 
   it('has no rights and writes only where the product does', () => {

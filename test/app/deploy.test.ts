@@ -97,6 +97,8 @@ describe('the container file', () => {
     const bases = linesOf('FROM').map((base) => /^node:(\d+)-/.exec(base)?.[1]);
     expect(bases).toEqual(['20', '20']);
     expect(linesOf('USER')).toEqual(['node']);
+    // As process 1 it could not end itself when it has hung.
+    expect(linesOf('ENTRYPOINT')).toEqual(['["/usr/bin/tini", "--"]']);
   });
 
   it('copies and runs files that are there', () => {

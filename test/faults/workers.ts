@@ -49,7 +49,8 @@ export async function untilServing(url: string, workers: number): Promise<void> 
 export interface TwoWorkers {
   readonly folder: Folder;
   readonly environment: NodeJS.ProcessEnv;
-  start(): Promise<GatewayProcess>;
+  /** @param settings in place of `environment` */
+  start(settings?: NodeJS.ProcessEnv): Promise<GatewayProcess>;
 }
 
 /** Prepares the data folder; models are `<lane>/model` on the lanes of a double. */
@@ -67,7 +68,7 @@ export async function twoWorkers(
     GW_PROVIDERS_FILE: writeProviders(folder, origin, models),
     ...settings,
   };
-  return { folder, environment, start: () => startGateway(environment) };
+  return { folder, environment, start: (given = environment) => startGateway(given) };
 }
 
 /** Whoever is refused or cut asks again after a while. */

@@ -34,8 +34,10 @@ const ENTRY = /^((tools|bench)\/|test\/.*\.test\.ts|[^/]*\.config\.ts)/;
 /** Files that a tool names as a string, so that no import shows them. */
 const STARTED_BY_NAME = new Map([
   ['src/app/main.ts', 'the build bundles it, and the tools call what it exports'],
+  ['src/app/hangs/watching-thread.ts', 'the build bundles it, and the process starts it'],
   ['test/support/global-setup.ts', 'vitest.config.ts names it'],
   ['test/rest-compat/generated-client/make-client.mjs', 'a test runs it as a process'],
+  ['test/support/blocked-loop.mjs', 'a test loads it into the gateways that it starts'],
   ['test/support/shifted-clock.mjs', 'a test loads it into the gateways that it starts'],
   ['src/app/pages/browser/beacon.js', 'pages of the operator load it'],
   ['src/app/pages/browser/cockpit.js', 'the page of the cockpit loads it'],

@@ -73,7 +73,8 @@ startupProbe:
   periodSeconds: 2
   timeoutSeconds: 3
   failureThreshold: 300
-# Never while it is only late or its database is away: a restart helps neither.
+# Never while it is only late or its database is away: a restart helps neither. A gateway that has
+# hung ends itself after GW_HANG_TIMEOUT_MS; this finds one that cannot, such as one that is stopped.
 livenessProbe:
   httpGet:
     path: /livez

@@ -9,6 +9,7 @@ import { connectionOnItsWay } from './connection-on-its-way.js';
 import { GatheredFigures } from './gathered-figures.js';
 import type { PrimaryMessage, SentSeat, WorkerMessage } from './messages.js';
 import { waitBeforeRestart } from './restarts.rules.js';
+import { SilentWorkers, type WatchedWorker } from './silent-workers.js';
 
 /** A worker as its primary sees it, over all of its restarts. */
 interface Member {
@@ -29,6 +30,10 @@ interface CrewParts {
   readonly seatOf: (number: number) => SentSeat;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** How long a worker that serves may be silent. */
+  readonly hangTimeoutMs: number;
+  /** How long workers may take to end. */
+  readonly stopMsMax: number;
 }
 
 /** What tells of the first start of all workers. */
@@ -42,13 +47,16 @@ export class Crew {
   private readonly members: readonly Member[];
   private readonly counters = new CountingForOthers();
   private readonly figures: GatheredFigures;
+  private readonly silent: SilentWorkers;
   private starting: Starting | undefined;
   private stopping: { readonly resolve: (areAllWell: boolean) => void; well: boolean } | undefined;
   private hasStarted = false;
   private ended = 0;
+  private killed = 0;
 
   constructor(private readonly parts: CrewParts) {
     const { count, metrics } = parts;
+    this.silent = new SilentWorkers(parts.hangTimeoutMs);
     this.members = Array.from({ length: count }, (_, index) => memberOf(index + 1));
     this.figures = new GatheredFigures(
       (number, id) => this.tell(number, { kind: 'own_figures_wanted', id }),
@@ -63,6 +71,11 @@ export class Crew {
       name: 'gw_workers_ended_total',
       help: 'Workers that have ended by themselves and were started again.',
       read: () => this.ended,
+    });
+    metrics.counter({
+      name: 'gw_workers_killed_total',
+      help: 'Workers that were killed because their event loop hung or their stop took too long.',
+      read: () => this.killed,
     });
   }
 
@@ -89,6 +102,7 @@ export class Crew {
   stop(): Promise<boolean> {
     return new Promise((resolve) => {
       this.stopping = { resolve, well: true };
+      setTimeout(() => this.killLeft(), this.parts.stopMsMax).unref();
       for (const member of this.members) {
         clearTimeout(member.again);
         member.process?.process.kill('SIGTERM');
@@ -101,12 +115,23 @@ export class Crew {
     const worker = this.parts.cluster.fork();
     Object.assign(member, { process: worker, startedMs: performance.now(), reason: undefined });
     worker.on('message', (message: WorkerMessage) => this.heard(member, worker, message));
+    const watched: WatchedWorker = {
+      get isServing() {
+        return member.isServing;
+      },
+      kill: (silenceMs) => this.killSilent(member, worker, silenceMs),
+    };
+    this.silent.add(watched);
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'beat') this.silent.heard(watched, message.isDebugged);
+    });
     const closeOnItsWay = connectionOnItsWay(worker.process);
     // What it had said may be read after its end, so that it is forgotten once more.
     worker.on('disconnect', () => this.forget(member));
     worker.on('error', (error) => this.parts.log.warn({ err: error }, 'a worker is not reached'));
     worker.on('exit', (code, signal) => {
       closeOnItsWay();
+      this.silent.remove(watched);
       this.gone(member, { code, signal });
     });
   }
@@ -118,7 +143,7 @@ export class Crew {
     else if (message.kind === 'failed') member.reason = message.reason;
     else if (message.kind === 'own_figures') this.figures.add(number, message.id, message.text);
     else if (message.kind === 'figures_wanted') void this.tellFigures(worker, message.id);
-    else {
+    else if (message.kind === 'counted') {
       const answers = this.counters.answer(number, message.calls);
       if (answers.length > 0) send(worker, { kind: 'answers', answers });
     }
@@ -168,8 +193,34 @@ export class Crew {
     member.again = setTimeout(() => this.fork(member), member.waitMs);
   }
 
+  /** One that is stopped or whose event loop is blocked hears no other signal. */
+  private killSilent(member: Member, worker: Worker, silenceMs: number): void {
+    const facts = {
+      worker: this.parts.seatOf(member.number).name,
+      silent_ms: Math.round(silenceMs),
+    };
+    this.parts.log.error(facts, 'a worker has hung and is killed');
+    member.reason = `it was silent for ${facts.silent_ms} ms`;
+    this.kill(worker);
+  }
+
+  private killLeft(): void {
+    for (const { process: worker, number } of this.members) {
+      if (!worker) continue;
+      const facts = { worker: this.parts.seatOf(number).name, after_ms: this.parts.stopMsMax };
+      this.parts.log.error(facts, 'a worker has not ended in time and is killed');
+      this.kill(worker);
+    }
+  }
+
+  private kill(worker: Worker): void {
+    this.killed += 1;
+    worker.process.kill('SIGKILL');
+  }
+
   private endWhenAllHave(): void {
     if (this.members.some(({ process }) => process)) return;
+    this.silent.stop();
     this.stopping?.resolve(this.stopping.well);
   }
 }

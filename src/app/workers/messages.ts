@@ -7,6 +7,8 @@ export type SentSeat = Pick<WorkerSeat, 'name' | 'names' | 'connections'>;
 /** What a worker says to its primary. */
 export type WorkerMessage =
   | { readonly kind: 'here' }
+  /** Its event loop turns. */
+  | { readonly kind: 'beat'; readonly isDebugged: boolean }
   | { readonly kind: 'serving'; readonly url: string }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'counted'; readonly calls: readonly CounterCall[] }

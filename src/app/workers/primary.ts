@@ -4,6 +4,7 @@ import { connectDatabase } from '../../platform/database/pool.js';
 import { createLog } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
 import { claimNodeName } from '../../platform/node-name.js';
+import { stopLimits } from '../hangs/stop-limits.rules.js';
 import type { Serving } from '../serving.js';
 import { Crew } from './crew.js';
 import { connectionsMax, databaseOf } from './database.js';
@@ -29,7 +30,9 @@ export async function servePrimary(config: Config, cluster: Cluster): Promise<Se
     const seatOf = (number: number) => {
       return { name: workerName(node.name, number), names, connections };
     };
-    crew = new Crew({ cluster, count, seatOf, log, metrics: new Metrics() });
+    const { GW_HANG_TIMEOUT_MS: hangTimeoutMs, GW_DRAIN_TIMEOUT_MS } = config;
+    const limits = { hangTimeoutMs, stopMsMax: stopLimits(GW_DRAIN_TIMEOUT_MS).workersMs };
+    crew = new Crew({ cluster, count, seatOf, log, metrics: new Metrics(), ...limits });
     const serving = crew;
     const url = await serving.start();
     const stop = async () => {

@@ -1,6 +1,8 @@
 import type { Config } from '../../platform/config.js';
 import { AskedCounters } from '../../platform/counters/asked.js';
 import { causeOf } from '../failure.js';
+import { isDebugged, watchLoop } from '../hangs/loop-watch.js';
+import { BEAT_EVERY_MS } from '../hangs/silence.rules.js';
 import { type RunningServer, startServer } from '../server.js';
 import type { PrimaryMessage, SentSeat, WorkerMessage } from './messages.js';
 import type { WorkerSeat } from './seat.js';
@@ -17,6 +19,7 @@ class Link {
 
   constructor() {
     process.on('message', (message: PrimaryMessage) => this.heard(message));
+    setInterval(() => say({ kind: 'beat', isDebugged: isDebugged() }), BEAT_EVERY_MS).unref();
   }
 
   /** What the primary gives this worker. */
@@ -88,5 +91,7 @@ export async function serveAsWorker(config: Config): Promise<void> {
       },
     );
   });
+  // The primary kills it earlier; a primary that is gone does not.
+  watchLoop(config.GW_HANG_TIMEOUT_MS * 2, server.services.log);
   link.serving(server);
 }
