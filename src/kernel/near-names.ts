@@ -4,16 +4,24 @@ const ANSWERS_MAX = 3;
 /**
  * The known names that a misspelt one may have meant, best first, at most three. Case and the part
  * before the last `/` are forgiven; otherwise a third of the letters may be wrong.
+ * @param isPreferred names that come before others at the same distance
  */
-export function nearestNames(name: string, known: Iterable<string>): string[] {
+export function nearestNames(
+  name: string,
+  known: Iterable<string>,
+  isPreferred: (candidate: string) => boolean = () => false,
+): string[] {
   const wanted = name.slice(0, NAME_LENGTH_MAX).toLowerCase();
   if (wanted === '') return [];
-  const scored: { candidate: string; distance: number }[] = [];
+  const scored: { candidate: string; distance: number; last: number }[] = [];
   for (const candidate of known) {
     const distance = distanceToName(wanted, candidate.toLowerCase());
-    if (distance !== undefined) scored.push({ candidate, distance });
+    const last = isPreferred(candidate) ? 0 : 1;
+    if (distance !== undefined) scored.push({ candidate, distance, last });
   }
-  scored.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1));
+  scored.sort(
+    (a, b) => a.distance - b.distance || a.last - b.last || (a.candidate < b.candidate ? -1 : 1),
+  );
   return scored.slice(0, ANSWERS_MAX).map((entry) => entry.candidate);
 }
 

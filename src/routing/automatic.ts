@@ -7,6 +7,7 @@ import {
 } from './decision/decide.rules.js';
 import type { Judged } from './decision/gates.rules.js';
 import type { Features } from './decision/tables.js';
+import { byUtilityIn } from './decision/utility.rules.js';
 import type { KnownSituation, SituationQuestion, Situations } from './memory/situations.js';
 
 /** The prefix of a model name that names a route policy. */
@@ -77,9 +78,10 @@ export interface StandIns {
 /** Who may stand in for the chosen model of a decision. */
 export function standInsOf({ inputs, decision }: Automatic): StandIns {
   const others = decision.candidates.filter((one) => one !== decision.chosen);
+  const byUtility = byUtilityIn(inputs.situation);
   let best: Judged | undefined;
   for (const one of others) {
-    if (passes(one) && (best === undefined || one.utility > best.utility)) best = one;
+    if (passes(one) && (best === undefined || byUtility(one, best) < 0)) best = one;
   }
   let last: { readonly one: Judged | undefined } | undefined;
   const lastOne = () => {

@@ -14,9 +14,9 @@ import {
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { camelCased } from '../../kernel/fields/names.js';
-import { nearestNames } from '../../kernel/near-names.js';
 import { moscowDay } from '../../kernel/time.js';
 import type { ModelFacts } from '../providers/model.js';
+import { nearestModels } from '../providers/near-models.js';
 import { priceOn } from '../providers/price.js';
 import { SOURCE_KINDS, VAT_BASES } from '../providers/vocabulary.js';
 import { BATCH_FORMULA, batchPrice, servesTemplate } from './price.rules.js';
@@ -75,7 +75,7 @@ function pricedTemplates({ services: { registry } }: Ctx, model: string | undefi
   const known = new Map<string, ModelFacts>([...listed].reverse().map((each) => [each.id, each]));
   for (const [id, callable] of registry.models) known.set(id, callable);
   if (model !== undefined && !known.has(model)) {
-    const near = nearestNames(model, [...known.keys()]);
+    const near = nearestModels(model, registry, known.keys());
     const hint = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
     const message = `model: no provider lists ${model.slice(0, 100)}${hint}`;
     failOnFaults([{ path: 'model', code: 'unknown_value', message }]);

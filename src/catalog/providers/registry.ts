@@ -1,10 +1,10 @@
-import { nearestNames } from '../../kernel/near-names.js';
 import { type Config, ConfigError } from '../../platform/config.js';
 import { CATALOGUE, SANDBOX_PROVIDER } from './catalogue.js';
 import type { CatalogueModel, CatalogueProvider, StatedHealth } from './catalogue-entry.js';
 import { catalogueFaults } from './catalogue-faults.js';
 import { connectionOf, variablesOf, withContents } from './connection.js';
 import type { Deployment, Model, ModelAlias, Provider, ProviderModel, Registry } from './model.js';
+import { nearestModels } from './near-models.js';
 import { priceOn } from './price.js';
 import { readProvidersFile } from './providers-file.js';
 import { Secret } from './secret.js';
@@ -111,6 +111,12 @@ function selectionsOf(entries: readonly CatalogueProvider[]): ReadonlyMap<string
   return new Map(stated);
 }
 
+/** Fallbacks in their declared order, those that process data in Russia before the others. */
+function russiaFirst(deployments: readonly Deployment[]): Deployment[] {
+  const inside = deployments.filter(({ jurisdiction }) => jurisdiction === 'rf');
+  return [...inside, ...deployments.filter(({ jurisdiction }) => jurisdiction !== 'rf')];
+}
+
 function assemble(
   providers: readonly Provider[],
   deployments: readonly Deployment[],
@@ -129,7 +135,8 @@ function assemble(
     if (!first) continue;
     const spare = first.fallbacks.flatMap((fallback) => byModel.get(fallback) ?? []);
     models.set(id, toModel(first, Object.freeze(own)));
-    chains.set(id, Object.freeze([...new Set([...own, ...spare])]));
+    const fallbacks = [...russiaFirst(own.slice(1)), ...russiaFirst(spare)];
+    chains.set(id, Object.freeze([...new Set([first, ...fallbacks])]));
   }
   const aliases = new Map(ALIASES.map((alias) => [alias.id, alias]));
   const none: readonly Deployment[] = Object.freeze([]);
@@ -147,7 +154,7 @@ function assemble(
       const model = models.get(modelId);
       return model && priceOn(model.prices, day);
     },
-    near: (modelId: string) => nearestNames(modelId, [...models.keys(), ...aliases.keys()]),
+    near: (modelId: string) => nearestModels(modelId, { models }, aliases.keys()),
   });
 }
 

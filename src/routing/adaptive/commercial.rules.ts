@@ -15,7 +15,10 @@ export function commercialInfluence(inputs: DecisionInputs): CommercialInfluence
 
 function weighed(inputs: DecisionInputs): string {
   const { candidates } = decideRoute(inputs);
-  const ranked = orderByQuality(candidates.filter(({ utility }) => utility >= 0));
+  const ranked = orderByQuality(
+    candidates.filter(({ utility }) => utility >= 0),
+    inputs.situation,
+  );
   const utilities = candidates.map(({ model, utility }) => [model.model, utility]);
   return JSON.stringify([utilities, ranked.map(({ model }) => model.model)]);
 }

@@ -1,4 +1,5 @@
 import type { Registry } from '../../catalog/providers/model.js';
+import { modelsInRussia } from '../../catalog/providers/near-models.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { type Fault, failOnFaults } from '../../kernel/errors/fail.js';
 import { fits } from '../../kernel/errors/faults.js';
@@ -13,11 +14,15 @@ import { type Offer, termFaults } from './terms.rules.js';
 import { CONTRACTS_MAX } from './vocabulary.js';
 
 /** What contracts and switches can name: the models that this server can call. */
-export function offerOf({ models }: Registry): Offer {
-  const served = [...models.values()].map(({ id, deployments }) => {
+export function offerOf(registry: Registry): Offer {
+  const served = [...registry.models.values()].map(({ id, deployments }) => {
     return [id, deployments.map(({ providerId }) => providerId)] as const;
   });
-  return { models: new Map(served), providers: [...new Set(served.flatMap(([, ids]) => ids))] };
+  return {
+    models: new Map(served),
+    providers: [...new Set(served.flatMap(([, ids]) => ids))],
+    inRussia: modelsInRussia(registry),
+  };
 }
 
 /**

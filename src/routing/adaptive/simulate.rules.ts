@@ -14,6 +14,9 @@ export function situationFaults(stated: StatedSituation): Fault[] {
   const offer: Offer = {
     models: new Map(candidates.map(({ model, provider }) => [model, [provider]])),
     providers: candidates.map(({ provider }) => provider),
+    inRussia: new Set(
+      candidates.filter(({ jurisdiction }) => jurisdiction === 'rf').map(({ model }) => model),
+    ),
   };
   const names = candidates.map(({ model }) => model);
   return [
@@ -54,6 +57,7 @@ export function statedInputs(stated: StatedSituation): DecisionInputs {
       terms: { ...terms, origin: 'DECLARED', contractKey: 'stated', contractVersion: 0 },
       killSwitch: killSwitch ?? SWITCH_ACTIVE,
       models: candidates.map(statedModel),
+      ties: 'RUSSIA_FIRST',
     },
     incumbent,
     seed,

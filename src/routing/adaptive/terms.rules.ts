@@ -10,6 +10,8 @@ import type { StatedTerms } from './tables.js';
 export interface Offer {
   readonly models: ReadonlyMap<string, readonly string[]>;
   readonly providers: readonly string[];
+  /** The models that are served in Russia. */
+  readonly inRussia: ReadonlySet<string>;
 }
 
 type LimitName = 'qualityFloorBasisPoints' | 'costMicroMax' | 'latencyMsMax' | 'fallbackModel';
@@ -75,28 +77,25 @@ function nameFaults(terms: StatedTerms, offer: Offer, path: string): Fault[] {
   return [
     ...modelsAllowed.flatMap((id, at) => modelFaults(`${path}.modelsAllowed.${at}`, id, offer)),
     ...providersAllowed.flatMap((id, at) => {
+      if (offer.providers.includes(id)) return [];
+      const near = nearestNames(id, offer.providers);
       const where = `${path}.providersAllowed.${at}`;
-      return unknownFaults(where, id, offer.providers, 'is no provider that can be called');
+      return [unknownFault(where, near, 'is no provider that can be called')];
     }),
     ...named,
   ];
 }
 
 /** A model that nobody can call, with what may have been meant. */
-export function modelFaults(path: string, model: string, { models }: Offer): Fault[] {
-  return unknownFaults(path, model, [...models.keys()], 'is no model that can be called');
+export function modelFaults(path: string, model: string, { models, inRussia }: Offer): Fault[] {
+  if (models.has(model)) return [];
+  const near = nearestNames(model, models.keys(), (id) => inRussia.has(id));
+  return [unknownFault(path, near, 'is no model that can be called')];
 }
 
-function unknownFaults(
-  path: string,
-  name: string,
-  known: readonly string[],
-  what: string,
-): Fault[] {
-  if (known.includes(name)) return [];
-  const near = nearestNames(name, known);
+function unknownFault(path: string, near: readonly string[], what: string): Fault {
   const meant = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
-  return [fault(path, 'unknown_value', what + meant)];
+  return fault(path, 'unknown_value', what + meant);
 }
 
 /** A pin needs a model, and nothing else has one. */

@@ -67,9 +67,9 @@ export function decideRoute({ features, situation, incumbent, seed }: DecisionIn
   const passing = candidates.filter(({ rejection }) => rejection === undefined);
   trace('HARD_GATES', passing, passing[0]);
   weigh(passing, situation.terms);
-  trace('UTILITY', passing, bestOf(passing));
+  trace('UTILITY', passing, bestOf(passing, situation));
   const left = passMarginFirewall(passing, situation.terms);
-  const best = bestOf(left);
+  const best = bestOf(left, situation);
   trace('MARGIN_FIREWALL', left, best);
   const bars = explorationBars({ features, situation, complexity });
   const tried = bars.length === 0 ? explore(left, best, situation, seed) : undefined;
@@ -134,9 +134,10 @@ function isMorePremium(one: Judged, best: Judged): boolean {
  */
 export function nextBest(
   candidates: readonly Judged[],
-  { terms, killSwitch }: Situation,
+  situation: Situation,
   incumbent: string | null,
 ): Judged | undefined {
+  const { terms, killSwitch } = situation;
   if (terms.whenNonePasses === 'REFUSE') return undefined;
   const able = candidates.filter(
     (one) =>
@@ -147,5 +148,5 @@ export function nextBest(
   const chosen = named(stays) ?? named(terms.fallbackModel);
   if (chosen) return chosen;
   const isMarginShort = candidates.some(({ rejection }) => rejection === 'margin_below_floor');
-  return isMarginShort ? undefined : bestByQuality(able);
+  return isMarginShort ? undefined : bestByQuality(able, situation);
 }

@@ -4,7 +4,7 @@ import { type Decision, type DecisionInputs, decideRoute } from './decide.rules.
 import type { Judged } from './gates.rules.js';
 import { marginBasisPoints } from './margin.rules.js';
 import type { DECISION_FIELDS, ROUTE_CANDIDATE, ROUTE_STAGE } from './tables.js';
-import { orderByQuality } from './utility.rules.js';
+import { answersInRussia, orderByQuality } from './utility.rules.js';
 import { BASIS_POINTS, ROUTE_REJECTIONS, type RouteRejection } from './vocabulary.js';
 
 /** A decision as it is shown and sealed. */
@@ -20,7 +20,10 @@ function explained(decision: Decision, inputs: DecisionInputs): Explained {
   const { chosen, baseline, candidates } = decision;
   const cost = chosen && BigInt(chosen.costMicro);
   const premium = baseline && BigInt(baseline.costMicro);
-  const ranked = orderByQuality(candidates.filter(({ utility }) => utility >= 0));
+  const ranked = orderByQuality(
+    candidates.filter(({ utility }) => utility >= 0),
+    inputs.situation,
+  );
   return {
     verdict: decision.verdict,
     model: chosen?.model.model ?? null,
@@ -60,11 +63,12 @@ function candidateShown(
 
 /** Why a model was not chosen, with the figures that decided. */
 export function reasonOf(
-  { model, costMicro, quality, utility }: Judged,
+  candidate: Judged,
   rejection: RouteRejection,
   { chosen, qualityFloor, explored }: Pick<Decision, 'chosen' | 'qualityFloor' | 'explored'>,
-  { features, situation: { terms, killSwitch } }: DecisionInputs,
+  { features, situation: { terms, killSwitch, ties } }: DecisionInputs,
 ): string {
+  const { model, costMicro, quality, utility } = candidate;
   const { deployments } = model;
   switch (rejection) {
     case 'data_route_forbidden':
@@ -93,12 +97,20 @@ export function reasonOf(
       return `its utility is ${percent(utility)}, yet ${chosen?.model.model} ${stands}`;
     }
     case 'lower_utility': {
+      if (ties !== null && chosen && losesByJurisdiction(candidate, chosen)) {
+        return `its utility is ${percent(utility)} as well, yet ${chosen.model.model} is in Russia`;
+      }
       const other = `${chosen?.model.model} is ${percent(chosen?.utility ?? 0)}`;
       return `its utility is ${percent(utility)}, that of ${other}`;
     }
     default:
       return ROUTE_REJECTIONS.find(rejection)?.description ?? rejection;
   }
+}
+
+/** Whether only the jurisdiction decided between two candidates of equal utility. */
+function losesByJurisdiction(one: Judged, chosen: Judged): boolean {
+  return one.utility === chosen.utility && answersInRussia(chosen) && !answersInRussia(one);
 }
 
 type Deployments = Judged['model']['deployments'];
@@ -136,11 +148,14 @@ function rub(micro: number): string {
 function stageShown(
   { stage, candidatesLeft, leader }: Decision['stages'][number],
   decision: Decision,
-  { situation: { terms, killSwitch }, incumbent }: DecisionInputs,
+  { situation: { terms, killSwitch, ties }, incumbent }: DecisionInputs,
 ): ValuesOf<typeof ROUTE_STAGE.fields> {
   const notes: Record<typeof stage, () => string> = {
     HARD_GATES: () => `${candidatesLeft} of ${decision.candidates.length} models pass every gate.`,
-    UTILITY: () => `Ordered by the weights of ${terms.mode}.`,
+    UTILITY: () => {
+      const order = `Ordered by the weights of ${terms.mode}`;
+      return ties === null ? `${order}.` : `${order}; equal utilities: Russia first, then cost.`;
+    },
     MARGIN_FIREWALL: () => {
       const least = terms.marginBasisPointsMin;
       if (least === null || terms.revenueMicro === null) return 'No margin is demanded.';

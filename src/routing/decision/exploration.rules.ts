@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { randomBeta, randomLcg } from 'd3-random';
 import type { Judged } from './gates.rules.js';
 import type { Features, Situation } from './tables.js';
-import { byUtility } from './utility.rules.js';
+import { byUtilityIn } from './utility.rules.js';
 import { BASIS_POINTS, type Complexity, type ExplorationBar } from './vocabulary.js';
 
 /** What is known when exploration is decided about. */
@@ -40,13 +40,14 @@ export function explorationBars({
 export function explore(
   passing: readonly Judged[],
   best: Judged | undefined,
-  { terms }: Situation,
+  situation: Situation,
   seed: string,
 ): Judged | undefined {
+  const { terms } = situation;
   if (!best || fraction(seed) * BASIS_POINTS >= terms.explorationBasisPoints) return undefined;
   const near = passing
     .filter(({ utility }) => best.utility - utility <= terms.explorationLossBasisPointsMax)
-    .sort(byUtility);
+    .sort(byUtilityIn(situation));
   let tried: Judged | undefined;
   let highest = -1;
   for (const one of near) {

@@ -57,10 +57,18 @@ export function sealedDecision(requestId: string, inputs: DecisionInputs): Seale
   };
 }
 
+/**
+ * The canonical text of a situation, which its hash is of. A situation from before ties had an
+ * order has no member for it, so that its hash stays what it was.
+ */
+export function situationText(situation: Situation): string {
+  const { ties, ...before } = sealedContent(SITUATION_FIELDS, situation);
+  return canonicalJson(ties === null || ties === undefined ? before : { ...before, ties });
+}
+
 /** The hash that names a situation, as hexadecimal digits. */
 function situationSha256(situation: Situation): string {
-  const content = canonicalJson(sealedContent(SITUATION_FIELDS, situation));
-  return createHash('sha256').update(content).digest('hex');
+  return createHash('sha256').update(situationText(situation)).digest('hex');
 }
 
 /** A figure of a decision that came out differently when it was made again. */

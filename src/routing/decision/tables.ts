@@ -27,6 +27,7 @@ import {
   ROUTING_VERDICTS,
   SCORECARD_SOURCES,
   TERMS_ORIGINS,
+  TIE_ORDERS,
 } from './vocabulary.js';
 
 const TOKENS = { min: 0, max: 2_000_000_000 };
@@ -182,6 +183,9 @@ export const SITUATION_FIELDS = {
   terms: object(TERMS, 'The terms in force.'),
   killSwitch: object(KILL_SWITCH, 'The kill switch.'),
   models: list(object(ROUTE_MODEL, 'A model.'), 'Every model that can be called, with estimates.'),
+  ties: optional(
+    code(TIE_ORDERS, 'How equal candidates are ordered; null for decisions made before this rule.'),
+  ),
 } as const;
 export type Situation = ValuesOf<typeof SITUATION_FIELDS>;
 

@@ -1,5 +1,5 @@
 import type { Judged } from './gates.rules.js';
-import type { Terms } from './tables.js';
+import type { Situation, Terms } from './tables.js';
 import { BASIS_POINTS, ROUTING_MODES } from './vocabulary.js';
 
 /**
@@ -24,33 +24,73 @@ export function weigh(passing: readonly Judged[], { mode }: Terms): void {
   }
 }
 
-/** The one of the highest utility, found without sorting the others. */
-export function bestOf(weighed: readonly Judged[]): Judged | undefined {
-  return firstOf(weighed, byUtility);
+/** The candidate of the highest utility, found without sorting the others. */
+export function bestOf(weighed: readonly Judged[], situation: Situation): Judged | undefined {
+  return firstOf(weighed, byUtilityIn(situation));
 }
 
-/** The one of the best quality alone. */
-export function bestByQuality(judged: readonly Judged[]): Judged | undefined {
-  return firstOf(judged, byQuality);
+/** The candidate of the best quality, whatever it costs. */
+export function bestByQuality(judged: readonly Judged[], situation: Situation): Judged | undefined {
+  return firstOf(judged, byQualityIn(situation));
 }
 
-function firstOf(
-  judged: readonly Judged[],
-  order: (left: Judged, right: Judged) => number,
-): Judged | undefined {
+function firstOf(judged: readonly Judged[], order: Order): Judged | undefined {
   let first = judged[0];
   for (const one of judged) if (first && order(one, first) < 0) first = one;
   return first;
 }
 
-/** Equal utilities are told apart by cost, then by quality, then by name. */
-export function byUtility(left: Judged, right: Judged): number {
-  return right.utility - left.utility || left.costMicro - right.costMicro || byQuality(left, right);
+/** Orders candidates, the better one first. */
+type Order = (left: Judged, right: Judged) => number;
+
+/**
+ * Orders by utility. Ties are broken by jurisdiction (Russia first), cost, quality and name;
+ * situations sealed before jurisdiction counted break them without it, so that they decide the
+ * same again.
+ */
+export function byUtilityIn({ ties }: Situation): Order {
+  return ties === null ? byUtilityFormerly : byUtility;
+}
+
+function byQualityIn({ ties }: Situation): Order {
+  return ties === null ? byQualityFormerly : byQuality;
+}
+
+function byUtility(left: Judged, right: Judged): number {
+  return (
+    right.utility - left.utility ||
+    byJurisdiction(left, right) ||
+    left.costMicro - right.costMicro ||
+    byQualityFormerly(left, right)
+  );
+}
+
+function byUtilityFormerly(left: Judged, right: Judged): number {
+  return (
+    right.utility - left.utility ||
+    left.costMicro - right.costMicro ||
+    byQualityFormerly(left, right)
+  );
 }
 
 function byQuality(left: Judged, right: Judged): number {
+  return (
+    right.quality - left.quality || byJurisdiction(left, right) || byQualityFormerly(left, right)
+  );
+}
+
+function byQualityFormerly(left: Judged, right: Judged): number {
   if (left === right) return 0;
   return right.quality - left.quality || (left.model.model < right.model.model ? -1 : 1);
+}
+
+function byJurisdiction(left: Judged, right: Judged): number {
+  return Number(answersInRussia(right)) - Number(answersInRussia(left));
+}
+
+/** Whether the deployment that a candidate was judged by processes data in Russia. */
+export function answersInRussia({ deployment }: Judged): boolean {
+  return deployment?.jurisdiction === 'rf';
 }
 
 /**
@@ -62,6 +102,6 @@ function share(least: number, own: number): number {
 }
 
 /** The same candidates by quality alone, the best first: no price and no margin changes it. */
-export function orderByQuality(passing: readonly Judged[]): Judged[] {
-  return [...passing].sort(byQuality);
+export function orderByQuality(passing: readonly Judged[], situation: Situation): Judged[] {
+  return [...passing].sort(byQualityIn(situation));
 }

@@ -221,12 +221,24 @@ export const TERMS_ORIGINS = vocabulary('RoutingTermsOrigin', 'Where routing ter
   { code: 'DECLARED', description: 'Stated by the caller for this question alone.' },
 ]);
 
+/** How candidates of equal utility or quality are ordered. */
+export const TIE_ORDERS = vocabulary('RoutingTieOrder', 'How equal candidates are ordered.', [
+  {
+    code: 'RUSSIA_FIRST',
+    description: 'A model that processes data in Russia comes before one that does not.',
+  },
+]);
+
 /** The rules that no contract can move. */
 export const ROUTING_HARD_RULES = vocabulary('RoutingHardRule', 'A rule that no contract moves.', [
   { code: 'gates_before_utility', description: 'What fails a gate is never weighed.' },
   {
     code: 'personal_data_stays',
     description: 'Data of class C3 or C4 never takes a route outside Russia.',
+  },
+  {
+    code: 'russia_first',
+    description: 'Of equal candidates, one that processes data in Russia is chosen.',
   },
   {
     code: 'no_commercial_influence',

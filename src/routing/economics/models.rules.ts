@@ -1,7 +1,7 @@
 import type { Registry } from '../../catalog/providers/model.js';
+import { nearestModels } from '../../catalog/providers/near-models.js';
 import type { Fault } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
-import { nearestNames } from '../../kernel/near-names.js';
 
 /** A model that the catalogue lists, callable on this server or not. */
 export function knownModelFaults(registry: Registry, path: string, model: string): Fault[] {
@@ -9,7 +9,7 @@ export function knownModelFaults(registry: Registry, path: string, model: string
     models.some(({ id }) => id === model);
   if (registry.models.has(model) || registry.providers.some(isListed)) return [];
   const listed = registry.providers.flatMap(({ models }) => models.map(({ id }) => id));
-  return unknown(path, model, [...registry.models.keys(), ...listed]);
+  return unknown(path, model, nearestModels(model, registry, listed));
 }
 
 /** A model that this server can call. */
@@ -20,8 +20,7 @@ export function callableModelFaults(registry: Registry, path: string, model: str
   return faults.length > 0 ? faults : [fault(path, 'unknown_value', what)];
 }
 
-function unknown(path: string, model: string, known: readonly string[]): Fault[] {
-  const near = nearestNames(model, new Set(known));
+function unknown(path: string, model: string, near: readonly string[]): Fault[] {
   const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'see GET /v1/models';
   const what = `names ${model.slice(0, 100)}, which no model is called; ${hint}`;
   return [fault(path, 'unknown_value', what)];

@@ -3,9 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Deployment, Registry } from '../../catalog/providers/model.js';
 import type { Operation } from '../../catalog/providers/vocabulary.js';
-import { canonicalJson } from '../../kernel/canonical.js';
-import { sealedContent } from '../../kernel/fields/sealed.js';
-import { SITUATION_FIELDS, type Situation } from '../decision/tables.js';
+import { situationText } from '../decision/sealed-decision.js';
+import type { Situation } from '../decision/tables.js';
 import type { OutcomeMemory, OutcomesOfTenant } from './outcome-memory.js';
 import type { RoutingMemory } from './routing-memory.js';
 import { routeModels } from './situation.js';
@@ -159,8 +158,8 @@ export class Situations {
     if (!found) return undefined;
     const { terms, killSwitch, incumbent } = found;
     const models = routeModels({ registry, state, outcomes, operation, useCase, day, healthy });
-    const situation: Situation = { useCase, terms, killSwitch, models };
-    const content = canonicalJson(sealedContent(SITUATION_FIELDS, situation));
+    const situation: Situation = { useCase, terms, killSwitch, models, ties: 'RUSSIA_FIRST' };
+    const content = situationText(situation);
     const sha256 = createHash('sha256').update(content).digest('hex');
     const store = (): KnownSituation => {
       const values = [tenantId, sha256, content];

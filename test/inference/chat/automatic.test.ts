@@ -177,9 +177,20 @@ describe('a contract of the use case', () => {
   it('decides from the next request on, for its own organization alone', async () => {
     await contract(customer, 'support', { mode: 'QUALITY_FIRST' });
     const body = { ...SIMPLE, metadata: { feature: 'support' } };
-    expect(await routed(body)).toMatchObject({
-      model: ABROAD,
-      decision: { origin: 'CONTRACT', contract: 'support', contract_version: 1 },
+    const { candidates, ...first } = await routed(body);
+    expect(first).toMatchObject({
+      model: HIGH,
+      jurisdiction: 'rf',
+      decision: {
+        origin: 'CONTRACT',
+        contract: 'support',
+        contract_version: 1,
+        ties: 'RUSSIA_FIRST',
+      },
+    });
+    expect(candidates.find(({ model }) => model === ABROAD)).toMatchObject({
+      rejected: 'lower_utility',
+      reason: `its utility is 90 % as well, yet ${HIGH} is in Russia`,
     });
     await contract(customer, 'support', { mode: 'QUALITY_FIRST', models_allowed: [GOOD] });
     expect(await routed(body)).toMatchObject({ model: GOOD, decision: { contract_version: 2 } });

@@ -92,7 +92,12 @@ describe('a simulation', () => {
         cost_saved_rub: 1.12,
         stages: [
           stage('HARD_GATES', 2, 'large', '2 of 2 models pass every gate.'),
-          stage('UTILITY', 2, 'large', 'Ordered by the weights of QUALITY_FIRST.'),
+          stage(
+            'UTILITY',
+            2,
+            'large',
+            'Ordered by the weights of QUALITY_FIRST; equal utilities: Russia first, then cost.',
+          ),
           stage(
             'MARGIN_FIREWALL',
             1,

@@ -12,6 +12,7 @@ const OFFER = {
     ['south/two', ['south']],
   ]),
   providers: ['north', 'south'],
+  inRussia: new Set<string>(),
 };
 const DEFAULTS = inputValues(STATED_TERMS.fields, {});
 

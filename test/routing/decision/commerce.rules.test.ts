@@ -58,7 +58,7 @@ describe('no_commercial_influence', () => {
             .filter(({ model }) => left.some((one) => one.model.model === model.model))
             .map(({ model, utility }) => [model.model, utility]),
         );
-        expect(chosen).toBe([...left].sort(byUtility)[0]);
+        expect(chosen).toBe([...left].sort((a, b) => byUtility(a, b, asked.situation.ties))[0]);
       }),
       RUNS,
     );
@@ -84,10 +84,13 @@ describe('no_commercial_influence', () => {
 
 type Candidate = ReturnType<typeof decideRoute>['candidates'][number];
 
-/** By utility; equals by cost, then by quality, then by name. */
-function byUtility(left: Candidate, right: Candidate): number {
+const inRussia = ({ deployment }: Candidate) => Number(deployment?.jurisdiction === 'rf');
+
+/** By utility; equals by jurisdiction where that counts, then by cost, quality and name. */
+function byUtility(left: Candidate, right: Candidate, ties: string | null): number {
   return (
     right.utility - left.utility ||
+    (ties === null ? 0 : inRussia(right) - inRussia(left)) ||
     left.costMicro - right.costMicro ||
     right.model.qualityBasisPoints - left.model.qualityBasisPoints ||
     left.model.model.localeCompare(right.model.model)

@@ -91,11 +91,18 @@ export function askedOf(
     readonly killSwitch?: KillSwitch;
     readonly incumbent?: string;
     readonly seed?: string;
+    readonly ties?: Situation['ties'];
   } = {},
 ): DecisionInputs {
   const { killSwitch = SWITCH_ACTIVE, incumbent = null, seed = 'seed' } = own;
   const terms = { ...DEFAULT_TERMS, qualityFloorBasisPoints: 0, ...own.terms };
-  const situation: Situation = { useCase: 'default', terms, killSwitch, models };
+  const situation: Situation = {
+    useCase: 'default',
+    terms,
+    killSwitch,
+    models,
+    ties: own.ties === undefined ? 'RUSSIA_FIRST' : own.ties,
+  };
   return { features: { ...CHAT, ...own.features }, situation, incumbent, seed };
 }
 
@@ -190,6 +197,7 @@ export const anyQuestion: fc.Arbitrary<DecisionInputs> = fc.record({
   features: someFeatures,
   situation: fc.record({
     useCase: fc.constant('default'),
+    ties: fc.constantFrom('RUSSIA_FIRST' as const, 'RUSSIA_FIRST' as const, null),
     terms: someTerms,
     killSwitch: fc.record({
       state: fc.oneof(

@@ -68,6 +68,7 @@ const situationOf = (models: readonly RouteModel[]): Situation => ({
   terms: { ...DEFAULT_TERMS, explorationBasisPoints: 1_000, explorationLossBasisPointsMax: 10_000 },
   killSwitch: SWITCH_ACTIVE,
   models,
+  ties: 'RUSSIA_FIRST',
 });
 
 describe('a sealed decision', () => {

@@ -1,8 +1,8 @@
+import { nearestModels } from '../../../catalog/providers/near-models.js';
 import type { Ctx } from '../../../graph/ctx.js';
 import { sharedNowMs } from '../../../kernel/clock.js';
 import { fail, failOnFaults } from '../../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../../kernel/fields/faults.js';
-import { nearestNames } from '../../../kernel/near-names.js';
 import { moscowDay } from '../../../kernel/time.js';
 import { capabilityMatrix, capabilityOf } from './capability.rules.js';
 import { CAPABILITY_QUESTION, flagName, type ModelCapability } from './tables.js';
@@ -28,7 +28,7 @@ export function modelCapability({ services }: Ctx, id: string): ModelCapability 
   const found = capabilityOf(registry, id, day);
   if (found) return found;
   const known = capabilityMatrix(registry, day).flatMap((row) => [row.id, row.model]);
-  const near = nearestNames(id, new Set([...known, ...registry.aliases.keys()]));
+  const near = nearestModels(id, registry, [...known, ...registry.aliases.keys()]);
   const values = { subject: 'model or route', id };
   return fail('not_found', { values, param: 'id', data: { near } });
 }
