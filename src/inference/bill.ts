@@ -4,6 +4,7 @@ import type { AuthorizedCtx } from '../graph/ctx.js';
 import { divide, type MicroRub } from '../kernel/money.js';
 import type { Overrun } from '../money/ledger/ledger.js';
 import type { Decided } from '../routing/automatic.js';
+import type { TokenBounds } from '../routing/named.js';
 import { CACHED_ANSWER_BASIS_POINTS } from '../routing/workloads/vocabulary.js';
 import { withinBounds } from './bounds.rules.js';
 import type { Claim } from './claim.js';
@@ -16,6 +17,7 @@ import type { Inspected } from './stages/firewall-in.js';
 import type { ChosenRoute } from './stages/route.js';
 import type { Attempt } from './upstream/call.js';
 import { tokenBounds } from './upstream/tokens.js';
+import type { UsageFault } from './usage-faults.rules.js';
 
 /** What all stages before the call have decided about a request. */
 export interface Prepared {
@@ -45,6 +47,10 @@ export interface Outcome {
   readonly usage: UsageVector;
   readonly usageSource: 'upstream' | 'estimated';
   readonly rawUsage: unknown;
+  /** Why the figures of the provider were not billed; undefined where they were. */
+  readonly usageFault?: UsageFault | undefined;
+  /** What the provider claims, billed or not; undefined where that cannot be read. */
+  readonly claimed?: UsageVector | undefined;
   readonly finishReason: string | undefined;
   /** Whether the answer is by the prompt's output schema; undefined where not measured. */
   readonly schemaValid?: boolean | undefined;
@@ -91,17 +97,23 @@ export function billOf(prepared: Prepared, stated: Outcome): Bill {
     baselineMicro: route.decided && baselineCost(prepared, route.decided, stated, usage),
     latencyMs,
     overheadUs: Math.max(0, Math.round((latencyMs - stated.upstreamMs) * 1_000)),
-    // What was counted here is an estimate of ours and no claim of the upstream.
-    overrun:
-      isBeyond && stated.usageSource === 'upstream'
-        ? {
-            costMicro: usageCost(stated.usage, price, 'half_even') ?? costMicro,
-            provider: deployment.providerId,
-            model: deployment.id,
-            rawUsage: stated.rawUsage,
-            ...bounds,
-          }
-        : undefined,
+    overrun: overrunOf(stated, price, bounds),
+  };
+}
+
+/** What the upstream claims beyond the bounds of the request, whether or not it is billed. */
+function overrunOf(
+  { claimed, rawUsage, deployment }: Outcome,
+  price: PriceRow,
+  bounds: TokenBounds,
+): Overrun | undefined {
+  if (!claimed || !withinBounds(claimed, bounds).isBeyond) return undefined;
+  return {
+    costMicro: usageCost(claimed, price, 'half_even') ?? 0n,
+    provider: deployment.providerId,
+    model: deployment.id,
+    rawUsage,
+    ...bounds,
   };
 }
 

@@ -69,6 +69,7 @@ export function decisionReceipt(
     mode: terms.mode,
     use_case: useCase,
     kill_switch: killSwitch.state,
+    ties: inputs.situation.ties,
     verdict: decision.verdict,
     complexity: decision.complexity,
     quality_floor_basis_points: decision.qualityFloor,

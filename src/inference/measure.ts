@@ -1,38 +1,94 @@
+import type { Deployment } from '../catalog/providers/model.js';
 import { NO_USAGE, type UsageVector } from '../catalog/providers/price.js';
 import { loadTokenizer, type Tokenizer } from '../catalog/providers/tokenizer.js';
 import { asObject, type JsonObject } from '../kernel/json.js';
 import type { InferenceRequest } from './request.js';
 import { countChatInput } from './upstream/tokens.js';
-import { normaliseUsage, type RawUsage } from './upstream/usage.js';
+import { normaliseUsage, statesContradiction } from './upstream/usage.js';
+import { inputOf, isFar, mayBeFar, type UsageFault } from './usage-faults.rules.js';
 
 /** Usage and where its figures come from. */
 export interface Measured {
   readonly usage: UsageVector;
   readonly usageSource: 'upstream' | 'estimated';
   readonly rawUsage: unknown;
+  /** Why the provider's figures were not billed; undefined where they were or none came. */
+  readonly usageFault: UsageFault | undefined;
+  /** What the provider claims, where that can be read; it is held against the bounds. */
+  readonly claimed: UsageVector | undefined;
+}
+
+/** What an answer is measured by. */
+export interface Answered {
+  /** The usage object of the provider, as it came. */
+  readonly raw: unknown;
+  /** All text of the answer that the client sees or that was thought aloud. */
+  readonly text: () => string;
+  /** The deployment that answered; undefined for an answer that was measured when it was kept. */
+  readonly deployment: Pick<Deployment, 'capabilities'> | undefined;
 }
 
 /**
- * The usage of an answer: the provider's figures where it gave them, else counted here from the
- * text that was sent and the text that came.
+ * The usage of an answer: the provider's figures where it gave sound ones, else counted here from
+ * the text that was sent and the text that came. Figures are sound where no part exceeds its whole
+ * and none is farther from the local count than the published distance.
  */
-export async function measure(
-  request: InferenceRequest,
-  raw: unknown,
-  answerText: () => string,
-): Promise<Measured> {
-  const stated =
-    typeof raw === 'object' && raw !== null
-      ? normaliseUsage(raw as RawUsage, request.operation)
-      : undefined;
-  if (stated) return { usage: stated, usageSource: 'upstream', rawUsage: raw };
+export async function measure(request: InferenceRequest, answered: Answered): Promise<Measured> {
+  const { raw } = answered;
+  const given = asObject(raw);
+  const stated = given && normaliseUsage(given, request.operation);
+  const fault = stated
+    ? await distanceFault(request, stated, answered)
+    : given && statesContradiction(given, request.operation);
+  if (stated && !fault) {
+    const source = { usageSource: 'upstream', rawUsage: raw, usageFault: undefined } as const;
+    return { usage: stated, ...source, claimed: stated };
+  }
   const tokenizer = await loadTokenizer();
   const usage = {
     ...NO_USAGE,
     input_uncached: countInput(tokenizer, request),
-    output_text: request.operation === 'chat' ? tokenizer.count(answerText()) : 0,
+    output_text: request.operation === 'chat' ? tokenizer.count(answered.text()) : 0,
   };
-  return { usage, usageSource: 'estimated', rawUsage: raw ?? null };
+  const source = { usageSource: 'estimated', rawUsage: raw ?? null, usageFault: fault } as const;
+  return { usage, ...source, claimed: stated };
+}
+
+/**
+ * Whether counts are far from what is counted here. Images, sound, files and what a provider
+ * fetches are counted by no tokenizer, nor is reasoning that the provider keeps to itself.
+ */
+async function distanceFault(
+  request: InferenceRequest,
+  stated: UsageVector,
+  { text, deployment }: Answered,
+): Promise<UsageFault | undefined> {
+  if (!deployment) return undefined;
+  const { size, needs, operation } = request;
+  const hasTools = needs.includes('tools');
+  const input = inputOf(stated);
+  const isText = size.images + size.imagesLow + size.audioBytes + size.fileBytes === 0;
+  const asksInput = isText && !size.isOpen && mayBeFar(input, size.textBytes, hasTools);
+  const answer = operation === 'chat' && !thinksOrSpeaks(request, deployment) ? text() : undefined;
+  const asksOutput =
+    answer !== undefined && mayBeFar(stated.output_text, bytesOf(answer), hasTools);
+  if (!asksInput && !asksOutput) return undefined;
+  const tokenizer = await loadTokenizer();
+  const isFault =
+    (asksInput && isFar(input, countInput(tokenizer, request), hasTools)) ||
+    (asksOutput && isFar(stated.output_text, tokenizer.count(answer), hasTools));
+  return isFault ? 'far_from_local_count' : undefined;
+}
+
+function thinksOrSpeaks(
+  { needs }: InferenceRequest,
+  { capabilities }: Pick<Deployment, 'capabilities'>,
+): boolean {
+  return capabilities.includes('reasoning') || needs.includes('audio');
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
 }
 
 function countInput(tokenizer: Tokenizer, { operation, body }: InferenceRequest): number {

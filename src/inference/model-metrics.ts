@@ -9,6 +9,7 @@ import {
   type AttemptError,
   type AttemptWatch,
 } from './upstream/call.js';
+import { USAGE_FAULTS, type UsageFault } from './usage-faults.rules.js';
 
 /**
  * How a request for a model ends, for the operator: `complete` and `partial` are charged, `cached`
@@ -48,6 +49,10 @@ class PairSeries {
   readonly fallbacks: Failures = {};
   /** False while no deployment of it has been charged: what it used is not shown then. */
   hasCharges = false;
+  readonly usageFaults: Record<UsageFault, number> = {
+    parts_exceed_whole: 0,
+    far_from_local_count: 0,
+  };
   answers = 0;
   input = 0;
   output = 0;
@@ -79,6 +84,7 @@ export class ModelMetrics implements AttemptWatch {
     series.input += usage.input_uncached + usage.input_cached + usage.cache_write;
     series.output += usage.output_text + usage.output_reasoning;
     series.micro += chargedMicro;
+    if (outcome.usageFault) series.usageFaults[outcome.usageFault] += 1;
     if (timeToFirstTokenMs !== undefined) series.firstToken.observe(timeToFirstTokenMs / 1_000);
     if (cachedMs === undefined) series.upstream.observe(upstreamMs / 1_000);
     this.overhead.observe(overheadUs / 1_000_000);
@@ -134,6 +140,7 @@ export class ModelMetrics implements AttemptWatch {
         type: 'counter',
         samples: charged.map(({ labels, micro }) => ({ labels, value: formatRub(micro) })),
       },
+      usageFaultMetric(charged),
       {
         name: 'gw_model_first_token_seconds',
         help: 'Time from arrival to the first token of a stream.',
@@ -182,6 +189,17 @@ export class ModelMetrics implements AttemptWatch {
     this.byProvider.set(provider, models.set(model, series));
     return series;
   }
+}
+
+function usageFaultMetric(charged: readonly PairSeries[]): Metric {
+  return {
+    name: 'gw_upstream_usage_faults_total',
+    help: 'Charged answers whose reported usage was not billed, by what was wrong with it.',
+    type: 'counter',
+    samples: charged.flatMap(({ labels, usageFaults }) =>
+      USAGE_FAULTS.map((fault) => ({ labels: { ...labels, fault }, value: usageFaults[fault] })),
+    ),
+  };
 }
 
 function newOutcomes(): Outcomes {

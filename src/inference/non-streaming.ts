@@ -114,6 +114,8 @@ export function billWhole(
     usage: measured.usage,
     usageSource: measured.usageSource,
     rawUsage: measured.rawUsage,
+    usageFault: measured.usageFault,
+    claimed: measured.claimed,
     deployment: answer.deployment,
     attempts: answer.attempts,
     status: 'complete',

@@ -12,7 +12,7 @@ import { keptAtOnce } from './response-cache/at-once.js';
 import { cacheWay } from './response-cache/way.js';
 import { admit, admitAnew } from './stages/admit.js';
 import { context, withAllBlocks } from './stages/context.js';
-import { firewallIn } from './stages/firewall-in.js';
+import { firewallIn, withLabelsMasked } from './stages/firewall-in.js';
 import { ControlsChanged, hold } from './stages/hold.js';
 import { requireWindow } from './stages/route.js';
 import { outcomeOf, release } from './stages/settle.js';
@@ -121,8 +121,9 @@ async function prepareUnder(
   let isCounted = false;
   try {
     const filling = context(ctx, asked, admission);
-    const request = filling instanceof Promise ? await filling : filling;
-    const inspected = firewallIn(request, admission.policy);
+    const filled = filling instanceof Promise ? await filling : filling;
+    const inspected = firewallIn(filled, admission.policy);
+    const request = withLabelsMasked(filled, inspected, admission.policy);
     spans?.passed('firewall_in');
     if (request.workspace) requireApproved(request.workspace, request, inspected);
     const choosing = chosenRoute(ctx, request, admission, inspected);

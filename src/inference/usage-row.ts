@@ -13,6 +13,7 @@ import { oncePer } from './once-per.js';
 import type { InferenceRequest, UsedPrompt } from './request.js';
 import type { Inspected } from './stages/firewall-in.js';
 import type { ChosenRoute } from './stages/route.js';
+import type { UsageFault } from './usage-faults.rules.js';
 import type { UsedWorkspace } from './used-workspace.js';
 
 /** The usage row of an answer that is charged. */
@@ -26,6 +27,7 @@ export function usageRow(prepared: Prepared, bill: Bill): UsageRecord {
     usage: outcome.usage,
     usageSource: outcome.usageSource,
     rawUsage: outcome.rawUsage,
+    usageFault: outcome.usageFault,
     status: outcome.status,
     errorCode: undefined,
     httpStatus: 200,
@@ -120,6 +122,7 @@ interface RecordFacts {
   readonly usage: UsageVector;
   readonly usageSource: UsageRecord['usageSource'];
   readonly rawUsage: unknown;
+  readonly usageFault?: UsageFault | undefined;
   readonly status: UsageRecord['status'];
   readonly errorCode: string | undefined;
   readonly httpStatus: number;
@@ -170,10 +173,19 @@ function recordOf(prepared: Prepared, facts: RecordFacts) {
     policyVersions: versionsOf(admission.policy),
     dataClass: inspection.dataClass,
     firewallFindings: findingsOf(inspected),
-    metadata: metadataOf(prepared, facts),
+    metadata: markedMetadata(prepared, facts),
   };
   return record;
 }
+
+/** The metadata of a row; one whose reported usage was not billed says why. */
+function markedMetadata(prepared: Prepared, facts: RecordFacts): UsageRecord['metadata'] {
+  const own = metadataOf(prepared, facts);
+  return facts.usageFault ? { ...own, [USAGE_FAULT_MEMBER]: facts.usageFault } : own;
+}
+
+/** The member of a row's metadata that names the fault of the reported usage. */
+const USAGE_FAULT_MEMBER = 'gw_usage_fault';
 
 /** What the client stated, with what the gateway itself says under names of its own. */
 function metadataOf(

@@ -40,6 +40,7 @@ const WELL_SERIES: Readonly<Record<string, string>> = {
   [`gw_ledger_lost_holds_total{${OF}}`]: flat(3),
   [`gw_ledger_lost_settles_total{${OF}}`]: flat(3),
   [`gw_ledger_overruns_total{${OF}}`]: flat(3),
+  [`gw_upstream_usage_faults_total{${MODEL},fault="parts_exceed_whole"}`]: flat(8),
   [`gw_upstream_breaker_state{${MODEL},state="open"}`]: flat(0),
   [`gw_model_requests_total{${MODEL},outcome="complete"}`]: rising(1_000),
   [`gw_model_requests_total{${MODEL},outcome="failed"}`]: rising(1),
@@ -52,6 +53,7 @@ const WELL_SERIES: Readonly<Record<string, string>> = {
   [`gw_http_errors_total{${OF},code="overloaded"}`]: flat(8),
   [`gw_http_errors_total{${OF},code="internal_error"}`]: flat(8),
   [`gw_workers_ended_total{${OF}}`]: flat(8),
+  [`gw_workers_killed_total{${OF}}`]: flat(1),
   [`gw_requests_in_flight{${OF}}`]: flat(500),
   [`gw_requests_in_flight_limit{${OF}}`]: flat(2_000),
   [`gw_event_loop_busy_seconds_total{${OF}}`]: rising(30),
@@ -73,6 +75,9 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   GwLedgerLostHolds: { [`gw_ledger_lost_holds_total{${OF}}`]: rising(1) },
   GwLedgerLostSettles: { [`gw_ledger_lost_settles_total{${OF}}`]: rising(1) },
   GwUpstreamOverruns: { [`gw_ledger_overruns_total{${OF}}`]: rising(1) },
+  GwUsageDrifts: {
+    [`gw_upstream_usage_faults_total{${MODEL},fault="parts_exceed_whole"}`]: rising(1),
+  },
   GwBreakerOpen: { [`gw_upstream_breaker_state{${MODEL},state="open"}`]: flat(1) },
   GwErrorBudgetBurns: FAILING,
   GwErrorBudgetBurnsFast: {
@@ -83,6 +88,7 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   GwDown: { [`up{${OF}}`]: flat(0) },
   GwWorkersEnd: { [`gw_workers_ended_total{${OF}}`]: rising(1) },
+  GwWorkerHangs: { [`gw_workers_killed_total{${OF}}`]: rising(1) },
   GwSheds: { [`gw_http_errors_total{${OF},code="overloaded"}`]: rising(1) },
   GwNearItsLimit: { [`gw_requests_in_flight{${OF}}`]: flat(1_900) },
   GwEventLoopBusy: { [`gw_event_loop_busy_seconds_total{${OF}}`]: rising(58) },

@@ -156,8 +156,8 @@ it('no more pairs than a thousand have series, whatever a registry goes through'
 /** Labels that Prometheus puts on whatever it scrapes. */
 const SCRAPED = ['instance', 'job'];
 
-/** What a primary alone shows, as `test/faults/workers-killed.test.ts` sees it. */
-const OF_PRIMARY = 'gw_workers_ended_total';
+/** Shown by a primary only: `workers-killed` and `workers-hung` of test/faults see them. */
+const OF_PRIMARY = ['gw_workers_ended_total', 'gw_workers_killed_total'];
 
 describe('the dashboard and the alerts of deploy/', () => {
   const drawn = dashboard().drawn.map(({ title, expr }) => [title, expr] as const);
@@ -168,7 +168,7 @@ describe('the dashboard and the alerts of deploy/', () => {
     const selectors = selectorsOf(expr);
     expect(selectors.length).toBeGreaterThan(0);
     const labels = selectors.flatMap(({ metric, matchers }) => {
-      if (metric === 'up' || metric === OF_PRIMARY) return SCRAPED;
+      if (metric === 'up' || OF_PRIMARY.includes(metric)) return SCRAPED;
       const series = shown.get(metric);
       expect(series?.length, metric).toBeGreaterThan(0);
       for (const [label, operator, value] of matchers) {

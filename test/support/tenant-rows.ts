@@ -6,6 +6,8 @@ const MADE_OF_ROWS = [
   'integrity_finding',
   'usage_rollup',
   'usage_rollup_closed',
+  'spend_hour',
+  'spend_watch',
   'webhook_feed_cursor',
   'audit_link',
   'books_account',

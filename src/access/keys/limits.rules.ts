@@ -27,6 +27,8 @@ type Columns = Pick<
 /** Names that a request may carry in `model`. */
 export interface CallableNames {
   readonly models: ReadonlySet<string>;
+  /** Those of the models that are served in Russia: suggested before others as near. */
+  readonly inRussia: ReadonlySet<string>;
   /** Names by which the gateway chooses. */
   readonly automatic: ReadonlySet<string>;
   /** Aliases of the organization that are in force. */
@@ -113,8 +115,12 @@ function modelFaults(models: readonly string[] | null, known: CallableNames): Fa
   });
 }
 
-function unknownModel(model: string, { models, aliases, automatic }: CallableNames): string {
-  const near = nearestNames(model, [...aliases, ...models, ...automatic]);
+function unknownModel(
+  model: string,
+  { models, inRussia, aliases, automatic }: CallableNames,
+): string {
+  const known = [...aliases, ...models, ...automatic];
+  const near = nearestNames(model, known, (name) => inRussia.has(name));
   const meant = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'see GET /v1/models';
   return `names ${shown(model)}, which no model is called; ${meant}`;
 }

@@ -45,12 +45,17 @@ async function finish(called: Called): Promise<Finished> {
   const { prepared, answer } = called;
   const { request, admission, inspected } = prepared;
   const parsed = parseAnswer(answer.body, 'choices', 'a chat completion');
-  const measured = await measure(request, parsed.usage, () => chatAnswerText(parsed));
+  const measured = await measure(request, {
+    raw: parsed.usage,
+    text: () => chatAnswerText(parsed),
+    deployment: called.cachedMs === undefined ? answer.deployment : undefined,
+  });
   const out = firewallOut(parsed, admission.policy, inspected);
   const schemaValid = request.prompt && schemaValidity(request.prompt.version, out.body);
   const bill = billWhole(called, measured, finishReasonOf(parsed), schemaValid);
   const usage = wireUsage(bill.outcome.usage);
-  const wire = normalised(out.body, answer.deployment.id, usage, bill.overrun !== undefined);
+  const isRewritten = bill.overrun !== undefined || measured.usageFault !== undefined;
+  const wire = normalised(out.body, answer.deployment.id, usage, isRewritten);
   const added = receipts(prepared, bill, out);
   const body =
     wire === parsed

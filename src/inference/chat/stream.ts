@@ -169,12 +169,18 @@ class ChatStream implements WireStream {
     upstreamMs: number,
   ): Promise<Bill> {
     const { request } = this.prepared;
-    const measured = await measure(request, this.usage?.usage, () => this.said.text());
+    const measured = await measure(request, {
+      raw: this.usage?.usage,
+      text: () => this.said.text(),
+      deployment: this.turn?.cachedMs === undefined ? deployment : undefined,
+    });
     const isWhole = end.kind === 'done' || end.kind === 'limited';
     return billOf(this.prepared, {
       usage: measured.usage,
       usageSource: measured.usageSource,
       rawUsage: measured.rawUsage,
+      usageFault: measured.usageFault,
+      claimed: measured.claimed,
       deployment,
       attempts,
       status: isWhole ? 'complete' : 'partial',
@@ -284,7 +290,7 @@ class ChatStream implements WireStream {
   private lastChunk(bill: Bill, found: FirewallOut): Buffer {
     const { request } = this.prepared;
     const { usage, rawUsage, deployment } = bill.outcome;
-    const stated = bill.overrun ? undefined : asObject(rawUsage);
+    const stated = bill.overrun || bill.outcome.usageFault ? undefined : asObject(rawUsage);
     const told = request.includeUsage ? { usage: { ...stated, ...wireUsage(usage) } } : {};
     return writeEvent({
       object: 'chat.completion.chunk',

@@ -31,7 +31,11 @@ async function finish(called: Called): Promise<Finished> {
   const { request } = prepared;
   const parsed = parseAnswer(answer.body, 'data', 'a list of embeddings');
   const data = (parsed.data as JsonObject[]).map((item) => encoded(item, request.body));
-  const measured = await measure(request, parsed.usage, () => '');
+  const measured = await measure(request, {
+    raw: parsed.usage,
+    text: () => '',
+    deployment: called.cachedMs === undefined ? answer.deployment : undefined,
+  });
   const bill = billWhole(called, measured, undefined);
   const tokens = bill.outcome.usage.input_uncached + bill.outcome.usage.input_cached;
   const wire = {

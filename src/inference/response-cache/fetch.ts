@@ -21,5 +21,6 @@ export async function fetchAnswer(prepared: Prepared): Promise<CacheTurn> {
  */
 export function isKeepable({ request, route }: Prepared, { outcome, overrun }: Bill): boolean {
   const hasEnded = outcome.finishReason === 'stop' && request.choices === 1;
-  return hasEnded && overrun === undefined && outcome.deployment.id === route.chosen.id;
+  const isBelieved = overrun === undefined && outcome.usageFault === undefined;
+  return hasEnded && isBelieved && outcome.deployment.id === route.chosen.id;
 }

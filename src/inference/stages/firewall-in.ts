@@ -6,6 +6,7 @@ import type { JsonObject } from '../../kernel/json.js';
 import { openRoutes } from '../../routing/data-routes.rules.js';
 import { remainingDataClass } from '../firewall/finding.js';
 import { inspectRequest, type RequestInspection } from '../firewall/inspect.js';
+import { maskedLabels } from '../firewall/labels.js';
 import type { InferenceRequest } from '../request.js';
 
 /** What the firewall made of a request, and where its data may go. */
@@ -37,4 +38,14 @@ export function firewallIn(request: InferenceRequest, policy: EffectivePolicy): 
       ? remainingDataClass(inspection.findings, policy.firewall)
       : inspection.dataClass;
   return { inspection, dataClass, jurisdictionsAllowed: openRoutes(policy, dataClass) };
+}
+
+/** The request with labels as its rows may keep them; the same one where nothing was found. */
+export function withLabelsMasked(
+  request: InferenceRequest,
+  { inspection }: Inspected,
+  { firewall }: EffectivePolicy,
+): InferenceRequest {
+  if (inspection.findings.length === 0) return request;
+  return { ...request, metadata: maskedLabels(request.metadata, firewall) };
 }

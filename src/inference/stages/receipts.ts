@@ -69,6 +69,7 @@ function routingReceipt({ ctx, request, admission, route, cache }: Prepared, bil
     price: priceReceipt(price),
     usage: outcome.usage,
     usage_source: outcome.usageSource,
+    ...(outcome.usageFault ? { usage_fault: outcome.usageFault } : {}),
     cost_rub: rubles(costMicro),
     ...(request.degraded ? { degraded: degradedReceipt(request.degraded) } : {}),
     ...(route.ladders?.length ? { budget_ladder: route.ladders.map(ladderReceipt) } : {}),

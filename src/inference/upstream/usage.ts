@@ -1,5 +1,6 @@
 import { NO_USAGE, type UsageVector } from '../../catalog/providers/price.js';
 import { asObject, type JsonObject, parsedJson } from '../../kernel/json.js';
+import type { UsageFault } from '../usage-faults.rules.js';
 
 /** Usage as an upstream reports it. Names and meanings differ between upstreams. */
 export type RawUsage = JsonObject;
@@ -8,7 +9,8 @@ export type RawUsage = JsonObject;
  * Turns an upstream's usage into the disjoint vector. Cached tokens count inside the input for
  * most upstreams and beside it for some, reasoning tokens likewise inside or beside the output;
  * `total_tokens` tells which, and without it the usual reading holds. An explicit zero is a zero.
- * @returns undefined when the input is not stated, or the output of a chat is not
+ * @returns undefined when the input is not stated, or the output of a chat is not, or where parts
+ * exceed their whole in the only reading that the figures allow
  */
 export function normaliseUsage(
   raw: RawUsage,
@@ -39,7 +41,9 @@ export function normaliseUsage(
   const fitting = readings.find(
     (reading) => total === undefined || total === reading.input + reading.output,
   );
-  const chosen = fitting ?? readings[0];
+  // Only a total or a name can tell that parts lie beside their whole.
+  const usual = readings.find((one) => one.isUsual);
+  const chosen = fitting !== undefined && total !== undefined ? fitting : usual;
   if (chosen === undefined) return undefined;
   return {
     input_uncached: chosen.input - cached - written,
@@ -54,6 +58,8 @@ interface Reading {
   /** All input and all output tokens, whatever they are made of. */
   readonly input: number;
   readonly output: number;
+  /** Whether this is the reading where no total tells otherwise. */
+  readonly isUsual: boolean;
 }
 
 /** The possible meanings of the figures, most usual first. None may make a part negative. */
@@ -65,10 +71,35 @@ function readingsOf(
   output: number,
 ): readonly Reading[] {
   const besideByName = raw.cache_read_input_tokens !== undefined && raw.input_tokens !== undefined;
-  const inputs = [input, input + cache].filter((sum) => sum >= cache);
-  const outputs = [output, output + reasoning].filter((sum) => sum >= reasoning);
+  const inputs = [
+    { sum: input, isUsual: !besideByName },
+    { sum: input + cache, isUsual: besideByName },
+  ].filter(({ sum }) => sum >= cache);
+  const outputs = [
+    { sum: output, isUsual: true },
+    { sum: output + reasoning, isUsual: false },
+  ].filter(({ sum }) => sum >= reasoning);
   if (besideByName) inputs.reverse();
-  return inputs.flatMap((one) => outputs.map((other) => ({ input: one, output: other })));
+  return inputs.flatMap((one) =>
+    outputs.map((other) => ({
+      input: one.sum,
+      output: other.sum,
+      isUsual: one.isUsual && other.isUsual,
+    })),
+  );
+}
+
+/** The fault of counts that are stated and contradict each other. */
+export function statesContradiction(
+  raw: RawUsage,
+  operation: 'chat' | 'embeddings',
+): UsageFault | undefined {
+  const total = count(raw.total_tokens);
+  const output = count(raw.completion_tokens) ?? count(raw.output_tokens);
+  const isStated = statedInput(raw, total, output) !== undefined;
+  return isStated && (operation === 'embeddings' || output !== undefined)
+    ? 'parts_exceed_whole'
+    : undefined;
 }
 
 function statedInput(

@@ -45,6 +45,12 @@ export function strictestModes(left: FirewallModes, right: FirewallModes): Firew
   return rules ? carrying(merged, rules) : merged;
 }
 
+/** The modes under which everything that is looked for is replaced. */
+export function maskingAll(modes: FirewallModes): FirewallModes {
+  const names = classesOf(modes).filter((name) => modes[name] !== 'off');
+  return { ...modes, ...Object.fromEntries(names.map((name) => [name, 'mask'])) };
+}
+
 function carrying(modes: FirewallModes, rules: OwnRules): FirewallModes {
   const carrier: FirewallModes & WithOwnRules = { ...modes, [OWN_RULES]: rules };
   return carrier;

@@ -32,7 +32,10 @@ export const USAGE_OPERATIONS = vocabulary('UsageOperation', 'What can be asked 
 /** Who counted the tokens of a request. */
 export const USAGE_SOURCES = vocabulary('UsageSource', 'Who counted the tokens of a request.', [
   { code: 'upstream', description: 'The provider counted them.' },
-  { code: 'estimated', description: 'The gateway counted them, since the provider did not say.' },
+  {
+    code: 'estimated',
+    description: 'The gateway counted them: the provider gave no figures or contradictory ones.',
+  },
 ]);
 
 /** Classes of the service level; the targets of each are those of `gw_slo`. */

@@ -70,7 +70,8 @@ describe('limits', () => {
     expect(first.headers.get('x-ratelimit-limit-tokens')).toBe('2000');
     // 18 tokens were used, so that as large a request fits again.
     expect(outcome(await chat(app, key, 'Здравствуйте', { max_tokens: 1_500 }))).toBe('200');
-    app.double.script('outside', { usage: { prompt_tokens: 11, completion_tokens: 1_900 } });
+    const usage = { prompt_tokens: 11, completion_tokens: 1_900 };
+    app.double.script('outside', { usage, text: 'слово '.repeat(1_000) });
     await chat(app, key, 'Здравствуйте', { max_tokens: 1_500 });
     app.double.script('outside', {});
     const refused = await chat(app, key, 'Здравствуйте', { max_tokens: 1_500 });

@@ -71,6 +71,9 @@ const EMBEDDINGS = {
   prices: [{ effective_from: '2025-01-01', input: 1 }],
 };
 
+/** What makes a question as long as the provider says that it was: other counts are not billed. */
+const LONG = 'Посчитайте, пожалуйста, расходы отдела за каждый день месяца. '.repeat(6);
+
 /** What every answer of the provider says that it used. */
 const USAGE = {
   prompt_tokens: 127,
@@ -129,7 +132,7 @@ export class ChargedApp {
     more: Readonly<Record<string, unknown>> = {},
     who = this.customer,
   ): Promise<number> {
-    const messages = [{ role: 'user', content: `Вопрос: ${name}` }];
+    const messages = [{ role: 'user', content: `Вопрос: ${name}. ${LONG}` }];
     const { status } = await rest<unknown>(this.app, 'POST', '/v1/chat/completions', {
       credential: who.key,
       body: { model: 'focus/model', max_tokens: 100, messages, ...more },

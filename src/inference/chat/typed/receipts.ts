@@ -19,6 +19,7 @@ import {
   ROUTING_STAGES,
   ROUTING_VERDICTS,
   TERMS_ORIGINS,
+  TIE_ORDERS,
 } from '../../../routing/decision/vocabulary.js';
 
 const CANDIDATE = fieldTable('ChatCandidate', 'A model that was looked at.', {
@@ -91,6 +92,7 @@ const DECISION = fieldTable('ChatRoutingDecision', 'How the router has chosen th
   mode: code(ROUTING_MODES, 'How candidates were weighed.'),
   useCase: text('What the request is for: its `metadata.feature`, or `default`.'),
   killSwitch: code(KILL_SWITCH_STATES, 'The state of the kill switch.'),
+  ties: code(TIE_ORDERS, 'How equal candidates were ordered.'),
   verdict: code(ROUTING_VERDICTS, 'How the decision ended.'),
   complexity: code(COMPLEXITIES, 'How hard the request is.'),
   qualityFloorBasisPoints: integer('The least quality that was asked for, of 10,000.'),
@@ -142,6 +144,10 @@ export const ROUTING = fieldTable('ChatRouting', 'Which model was chosen, why, a
   fallbacks: list(object(FALLBACK, 'A call.'), 'The calls that failed before.'),
   usage: object(USAGE_PARTS, 'The tokens that were billed, by price class.'),
   usageSource: text('`upstream` where the provider counted, else `estimated`.'),
+  usageFault: text(
+    'Why the figures of the provider were not billed: `parts_exceed_whole` or ' +
+      '`far_from_local_count`; null where they were billed or none came.',
+  ),
   costMicro: money('What was charged.'),
   price: object(PRICE, 'The price row in force.'),
   policies: list(object(POLICY, 'A policy.'), 'The policies that held.'),

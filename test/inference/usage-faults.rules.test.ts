@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isFar, mayBeFar } from '../../src/inference/usage-faults.rules.js';
+
+const counts = fc.integer({ min: 0, max: 1_000_000 });
+
+describe('the published distance of usage', () => {
+  it('is four times either way, beyond what templates add', () => {
+    expect([464, 465].map((reported) => isFar(reported, 100, false))).toEqual([false, true]);
+    expect([976, 977].map((reported) => isFar(reported, 100, true))).toEqual([false, true]);
+    expect([84, 83].map((reported) => isFar(reported, 400, false))).toEqual([false, true]);
+  });
+
+  it('is symmetric, and no count is far from itself', () => {
+    fc.assert(
+      fc.property(counts, counts, fc.boolean(), (one, other, hasTools) => {
+        expect(isFar(one, other, hasTools)).toBe(isFar(other, one, hasTools));
+        expect(isFar(one, one, hasTools)).toBe(false);
+      }),
+    );
+  });
+
+  it('counts every text whose count may be far, at 3 to 16 bytes for each token', () => {
+    const bytesPerToken = fc.integer({ min: 3, max: 16 });
+    fc.assert(
+      fc.property(
+        counts,
+        counts,
+        bytesPerToken,
+        fc.boolean(),
+        (reported, local, each, hasTools) => {
+          if (isFar(reported, local, hasTools)) {
+            expect(mayBeFar(reported, local * each, hasTools)).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+});
