@@ -13,7 +13,7 @@ import {
   subtreesOf,
 } from '../../../src/assurance/transparency/merkle.rules.js';
 import { projectRoot } from '../../../src/platform/database/project-root.js';
-import { verified } from './verifying.js';
+import { verified, verifiedWithoutLeaves } from './verifying.js';
 
 const SIZE_MAX = 200;
 const TENANT = '01a20583-84ae-7001-8000-75f5b2d09740';
@@ -266,8 +266,30 @@ describe('the verifier', () => {
     expect(codes.map(({ code }) => code)).toEqual([1, 1, 1]);
   });
 
+  it('demands as many leaves as a checkpoint says, whatever proofs stand beside it', async () => {
+    const missing = { code: 1, text: expect.stringContaining('leaves are missing') };
+    const all = point(SIZE_MAX);
+    expect(await verified(KEYS, '', text(all))).toEqual(missing);
+    expect(await verified(KEYS, text(all))).toEqual(missing);
+    expect(await verified(KEYS, text(all, inclusion(7, SIZE_MAX)))).toEqual(missing);
+    expect(await verified(KEYS, text(all, consistency(60, SIZE_MAX)))).toEqual(missing);
+    expect(await verified(KEYS, text(...LEAVES.slice(0, 60), point(60), all))).toEqual(missing);
+    expect(await verified(KEYS, text(...LEAVES, all))).toMatchObject({ code: 0 });
+  });
+
+  it('takes proofs for leaves where that is asked for, each leading to the others', async () => {
+    const [kept, now] = [text(point(60)), text(point(150))];
+    const bare = (...texts: readonly string[]) => verifiedWithoutLeaves(KEYS, ...texts);
+    const seen = `0 leaves, 4 checkpoints, 1 proofs of ${TENANT}: 0 faults`;
+    expect(await bare(kept, now, text(consistency(60, 150)))).toEqual({ code: 0, text: seen });
+    expect(await bare(kept, now)).toEqual({
+      code: 1,
+      text: 'the proofs do not lead to each other',
+    });
+  });
+
   it('refuses checkpoints of two sizes where no proof leads from one to the other', async () => {
-    const apart = await verified(KEYS, text(point(60)), text(point(150)));
+    const apart = await verified(KEYS, text(consistency(20, 60)), text(inclusion(7, 150)));
     expect(apart).toEqual({ code: 1, text: 'the proofs do not lead to each other' });
     const rewritten = point(150, LEAVES.with(3, leafOf(999)));
     expect((await verified(KEYS, text(point(60)), text(rewritten))).code).toBe(1);

@@ -18,9 +18,19 @@ export interface Verified {
  * Runs the verifier on these keys and texts, each as a file; it gets nothing of the environment,
  * and nothing of the project but its own file.
  */
-export async function verified(
+export function verified(keys: unknown, ...texts: readonly (string | Buffer)[]): Promise<Verified> {
+  return runOn([], keys, texts);
+}
+
+/** Runs it as a holder of proofs does, who has no leaves. */
+export function verifiedWithoutLeaves(keys: unknown, ...texts: readonly string[]) {
+  return runOn(['--without-leaves'], keys, texts);
+}
+
+async function runOn(
+  options: readonly string[],
   keys: unknown,
-  ...texts: readonly (string | Buffer)[]
+  texts: readonly (string | Buffer)[],
 ): Promise<Verified> {
   const folder = await mkdtemp(join(tmpdir(), 'gw-log-'));
   try {
@@ -28,7 +38,10 @@ export async function verified(
     const files = names.map((name) => join(folder, name));
     const contents = [JSON.stringify(keys), ...texts];
     await Promise.all(contents.map((text, index) => writeFile(files[index] ?? '', text)));
-    return await run(process.execPath, [VERIFIER, ...files], { env: {}, cwd: folder }).then(
+    return await run(process.execPath, [VERIFIER, ...options, ...files], {
+      env: {},
+      cwd: folder,
+    }).then(
       ({ stdout }) => ({ code: 0, text: stdout.trim() }),
       ({ code, stderr }: { code: number; stderr: string }) => ({ code, text: stderr.trim() }),
     );
