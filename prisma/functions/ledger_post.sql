@@ -1,6 +1,7 @@
--- Postings by a person or the platform: top_up, refund, adjustment, credit. One at a time; the
+-- Postings by a person or the platform, which are all types but those of requests. One at a time; the
 -- request id makes each happen once. A refund may name the charged request: it then never exceeds
--- what is left of that charge, goes back to the budgets that paid, and bears the charge's tax rate.
+-- what is left of that charge, goes back to the budgets that paid, and bears the tax of the charge. What
+-- supplies nothing bears none.
 CREATE OR REPLACE FUNCTION public.ledger_post(p_account uuid, p_request uuid, p_type text, p_amount bigint, p_description text, p_actor uuid, p_charged_request uuid DEFAULT NULL::uuid, p_supplied_on date DEFAULT NULL::date)
  RETURNS TABLE(status text, posted bigint, held bigint, version bigint)
  LANGUAGE plpgsql
@@ -10,9 +11,10 @@ CREATE OR REPLACE FUNCTION public.ledger_post(p_account uuid, p_request uuid, p_
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 #variable_conflict use_column
-DECLARE b account; h hold; standing bigint; delta bigint := p_amount; rate int; refused text;
+DECLARE b account; h hold; standing bigint; rate int; vat bigint := 0; refused text;
+  delta bigint := CASE p_type WHEN 'balance_return' THEN -p_amount ELSE p_amount END;
 BEGIN
-  IF p_type NOT IN ('top_up', 'refund', 'adjustment', 'credit')
+  IF p_type NOT IN ('top_up', 'refund', 'adjustment', 'credit', 'balance_return')
      OR p_amount = 0 OR (p_amount < 0 AND p_type <> 'adjustment') THEN
     RAISE EXCEPTION 'a % of % micro-rubles', p_type, p_amount USING ERRCODE = '22003';
   END IF;
@@ -27,8 +29,11 @@ BEGIN
     RETURN QUERY SELECT 'duplicate', b.posted_micro, b.held_micro, standing;
     RETURN;
   END IF;
-  rate := vat_rate_on(COALESCE(
-    p_supplied_on, (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date));
+  IF p_type IN ('top_up', 'refund') THEN
+    rate := vat_rate_on(COALESCE(
+      p_supplied_on, (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date));
+    vat := vat_inside(p_amount, rate);
+  END IF;
   IF p_charged_request IS NOT NULL THEN
     SELECT * INTO h FROM hold WHERE account_id = p_account AND request_id = p_charged_request;
     refused := CASE
@@ -37,7 +42,9 @@ BEGIN
     END;
     SELECT vat_rate_basis_points INTO rate FROM ledger_entry
     WHERE account_id = p_account AND request_id = p_charged_request AND type = 'finalize';
-  ELSIF b.posted_micro - b.held_micro + b.credit_limit_micro + delta < 0 THEN
+    vat := vat_inside(h.refunded_micro + p_amount, rate) - vat_inside(h.refunded_micro, rate);
+  ELSIF b.posted_micro - b.held_micro + delta
+      + (CASE p_type WHEN 'balance_return' THEN 0 ELSE b.credit_limit_micro END) < 0 THEN
     refused := 'insufficient';
   END IF;
   IF refused IS NOT NULL THEN
@@ -52,10 +59,10 @@ BEGIN
     vat_micro, description, actor_id, created_at)
   VALUES (
     p_account, b.version, b.tenant_id, p_type, p_request, p_charged_request,
-    CASE p_type WHEN 'top_up' THEN 'cash_in' WHEN 'refund' THEN 'refunds'
-                WHEN 'credit' THEN 'credits' ELSE 'adjustments' END,
-    abs(delta), delta, 0, b.posted_micro, b.held_micro, rate, vat_inside(abs(delta), rate),
-    p_description, p_actor, clock_timestamp());
+    CASE p_type WHEN 'refund' THEN 'refunds' WHEN 'credit' THEN 'credits'
+                WHEN 'adjustment' THEN 'adjustments' ELSE 'cash_in' END,
+    abs(delta), delta, 0, b.posted_micro, b.held_micro, rate, vat, p_description,
+    p_actor, clock_timestamp());
   IF p_charged_request IS NOT NULL THEN
     UPDATE hold SET refunded_micro = refunded_micro + p_amount
     WHERE account_id = p_account AND request_id = p_charged_request;

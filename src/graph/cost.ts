@@ -1,5 +1,5 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
-import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, visit } from 'graphql';
 import { GatewayError } from '../kernel/errors/fail.js';
 import type { Admission, Counters } from '../platform/counters/counters.js';
 import { limitedAddress } from '../platform/network/client-address.js';
@@ -36,16 +36,19 @@ export function costOf(
   return { points: Math.max(1, complexity), depth };
 }
 
-/** The chosen operation and the fragments: the library prices the first operation that it finds. */
+/**
+ * The chosen operation and the fragments: the library prices the first operation that it finds.
+ * What is asked about the schema itself, as the name of a type that clients add to every selection,
+ * costs nothing.
+ */
 function documentOf(document: DocumentNode, name: string | null | undefined): DocumentNode {
   const operation = getOperationAST(document, name);
   if (!operation) return document;
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
-  const selections = operation.selectionSet.selections.filter(
-    (selection) => selection.kind !== Kind.FIELD || !selection.name.value.startsWith('__'),
+  return visit(
+    { ...document, definitions: [operation, ...fragments] },
+    { Field: ({ name: asked }) => (asked.value.startsWith('__') ? null : undefined) },
   );
-  const asked = { ...operation, selectionSet: { ...operation.selectionSet, selections } };
-  return { ...document, definitions: [asked, ...fragments] };
 }
 
 /** The refusal of an operation past the limits; undefined for one within them. */

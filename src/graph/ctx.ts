@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { GatewayError } from '../kernel/errors/fail.js';
+import type { DataClass } from '../kernel/firewall/vocabulary.js';
 import type { RequestOrigin } from '../kernel/origin.js';
 import type { Trace } from '../kernel/trace.rules.js';
 import type { Config } from '../platform/config.js';
@@ -40,6 +41,27 @@ export interface KeyBounds {
   readonly budgets: readonly { readonly id: string; readonly name: string }[];
   /** Undefined where it may be used from everywhere. */
   readonly addresses: readonly AddressRange[] | undefined;
+  /** The least class that the data of its requests has; undefined where it states none. */
+  readonly dataClassMin: DataClass | undefined;
+}
+
+/** What says that a caller belongs to a workspace. */
+export interface WorkspaceClaim {
+  readonly kind: 'key' | 'member' | 'project';
+  readonly id: string;
+  /** The name of a key or project, the id of a member. */
+  readonly name: string;
+  readonly workspaceId: string;
+}
+
+/** What keeps a caller within a workspace, in what it reads as in what it changes. */
+export interface Confinement {
+  /** What says so first, such as `key agent`. */
+  readonly source: string;
+  /** The workspaces that the caller belongs to: one, unless what says so disagrees. */
+  readonly workspaceIds: readonly string[];
+  /** What the caller could do outside of a workspace. */
+  readonly withheld: ReadonlySet<string>;
 }
 
 /** What an authenticated caller is, whichever credential it showed. */
@@ -79,7 +101,13 @@ export interface Principal {
   };
   /** Set for keys of an organization in which members alone change limits. */
   readonly limitsByMembers?: boolean;
-  /** The version of the tenant's controls when a key was looked at; absent for members. */
+  /** What says which workspace the caller belongs to; absent where nothing does. */
+  readonly workspaces?: readonly WorkspaceClaim[];
+  /** Set for callers who are kept within a workspace. */
+  readonly confinement?: Confinement;
+  /** Set where the organization refuses requests without a workspace. */
+  readonly workspaceRequired?: boolean;
+  /** The version of the tenant's controls when the caller was looked at. */
   readonly controls?: string;
 }
 
@@ -106,6 +134,13 @@ export interface Services {
   readonly log: Logger;
 }
 
+/** A header of a request; several of one name have commas between their values. */
+export interface StatedHeader {
+  /** In lower case. */
+  readonly name: string;
+  readonly value: string;
+}
+
 /** Facts of the transport that brought the request. */
 export interface Transport {
   readonly kind: 'rest' | 'graphql' | 'socket' | 'internal';
@@ -117,6 +152,10 @@ export interface Transport {
   readonly userAgent?: string | undefined;
   /** The header `x-gw-workspace`: the workspace under which the request is made. */
   readonly workspace?: string | undefined;
+  /** The header `cache-control`: whether a kept answer may be given, and this one be kept. */
+  readonly cacheControl?: string | undefined;
+  /** Headers by whose names somebody means to state a class of data; absent without any. */
+  readonly classHeaders?: readonly StatedHeader[];
   /** The trace that the header `traceparent` names, or that began here; absent where none is. */
   readonly trace?: Trace | undefined;
   /** What is noted of the request for a collector of spans; absent where nobody asks for it. */
@@ -162,8 +201,12 @@ export interface Ctx {
    * never when it does not commit. See `afterCommit`.
    */
   readonly atCommit?: (work: () => void) => void;
+  /** The services of the process, where those of this context are of one transaction. */
+  readonly processServices?: Services;
   /** Set for a request that the gateway makes for itself; its usage says so. */
   readonly origin?: RequestOrigin;
+  /** The variant of the prompt that an evaluation asks: others may have its model too. */
+  readonly promptVariant?: string | undefined;
   /** Why the credential that was shown is not valid; raised only where one is needed. */
   readonly whoFailure?: GatewayError;
   readonly services: Services;

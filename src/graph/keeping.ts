@@ -29,6 +29,21 @@ export function keepingOf(fields: readonly string[]): Keeping {
   return all ? 'one_commit' : 'own_books';
 }
 
+const urgent = new Set<string>();
+
+/** Adds a mutation that ends what may be in the wrong hands. */
+export function addUrgentMutation(field: string): void {
+  urgent.add(field);
+}
+
+/**
+ * True when each of these fields of a mutation ends what may be in the wrong hands, such as a
+ * revocation: they go before the other changes of their organization that wait.
+ */
+export function isUrgent(fields: readonly string[]): boolean {
+  return fields.length > 0 && fields.every((field) => urgent.has(field));
+}
+
 const everyTenant = new Set<string>();
 
 /** Adds a mutation that finds or makes a tenant other than the caller's. */

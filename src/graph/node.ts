@@ -1,5 +1,6 @@
 import { fail, GatewayError } from '../kernel/errors/fail.js';
 import { type IdKind, kindOfId } from '../kernel/ids.js';
+import { confinedRefusal } from './confined.js';
 import type { Ctx } from './ctx.js';
 import type { Permission } from './permissions.js';
 
@@ -36,6 +37,8 @@ export function refusal(ctx: Ctx, permission: string): GatewayError {
   if (ctx.whoFailure) return ctx.whoFailure;
   if (!ctx.who) return new GatewayError('missing_credential');
   if (ctx.who.mustEnrol) return new GatewayError('second_factor_enrollment_required');
+  const { confinement } = ctx.who;
+  if (confinement?.withheld.has(permission)) return confinedRefusal(confinement);
   const principal = `${ctx.who.kind === 'user' ? 'Role' : 'Key type'} ${ctx.who.role}`;
   return new GatewayError('permission_denied', { values: { principal, permission } });
 }

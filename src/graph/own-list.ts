@@ -18,8 +18,12 @@ interface OwnList {
   readonly permission: Permission;
   /** What all rows of the list have, whatever the caller asks for. */
   readonly always?: object;
+  /** What all rows have that this caller sees, such as those of its workspace. */
+  readonly within?: (ctx: Ctx) => object | Promise<object>;
   /** Arguments that narrow the list to rows with the same value in the column of their name. */
   readonly by?: Fields;
+  /** Conditions by the names of such arguments, which hold where an argument is left out. */
+  readonly unasked?: Readonly<Record<string, object>>;
   /** Comparators that narrow the list. With them the caller chooses the order too. */
   readonly filter?: ListFilter;
   /** What of the list the filter leaves, such as `keys`. */
@@ -30,12 +34,22 @@ interface OwnList {
 
 /** Publishes a list of rows by their ids, which grow with time: newest first unless asked. */
 export function ownList({ field, type, description, permission, ...list }: OwnList): void {
-  const { by = {}, filter, noun = 'rows', counts = false, always = {} } = list;
-  const whereOf = (args: GivenValues) => ({
+  const {
+    by = {},
+    unasked = {},
+    filter,
+    noun = 'rows',
+    counts = false,
+    always = {},
+    within,
+  } = list;
+  const conditions = (args: GivenValues) => ({
     ...always,
-    ...Object.fromEntries(Object.keys(by).map((name) => [name, args[name] ?? undefined])),
+    ...Object.fromEntries(Object.keys(by).map((name) => [name, args[name] ?? unasked[name]])),
     ...filter?.where(args.filter as GivenValues | null),
   });
+  const whereOf = async (ctx: Ctx, args: GivenValues) =>
+    within ? { AND: [conditions(args), await within(ctx)] } : conditions(args);
   builder.queryField(field, (t) =>
     t.prismaConnection({
       type: type as never,
@@ -48,13 +62,13 @@ export function ownList({ field, type, description, permission, ...list }: OwnLi
         ...(filter && filterArgs(t, filter, noun)),
       },
       ...(counts && {
-        totalCount: (_root: unknown, args: object, ctx: Ctx) =>
-          tableOf(ctx, type.name).count({ where: whereOf({ ...args }) }),
+        totalCount: async (_root: unknown, args: object, ctx: Ctx) =>
+          tableOf(ctx, type.name).count({ where: await whereOf(ctx, { ...args }) }),
       }),
-      resolve: (query, _root, args, ctx) =>
+      resolve: async (query, _root, args, ctx) =>
         tableOf(ctx, type.name).findMany({
           ...query,
-          where: whereOf({ ...args }),
+          where: await whereOf(ctx, { ...args }),
           orderBy: byId(args.orderBy),
         }) as never,
     }),

@@ -3,7 +3,7 @@ import { addErrors } from '../kernel/errors/catalogue.js';
 import type { StatedError } from '../kernel/errors/row.js';
 import { addIdKind, type IdKind } from '../kernel/ids.js';
 import type { ModuleRows } from '../kernel/module-rows.js';
-import { addMutation, addWideMutation, type Keeping } from './keeping.js';
+import { addMutation, addUrgentMutation, addWideMutation, type Keeping } from './keeping.js';
 import { addReadRight } from './node.js';
 import { addPermission, type Permission, type PermissionRow } from './permissions.js';
 
@@ -27,6 +27,8 @@ interface ModuleRow {
   readonly mutations?: Readonly<Partial<Record<Keeping, readonly string[]>>>;
   /** Those of its mutations that find or make a tenant other than the caller's. */
   readonly everyTenant?: readonly string[];
+  /** Those of its mutations that end what may be in the wrong hands: they go first. */
+  readonly urgent?: readonly string[];
   /** Loads what adds to the schema and to the published lists, after every row stands. */
   readonly load?: () => readonly Promise<unknown>[];
 }
@@ -61,6 +63,7 @@ export function registerModule<Folder extends string>(
     errors = {},
     mutations = {},
     everyTenant = [],
+    urgent = [],
   }: ModuleRow = row;
   if (modules.has(folder)) throw new TypeError(`${folder} is registered twice`);
   if (isOpen) throw new TypeError(`${folder} is registered after the schema was built`);
@@ -77,6 +80,7 @@ export function registerModule<Folder extends string>(
     for (const field of fields) addMutation(field, keeping);
   }
   for (const field of everyTenant) addWideMutation(field);
+  for (const field of urgent) addUrgentMutation(field);
 }
 
 /**

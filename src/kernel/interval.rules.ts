@@ -21,3 +21,28 @@ export function wilsonInterval(
     high: Math.min(1, Math.max(share, (middle + half) / scale)),
   };
 }
+
+/** How often something was tried, and how often it succeeded. */
+interface Tries {
+  readonly successes: number;
+  readonly tried: number;
+}
+
+/**
+ * The interval of the difference of two shares at 95 %, the first less the second, by the hybrid
+ * score method (R. G. Newcombe, 1998, method 10): each side has its Wilson interval, and
+ * low = d − √((p₁ − l₁)² + (u₂ − p₂)²), high = d + √((u₁ − p₁)² + (p₂ − l₂)²).
+ * @throws RangeError where one side was never tried
+ */
+export function differenceInterval(
+  one: Tries,
+  other: Tries,
+): { readonly low: number; readonly high: number } {
+  const first = wilsonInterval(one.successes, one.tried);
+  const second = wilsonInterval(other.successes, other.tried);
+  const [p1, p2] = [one.successes / one.tried, other.successes / other.tried];
+  return {
+    low: p1 - p2 - Math.hypot(p1 - first.low, second.high - p2),
+    high: p1 - p2 + Math.hypot(first.high - p1, p2 - second.low),
+  };
+}

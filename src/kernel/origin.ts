@@ -11,6 +11,10 @@ export const REQUEST_ORIGINS = vocabulary(
     { code: 'migration_evaluation', description: 'An item of an evaluation set of a migration.' },
     { code: 'cockpit', description: 'A live check of the migration cockpit.' },
     { code: 'blueprint', description: 'A step of a blueprint run.' },
+    {
+      code: 'prompt_evaluation',
+      description: 'A case of an evaluation of a prompt version, or the judgement of one.',
+    },
   ],
 );
 

@@ -8,13 +8,27 @@ import { isUuid } from '../kernel/ids.js';
 import { editDistance } from '../kernel/near-names.js';
 import { coresAtHand } from './cores.js';
 import { makeFolder } from './folders.js';
+import { headerList, headersIn } from './header-list.js';
 import { NO_PROXIES, type TrustedProxies, trustedProxies } from './network/client-address.js';
+import { nameServerList } from './network/name-servers.js';
+import { type Witness, witnessesIn } from './witness-list.js';
 
 const flag = (fallback: 'on' | 'off') =>
   z
     .enum(['on', 'off', 'true', 'false', '1', '0'])
     .default(fallback)
     .transform((value) => value === 'on' || value === 'true' || value === '1');
+
+const ROUTE = /^(\/:?[\p{L}\p{N}._-]{1,64}){1,8}$/u;
+
+/** Routes of the operator's pages, such as `/docs/:page, /pricing`. */
+const beaconRoutes = z
+  .string()
+  .max(10_000)
+  .default('/pricing, /docs/:page, /blog/:page, /signup, /contact')
+  .refine((routes) => routes.split(',').every((route) => ROUTE.test(route.trim())), {
+    error: 'must be routes such as /docs/:page, of at most 8 parts, separated by commas',
+  });
 
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 
@@ -47,28 +61,6 @@ const hostList = z
     error: 'must list host names and addresses alone, without schemes, ports and wildcards',
   });
 
-/** Headers as OpenTelemetry writes them: `name=value`, separated by commas, percent-encoded. */
-const headerList = z
-  .string()
-  .default('')
-  .refine((list) => headersIn(list) !== undefined, {
-    error: 'must list name=value pairs, separated by commas, with percent-encoded values',
-  });
-
-function headersIn(list: string): Readonly<Record<string, string>> | undefined {
-  const headers: Record<string, string> = {};
-  for (const pair of list.split(',').filter((each) => each.trim() !== '')) {
-    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
-    if (name === undefined || value === undefined) return undefined;
-    try {
-      headers[name] = decodeURIComponent(value);
-    } catch {
-      return undefined;
-    }
-  }
-  return headers;
-}
-
 /** `*`, or origins as browsers name them. */
 const originList = z
   .string()
@@ -87,7 +79,6 @@ function isOrigin(text: string): boolean {
 
 const RETRY_SECONDS_MAX = 604_800;
 const RETRIES_MAX = 15;
-
 /** Whole seconds, separated by commas or spaces. */
 const secondsList = (fallback: string) =>
   z
@@ -155,6 +146,7 @@ const ENVIRONMENT = z.object({
     .regex(/^(https:\/\/\S+|[^\s@]+@[^\s@]+)$/, 'must be an e-mail address or an https address')
     .max(200)
     .optional(),
+  GW_BEACON_ROUTES: beaconRoutes,
   GW_SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
@@ -172,10 +164,13 @@ const ENVIRONMENT = z.object({
       message:
         'must be ids of members, as their registration answered them: anybody can claim an e-mail',
     }),
+  GW_FOUR_EYES_ABOVE_RUB: z.coerce.number().int().min(0).max(1_000_000_000).default(10_000),
   GW_OPERATOR_TOKEN: z.string().min(16).optional(),
   GW_WEBHOOK_ALLOW: hostList,
   GW_WEBHOOK_RETRY_SECONDS: secondsList('5,300,1800,7200,18000,36000,50400,72000,86400'),
   GW_WEBHOOK_TIMEOUT_MS: milliseconds(15_000),
+  GW_LOG_WITNESSES: z.string().default(''),
+  GW_DNS_SERVERS: nameServerList,
   GW_PROVIDER_ALLOW: hostList,
   GW_CONNECT_TIMEOUT_MS: milliseconds(2_000),
   GW_FIRST_BYTE_TIMEOUT_MS: milliseconds(30_000),
@@ -219,6 +214,8 @@ export interface Config extends Readonly<z.output<typeof ENVIRONMENT>> {
   readonly webhookRetrySeconds: readonly number[];
   /** Hosts inside that providers may be at which are added while the process runs. */
   readonly providerHostsAllowed: ReadonlySet<string>;
+  /** Who may cosign the checkpoints of published logs. */
+  readonly witnesses: readonly Witness[];
   /** What the collector of spans is sent along. */
   readonly otlpHeaders: Readonly<Record<string, string>>;
 }
@@ -236,6 +233,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const faults = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const webhookHostsAllowed = new Set(wordsIn(present.GW_WEBHOOK_ALLOW ?? ''));
+  const listed = witnessesIn(present.GW_LOG_WITNESSES ?? '', webhookHostsAllowed);
+  faults.push(...listed.faults.map((fault) => `GW_LOG_WITNESSES: ${fault}`));
   faults.push(...misspeltSettings(Object.keys(present)), ...missingForMail(present));
   if (present.NODE_ENV === 'production' && !present.GW_SECRET) {
     faults.push('GW_SECRET: is required in production; it seals keys, tokens and stored answers');
@@ -256,7 +256,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     trustedProxies: trustedProxies(values.GW_TRUSTED_PROXIES) ?? NO_PROXIES,
     site: siteOf(originsOf(values.GW_CORS_ORIGINS), values.GW_PUBLIC_URL),
     platformAdmins: new Set(wordsIn(values.GW_PLATFORM_ADMINS)),
-    webhookHostsAllowed: new Set(wordsIn(values.GW_WEBHOOK_ALLOW)),
+    webhookHostsAllowed,
+    witnesses: listed.witnesses,
     webhookRetrySeconds: wordsIn(values.GW_WEBHOOK_RETRY_SECONDS).map(Number),
     providerHostsAllowed: new Set(wordsIn(values.GW_PROVIDER_ALLOW)),
     otlpHeaders: headersIn(values.OTEL_EXPORTER_OTLP_HEADERS) ?? {},

@@ -13,6 +13,7 @@ import { wireName } from '../kernel/fields/names.js';
 import { openedContent, type SealedContent, sealedContent } from '../kernel/fields/sealed.js';
 import { contractsPage } from './contract-page.js';
 import {
+  allVersions,
   latestContracts,
   lockContract,
   type PublishingScope,
@@ -74,6 +75,13 @@ export interface ContractKind<C> {
     keys: readonly string[],
     options?: WriteOptions & { readonly until?: Date },
   ): Promise<ReadonlyMap<string, Version<C>>>;
+  /** All versions of keys, by key, the latest first; at most 10,000. */
+  allOf(
+    scope: TenantScope,
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly Version<C>[]>>;
+  /** Every version of every key, those of a key in the order of publication; at most 10,000. */
+  all(scope: TenantScope, options?: WriteOptions): Promise<readonly Version<C>[]>;
   /** Lets nobody else publish this key until the transaction ends. */
   lock(scope: TenantScope, tx: Transaction, key: string): Promise<void>;
 }
@@ -150,6 +158,17 @@ export function contractKind<F extends Fields>(
       const rows = await latestContracts(scope, kind, keys, options);
       return new Map(rows.map((row) => [row.contractKey, read(row)]));
     },
+    async allOf(scope, keys) {
+      const rows = await allVersions(scope, kind, keys);
+      const found = new Map<string, Version<Own>[]>();
+      for (const row of rows) {
+        const before = found.get(row.contractKey) ?? [];
+        found.set(row.contractKey, [...before, read(row)]);
+      }
+      return found;
+    },
+    all: async (scope, options) =>
+      (await allVersions(scope, kind, undefined, options)).map(read).reverse(),
     lock: (scope, tx, key) => lockContract(scope, tx, { kind, key }),
     async latest(scope, key, accepts = () => true, options = {}) {
       const rows = await databaseOf(scope, options).contractVersion.findMany({

@@ -3,6 +3,7 @@ import type { Transaction } from '../graph/ctx.js';
 import { type ConnectionArgs, type KeysetPage, keysetPage } from '../graph/keyset.js';
 import type { Sealable } from '../kernel/canonical.js';
 import { fail } from '../kernel/errors/fail.js';
+import type { SealedContent } from '../kernel/fields/sealed.js';
 import { newId } from '../kernel/ids.js';
 import type { Window } from '../kernel/window.rules.js';
 import { databaseOf, type TenantScope, type WriteOptions } from './scope.js';
@@ -149,6 +150,48 @@ export async function latestContracts(
       AND created_at <= coalesce(${until}::timestamptz, 'infinity')
     ORDER BY contract_key, version DESC`;
   return database.contractVersion.findMany({ where: { id: { in: found.map(({ id }) => id) } } });
+}
+
+/** The most versions of some contracts that are read at once. */
+const VERSIONS_MAX = 10_000;
+
+/**
+ * All versions of the tenant's contracts of a kind, or of some keys of it, the latest first.
+ * @throws RangeError where there are more than 10,000
+ */
+export async function allVersions(
+  scope: TenantScope,
+  kind: string,
+  keys?: readonly string[],
+  options: WriteOptions = {},
+): Promise<ContractVersion[]> {
+  const contractKey = keys && { in: [...keys] };
+  const rows = await databaseOf(scope, options).contractVersion.findMany({
+    where: { tenantId: scope.who.tenantId, kind, contractKey },
+    orderBy: [{ contractKey: 'asc' }, { version: 'desc' }],
+    take: VERSIONS_MAX + 1,
+  });
+  if (rows.length > VERSIONS_MAX) throw new RangeError(`more than ${VERSIONS_MAX} versions`);
+  return rows;
+}
+
+/**
+ * The items of a list in the bodies of a contract, each as the latest version that has it states
+ * it. One that a later version leaves out counts too. `by` is the member that names an item.
+ */
+export async function latestItems(
+  scope: TenantScope,
+  { kind, key }: ContractName,
+  { list, by, names }: { readonly list: string; readonly by: string; readonly names: string[] },
+  options: WriteOptions = {},
+): Promise<SealedContent[]> {
+  const rows = await databaseOf(scope, options).$queryRaw<{ readonly item: SealedContent }[]>`
+    SELECT DISTINCT ON (named) item FROM (
+      SELECT item, item ->> ${by}::text AS named, version
+      FROM contract_version, jsonb_array_elements(body -> ${list}::text) AS item
+      WHERE tenant_id = ${scope.who.tenantId}::uuid AND kind = ${kind} AND contract_key = ${key}
+    ) each WHERE named = ANY(${names}) ORDER BY named, version DESC`;
+  return rows.map(({ item }) => item);
 }
 
 const CURRENT_MAX = 1_000;

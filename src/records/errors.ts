@@ -2,6 +2,19 @@ import type { StatedError } from '../kernel/errors/row.js';
 
 /** Sealed receipts, and rows that are kept for a time. */
 export const RECORD_ERRORS = {
+  change_contended: {
+    status: 503,
+    message: 'Other changes of the organization were in the way; nothing was changed.',
+    cause: 'The change was tried several times, and each time another one held what it needed.',
+    fix: ['Retry after the time in `retry-after`; make fewer changes at the same time.'],
+    ru: {
+      message: 'Помешали другие изменения организации; ничего не изменено.',
+      cause: 'Попыток было несколько, и каждый раз нужные данные держало другое изменение.',
+      fix: [
+        'Повторите запрос через время из `retry-after`; вносите меньше изменений одновременно.',
+      ],
+    },
+  },
   invalid_receipt_id: {
     status: 400,
     message: 'A receipt id is a uuid; "{id}" is not.',

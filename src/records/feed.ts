@@ -154,6 +154,14 @@ export async function feedTip(pool: Pool): Promise<FeedTip> {
   return tipOf(rows[0]?.snapshot ?? '');
 }
 
+/**
+ * The cursor from which nothing is missed that commits later: that of the horizon, since a cursor
+ * holds no list of the transactions that are open. Of what has just committed some may come.
+ */
+export async function feedHead(pool: Pool): Promise<string> {
+  return encodeCursor((await feedTip(pool)).position);
+}
+
 /** Where a reader that keeps its place in the database begins, in the transaction that makes it. */
 export async function feedSnapshot(tx: Transaction): Promise<string> {
   const rows = await tx.$queryRawUnsafe<{ snapshot: string }[]>(SNAPSHOT);

@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import type { SealedContent } from '../kernel/fields/sealed.js';
+import { addedText, COMPLETED_BODY } from './journal-additions.js';
 import type { Journal } from './journals.js';
 
 // What nodes hold in memory of a tenant's records: read by one statement, without the ORM.
@@ -59,9 +60,12 @@ const COUNT_SQL = {
   text: `SELECT value, ARRAY[body ->> $3, body ->> $4] AS members, count(*)::int AS entries,
                 coalesce(sum((body ->> $5)::numeric), 0)::float8 AS sum,
                 count(body ->> $5)::int AS figures
-         FROM journal_entry
-         WHERE tenant_id = $1 AND kind = $2 AND (body ->> $6)::boolean
-           AND created_at >= now() - make_interval(days => $7)
+         FROM (
+           SELECT e.value, ${COMPLETED_BODY} AS body FROM journal_entry e
+           ${addedText('$1', '$2')}
+           WHERE e.tenant_id = $1 AND e.kind = $2 AND (e.body ->> $6)::boolean
+             AND e.created_at >= now() - make_interval(days => $7)
+         ) AS entry
          GROUP BY 1, 2`,
 };
 

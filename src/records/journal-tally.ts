@@ -1,4 +1,5 @@
 import { Prisma } from '../generated/prisma/client.js';
+import { addedSql, COMPLETED_BODY } from './journal-additions.js';
 import type { EntryWindow, Journal } from './journals.js';
 import { databaseOf, type TenantScope, type WriteOptions } from './scope.js';
 
@@ -22,7 +23,10 @@ export interface TallyWish {
   readonly groupsMax: number;
 }
 
-/** Counts and sums the entries of a window, told apart by value and by members of their bodies. */
+/**
+ * Counts and sums the entries of a window, told apart by value and by members of their bodies. What
+ * was added to an entry later counts with it, at the time of the entry.
+ */
 export function tallyEntries<V extends string>(
   scope: TenantScope,
   journal: Journal<V>,
@@ -40,9 +44,12 @@ export function tallyEntries<V extends string>(
     : Prisma.empty;
   return databaseOf(scope, options).$queryRaw<Tally[]>`
     WITH told AS (
-      SELECT value, body, ARRAY[${Prisma.join(by.map(member))}] AS members FROM journal_entry
-      WHERE tenant_id = ${scope.who.tenantId}::uuid AND kind = ${journal.kind}
-        AND created_at >= ${from} AND created_at < ${to} ${holds})
+      SELECT value, body, ARRAY[${Prisma.join(by.map(member))}] AS members FROM (
+        SELECT e.value, ${Prisma.raw(COMPLETED_BODY)} AS body FROM journal_entry e
+        ${addedSql(scope.who.tenantId, journal.kind)}
+        WHERE e.tenant_id = ${scope.who.tenantId}::uuid AND e.kind = ${journal.kind}
+          AND e.created_at >= ${from} AND e.created_at < ${to}) AS entry
+      WHERE true ${holds})
     SELECT value, members, count(*)::int AS entries, ${listOf(sums)} AS sums,
            ${listOf(counts)} AS counts
     FROM told GROUP BY value, members

@@ -15,6 +15,8 @@ export interface KeyedPart {
   readonly effectId: string;
   /** Set where the part is not about the caller's tenant alone, such as a registration. */
   readonly everyTenant?: boolean;
+  /** Set where the part ends what may be in the wrong hands: it goes before what waits. */
+  readonly isUrgent?: boolean;
 }
 
 interface StandingRow {

@@ -1,6 +1,7 @@
 import type { Ctx, Transaction } from '../graph/ctx.js';
 import { joinTransaction } from '../platform/database/joined.js';
 import { everyTenant, tenantTransaction } from '../platform/database/tenant.js';
+import { inTurn } from './change.js';
 import type { Answer } from './idempotency.js';
 import type { Evidence } from './idempotency.rules.js';
 import { InFlightLimiter } from './in-flight-limiter.js';
@@ -51,7 +52,7 @@ export async function commitOnce(
       }
     });
   try {
-    const done = await turns(services, part).take(attempt);
+    const done = await inTurns(services, part, attempt);
     for (const call of afterCommit) call();
     return done;
   } catch (error) {
@@ -70,6 +71,20 @@ function transaction<T>(
   return tenantTransaction(prisma, request.tenantId, work, LIMITS);
 }
 
+/**
+ * Waits before the transaction opens: for a turn among the changes of the tenant, so that no
+ * flood of them takes the room of others, and then for a place among the keyed work of the node.
+ */
+function inTurns<T>(
+  services: Ctx['services'],
+  part: KeyedPart,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { everyTenant: isWide, isUrgent = false, request } = part;
+  const placed = () => turns(services, part).take(work, isUrgent);
+  return isWide ? placed() : inTurn(request.tenantId, placed, isUrgent);
+}
+
 function turns(services: Ctx['services'], { everyTenant: isWide }: KeyedPart): InFlightLimiter {
   const pool = isWide ? services.platformPool : services.pool;
   const known =
@@ -84,7 +99,11 @@ function joinedContext(
   atCommit: (work: () => void) => void,
 ): Ctx {
   const services = Object.create(ctx.services, { prisma: { value: prisma, enumerable: true } });
-  return Object.create(ctx, { services: { value: services }, atCommit: { value: atCommit } });
+  return Object.create(ctx, {
+    services: { value: services },
+    atCommit: { value: atCommit },
+    processServices: { value: ctx.services },
+  });
 }
 
 /** Failures that nobody has named are faults of the server. */

@@ -12,6 +12,7 @@ import {
   receiptById,
   receiptByKey,
   receiptsByIds,
+  receiptsByKeys,
   receiptsOfKind,
   seal,
   verifyReceipt,
@@ -61,6 +62,12 @@ export interface ReceiptKind<C> {
     options?: WriteOptions,
   ): Promise<ReadonlyMap<string, Receipt<C>>>;
   byKey(scope: TenantScope, key: string): Promise<Receipt<C> | undefined>;
+  /** Those of the tenant's receipts that these keys name, by their keys. */
+  byKeys(
+    scope: TenantScope,
+    keys: readonly string[],
+    options?: WriteOptions,
+  ): Promise<ReadonlyMap<string, Receipt<C>>>;
   /** A page, the latest sealed first. */
   page(scope: TenantScope, args: ConnectionArgs): Promise<KeysetPage<Receipt<C>>>;
 }
@@ -99,6 +106,10 @@ export function receiptKind<F extends Fields>(
     async byKey(scope, key) {
       const row = await receiptByKey(scope, kind, key);
       return row && receiptOf<Own>(row);
+    },
+    async byKeys(scope, keys, options) {
+      const rows = await receiptsByKeys(scope, kind, keys, options);
+      return new Map(rows.map((row) => [row.sealKey, receiptOf<Own>(row)]));
     },
     async page(scope, args) {
       const { edges, pageInfo } = await receiptsOfKind(scope, kind, args);

@@ -115,6 +115,17 @@ export async function receiptByKey(
   return (await databaseOf(scope).sealedReceipt.findFirst({ where })) ?? undefined;
 }
 
+/** Those of the tenant's receipts of a kind that the keys name, in no order. */
+export function receiptsByKeys(
+  scope: TenantScope,
+  kind: string,
+  sealKeys: readonly string[],
+  options: WriteOptions = {},
+): Promise<SealedReceipt[]> {
+  const where = { sealKey: { in: [...sealKeys] }, kind, tenantId: scope.who.tenantId };
+  return databaseOf(scope, options).sealedReceipt.findMany({ where });
+}
+
 /** How many receipts of a kind the tenant has. */
 export function countReceipts(scope: TenantScope, kind: string): Promise<number> {
   const where = { tenantId: scope.who.tenantId, kind };

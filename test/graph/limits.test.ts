@@ -6,6 +6,7 @@ import {
   TOKENS_MAX,
 } from '../../src/graph/limits.js';
 import { chat, invite, newKey, newPolicy } from '../journeys/people.js';
+import { appoint } from '../money/operations/world.js';
 import {
   type Customer,
   graphql,
@@ -204,6 +205,8 @@ describe('a list', () => {
   let ids: Readonly<Record<string, string>>;
   beforeAll(async () => {
     crowd = await newCustomer(app, 500);
+    // Some lists are for administrators of the platform.
+    appoint(app, crowd.userId);
     for (let made = 0; made < MANY; made += 1) {
       await newKey(app, crowd.token, 'agent');
       await newPolicy(app, crowd.token, { name: `policy ${made}` });
@@ -226,7 +229,11 @@ describe('a list', () => {
     async (root) => {
       const statements = async (first: number) => {
         const { query, variables } = wholePage(root, first);
-        const given = 'promptId' in variables ? { ...variables, promptId: ids.Prompt } : variables;
+        const given = {
+          ...variables,
+          ...('promptId' in variables && { promptId: ids.Prompt }),
+          ...(root.name === 'promptEvaluationResults' && { id: ids.PromptEvaluation }),
+        };
         return statementsOf(async () => {
           const { errors } = await graphql(app, query, given, crowd.token);
           expect(errors).toBeUndefined();

@@ -26,6 +26,7 @@ anomalies.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 approvals.decide     ✓ ✓ ✓ · · · · · ·
 approvals.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 audit.read           ✓ ✓ ✓ ✓ ✓ · ✓ · ✓
+balance.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 billing.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 billing.seal         ✓ ✓ · ✓ · · ✓ · ✓
 billing.top_up       ✓ ✓ · ✓ ✓ · ✓ · ✓
@@ -66,6 +67,7 @@ procurement.write    ✓ ✓ ✓ ✓ · · ✓ · ✓
 profile.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 projects.write       ✓ ✓ · · · · ✓ · ✓
 prompts.read         ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
+prompts.try          ✓ ✓ · · ✓ · · · ✓
 prompts.write        ✓ ✓ · · ✓ · ✓ · ✓
 readiness.read       ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 receipts.read        ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
@@ -78,6 +80,7 @@ routing.write        ✓ ✓ · · ✓ · ✓ · ✓
 tools.read           ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓ ✓
 tools.run            ✓ ✓ ✓ · ✓ · ✓ ✓ ✓
 tools.write          ✓ ✓ ✓ · ✓ · ✓ · ✓
+transparency.publish ✓ ✓ ✓ · · · ✓ · ✓
 transparency.read    ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 unit_economics.read  ✓ ✓ ✓ ✓ ✓ ✓ ✓ · ✓
 unit_economics.write ✓ ✓ · ✓ ✓ · ✓ · ✓
@@ -203,7 +206,7 @@ describe('keys', () => {
     ];
     const rest = ALL.filter((permission) => !members.includes(permission));
     expect([...permissionsOf('service')].sort()).toEqual([...rest].sort());
-    const ofServiceKeys = ['keys.limit', 'keys.write', 'adaptive_routing.switch'];
+    const ofServiceKeys = ['keys.limit', 'keys.write', 'adaptive_routing.switch', 'prompts.try'];
     expect([...permissionsOf('standard'), ...ofServiceKeys].sort()).toEqual([...rest].sort());
   });
 });

@@ -62,5 +62,5 @@ function selection(type: GraphQLOutputType, levels: number): string {
     if (!paged) return [`${field.name} ${selection(field.type, levels - 1)}`];
     return [`${field.name}(first: 2) { nodes ${selection(itemOf(field.type), levels - 1)} }`];
   });
-  return `{ ${fields.join(' ')} }`;
+  return `{ ${fields.join(' ') || '__typename'} }`;
 }

@@ -55,6 +55,13 @@ const NUMBERS = {
   PasswordReset: 131,
   LogCheckpoint: 139,
   DataKey: 145,
+  LogPublication: 158,
+  IntegritySeal: 160,
+  PublisherIdentity: 161,
+  ListingReport: 162,
+  PromptCaseSet: 164,
+  PromptEvaluation: 165,
+  PromptEvaluationResult: 166,
 };
 
 const KINDS = Object.keys(ID_KINDS) as IdKind[];

@@ -229,7 +229,7 @@ describe('faults in Russian', () => {
 const FIELDS =
   'from to first after last before alias target key content https rotate revoke none input ' +
   'messages simulated reason signed true false tokens firewall PINNED FIXED REFUSE NOMINAL ' +
-  'EVALUATION PROVIDER';
+  'EVALUATION PROVIDER each path json items name model';
 
 describe('phrases', () => {
   it('have the same places in both languages', () => {

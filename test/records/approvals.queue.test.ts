@@ -100,6 +100,7 @@ describe('the approval queue', () => {
         'migration_cutover',
         'budget_exception',
         'spend_pause',
+        'balance_operation',
       ],
       'approvals.status': ['pending', 'approved', 'rejected', 'expired'],
     });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GatewayError } from '../../src/kernel/errors/fail.js';
 import { newId } from '../../src/kernel/ids.js';
 import { change } from '../../src/records/change.js';
+import { InFlightLimiter } from '../../src/records/in-flight-limiter.js';
 import { lockOwn, requireOwn } from '../../src/records/own.js';
 import { createWorld } from './world.js';
 
@@ -57,7 +58,54 @@ describe('a change', () => {
   });
 });
 
+describe("changes that are in one another's way", () => {
+  it('are all made, each once, where the database has undone one of them', async () => {
+    const [one, two] = [await newProject('one'), await newProject('two')];
+    let arrived = 0;
+    let open = () => {};
+    const bothHold = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const both = (first: string, second: string) =>
+      change(ctx, NAME, async (tx) => {
+        await lockOwn(ctx, tx, 'Project', first);
+        arrived += 1;
+        if (arrived === 2) open();
+        await bothHold;
+        await lockOwn(ctx, tx, 'Project', second);
+        return { result: 'made', id: first, after: { second } };
+      });
+    expect(await Promise.all([both(one, two), both(two, one)])).toEqual(['made', 'made']);
+    expect(arrived).toBe(3);
+    expect([(await events(one)).length, (await events(two)).length]).toEqual([1, 1]);
+  });
+
+  it('are refused as such where others hold too long what they need', async () => {
+    const id = await newProject('held');
+    const held = change(ctx, NAME, async (tx) => {
+      await lockOwn(ctx, tx, 'Project', id);
+      const waiting = change(foreign, NAME, async (other) => {
+        await other.$queryRaw`SELECT set_config('lock_timeout', '1ms', true)`;
+        await other.$queryRaw`LOCK TABLE project IN ACCESS EXCLUSIVE MODE`;
+        return { result: 'never' };
+      });
+      const refusal = await waiting.then(String, (error: GatewayError) => error.code);
+      return { result: refusal };
+    });
+    expect(await held).toBe('change_contended');
+  });
+});
+
 describe('many changes of an organization', () => {
+  it('are let in one after the other, but those first that end something', async () => {
+    const limiter = new InFlightLimiter(1);
+    const order: string[] = [];
+    const one = (word: string, isUrgent = false) =>
+      limiter.take(async () => order.push(word), isUrgent);
+    await Promise.all([one('first'), one('a'), one('b'), one('ends', true), one('ends too', true)]);
+    expect(order).toEqual(['first', 'ends', 'ends too', 'a', 'b']);
+  });
+
   it('leave room for those of another, and all of them are made', async () => {
     let [running, most] = [0, 0];
     let open = () => {};

@@ -21,6 +21,37 @@ export const ACCESS_ERRORS = {
       ],
     },
   },
+  workspace_caller_confined: {
+    status: 403,
+    message:
+      '{source} belongs to the workspace {workspace}, and this operation reads or changes what ' +
+      'belongs to the whole organization.',
+    cause:
+      'A workspace is a boundary for its keys and members, also for reading. They keep what ' +
+      'concerns their own requests and the keys and rows of their workspace. Ledger, reports, ' +
+      'policies, members, receipts, the audit trail and feeds are for callers outside all ' +
+      'workspaces.',
+    fix: [
+      'Use a key of no workspace, or log in as a member of none.',
+      'See what the caller may do: GET /me lists its permissions.',
+      'Take the key out of the workspace: PATCH /api-keys/{id} with workspace_id null.',
+    ],
+    ru: {
+      message:
+        'Операция читает или меняет то, что принадлежит всей организации, а вызывающий ' +
+        '({source}) относится к рабочему пространству {workspace}.',
+      cause:
+        'Рабочее пространство ограничивает свои ключи и участников, в том числе при чтении. Им ' +
+        'доступны собственные запросы, а также ключи и записи своего пространства. Книга ' +
+        'проводок, отчёты, политики, участники, квитанции, журнал аудита и ленты доступны тем, ' +
+        'кто не относится ни к одному пространству.',
+      fix: [
+        'Возьмите ключ без пространства или войдите как участник вне пространств.',
+        'Посмотрите, что доступно: GET /me перечисляет права вызывающего.',
+        'Выведите ключ из пространства: PATCH /api-keys/{id} с workspace_id, равным null.',
+      ],
+    },
+  },
   permission_denied: {
     status: 403,
     message: '{principal} may not do this; it needs the permission {permission}.',

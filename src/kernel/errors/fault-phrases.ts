@@ -4,7 +4,7 @@ import { QUOTING_FAULT_PHRASES } from './quoting-fault-phrases.js';
 import { RARE_FAULT_PHRASES } from './rare-fault-phrases.js';
 import { SCHEMA_FAULT_PHRASES } from './schema-fault-phrases.js';
 import { SINGLE_FAULT_PHRASES } from './single-fault-phrases.js';
-import { SPECIAL_FAULT_PHRASES } from './special-fault-phrases.js';
+import { EVALUATION_FAULT_PHRASES, SPECIAL_FAULT_PHRASES } from './special-fault-phrases.js';
 
 /**
  * The general faults of fields in Russian: what the rules of input, the fields of tables and the
@@ -73,9 +73,33 @@ const GENERAL_FAULT_PHRASES: readonly Phrase[] = [
     'Поле {path}: укажите момент времени, например {example}.',
   ],
   ['{path} must be a day such as {example}.', 'Поле {path}: укажите дату, например {example}.'],
+  [
+    '{path} is the last owner outside all workspaces: the organization keeps one there.',
+    'Поле {path}: это последний владелец вне рабочих пространств, один такой в организации нужен.',
+  ],
+  ['{path} must be left out beside {other}.', 'Поле {path} нельзя передавать вместе с {other}.'],
+  [
+    '{path} goes with a key, a member or a project.',
+    'Поле {path} передаётся вместе с ключом, участником или проектом.',
+  ],
+  [
+    '{path} must be a signed note of a checkpoint.',
+    'Поле {path} должно быть подписанной записью контрольной точки.',
+  ],
+  [
+    '{path} covers {count} changes of terms; take a shorter window or name a client.',
+    'Поле {path}: изменений условий в периоде {count}; сократите период или укажите клиента.',
+  ],
+  [
+    '{path} covers {count} advances; take a shorter window.',
+    'Поле {path}: авансов в периоде {count}; сократите период.',
+  ],
+  ['{path} cannot stand beside {other}.', 'Поле {path} нельзя передавать вместе с {other}.'],
+  ['{path} must be the id of a request.', 'Поле {path} должно быть идентификатором запроса.'],
+  ['{path} must not be zero.', 'Поле {path} не должно быть нулём.'],
+  ['{path} must be in whole kopecks.', 'Поле {path} должно быть в целых копейках.'],
   ['{path} must be an object.', 'Поле {path} должно быть объектом.'],
   ['{path} must be a text or an object.', 'Поле {path} должно быть строкой или объектом.'],
-  ['{path} must be an object or a text.', 'Поле {path} должно быть объектом или строкой.'],
   ['{path} must be a list.', 'Поле {path} должно быть списком.'],
   ['{path} must be unique.', 'Поле {path}: значение не должно повторяться.'],
   ['{path} takes exactly one of its fields.', 'Поле {path}: укажите ровно одно из его полей.'],
@@ -147,6 +171,7 @@ export const FAULT_PHRASES: readonly Phrase[] = [
   ...RARE_FAULT_PHRASES,
   ...SINGLE_FAULT_PHRASES,
   ...SPECIAL_FAULT_PHRASES,
+  ...EVALUATION_FAULT_PHRASES,
   ...QUOTING_FAULT_PHRASES,
   ...GENERAL_FAULT_PHRASES,
 ];

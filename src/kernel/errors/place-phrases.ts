@@ -34,6 +34,7 @@ const REASONS: readonly Phrase[] = [
   ['more than 100000 texts and names', 'больше 100 000 строк и имён'],
   ['more than 50000 objects and lists', 'больше 50 000 объектов и списков'],
   ['more than 2000000 items', 'больше 2 000 000 элементов'],
+  ['more than 2000000 backslashes', 'больше 2 000 000 обратных косых черт'],
   ['wrong syntax', 'синтаксическая ошибка'],
   ['no text in UTF-8', 'текст не в UTF-8'],
   ['line {line}: {name}', 'в строке {line} ошибка («{name}»)'],

@@ -35,6 +35,12 @@ export const QUOTING_FAULT_PHRASES: readonly Phrase[] = [
     'Поле {path}: во всех классах вместе не больше {words} слов и {patterns} шаблонов.',
   ],
   [
+    '{path} has patterns of {size} instructions when compiled; with the {others} of its other ' +
+      'policies an organization has at most {max}.',
+    'Поле {path}: после компиляции в шаблонах {size|инструкция|инструкции|инструкций}; вместе с ' +
+      '{others} в других политиках у организации их может быть не больше {max}.',
+  ],
+  [
     '{path} has at most {words} words and {patterns} patterns.',
     'Поле {path}: не больше {words} слов и {patterns} шаблонов.',
   ],

@@ -127,7 +127,6 @@ export const RARE_FAULT_PHRASES: readonly Phrase[] = [
     '{path} must be {value}, as recorded.',
     'Поле {path}: записано {value}, значение должно быть таким же.',
   ],
-  ['{path} was reported as {value} before.', 'Поле {path}: раньше сообщалось другое, {value}.'],
   ['{path} lies below the quality.', 'Поле {path}: граница ниже самого качества.'],
   ['{path} lies above the quality.', 'Поле {path}: граница выше самого качества.'],
   [
@@ -152,6 +151,44 @@ export const RARE_FAULT_PHRASES: readonly Phrase[] = [
   [
     '{path} must say what the alias stands for.',
     'Поле {path}: укажите, что означает этот псевдоним.',
+  ],
+  [
+    '{path} must be left out: the request says it.',
+    'Поле {path} не указывают: это уже известно из самого запроса.',
+  ],
+  [
+    '{path} is needed, or the cost of another part, or a request.',
+    'Укажите поле {path}, стоимость другой части или запрос.',
+  ],
+  [
+    '{path} holds nothing: no margin is in force.',
+    'Поле {path} ни на что не влияет: маржа не задана.',
+  ],
+  ['{path} must be a JSON Schema, an object.', 'Поле {path}: ожидается JSON-схема (объект).'],
+  [
+    '{path} must be a share from 0 to 1 with at most four decimals, such as 0.85.',
+    'Поле {path}: ожидается доля от 0 до 1, не более четырёх знаков после запятой, например 0.85.',
+  ],
+  [
+    '{path} is the sum of the parts: state those.',
+    'Поле {path} — сумма частей: укажите сами части.',
+  ],
+  ['{path} follows from the fee: state fee_rub.', 'Поле {path} следует из платы: укажите fee_rub.'],
+  [
+    '{path} follows from the recorded plan.',
+    'Поле {path} не указывают: оно следует из опубликованного тарифа.',
+  ],
+  [
+    '{path} has no place in a chat request: state reasoning_effort_max and output_tokens_max.',
+    'Для {path} в запросе к чату нет поля: укажите reasoning_effort_max и output_tokens_max.',
+  ],
+  [
+    '{path} follows from price and cost: state those.',
+    'Поле {path} следует из цены и затрат: укажите их.',
+  ],
+  [
+    '{path} is read from the rows of the key: state only key_ref.',
+    'Поле {path} не указывают: это берётся из записей самого ключа. Укажите только key_ref.',
   ],
   [
     '{path} must be left out: {source} is measured by the gateway.',
@@ -180,5 +217,37 @@ export const RARE_FAULT_PHRASES: readonly Phrase[] = [
   [
     '{path} must lie in the future, at most {max} days from now.',
     'Поле {path}: укажите будущее время, не дальше {max|дня|дней|дней}.',
+  ],
+  [
+    '{path} cannot be below {risk}, which {verb} has.',
+    'Поле {path}: риск не может быть ниже {risk} — таков он у действия {verb}.',
+  ],
+  [
+    '{path} must be lower-case letters and digits, joined by single _.',
+    'Поле {path}: строчные латинские буквы и цифры, между ними — одиночные _, первой — буква.',
+  ],
+  [
+    '{path} needs model, which it stands in for.',
+    'Поле {path}: укажите и model — модель, которую оно заменяет.',
+  ],
+  [
+    '{path} is of a blueprint run that has proved no result.',
+    'Поле {path}: это запрос шаблона, запуск которого не доказал результата.',
+  ],
+  [
+    '{path} is stated by the published verb {name}.',
+    'Поле {path} определяет опубликованная операция {name}.',
+  ],
+  [
+    '{path} contradicts what is said of its changes.',
+    'Поле {path} противоречит тому, что указано об изменениях.',
+  ],
+  [
+    '{path} cannot be false for a critical verb.',
+    'Поле {path}: для операции с критическим риском нельзя указать false.',
+  ],
+  [
+    '{path} must be {name}, which the run has proved.',
+    'Поле {path} должно быть равно {name}: это доказал запуск.',
   ],
 ];

@@ -109,10 +109,6 @@ export const SINGLE_FAULT_PHRASES: readonly Phrase[] = [
     'Поле {path} обязательно при способе расчётов {mode}.',
   ],
   [
-    '{path} names the event {id} of {type} already.',
-    'Поле {path}: так уже названо событие {id} вида {type}.',
-  ],
-  [
     '{path} must be less than ledger_rub: as large as that, it would pass any replay.',
     'Поле {path} должно быть меньше ledger_rub: такой допуск пропустил бы любое расхождение.',
   ],

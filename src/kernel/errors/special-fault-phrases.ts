@@ -136,6 +136,23 @@ export const SPECIAL_FAULT_PHRASES: readonly Phrase[] = [
     '{path} must be an INN of 10 or 12 digits with its checksum.',
     'Поле {path}: укажите ИНН из 10 или 12 цифр с верной контрольной суммой.',
   ],
+  [
+    '{path} must be a domain, such as example.ru.',
+    'Поле {path}: укажите домен, например example.ru.',
+  ],
+  [
+    '{path} must be a domain of the public internet.',
+    'Поле {path}: нужен домен, доступный из интернета.',
+  ],
+  [
+    '{path} must be a domain of one owner, not a public suffix.',
+    'Поле {path}: нужен домен одного владельца, а не общая зона.',
+  ],
+  [
+    '{path} must not look like another domain.',
+    'Поле {path}: домен не должен быть похож на другой.',
+  ],
+  ['{path} must have a letter or digit.', 'Поле {path}: нужна хотя бы одна буква или цифра.'],
   ['{path} must have exactly one of {names}.', 'Поле {path}: нужно ровно одно из {names}.'],
   ['{path} must have at least one character.', 'Поле {path}: нужен хотя бы один символ.'],
   [
@@ -156,5 +173,68 @@ export const SPECIAL_FAULT_PHRASES: readonly Phrase[] = [
   [
     '{path} needs at least one word or pattern.',
     'Поле {path}: нужно хотя бы одно слово или шаблон.',
+  ],
+];
+
+/** Faults of evaluations, caps for each, stated classes and terms of the router, in Russian. */
+export const EVALUATION_FAULT_PHRASES: readonly Phrase[] = [
+  ['{path} goes with an end of the key.', 'Поле {path} указывают вместе с окончанием ключа.'],
+  [
+    '{path} asks what an earlier item asks.',
+    'Поле {path}: такой же вопрос уже есть в более раннем элементе.',
+  ],
+  [
+    '{path} cannot be rendered: the cases up to it took longer than {max} ms.',
+    'Поле {path}: шаблон не удалось заполнить, случаи до этого заняли больше {max} мс.',
+  ],
+  ['{path} cannot be rendered: {name}.', 'Поле {path}: шаблон не удалось заполнить («{name}»).'],
+  [
+    '{path} must make at most {max} requests with {count} cases.',
+    'Поле {path}: не больше {max} запросов, случаев: {count}.',
+  ],
+  ['{path} is for the mode ASSURED alone.', 'Поле {path} подходит только режиму «ASSURED».'],
+  ['{path} is for {name}.', 'Поле {path} относится к другому («{name}»).'],
+  [
+    '{path} is not for a budget with the reference each.',
+    'Поле {path} не подходит бюджету со ссылкой each.',
+  ],
+  [
+    '{path} must be one or *: each is not replayed.',
+    'Поле {path}: нужна одна ссылка или *, с each расчёт не повторить.',
+  ],
+  [
+    '{path} is no model that can be called{meant}.',
+    'Поле {path}: такой модели для вызова нет{meant}.',
+  ],
+  [
+    '{path} is no model, alias or route policy{meant}.',
+    'Поле {path}: нет такой модели, псевдонима или политики маршрута{meant}.',
+  ],
+  ['{path} is not read: send {name}.', 'Поле {path} не учитывается, передайте {name}.'],
+  [
+    '{path} stands twice in the body: give it once.',
+    'Поле {path} указано в теле дважды: укажите его один раз.',
+  ],
+  [
+    '{path} is the name of an earlier case.',
+    'Поле {path}: такое название уже есть у более раннего случая.',
+  ],
+  ['{path} does not compile: {name}.', 'Поле {path}: схема не собирается («{name}»).'],
+  [
+    '{path} needs the expectedOutput of its case.',
+    'Поле {path}: нужен expectedOutput этого случая.',
+  ],
+  ['{path} has no meaning beside json_path.', 'Поле {path} не имеет смысла вместе с json_path.'],
+  [
+    '{path} must be a path such as $.items[0].name.',
+    'Поле {path}: нужен путь, например $.items[0].name.',
+  ],
+  [
+    '{path} has path and json only beside json_path.',
+    'Поле {path}: path и json указывают только вместе с json_path.',
+  ],
+  [
+    '{path} must not be NEXT_BEST where when_none_passes is REFUSE.',
+    'Поле {path}: нельзя NEXT_BEST, если when_none_passes равно REFUSE.',
   ],
 ];

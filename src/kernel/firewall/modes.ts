@@ -66,6 +66,11 @@ export function withOwnClasses(
   return carrying({ ...modes, ...own }, new OwnRules(rules));
 }
 
+/** The same modes behind a copy that has lost how their own classes are found. */
+export function modesWith(modes: FirewallModes, rules: OwnRules | undefined): FirewallModes {
+  return rules ? carrying(modes, rules) : modes;
+}
+
 /** How the own classes of some modes are found; undefined where there are none. */
 export function ownRulesOf(modes: FirewallModes): OwnRules | undefined {
   return (modes as WithOwnRules)[OWN_RULES];

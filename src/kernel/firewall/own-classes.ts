@@ -26,6 +26,8 @@ export const OWN_CLASS_BOUNDS = {
   patternsTogether: 100,
   /** Instructions of a compiled pattern: the time for a character grows with them. */
   patternSize: 1_000,
+  /** The same of all patterns that the policies of an organization have together. */
+  patternSizeTogether: 20_000,
 } as const;
 
 /** One place that an own class names, end exclusive. */
@@ -56,6 +58,11 @@ export function patternFault(pattern: string): string | undefined {
   }
 }
 
+/** The instructions of compiled patterns together; each must be one that can be used. */
+export function sizeTogether(patterns: readonly string[]): number {
+  return patterns.reduce((sum, pattern) => sum + RE2JS.compile(pattern).programSize(), 0);
+}
+
 function matchesNothing(compiled: RE2JS, probe: string): boolean {
   const matcher = compiled.matcher(probe);
   while (matcher.find()) if (matcher.start() === matcher.end()) return true;
@@ -73,12 +80,13 @@ interface Compiled {
 
 /** The own classes of the policies that apply together, compiled once, when first used. */
 export class OwnRules {
-  readonly #rules: readonly OwnClassRule[];
+  /** What they were made of. */
+  readonly rules: readonly OwnClassRule[];
   readonly #dataClasses = new Map<string, DataClass>();
   #compiled: Compiled | undefined;
 
   constructor(rules: readonly OwnClassRule[]) {
-    this.#rules = rules;
+    this.rules = rules;
     for (const { name, dataClass } of rules) {
       const known = this.#dataClasses.get(name);
       const isHigher = (DATA_RANK.get(dataClass) ?? 0) > (known ? (DATA_RANK.get(known) ?? 0) : -1);
@@ -86,9 +94,14 @@ export class OwnRules {
     }
   }
 
+  /** Whether expressions are looked for, which cost far more than words. */
+  get hasPatterns(): boolean {
+    return this.rules.some(({ patterns }) => patterns.length > 0);
+  }
+
   /** The rules of both, as where two policies apply to one request. */
   with(other: OwnRules): OwnRules {
-    return new OwnRules([...this.#rules, ...other.#rules]);
+    return new OwnRules([...this.rules, ...other.rules]);
   }
 
   /** The data class that a finding of a class implies: the highest that a policy gives it. */
@@ -98,7 +111,7 @@ export class OwnRules {
 
   /** Where the classes occur in a text, in no order; places may overlap. */
   find(text: string): OwnPlace[] {
-    this.#compiled ??= compiled(this.#rules);
+    this.#compiled ??= compiled(this.rules);
     const { words, screen, patterns } = this.#compiled;
     const found = words.find(text);
     for (const index of screen?.match(text) ?? []) {

@@ -114,9 +114,19 @@ export const FINDING_CLASSES = [
   },
   {
     code: 'email',
-    description: 'E-mail address, also one that is spelt out, as in `name (at) host dot ru`.',
+    description:
+      'E-mail address, also one that is spelled out: `name (at) host dot ru`, «имя собака хост ' +
+      'точка ру».',
     dataClass: 'C3',
     dataClassSuspected: 'C3',
+  },
+  {
+    code: 'messenger_handle',
+    description:
+      'Name or page in a messenger or social network, such as Telegram, VK or Skype; confirmed ' +
+      'beside a word for the service, suspected for an address that may be that of a company.',
+    dataClass: 'C3',
+    dataClassSuspected: 'C2',
   },
   {
     code: 'driving_licence',
@@ -145,6 +155,14 @@ export const FINDING_CLASSES = [
   {
     code: 'vehicle_plate',
     description: 'Russian registration plate of a vehicle, in Cyrillic or look-alike letters.',
+    dataClass: 'C3',
+    dataClassSuspected: 'C2',
+  },
+  {
+    code: 'postal_address',
+    description:
+      'Russian postal address with street and house; confirmed with a flat or beside a word for ' +
+      'where a person lives, suspected where it may be that of a company.',
     dataClass: 'C3',
     dataClassSuspected: 'C2',
   },

@@ -51,6 +51,7 @@ export const SEALED_TABLES = {
   },
   Approval: { table: 'approval', key: BY_ID, columns: { shown: 'shown' } },
   PromptVersion: { table: 'prompt_version', key: BY_ID, columns: { samples: 'samples' } },
+  PromptCaseSet: { table: 'prompt_case_set', key: BY_ID, columns: { cases: 'cases' } },
   BlueprintRun: {
     table: 'blueprint_run',
     key: BY_ID,

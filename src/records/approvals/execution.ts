@@ -69,7 +69,8 @@ function settle(
 }
 
 function recordFailure(services: Services, attempt: Approval, code: string): Promise<Approval> {
-  const wait = retryAfterSeconds(attempt.attempts);
+  const isFinal = services.approvalKinds.named(attempt.kind).finalErrors?.includes(code);
+  const wait = isFinal ? undefined : retryAfterSeconds(attempt.attempts);
   return settle(services, attempt, async (tx) => {
     const { id } = attempt;
     if (wait === undefined) return giveUp(services, tx, attempt, code);

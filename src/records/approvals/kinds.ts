@@ -32,19 +32,20 @@ export interface ApprovalKind {
    * Carries out what was approved, after the commit and outside of any transaction. A process that
    * dies half way is followed by another attempt, so the effect must be idempotent by the
    * approval's id. An endpoint that answers with a failure is an outcome to record, not a throw;
-   * what is thrown is tried again, five times in all.
+   * what is thrown is tried again, five times in all, unless it is a final error.
    */
   readonly execute?: (run: ApprovalRun) => Promise<void>;
-  /** In the transaction that gives the execution up after its last attempt. */
+  /** Errors of `execute` that no later attempt can change: the execution is given up at once. */
+  readonly finalErrors?: readonly string[];
+  /** In the transaction that gives the execution up: after its last attempt, or a final error. */
   readonly onGivenUp?: ApprovalStep;
 }
 
 /** A step of a subject in the transaction of its approval's step. */
-export type ApprovalStep = (
-  tx: Transaction,
-  approval: Approval,
-  scope: TenantScope,
-) => Promise<void>;
+export type ApprovalStep = (tx: Transaction, approval: Approval, scope: StepScope) => Promise<void>;
+
+/** Whose approval it is, with the settings of the server. */
+export type StepScope = TenantScope & { readonly services: Pick<Services, 'config'> };
 
 /** Which kinds of approval there are, and what each of them does. */
 export class ApprovalKinds {

@@ -32,7 +32,7 @@ export interface NewApproval {
 }
 
 /** Whose queue an operation works on, and which kinds of approval it knows. */
-type QueueScope = TenantScope & { readonly services: Pick<Services, 'approvalKinds'> };
+type QueueScope = TenantScope & { readonly services: Pick<Services, 'approvalKinds' | 'config'> };
 
 /** Who asks, and in whose queue: a request, or work in the name of a member or key. */
 export type AskingScope = QueueScope & {

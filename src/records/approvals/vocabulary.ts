@@ -22,6 +22,12 @@ export const APPROVAL_KINDS = vocabulary(
       code: 'spend_pause',
       description: 'A scope that an anomaly has paused or put under review; approving lets it run.',
     },
+    {
+      code: 'balance_operation',
+      description:
+        'Money that an administrator of the platform moves in the account of an organization; ' +
+        'another administrator of the platform approves it, and approving posts it.',
+    },
   ],
 );
 

@@ -61,7 +61,7 @@ const LEVELS = 1;
 const ID_NAME = /(id|ref)s?$/i;
 
 /** What can be read of a type without arguments, some levels deep. */
-function selectionOf(type: GraphQLOutputType, levels = LEVELS): string {
+export function selectionOf(type: GraphQLOutputType, levels = LEVELS): string {
   const named = getNamedType(type);
   if (!isCompositeType(named)) return '';
   if (!isObjectType(named) && !isInterfaceType(named)) return '{ __typename }';
