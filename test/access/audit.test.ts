@@ -73,6 +73,10 @@ const NOT_MANAGEMENT = [
   'authLogin',
   'authPasswordResetRequest',
   'authRefresh',
+  'balanceAdjust',
+  'balanceCredit',
+  'balanceRefund',
+  'balanceReturn',
   'chatComplete',
   'chatCompletionCreate',
   'commercialTermsSet',
@@ -82,11 +86,17 @@ const NOT_MANAGEMENT = [
   'deploymentProbe',
   'deploymentWeightSet',
   'embeddingsCreate',
+  'logCosignaturesSubmit',
   'modelSelectionSet',
   'providerDeclare',
   'providerHealthSet',
   'providerWithdraw',
   'signingKeyRotate',
+  'marketplaceListingMeasure',
+  'marketplaceReportResolve',
+  'publisherIdentityDecide',
+  'publisherIdentityRevoke',
+  'slaCreditIssue',
 ];
 
 /** Calls that are recorded by what they decide. */

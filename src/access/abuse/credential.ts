@@ -2,12 +2,13 @@ import type { Pool } from 'pg';
 import type { TokenBounds } from '../../graph/ctx.js';
 import { termsJoin } from '../../money/billing/terms-sql.js';
 import { LINE_JOIN } from '../keys/line-sql.js';
+import { claimsJoin } from '../workspaces/claims-sql.js';
 import { EPHEMERAL_SCOPES } from './vocabulary.js';
 
 /** The permissions that a token may carry, as far as the role that bounds it does. */
 export const TOKEN_PERMISSIONS: readonly string[] = ['inference.run', 'models.read'];
 
-/** What identifies an ephemeral token: the columns of a key, and the bounds of the token. */
+/** What identifies an ephemeral token by any of its hashes: a key with the bounds of the token. */
 export const TOKEN_SQL = {
   name: 'principal_by_ephemeral_token',
   text: `SELECT k.id, k.tenant_id, k.project_id, a.id AS account_id, k.key_type AS role,
@@ -20,14 +21,15 @@ export const TOKEN_SQL = {
                 (extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at_ms,
                 e.scope, e.allowed_models, e.models_limited, e.budget_id, k.created_by AS issued_by,
                 k.name AS token_name, e.requests_max, line.makers, line.bounds,
-                t.control_version::text AS controls
+                t.control_version::text AS controls, belonging.claims, t.workspace_required
          FROM api_key k
          JOIN ephemeral_token e ON e.id = k.id
          JOIN tenant t ON t.id = k.tenant_id
          JOIN account a ON a.tenant_id = k.tenant_id
          ${termsJoin('k.tenant_id')}
          ${LINE_JOIN}
-         WHERE k.key_hash = ANY ($1::bytea[])`,
+         ${claimsJoin('k.created_by')}
+         WHERE k.key_hash IN ($hashes)`,
 };
 
 /** What the row of a token has beside that of a key. */

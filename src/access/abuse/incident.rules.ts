@@ -78,6 +78,7 @@ interface StatedActions {
   readonly actionsTaken: readonly KeyActionCode[];
   readonly throttlePerMinute: number | null;
   readonly graceSeconds: number | null;
+  readonly descendants: string | null;
 }
 
 /** What no single field of an incident shows. */
@@ -85,6 +86,8 @@ export function actionFaults(stated: StatedActions): Fault[] {
   const { actionsTaken: actions } = stated;
   const path = 'input.actionsTaken';
   const isTwice = new Set(actions).size !== actions.length;
+  const endsKey =
+    stated.keyRef !== null && (actions.includes('rotate') || actions.includes('revoke'));
   const clashes = actions.includes('rotate') && actions.includes('revoke');
   const unused = (name: 'throttlePerMinute' | 'graceSeconds', action: KeyActionCode) =>
     stated[name] !== null && !(stated.keyRef !== null && actions.includes(action))
@@ -98,5 +101,8 @@ export function actionFaults(stated: StatedActions): Fault[] {
       : []),
     ...unused('throttlePerMinute', 'throttle'),
     ...unused('graceSeconds', 'rotate'),
+    ...(stated.descendants !== null && !endsKey
+      ? [fault('input.descendants', 'invalid', 'goes with a key and rotate or revoke alone')]
+      : []),
   ];
 }

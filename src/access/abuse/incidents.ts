@@ -1,5 +1,5 @@
 import type { AbuseIncident, Prisma } from '../../generated/prisma/client.js';
-import type { AuthorizedCtx } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
@@ -43,7 +43,7 @@ export async function recordIncident(
   const { keyRef: keyId, type, actionsTaken, requestsBlocked, costSavedMicro, note } = stated;
   const next = nextAction({ type, isKeyNamed: keyId !== null, actions: actionsTaken });
   const name = { action: 'abuseIncidentRecord', subject: 'AbuseIncident' } as const;
-  return change(ctx, name, async (tx) => {
+  const work = async (tx: Transaction) => {
     const named = { param: 'input.keyRef', subject: 'API key' };
     await requireLastingMaker(ctx, tx, actionsTaken);
     const key = keyId === null ? null : await lockOwn(ctx, tx, 'ApiKey', keyId, named);
@@ -74,7 +74,8 @@ export async function recordIncident(
     const result = { incident: { ...row, actions }, newKey };
     const told = () => ctx.services.keyControls.forget(tenantId);
     return { result, id, after: sealedContent(INCIDENT_FIELDS, shown), told };
-  });
+  };
+  return change(ctx, name, work);
 }
 
 /** An incident as it is shown. */

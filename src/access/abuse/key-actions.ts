@@ -6,12 +6,17 @@ import { fail } from '../../kernel/errors/fail.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
 import { change } from '../../records/change.js';
-import { lockOwn } from '../../records/own.js';
+import { lockOwn, requireOwn } from '../../records/own.js';
+import { endDescendants, revokeMadeBy } from '../keys/descendants.js';
 import { newKey, SHOWN_PREFIX_LENGTH } from '../keys/format.js';
-import { endTokensOf, revokeTokensOf } from '../keys/issued-tokens.js';
+import { endTokensOf } from '../keys/issued-tokens.js';
 import { isReplaced } from '../keys/limits.js';
 import { earlierEnd, endOfMaker, requirePlaceInLine } from '../keys/maker.js';
+import { lockMakers } from '../keys/makers-lock.js';
+import { tellOutliving } from '../keys/outliving.js';
+import type { Descendants } from '../keys/vocabulary.js';
 import { requireLimitChanger } from '../organization/limit-changes.js';
+import { handOn, requireKeyWithin, workspaceOfKey } from '../workspaces/boundary.js';
 import type { ACTION_FIELDS } from './tables.js';
 import { INCIDENT_BOUNDS, KEY_ACTIONS, type KeyActionCode } from './vocabulary.js';
 
@@ -19,6 +24,8 @@ import { INCIDENT_BOUNDS, KEY_ACTIONS, type KeyActionCode } from './vocabulary.j
 export interface ActionTerms {
   readonly throttlePerMinute: number | null;
   readonly graceSeconds: number | null;
+  /** What becomes of the keys that the key has made; null revokes them. */
+  readonly descendants: Descendants | null;
 }
 
 /** An action that was taken, with the value of the key that it made. */
@@ -52,14 +59,16 @@ const DEEDS: Readonly<Record<Act, (deed: Deed) => Promise<Taken>>> = {
     const { tx, key } = deed;
     const where = { id: key.id, tenantId: key.tenantId };
     await tx.apiKey.update({ where, data: { revokedAt: sharedNow() } });
-    await revokeTokensOf(tx, key.tenantId, key.id);
+    await revokeMadeBy(tx, key, deed.terms.descendants);
+    await tellOutliving(tx, key.tenantId);
     return { action: await record(deed, 'revoke', {}) };
   },
 };
 
 /**
- * Lets nobody rotate who ends themselves: the new key would outlive them. Comes before the lock of
- * the key, so that two keys which rotate one another do it one after the other.
+ * Lets nobody make or change keys meanwhile where something is done to one, and nobody rotate who
+ * ends themselves: the new key would outlive them. Comes before the lock of the key, so that two
+ * keys which rotate one another do it one after the other.
  * @throws api_key_revoked, invalid_token, key_action_impossible
  */
 export async function requireLastingMaker(
@@ -67,10 +76,11 @@ export async function requireLastingMaker(
   tx: Transaction,
   actions: readonly KeyActionCode[],
 ): Promise<void> {
+  const { tenantId } = ctx.who;
+  if (!actions.some((each) => each !== 'none')) return;
+  await lockMakers(tx, tenantId);
   if (!actions.includes('rotate')) return;
   requirePlaceInLine(ctx);
-  await tx.$queryRaw`
-    SELECT 1 FROM tenant WHERE id = ${ctx.who.tenantId}::uuid FOR NO KEY UPDATE`;
   if ((await endOfMaker(ctx, tx)) === undefined) return;
   const reason = 'the key that asks for it ends itself, and what it makes would outlive it.';
   fail('key_action_impossible', { values: { action: 'rotate', reason }, param: 'actions_taken' });
@@ -85,6 +95,7 @@ export async function takeActions(
   actions: readonly KeyActionCode[],
 ): Promise<readonly Taken[]> {
   const acts = actions.filter((each): each is Act => each !== 'none');
+  if (acts.length > 0) await requireKeyWithin(deed.ctx, deed.tx, deed.key);
   for (const action of acts) await requirePossible(deed, action);
   const taken: Taken[] = [];
   for (const action of acts) taken.push(await DEEDS[action](deed));
@@ -111,7 +122,8 @@ function requireRight({ who }: AuthorizedCtx, action: string): void {
 /**
  * Makes a key of the same type and project; the old one ends with its grace. The new key has the
  * rights of the old one only where whoever rotates it has them too, since it is shown to them. Its
- * limits are those of the old one, and both are counted together.
+ * limits are those of the old one, and both are counted together. It keeps the workspace of the old
+ * one, even if only the old line had it.
  */
 async function rotate(deed: Deed): Promise<Taken> {
   const { ctx, tx, key, terms } = deed;
@@ -119,6 +131,7 @@ async function rotate(deed: Deed): Promise<Taken> {
   const graceSeconds = terms.graceSeconds ?? INCIDENT_BOUNDS.graceSecondsDefault;
   const ownEnd = key.expiresAt ?? undefined;
   const graceEndsAt = earlierEnd(new Date(sharedNowMs() + graceSeconds * 1_000), ownEnd);
+  const workspaceId = await workspaceOfKey(tx, key);
   const value = newKey();
   const newKeyId = newId('ApiKey');
   await tx.apiKey.create({
@@ -133,12 +146,17 @@ async function rotate(deed: Deed): Promise<Taken> {
       lastFour: value.slice(-4),
       createdBy: ctx.who.id,
       limitsId: key.limitsId,
+      workspaceId: key.workspaceId,
       expiresAt: key.expiresAt,
       boundRole: covers(ctx.who.boundRole, key.boundRole) ? key.boundRole : ctx.who.boundRole,
     },
   });
+  const successor = { id: newKeyId, tenantId, name: key.name };
+  const former = workspaceId === undefined ? undefined : { source: `key ${key.name}`, workspaceId };
+  await handOn(tx, successor, former);
   await tx.apiKey.update({ where: { id: key.id, tenantId }, data: { expiresAt: graceEndsAt } });
-  await endTokensOf(tx, key, graceEndsAt);
+  const isKept = terms.descendants === 'keep';
+  await (isKept ? endTokensOf : endDescendants)(tx, key, graceEndsAt);
   return { action: await record(deed, 'rotate', { newKeyId, graceEndsAt }), newKey: value };
 }
 
@@ -189,9 +207,11 @@ export function undoAction(ctx: AuthorizedCtx, id: string): Promise<KeyAction> {
   const { tenantId, id: undoneBy, makers } = ctx.who;
   const name = { action: 'keyActionUndo', subject: 'KeyAction' } as const;
   return change(ctx, name, async (tx) => {
+    await lockMakers(tx, tenantId);
     const row = await lockOwn(ctx, tx, 'KeyAction', id);
     const { action, keyId, newKeyId } = row;
     requireRight(ctx, action);
+    await requireKeyWithin(ctx, tx, await requireOwn(ctx, 'ApiKey', keyId, { tx }));
     if (action === 'throttle') requireLimitChanger(ctx);
     const isOwn = [undoneBy, ...makers].includes(keyId);
     const reason = isOwn ? 'a key does not undo what was done to itself.' : finalBecause(row);
@@ -227,5 +247,6 @@ async function restore(
     where: { id: newKeyId, tenantId, revokedAt: null },
     data: { revokedAt: sharedNow() },
   });
-  await revokeTokensOf(tx, tenantId, newKeyId);
+  await revokeMadeBy(tx, { tenantId, id: newKeyId }, 'revoke');
+  await tellOutliving(tx, tenantId);
 }

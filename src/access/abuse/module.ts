@@ -33,6 +33,7 @@ const ABUSE = {
       'keyRiskScan',
     ],
   },
+  urgent: ['abuseIncidentRecord', 'ephemeralTokenRevoke'],
   load: () => [import('./schema.js')],
 } as const;
 

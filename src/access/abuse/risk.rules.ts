@@ -73,7 +73,7 @@ export function judgeRisk(facts: RiskFacts): JudgedRisk {
     scoreCeiling: ceiling,
     signals,
     missing: lacking.map(({ signal }) => `${signal}: ${LIFTED_BY[signal]}`),
-    recommendedAction: facts.isLive ? actionAt(known) : 'none',
+    recommendedAction: facts.isLive && facts.isUsed ? actionAt(known) : 'none',
   };
 }
 

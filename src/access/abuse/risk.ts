@@ -11,6 +11,8 @@ import { change } from '../../records/change.js';
 import { appendEntry, type Journal, latestEntries } from '../../records/journals.js';
 import { measuredFrom } from '../../records/measured.js';
 import { requireOwn } from '../../records/own.js';
+import { databaseOf } from '../../records/scope.js';
+import { requireKeyWithin } from '../workspaces/boundary.js';
 import { TOKEN_PERMISSIONS } from './credential.js';
 import { judgeRisk, newNetworkShare, type RiskFacts, spendTimes } from './risk.rules.js';
 import { RISK, SCAN_INPUT } from './tables.js';
@@ -29,7 +31,7 @@ type Risk = ValuesOf<typeof RISK.fields>;
 
 /**
  * Measures the risk of a key by its own history and records it.
- * @throws invalid_request where a member names no key, not_found
+ * @throws invalid_request where a member names no key, not_found, workspace_boundary
  */
 export async function scanKey(ctx: AuthorizedCtx, given: GivenValues): Promise<Risk> {
   const { keyRef } = inputValues(SCAN_INPUT.fields, given);
@@ -40,6 +42,7 @@ export async function scanKey(ctx: AuthorizedCtx, given: GivenValues): Promise<R
     return failOnFaults([fault('input.keyRef', 'missing', what)]) as never;
   }
   const key = await requireOwn(ctx, 'ApiKey', keyId, { param: 'input.keyRef', subject: 'API key' });
+  await requireKeyWithin(ctx, databaseOf(ctx), key);
   const now = sharedNow();
   await ctx.services.keySightings.write();
   const history = await historyOf(ctx, key, now);

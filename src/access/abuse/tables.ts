@@ -15,6 +15,7 @@ import {
   uuid,
 } from '../../kernel/fields/field.js';
 import { PROVENANCES } from '../../kernel/provenance.js';
+import { DESCENDANTS } from '../keys/vocabulary.js';
 import {
   EPHEMERAL_SCOPES,
   INCIDENT_BOUNDS,
@@ -124,7 +125,10 @@ export const RISK = fieldTable('KeyRisk', 'How risky a key is, measured by its o
   scoreCeiling: number('The score if every signal that lacks history were at its worst.'),
   signals: list(object(SIGNAL, 'A signal.'), 'Every signal, as the reference lists them.'),
   missing: list(text('A signal, and what would let it be measured.'), 'What lacks history.'),
-  recommendedAction: code(KEY_ACTIONS, 'What is advised at this score; none for a key that ended.'),
+  recommendedAction: code(
+    KEY_ACTIONS,
+    'What is advised at this score; none without a score, and for a key that ended.',
+  ),
   spendAtRiskMicro: money(
     'What could be spent with the key now: the least of the free funds of the organization and ' +
       'of what is left of the budgets that every request of the key counts against.',
@@ -173,6 +177,13 @@ export const INCIDENT_INPUT = fieldTable(
         min: INCIDENT_BOUNDS.graceSecondsMin,
         max: INCIDENT_BOUNDS.graceSecondsMax,
       }),
+    ),
+    descendants: optional(
+      code(
+        DESCENDANTS,
+        'What becomes of the keys that the key has made: revoked with it, or at the end of the ' +
+          'grace of a rotation, unless they are kept.',
+      ),
     ),
     note: optional(text('What else is to be known.', { max: INCIDENT_BOUNDS.noteMax })),
   },

@@ -10,6 +10,8 @@ import { databaseNow } from '../../records/clock.js';
 import { lockOwn } from '../../records/own.js';
 import { isWellFormedKey, newToken, TOKEN_PREFIX } from '../keys/format.js';
 import { earlierEnd, endOfMaker, requirePlaceInLine } from '../keys/maker.js';
+import { shareMakers } from '../keys/makers-lock.js';
+import { requireKeyWithin } from '../workspaces/boundary.js';
 import { type TOKEN_FIELDS, TOKEN_INPUT, type VALIDATION, VALIDATION_INPUT } from './tables.js';
 import { remainingCostMicro, tokenModelFaults, tokenState, tokenTerms } from './token.rules.js';
 import { EPHEMERAL_SCOPES, TOKEN_NAME_MAX, type TokenState } from './vocabulary.js';
@@ -48,7 +50,7 @@ export async function issueToken(ctx: AuthorizedCtx, given: GivenValues): Promis
     ...faults,
     ...tokenModelFaults(stated.allowedModels, known),
   ]);
-  const { tenantId, projectId, id: createdBy, boundRole } = ctx.who;
+  const { tenantId, id: createdBy, boundRole } = ctx.who;
   const token = newToken();
   const id = newId('EphemeralToken');
   const name = (stated.name ?? stated.scope).trim();
@@ -57,6 +59,7 @@ export async function issueToken(ctx: AuthorizedCtx, given: GivenValues): Promis
   return change(ctx, NAME, async (tx) => {
     const endsAt = new Date(sharedNowMs() + terms.ttlSeconds * 1_000);
     const expiresAt = earlierEnd(endsAt, await endOfMaker(ctx, tx));
+    const projectId = await projectOfMaker(ctx, tx);
     const budgetId = await openBudget(tx, { tenantId, tokenId: id, name, terms });
     await tx.apiKey.create({
       data: {
@@ -88,6 +91,13 @@ export async function issueToken(ctx: AuthorizedCtx, given: GivenValues): Promis
   });
 }
 
+/** Tokens act in the project in which their key is now; it is not moved while makers are shared. */
+async function projectOfMaker({ who }: AuthorizedCtx, tx: Transaction): Promise<string> {
+  if (who.kind === 'user') return who.projectId;
+  const where = { id: who.id, tenantId: who.tenantId };
+  return (await tx.apiKey.findFirstOrThrow({ where })).projectId;
+}
+
 interface NewBudget {
   readonly tenantId: string;
   readonly tokenId: string;
@@ -115,13 +125,15 @@ async function openBudget(tx: Transaction, { tenantId, tokenId, name, terms }: N
 /**
  * Revokes a token: the next request with it is refused on every node. One that is revoked already
  * stays as it is.
- * @throws not_found
+ * @throws not_found, workspace_boundary for one of another workspace
  */
 export function revokeToken(ctx: AuthorizedCtx, id: string): Promise<WholeToken> {
   const name = { action: 'ephemeralTokenRevoke', subject: 'EphemeralToken' } as const;
-  return change(ctx, name, async (tx) => {
+  const work = async (tx: Transaction) => {
+    await shareMakers(tx, ctx.who.tenantId);
     await lockOwn(ctx, tx, 'EphemeralToken', id);
     const where = { id, tenantId: ctx.who.tenantId };
+    await requireTokenWithin(ctx, tx, id);
     const { count } = await tx.apiKey.updateMany({
       where: { ...where, revokedAt: null },
       data: { revokedAt: sharedNow() },
@@ -129,7 +141,8 @@ export function revokeToken(ctx: AuthorizedCtx, id: string): Promise<WholeToken>
     const result = await tx.ephemeralToken.findFirstOrThrow({ where, include: TOKEN_INCLUDE });
     if (count === 0) return { result };
     return { result, id, before: { revoked: false }, after: { revoked: true } };
-  });
+  };
+  return change(ctx, name, work);
 }
 
 type Validation = ValuesOf<typeof VALIDATION.fields>;
@@ -137,7 +150,7 @@ type Validation = ValuesOf<typeof VALIDATION.fields>;
 /**
  * Answers a broker that was shown a token. Where it works, a request of it is counted in the same
  * statement that looks whether one is left. Another organization's token is an unknown one.
- * @throws invalid_request with every fault
+ * @throws invalid_request with every fault, workspace_boundary for one of another workspace
  */
 export function validateToken(ctx: AuthorizedCtx, given: GivenValues): Promise<Validation> {
   const stated = inputValues(VALIDATION_INPUT.fields, given);
@@ -151,6 +164,7 @@ export function validateToken(ctx: AuthorizedCtx, given: GivenValues): Promise<V
     const where = { id, tenantId };
     // Whoever asks for the same token waits here, and then sees what this one has counted.
     await lockOwn(ctx, tx, 'EphemeralToken', id);
+    await requireTokenWithin(ctx, tx, id);
     const whole = await tx.ephemeralToken.findFirstOrThrow({ where, include: TOKEN_INCLUDE });
     const now = await databaseNow(tx);
     const state = stateOf(whole, now);
@@ -161,6 +175,11 @@ export function validateToken(ctx: AuthorizedCtx, given: GivenValues): Promise<V
     const result = answered({ ...whole, requestsUsed }, state, now);
     return { result, id, before, after: { requestsUsed } };
   });
+}
+
+async function requireTokenWithin(ctx: AuthorizedCtx, tx: Transaction, id: string) {
+  const where = { id, tenantId: ctx.who.tenantId };
+  await requireKeyWithin(ctx, tx, await tx.apiKey.findFirstOrThrow({ where }));
 }
 
 async function idOf(ctx: AuthorizedCtx, tx: Transaction, token: string) {

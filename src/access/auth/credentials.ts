@@ -8,6 +8,8 @@ import { TenantMemory } from '../../platform/tenant-memory.js';
 import { boundsOf, TOKEN_PERMISSIONS, TOKEN_SQL, type TokenColumns } from '../abuse/credential.js';
 import { isWellFormedKey, KEY_PREFIX, TOKEN_PREFIX } from '../keys/format.js';
 import { boundsOfLine, LINE_JOIN, type LineColumns } from '../keys/line-sql.js';
+import { type ClaimColumns, claimsJoin } from '../workspaces/claims-sql.js';
+import { confined } from '../workspaces/confinement.rules.js';
 import type { TokenIssuer } from './tokens.js';
 import { whyUnusable } from './unusable.rules.js';
 
@@ -26,30 +28,52 @@ const KEY_SQL = {
                   AS expires_at_ms,
                 shown.secret_id, shown.made_by, shown.ends_at IS NOT NULL AS is_former,
                 line.makers, line.bounds, t.control_version::text AS controls,
-                t.limits_by_members
+                t.limits_by_members, belonging.claims, t.workspace_required
          FROM (
            SELECT p.id AS key_id, COALESCE(p.secret_id, p.id) AS secret_id,
                   COALESCE(p.rotated_by, p.created_by) AS made_by, NULL::timestamptz AS ends_at
-           FROM api_key p WHERE p.key_hash = ANY ($1::bytea[])
+           FROM api_key p WHERE p.key_hash IN ($hashes)
            UNION ALL
            SELECT s.key_id, s.id, s.made_by, s.ends_at FROM key_secret s
-           WHERE s.key_hash = ANY ($1::bytea[])
+           WHERE s.key_hash IN ($hashes)
          ) shown
          JOIN api_key k ON k.id = shown.key_id
          JOIN tenant t ON t.id = k.tenant_id
          JOIN account a ON a.tenant_id = k.tenant_id
          ${termsJoin('k.tenant_id')}
          ${LINE_JOIN}
+         ${claimsJoin('shown.made_by')}
          LEFT JOIN app_user h ON h.id = shown.made_by AND h.tenant_id = k.tenant_id
            AND k.key_type <> 'service'
          WHERE k.key_type <> 'ephemeral'`,
 };
 
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+const statements = new Map<string, Statement>();
+
+/**
+ * A statement with a place for each hash. PostgreSQL takes an array for ten values where it plans
+ * for any: it would then plan this statement anew for each request, which costs ten times what
+ * running it does.
+ */
+function byHashes({ name, text }: Statement, count: number): Statement {
+  const full = `${name}_${count}`;
+  const known = statements.get(full);
+  if (known) return known;
+  const places = Array.from({ length: count }, (_each, index) => `$${index + 1}`).join(', ');
+  const made = { name: full, text: text.replaceAll('$hashes', places) };
+  statements.set(full, made);
+  return made;
+}
+
 const USER_SQL = {
   name: 'principal_by_user',
   text: `SELECT u.id, u.tenant_id, a.id AS account_id, u.role, u.role AS bound_role,
-                (SELECT p.id FROM project p WHERE p.tenant_id = u.tenant_id ORDER BY p.id LIMIT 1)
-                  AS project_id,
+                p.id AS project_id,
                 u.status <> 'active' OR EXISTS (
                   SELECT 1 FROM auth_session s
                   WHERE s.id = $3 AND s.ended_at IS NOT NULL) AS closed,
@@ -58,15 +82,23 @@ const USER_SQL = {
                 t.second_factor_required AND NOT EXISTS (
                   SELECT 1 FROM second_factor f
                   WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS must_enrol,
-                t.status AS tenant_status, terms.sla_class, terms.left_ms
+                t.status AS tenant_status, terms.sla_class, terms.left_ms,
+                t.control_version::text AS controls, t.workspace_required,
+                jsonb_path_query_array(jsonb_build_array(
+                  jsonb_build_object('kind', 'member', 'id', u.id, 'name', u.id,
+                    'workspaceId', u.workspace_id),
+                  jsonb_build_object('kind', 'project', 'id', p.id, 'name', p.name,
+                    'workspaceId', p.workspace_id)), '$[*] ? (@.workspaceId != null)') AS claims
          FROM app_user u
          JOIN tenant t ON t.id = u.tenant_id
+         LEFT JOIN LATERAL (
+           SELECT * FROM project WHERE tenant_id = u.tenant_id ORDER BY id LIMIT 1) p ON true
          JOIN account a ON a.tenant_id = u.tenant_id
          ${termsJoin('u.tenant_id')}
          WHERE u.id = $1 AND u.tenant_id = $2`,
 };
 
-interface PrincipalRow {
+interface PrincipalRow extends ClaimColumns {
   readonly id: string;
   readonly tenant_id: string;
   readonly project_id: string;
@@ -78,6 +110,9 @@ interface PrincipalRow {
   readonly sla_class: string;
   /** How long class and key stay as they are, in milliseconds; null without an end. */
   readonly left_ms: number | null;
+  /** The version of the tenant's controls at this moment. */
+  readonly controls: string;
+  readonly workspace_required: boolean;
   /** True where the key that signed the token was retired. Absent for keys, like the next one. */
   readonly forged?: boolean;
   readonly must_enrol?: boolean;
@@ -85,8 +120,6 @@ interface PrincipalRow {
 
 /** The row of a key, or of a token with its bounds. */
 interface KeyRow extends PrincipalRow, LineColumns, Partial<TokenColumns> {
-  /** The version of the tenant's controls at this moment. */
-  readonly controls: string;
   /** Set for a token. */
   readonly expired?: boolean;
   /** When the key ends by itself, in milliseconds since 1970; null for one without an end. */
@@ -160,8 +193,9 @@ export class Authenticator {
 
   private async identifyKey(key: string): Promise<Identified> {
     if (!isWellFormedKey(key)) return INVALID_KEY();
-    const statement = key.startsWith(TOKEN_PREFIX) ? TOKEN_SQL : KEY_SQL;
-    const { rows } = await this.pool.query<KeyRow>({ ...statement, values: [this.hashesOf(key)] });
+    const hashes = this.hashesOf(key);
+    const statement = byHashes(key.startsWith(TOKEN_PREFIX) ? TOKEN_SQL : KEY_SQL, hashes.length);
+    const { rows } = await this.pool.query<KeyRow>({ ...statement, values: [...hashes] });
     const row = rows[0];
     if (!row) return INVALID_KEY();
     if (row.closed) return { whoFailure: new GatewayError('api_key_revoked') };
@@ -170,7 +204,8 @@ export class Authenticator {
     const termsEndMs = performance.now() + (row.left_ms ?? Number.POSITIVE_INFINITY);
     const who = keyPrincipal(row, this.platformAdmins);
     const ends = row.expires_at_ms === null ? {} : { expiresAtMs: row.expires_at_ms };
-    return { who: row.scope === undefined ? who : bounded(who, row), termsEndMs, ...ends };
+    const whole = row.scope === undefined ? who : bounded(who, row);
+    return { who: confined(whole), termsEndMs, ...ends };
   }
 
   private async identifyToken(token: string): Promise<Identified> {
@@ -186,7 +221,7 @@ export class Authenticator {
       if (row.tenant_status !== 'active') {
         return { whoFailure: new GatewayError('tenant_suspended') };
       }
-      const who = principal('user', row, this.platformAdmins);
+      const who = confined(principal('user', row, this.platformAdmins));
       const { sessionFamilyId: sessionId, expiresAtMs } = claims;
       const member = { ...who, sessionId };
       return { who: row.must_enrol ? enrolling(member) : member, expiresAtMs };
@@ -225,6 +260,9 @@ function principal(
     slaClass: row.sla_class,
     platformAdmin: kind === 'user' && platformAdmins.has(row.id),
     makers: [],
+    controls: row.controls,
+    ...(row.claims?.length && { workspaces: row.claims }),
+    ...(row.workspace_required && { workspaceRequired: true }),
   };
 }
 
@@ -237,7 +275,7 @@ function enrolling(who: Principal): Principal {
 
 /** A key with its line, and what bounds all of it. */
 function keyPrincipal(row: KeyRow, platformAdmins: ReadonlySet<string>): Principal {
-  const { makers, controls } = row;
+  const { makers } = row;
   const bounds = boundsOfLine(row.bounds);
   const who = principal('api_key', row, platformAdmins);
   const permissions = permissionsOfKey(row.role, ...rolesOf(row));
@@ -247,7 +285,7 @@ function keyPrincipal(row: KeyRow, platformAdmins: ReadonlySet<string>): Princip
     ...(secret && { secret }),
     ...(row.limits_by_members && { limitsByMembers: true }),
   };
-  return { ...who, permissions, makers: makers ?? [], controls, ...more };
+  return { ...who, permissions, makers: makers ?? [], ...more };
 }
 
 /** The roles that bound a key: that of its making, and those of owner and holder now. */

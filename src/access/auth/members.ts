@@ -3,15 +3,22 @@ import type { AuthorizedCtx, Ctx, Transaction } from '../../graph/ctx.js';
 import type { Role } from '../../graph/permissions.js';
 import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
-import { fault, fits } from '../../kernel/errors/faults.js';
+import { fits } from '../../kernel/errors/faults.js';
 import { newId } from '../../kernel/ids.js';
 import { everyTenant } from '../../platform/database/tenant.js';
 import { audit } from '../../records/audit-trail.js';
-import { change } from '../../records/change.js';
+import { change, despiteOthers } from '../../records/change.js';
 import { requireOwn } from '../../records/own.js';
 import { transactAcrossTenants } from '../../records/scope.js';
+import { revokeDescendants } from '../keys/descendants.js';
 import { revokeAllOf } from '../keys/issued-tokens.js';
+import { lockMakers, shareMakers } from '../keys/makers-lock.js';
+import { tellOutliving } from '../keys/outliving.js';
+import type { Descendants } from '../keys/vocabulary.js';
+import { workspaceOfInviter } from '../workspaces/belonging.js';
+import { requireMemberWithin } from '../workspaces/boundary.js';
 import { emailFaults, normalEmail } from './email.rules.js';
+import { requireOwnerOutside } from './last-owner.js';
 import { hashPassword } from './passwords.js';
 import { isDuplicate, type LoggedIn } from './registration.js';
 import { grantableRoles, passwordFaults } from './rules.js';
@@ -57,7 +64,7 @@ export async function createInvite(
 
 /**
  * Withdraws an open invite.
- * @throws not_found
+ * @throws not_found, workspace_caller_bound for one of another workspace
  */
 export function revokeInvite(ctx: AuthorizedCtx, id: string): Promise<Invite> {
   return change(ctx, { action: 'inviteRevoke', subject: 'Invite' }, async (tx) => {
@@ -66,7 +73,9 @@ export function revokeInvite(ctx: AuthorizedCtx, id: string): Promise<Invite> {
       data: { revokedAt: sharedNow() },
     });
     if (count === 0) fail('not_found', { values: { subject: 'open invite', id }, param: 'id' });
-    return { result: await requireOwn(ctx, 'Invite', id, { tx }), id };
+    const invite = await requireOwn(ctx, 'Invite', id, { tx });
+    await requireMemberWithin(ctx, tx, { workspaceId: await workspaceOfInviter(tx, invite) });
+    return { result: invite, id };
   });
 }
 
@@ -81,6 +90,7 @@ export interface Acceptance {
  * Joins the organization of an invite. The invite works once, also when two requests race, and for
  * as long as whoever has sent it may give its role: not once they are removed or have a lesser one.
  * Who was removed joins as a new member; what they did before stays with the former one.
+ * A member of a workspace invites into that workspace.
  * @throws invalid_invite, email_taken, invalid_request, registration_throttled, overloaded
  */
 export async function acceptInvite(ctx: Ctx, input: Acceptance): Promise<LoggedIn> {
@@ -98,16 +108,17 @@ export async function acceptInvite(ctx: Ctx, input: Acceptance): Promise<LoggedI
   );
   const passwordHash = await hashPassword(ctx, input.password);
   try {
-    return await transactAcrossTenants(ctx.services, async (tx) => {
-      await lockRoles(tx, shown.tenantId);
+    const accept = async (tx: Transaction) => {
+      await shareMakers(tx, shown.tenantId);
       await tx.$queryRaw`SELECT 1 FROM invite WHERE token_hash = ${hash} FOR UPDATE`;
       const invite = requireUsable(await tx.invite.findUnique({ where }), input);
       const inviter = { id: invite.invitedBy, tenantId: invite.tenantId };
       if (!(await mayGrant(tx, inviter, invite.role))) fail('invalid_invite', { param: 'token' });
       await tx.invite.update({ where: { id: invite.id }, data: { acceptedAt: sharedNow() } });
       const { tenantId, email, role } = invite;
+      const workspaceId = await workspaceOfInviter(tx, invite);
       const user = await tx.user.create({
-        data: { id: newId('User'), tenantId, email, passwordHash, role },
+        data: { id: newId('User'), tenantId, email, passwordHash, role, workspaceId },
       });
       await audit(ctx, tx, {
         action: 'inviteAccept',
@@ -117,7 +128,8 @@ export async function acceptInvite(ctx: Ctx, input: Acceptance): Promise<LoggedI
         actor: { kind: 'user', id: user.id, tenantId },
       });
       return { user, ...(await openSession(ctx, tx, user)) };
-    });
+    };
+    return await despiteOthers(() => transactAcrossTenants(ctx.services, accept));
   } catch (error) {
     if (isDuplicate(error)) fail('email_taken', { param: 'token' });
     throw error;
@@ -136,11 +148,6 @@ function requireUsable(invite: Invite | null, { email }: Acceptance): Invite {
   return isUsable ? invite : fail('invalid_invite', { param: 'token' });
 }
 
-/** Holds the roles of an organization until the transaction ends: nobody gets or loses one. */
-export async function lockRoles(tx: Transaction, tenantId: string): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM tenant WHERE id = ${tenantId}::uuid FOR KEY SHARE`;
-}
-
 /** Whether a member, who may have been removed since, can give and take a role now. */
 export async function mayGrant(
   tx: Transaction,
@@ -153,7 +160,7 @@ export async function mayGrant(
 
 /**
  * Gives a member another role. The last owner keeps the role.
- * @throws not_found, permission_denied, invalid_request
+ * @throws not_found, permission_denied, workspace_caller_bound, invalid_request
  */
 export async function changeRole(ctx: AuthorizedCtx, id: string, role: Role): Promise<User> {
   requireGrantable(ctx, role);
@@ -161,12 +168,17 @@ export async function changeRole(ctx: AuthorizedCtx, id: string, role: Role): Pr
 }
 
 /**
- * Removes a member: every login of theirs ends at once, and so do the tokens and keys that they
- * have made. Keys of the type `service` are the organization's and stay. Their e-mail is free.
- * @throws not_found, permission_denied, invalid_request
+ * Removes a member: every login of theirs ends at once, and so do all tokens and keys that they
+ * have made, at any distance. Their e-mail is free.
+ * @param descendants `keep` lets keys of the type `service`, and what these have made, go on
+ * @throws not_found, permission_denied, workspace_caller_bound, invalid_request
  */
-export async function removeMember(ctx: AuthorizedCtx, id: string): Promise<User> {
-  return changeMember(ctx, id, 'memberRemove', { status: 'removed' });
+export async function removeMember(
+  ctx: AuthorizedCtx,
+  id: string,
+  descendants: Descendants | null,
+): Promise<User> {
+  return changeMember(ctx, id, 'memberRemove', { status: 'removed' }, descendants);
 }
 
 async function changeMember(
@@ -174,25 +186,27 @@ async function changeMember(
   id: string,
   action: string,
   data: { readonly role?: Role; readonly status?: 'removed' },
+  descendants: Descendants | null = null,
 ): Promise<User> {
   const { tenantId } = ctx.who;
-  return change(ctx, { action, subject: 'User' }, async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM tenant WHERE id = ${tenantId}::uuid FOR UPDATE`;
+  const work = async (tx: Transaction) => {
+    await lockMakers(tx, tenantId);
     const member = await tx.user.findFirst({ where: { id, tenantId, status: 'active' } });
     if (!member) return fail('not_found', { values: { subject: 'member', id }, param: 'id' });
     requireGrantable(ctx, member.role);
+    await requireMemberWithin(ctx, tx, member);
     const updated = await tx.user.update({ where: { id, tenantId }, data });
-    const owners = await tx.user.count({ where: { tenantId, role: 'owner', status: 'active' } });
-    if (owners === 0) {
-      failOnFaults([fault('id', 'invalid', 'is the last owner: the organization keeps one')]);
-    }
+    await requireOwnerOutside(tx, tenantId);
     if (data.status) {
       await endSessions(tx, member);
       await revokeAllOf(tx, { tenantId, id });
+      if (descendants !== 'keep') await revokeDescendants(tx, { tenantId, id });
+      await tellOutliving(tx, tenantId);
     }
     const shown = ({ role, status }: User) => ({ role, status });
     return { result: updated, id, before: shown(member), after: shown(updated) };
-  });
+  };
+  return change(ctx, { action, subject: 'User' }, work);
 }
 
 /**

@@ -47,6 +47,7 @@ const AUTH = {
     ],
   },
   everyTenant: ['authLogin', 'authRefresh', 'authRegister', 'inviteAccept'],
+  urgent: ['inviteRevoke', 'memberChangeRole', 'memberRemove'],
   load: () => [
     import('./access-table-schema.js'),
     import('./references.js'),

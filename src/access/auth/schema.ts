@@ -1,12 +1,15 @@
+import { brandWithType } from '@pothos/core';
 import { builder } from '../../graph/builder.js';
-import type { Principal } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Principal } from '../../graph/ctx.js';
 import { authorized, database } from '../../graph/database.js';
+import { loadNodesOf } from '../../graph/node.js';
 import { ownList } from '../../graph/own-list.js';
 import { ROLES } from '../../graph/permissions.js';
 import { PRINCIPAL_KINDS } from '../../graph/principals.js';
 import { argsOf, shownFields, storedFields, typed } from '../../graph/table-types.js';
 import {
   code,
+  defaulting,
   flag,
   instant,
   integer,
@@ -19,6 +22,8 @@ import { Account } from '../../money/billing/schema.js';
 import { termsInForce } from '../../money/billing/terms.js';
 import { tenantDatabase } from '../../platform/database/tenant.js';
 import { AuditEvent } from '../../records/schema.js';
+import { DESCENDANTS } from '../keys/vocabulary.js';
+import { workspaceOfCaller } from '../workspaces/boundary.js';
 import {
   acceptInvite,
   type CreatedInvite,
@@ -43,6 +48,7 @@ export const Tenant = builder.prismaNode('Tenant', {
       fourEyesAlways: flag('True when nobody may ever approve their own request.'),
       secondFactorRequired: flag('True when members without a second factor can only enrol one.'),
       limitsByMembers: flag('True when members alone change limits, budgets and policies.'),
+      workspaceRequired: flag('True when requests without a workspace are refused.'),
       createdAt: instant('When it was registered.'),
     }),
     plan: t.string({
@@ -53,12 +59,16 @@ export const Tenant = builder.prismaNode('Tenant', {
   }),
 });
 
-const Project = builder.prismaNode('Project', {
+/** A project. */
+export const Project = builder.prismaNode('Project', {
   id: { field: 'id', description: 'The id of the project.' },
   description: 'A project of an organization: keys and policies belong to one.',
   fields: (t) =>
     storedFields(t, {
       name: text('Unique in the organization.'),
+      workspaceId: optional(
+        uuid('The workspace that all requests in it are made under; null for no such rule.'),
+      ),
       createdAt: instant('When it was created.'),
     }),
 });
@@ -72,6 +82,7 @@ export const User = builder.prismaNode('User', {
       email: text('The e-mail that the member logs in with.'),
       role: code(ROLES, 'What the member may do.'),
       status: code(MEMBER_STATUSES, 'Whether the member can still log in.'),
+      workspaceId: optional(uuid('The workspace that the member belongs to; null for none.')),
       createdAt: instant('When the member joined.'),
     }),
 });
@@ -184,11 +195,28 @@ builder.queryField('me', (t) =>
   }),
 );
 
+/** The projects that a caller sees. */
+function seenProjects(ctx: AuthorizedCtx) {
+  const workspaceId = workspaceOfCaller(ctx);
+  return workspaceId === undefined ? {} : { OR: [{ id: ctx.who.projectId }, { workspaceId }] };
+}
+
+loadNodesOf('Project', async (given, ids) => {
+  const ctx = authorized(given);
+  const where = { AND: [{ id: { in: [...ids] } }, seenProjects(ctx)] };
+  const rows = await database(ctx).project.findMany({ where });
+  for (const row of rows) brandWithType(row, 'Project' as never);
+  return rows;
+});
+
 ownList({
   field: 'projects',
   type: Project,
-  description: 'Projects of the organization, newest first.',
+  description:
+    'Projects of the organization, newest first. A caller of a workspace sees those of it, and ' +
+    'the one that it acts in.',
   permission: 'profile.read',
+  within: (ctx) => seenProjects(authorized(ctx)),
   counts: true,
 });
 
@@ -280,12 +308,18 @@ builder.mutationFields((t) => ({
   memberRemove: t.field({
     type: User,
     description:
-      'Removes a member; all logins of theirs end at once, and the tokens and keys that they ' +
-      'have made. Keys of the type `service` stay: they are the organization’s. Whoever is ' +
-      'invited by that e-mail later joins as a new member.',
+      'Removes a member; all logins of theirs end at once, with the keys that they have made or ' +
+      'rotated and all that these have made. To keep what serves others, rotate it first or name ' +
+      '`keep`. Whoever is invited by that e-mail later joins as a new member.',
     authScopes: { can: 'members.write' },
-    args: argsOf(t, { id: uuid('The id of the member to remove.') }),
-    resolve: (_root, { id }, ctx) => removeMember(authorized(ctx), id),
+    args: argsOf(t, {
+      id: uuid('The id of the member to remove.'),
+      descendants: defaulting(
+        code(DESCENDANTS, 'What becomes of the keys that the member has made.'),
+        'revoke',
+      ),
+    }),
+    resolve: (_root, { id, descendants }, ctx) => removeMember(authorized(ctx), id, descendants),
   }),
   projectCreate: t.field({
     type: Project,

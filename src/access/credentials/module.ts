@@ -31,6 +31,7 @@ const CREDENTIALS = {
   },
   // What the second one writes belongs to no tenant, which sessions of a tenant cannot.
   everyTenant: ['authPasswordReset', 'signingKeyRotate'],
+  urgent: ['authLogout', 'authLogoutEverywhere', 'authSessionEnd'],
   load: () => [
     import('./schema.js'),
     import('./password-schema.js'),

@@ -5,14 +5,16 @@ import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { newId } from '../../kernel/ids.js';
 import { audit } from '../../records/audit-trail.js';
-import { change } from '../../records/change.js';
+import { change, despiteOthers } from '../../records/change.js';
 import { afterCommit, transactAcrossTenants } from '../../records/scope.js';
 import { emailFaults, normalEmail } from '../auth/email.rules.js';
-import { lockRoles, mayGrant, requireAnother, requireGrantable } from '../auth/members.js';
+import { mayGrant, requireAnother, requireGrantable } from '../auth/members.js';
 import { hashPassword } from '../auth/passwords.js';
 import { passwordFaults } from '../auth/rules.js';
 import { endSessions, lockMember, newToken, tokenHash, type Whose } from '../auth/sessions.js';
 import { takeResetTry } from '../auth/throttle.js';
+import { shareMakers } from '../keys/makers-lock.js';
+import { requireMemberWithin } from '../workspaces/boundary.js';
 import type { Ended } from './own-sessions.js';
 
 /** How long a link works that an owner or admin hands over, in hours. */
@@ -62,6 +64,7 @@ export function issueReset(ctx: AuthorizedCtx, userId: string): Promise<IssuedRe
       return fail('not_found', { values: { subject: 'member', id: userId }, param: 'id' });
     }
     requireGrantable(ctx, member.role);
+    await requireMemberWithin(ctx, tx, member);
     const { token, row } = await openReset(tx, member, ISSUED_HOURS, ctx.who.id);
     const link = resetLink(ctx.transport.baseUrl, token);
     const after = { expires_at: row.expiresAt.toISOString() };
@@ -128,8 +131,8 @@ export async function resetPassword(
   const found = await transactAcrossTenants(ctx.services, (tx) => usable(tx, hash));
   if (!found) return fail('invalid_password_reset', { param: 'token' });
   const passwordHash = await hashPassword(ctx, newPassword);
-  const done = await transactAcrossTenants(ctx.services, async (tx) => {
-    await lockRoles(tx, found.tenantId);
+  const renew = async (tx: Transaction) => {
+    await shareMakers(tx, found.tenantId);
     await lockMember(tx, found.user);
     const reset = await usable(tx, hash);
     if (!reset) return undefined;
@@ -146,7 +149,8 @@ export async function resetPassword(
       actor: { kind: 'user', id: user.id, tenantId: user.tenantId },
     });
     return { endedSessions };
-  });
+  };
+  const done = await despiteOthers(() => transactAcrossTenants(ctx.services, renew));
   return done ?? fail('invalid_password_reset', { param: 'token' });
 }
 

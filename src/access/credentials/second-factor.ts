@@ -15,6 +15,7 @@ import {
 } from '../auth/second-factor.rules.js';
 import { endSessions, lockMember } from '../auth/sessions.js';
 import { takePasswordTry } from '../auth/throttle.js';
+import { requireMemberWithin } from '../workspaces/boundary.js';
 import type { Ended } from './own-sessions.js';
 import { requirePassword } from './password.js';
 
@@ -141,14 +142,15 @@ export async function removeOwnSecondFactor(
 
 /**
  * Takes away the second factor of a member who has lost it. All sessions of the member end.
- * @throws not_found, permission_denied for a member of a role above, invalid_request for oneself,
- * second_factor_missing
+ * @throws not_found, permission_denied for a member of a role above, workspace_caller_bound,
+ * invalid_request for oneself, second_factor_missing
  */
 export function removeSecondFactorOf(ctx: AuthorizedCtx, userId: string): Promise<User> {
   requireAnother(ctx, userId);
   return change(ctx, named('memberSecondFactorRemove'), async (tx) => {
     const { member, factor } = await lockedFactor(ctx, tx, userId);
     requireGrantable(ctx, member.role);
+    await requireMemberWithin(ctx, tx, member);
     if (!factor) fail('second_factor_missing');
     await tx.secondFactor.deleteMany({ where: { userId } });
     await endSessions(tx, member);

@@ -2,6 +2,17 @@ import type { StatedError } from '../../kernel/errors/row.js';
 
 /** What the limits of a key refuse, and changes of them. */
 export const KEY_ERRORS = {
+  former_secret_refused: {
+    status: 403,
+    message: 'The key has a newer secret, and the one that was sent may not rotate it.',
+    cause: 'After a rotation the secret before works until its grace is over, and rotates nothing.',
+    fix: ['Rotate the key with its present secret, or as a member: POST /api-keys/{id}/rotate.'],
+    ru: {
+      message: 'У ключа уже есть новый секрет, поэтому прежний не может его сменить.',
+      cause: 'После смены прежний секрет действует до конца отсрочки, но сменить ключ не может.',
+      fix: ['Смените ключ с нынешним секретом или от имени участника: POST /api-keys/{id}/rotate.'],
+    },
+  },
   key_address_not_allowed: {
     status: 403,
     message: 'The key "{key}" may not be used from {address}.',

@@ -1,16 +1,20 @@
 import type { Transaction } from '../../graph/ctx.js';
 import { sharedNow } from '../../kernel/clock.js';
 
-/** Revokes the ephemeral tokens that a key has issued, in the transaction that ends the key. */
+/**
+ * Revokes the ephemeral tokens that a key has issued, in the transaction that ends the key.
+ * @returns how many worked until then
+ */
 export async function revokeTokensOf(
   tx: Transaction,
   tenantId: string,
   keyId: string,
-): Promise<void> {
-  await tx.apiKey.updateMany({
+): Promise<number> {
+  const { count } = await tx.apiKey.updateMany({
     where: { tenantId, createdBy: keyId, keyType: 'ephemeral', revokedAt: null },
     data: { revokedAt: sharedNow() },
   });
+  return count;
 }
 
 /**
@@ -29,7 +33,8 @@ export async function endTokensOf(
 }
 
 /**
- * Ends what a member has made and answers for: the tokens, the keys of every type but `service`,
+ * Ends what a member has made and answers for, where the keys that serve others are kept: the
+ * tokens, the keys of every type but `service`,
  * which are the organization's, those that the member has rotated among them, and the tokens that
  * these keys have issued. In the transaction that
  * ends the membership, which holds the lock of the tenant.

@@ -6,6 +6,7 @@ import type { ValuesOf } from '../../kernel/fields/field.js';
 import { nearestNames } from '../../kernel/near-names.js';
 import { isoTime } from '../../kernel/time.js';
 import { addressRange, rangeText } from '../../platform/network/address-ranges.js';
+import { CLASSES_OF_DATA } from '../policies/tables.js';
 import { KEY_BUDGETS, KEY_RATES, type LIMITS } from './tables.js';
 import { KEY_BOUNDS } from './vocabulary.js';
 
@@ -22,6 +23,7 @@ type Columns = Pick<
   | 'dailyMicro'
   | 'monthlyMicro'
   | 'totalMicro'
+  | 'dataClassMin'
 >;
 
 /** Names that a request may carry in `model`. */
@@ -40,17 +42,19 @@ export function limitsOfRow(row: Columns | null): StatedLimits {
   const { allowedModels = [], allowedAddresses = [] } = row ?? {};
   const { rpm = null, tpm = null } = row ?? {};
   const { dailyMicro = null, monthlyMicro = null, totalMicro = null } = row ?? {};
+  const { dataClassMin = null } = row ?? {};
   return {
     allowedModels: allowedModels.length > 0 ? allowedModels : null,
     budgets: { dailyMicro, monthlyMicro, totalMicro },
     limits: { rpm, tpm },
     allowedAddresses: allowedAddresses.length > 0 ? allowedAddresses : null,
+    dataClassMin: dataClassMin === null ? null : CLASSES_OF_DATA.parse(dataClassMin),
   };
 }
 
 /** The columns of limits whose ranges are told as networks. */
 export function columnsOf(stated: StatedLimits): Columns {
-  const { allowedModels, allowedAddresses, budgets, limits } = stated;
+  const { allowedModels, allowedAddresses, budgets, limits, dataClassMin } = stated;
   return {
     allowedModels: [...(allowedModels ?? [])],
     allowedAddresses: (allowedAddresses ?? []).map((each) => {
@@ -59,12 +63,13 @@ export function columnsOf(stated: StatedLimits): Columns {
     }),
     ...budgets,
     ...limits,
+    dataClassMin,
   };
 }
 
 /** Limits with what an input states of them: null lifts, and what is left out stays. */
 export function changedLimits(before: StatedLimits, given: GivenValues): StatedLimits {
-  const { allowedModels, allowedAddresses } = given;
+  const { allowedModels, allowedAddresses, dataClassMin } = given;
   const part = (name: 'budgets' | 'limits', fields: Parameters<typeof statedValues>[0]) => {
     if (given[name] === undefined) return before[name];
     const lifted = Object.fromEntries(Object.keys(fields).map((field) => [field, null]));
@@ -74,6 +79,7 @@ export function changedLimits(before: StatedLimits, given: GivenValues): StatedL
   return {
     allowedModels: stated(allowedModels, before.allowedModels),
     allowedAddresses: stated(allowedAddresses, before.allowedAddresses),
+    dataClassMin: stated(dataClassMin, before.dataClassMin),
     budgets: part('budgets', KEY_BUDGETS.fields) as StatedLimits['budgets'],
     limits: part('limits', KEY_RATES.fields) as StatedLimits['limits'],
   };
@@ -85,8 +91,8 @@ function stated<T>(given: unknown, before: T): T {
 
 /** Whether anything is limited. */
 export function limitsAnything(stated: StatedLimits): boolean {
-  const { allowedModels, allowedAddresses, budgets, limits } = stated;
-  const parts = [allowedModels, allowedAddresses, ...Object.values(budgets)];
+  const { allowedModels, allowedAddresses, budgets, limits, dataClassMin } = stated;
+  const parts = [allowedModels, allowedAddresses, dataClassMin, ...Object.values(budgets)];
   return [...parts, ...Object.values(limits)].some((each) => each !== null);
 }
 

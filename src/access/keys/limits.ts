@@ -2,12 +2,15 @@ import type { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { sharedNow } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { newId } from '../../kernel/ids.js';
 import { isoTime } from '../../kernel/time.js';
 import { change } from '../../records/change.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
 import { requireLimitChanger } from '../organization/limit-changes.js';
+import { requireKeyWithin, requireWorkspace, workspaceOfKey } from '../workspaces/boundary.js';
+import { endDescendants } from './descendants.js';
 import { endTokensOf } from './issued-tokens.js';
 import {
   changedLimits,
@@ -18,6 +21,8 @@ import {
   limitsOfRow,
   type StatedLimits,
 } from './limits.rules.js';
+import { endOfMaker } from './maker.js';
+import { lockMakers } from './makers-lock.js';
 import { KEY_CHANGE, LIMITS } from './tables.js';
 
 /** What a key is shown with. */
@@ -89,9 +94,11 @@ export async function writeLimits(
 }
 
 /**
- * Changes what a key may do; it holds for its next request on every node.
+ * Changes what a key may do; it holds for its next request on every node. What the key has made
+ * works no longer than until an end that is stated, unless it is kept; its tokens never do.
  * @throws invalid_request with every fault, not_found, key_changes_itself, key_ended,
- * limits_by_members_only
+ * limits_by_members_only, workspace_boundary where it would belong to two workspaces, or leave that
+ * of the caller, api_key_revoked or invalid_token where who asks has ended
  */
 export async function updateKey(
   ctx: AuthorizedCtx,
@@ -101,11 +108,20 @@ export async function updateKey(
   const { who } = ctx;
   requireLimitChanger(ctx);
   const stated = inputValues(KEY_CHANGE.fields, given);
-  failOnFaults(inputFaults(KEY_CHANGE.fields, stated, 'input'));
+  const isSaidOfEnd = stated.descendants === null || stated.expiresAt !== null;
+  failOnFaults([
+    ...inputFaults(KEY_CHANGE.fields, stated, 'input'),
+    ...fits('input.descendants', isSaidOfEnd, 'goes with an end of the key'),
+  ]);
   const { projectId } = stated;
   if (projectId) await requireOwn(ctx, 'Project', projectId, { param: 'input.projectId' });
+  if (stated.workspaceId) {
+    await requireWorkspace(ctx, stated.workspaceId, { param: 'input.workspaceId' });
+  }
   return change(ctx, { action: 'apiKeyUpdate', subject: 'ApiKey' }, async (tx) => {
     const { tenantId } = who;
+    await lockMakers(tx, tenantId);
+    await endOfMaker(ctx, tx);
     const before = await lockKey(ctx, tx, id);
     if ([who.id, ...who.makers].includes(id)) fail('key_changes_itself');
     const where = { id, tenantId };
@@ -118,9 +134,15 @@ export async function updateKey(
     if (limitsId) {
       await writeLimits(ctx, tx, { tenantId, id: limitsId, name: before.name }, limits);
     }
-    const data = { limitsId, expiresAt, projectId: projectId ?? before.projectId };
+    const workspaceId = given.workspaceId === undefined ? before.workspaceId : stated.workspaceId;
+    const data = { limitsId, expiresAt, projectId: projectId ?? before.projectId, workspaceId };
     const result = await tx.apiKey.update({ where, data, include: KEY_INCLUDE });
-    if (expiresAt) await endTokensOf(tx, before, expiresAt);
+    if (stated.projectId !== null || given.workspaceId !== undefined) {
+      await workspaceOfKey(tx, result);
+      await requireKeyWithin(ctx, tx, result);
+    }
+    const isEndStated = given.expiresAt !== undefined && stated.descendants !== 'keep';
+    if (expiresAt) await (isEndStated ? endDescendants : endTokensOf)(tx, before, expiresAt);
     if (projectId) await moveTokensOf(tx, result);
     return { result, id, before: snapshot(before), after: snapshot(result) };
   });
@@ -128,14 +150,16 @@ export async function updateKey(
 
 /**
  * A key of the tenant, locked until the transaction ends.
- * @throws not_found, also for a token, which has its own mutations
+ * @throws not_found, also for a token, which has its own mutations; workspace_boundary
  */
 export async function lockKey(ctx: AuthorizedCtx, tx: Transaction, id: string): Promise<WholeKey> {
   const { keyType } = await lockOwn(ctx, tx, 'ApiKey', id, { subject: 'API key' });
   const isToken = keyType === 'ephemeral';
   if (isToken) return fail('not_found', { values: { subject: 'API key', id }, param: 'id' });
   const where = { id, tenantId: ctx.who.tenantId };
-  return tx.apiKey.findFirstOrThrow({ where, include: KEY_INCLUDE });
+  const key = await tx.apiKey.findFirstOrThrow({ where, include: KEY_INCLUDE });
+  await requireKeyWithin(ctx, tx, key);
+  return key;
 }
 
 /** What has ended is changed no more. @throws key_ended */
@@ -175,9 +199,10 @@ async function moveTokensOf(tx: Transaction, { tenantId, id, projectId }: WholeK
 }
 
 /** What a key may do, as the audit trail keeps it. */
-export function snapshot({ projectId, expiresAt, limits }: WholeKey) {
+export function snapshot({ projectId, workspaceId, expiresAt, limits }: WholeKey) {
   const { budgets, ...stated } = limitsOfRow(limits);
   const caps = Object.entries(budgets).map(([name, cap]) => [name, cap?.toString() ?? null]);
   const end = expiresAt ? isoTime(expiresAt) : null;
-  return { project: projectId, expiresAt: end, ...stated, ...Object.fromEntries(caps) };
+  const place = { project: projectId, workspace: workspaceId };
+  return { ...place, expiresAt: end, ...stated, ...Object.fromEntries(caps) };
 }

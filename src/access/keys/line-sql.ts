@@ -1,4 +1,5 @@
 import type { KeyBounds } from '../../graph/ctx.js';
+import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 import { addressRange } from '../../platform/network/address-ranges.js';
 
 /**
@@ -8,15 +9,19 @@ import { addressRange } from '../../platform/network/address-ranges.js';
  */
 export const LINE_JOIN = `CROSS JOIN LATERAL (
   WITH RECURSIVE line AS (
-    SELECT k.id, k.name, k.created_by, k.key_type, k.limits_id, 0 AS depth
+    SELECT k.id, k.name, k.created_by, k.rotated_by, k.key_type, k.limits_id, 0 AS depth
     UNION ALL
-    SELECT m.id, m.name, m.created_by, m.key_type, m.limits_id, line.depth + 1 FROM line
+    SELECT m.id, m.name, m.created_by, m.rotated_by, m.key_type, m.limits_id, line.depth + 1
+    FROM line
     JOIN api_key m ON m.id = line.created_by AND m.tenant_id = k.tenant_id
     WHERE line.depth < 100)
   SELECT array_agg(line.id ORDER BY depth) FILTER (WHERE depth > 0) AS makers,
          array_agg(line.created_by) AS created_by, bool_or(line.key_type = 'service') AS is_shared,
+         array_agg(line.rotated_by) FILTER (WHERE depth > 0 AND line.rotated_by IS NOT NULL
+           AND line.key_type <> 'service') AS holders,
          (SELECT jsonb_agg(jsonb_build_object('id', l.id, 'name', line.name, 'rpm', l.rpm,
                    'tpm', l.tpm, 'models', l.allowed_models, 'addresses', l.allowed_addresses,
+                   'dataClassMin', l.data_class_min,
                    'budgets', ARRAY(
                      SELECT jsonb_build_object('id', b.id, 'name', b.name) FROM budget b
                      WHERE b.tenant_id = k.tenant_id AND b.scope_kind = 'key'
@@ -43,6 +48,7 @@ interface BoundsRow {
   readonly tpm: number | null;
   readonly models: readonly string[];
   readonly addresses: readonly string[];
+  readonly dataClassMin: DataClass | null;
   readonly budgets: KeyBounds['budgets'];
 }
 
@@ -53,7 +59,8 @@ export function boundsOfLine(rows: LineColumns['bounds']): readonly KeyBounds[] 
   return [...byId.values()];
 }
 
-function boundsOf({ id, name, rpm, tpm, models, addresses, budgets }: BoundsRow): KeyBounds {
+function boundsOf(row: BoundsRow): KeyBounds {
+  const { id, name, rpm, tpm, models, addresses, budgets, dataClassMin } = row;
   const ranges = addresses.flatMap((each) => {
     const range = addressRange(each);
     return range ? [range] : [];
@@ -67,5 +74,6 @@ function boundsOf({ id, name, rpm, tpm, models, addresses, budgets }: BoundsRow)
     budgets,
     // What cannot be read lets nobody in.
     addresses: addresses.length > 0 ? ranges : undefined,
+    dataClassMin: dataClassMin ?? undefined,
   };
 }

@@ -18,7 +18,7 @@ const KEYS = {
       keys: ['service'],
     },
     'keys.limit': {
-      description: 'Change what API keys may do: their limits, their end and their project.',
+      description: 'Change what API keys may do: their limits, end, project and workspace.',
       roles: ['owner', 'admin', 'security', 'developer'],
       keys: ['service'],
     },
@@ -33,7 +33,8 @@ const KEYS = {
       'apiKeyUpdate',
     ],
   },
-  load: () => [import('./schema.js')],
+  urgent: ['apiKeyFormerSecretsEnd', 'apiKeyRevoke'],
+  load: () => [import('./schema.js'), import('./tree-schema.js')],
 } as const;
 
 declare module '../../kernel/module-rows.js' {

@@ -11,6 +11,7 @@ import { databaseNow } from '../../records/clock.js';
 import { newKey, SHOWN_PREFIX_LENGTH } from './format.js';
 import { KEY_INCLUDE, lockKey, requireChangeable, type WholeKey } from './limits.js';
 import { earlierEnd, endOfMaker } from './maker.js';
+import { lockMakers } from './makers-lock.js';
 import { type KEY_SECRET, ROTATE_INPUT } from './tables.js';
 import { KEY_BOUNDS } from './vocabulary.js';
 
@@ -27,18 +28,20 @@ export interface RotatedKey {
  * its limits, its usage and its end. A key rotates itself and what it has made; a member rotates
  * keys of no more rights than its own, since the secret is shown to it.
  * @throws invalid_request with every fault, not_found, key_ended, key_secrets_full,
- * permission_denied, api_key_revoked or invalid_token where who asks has ended
+ * permission_denied, former_secret_refused, api_key_revoked or invalid_token where who asks has
+ * ended
  */
 export function rotateKey(ctx: AuthorizedCtx, id: string, given: GivenValues): Promise<RotatedKey> {
   const stated = inputValues(ROTATE_INPUT.fields, given);
   failOnFaults(inputFaults(ROTATE_INPUT.fields, stated, 'input'));
-  const { tenantId, id: madeBy } = ctx.who;
+  const { tenantId } = ctx.who;
   return change(ctx, { action: 'apiKeyRotate', subject: 'ApiKey' }, async (tx) => {
-    // Holds the lock of the tenant against the removal of who asks.
+    // Holds the lock of the makers against the removal of who asks.
     await endOfMaker(ctx, tx);
     const key = await lockKey(ctx, tx, id);
     await requireChangeable(tx, key);
     await requireRights(ctx, tx, key);
+    requirePresent(ctx, key);
     const now = await databaseNow(tx);
     requirePlace(key, now);
     const grace = new Date(now.getTime() + stated.graceSeconds * 1_000);
@@ -63,7 +66,7 @@ export function rotateKey(ctx: AuthorizedCtx, id: string, given: GivenValues): P
         keyHash: new Uint8Array(ctx.services.hashKey(value)),
         prefix: value.slice(0, SHOWN_PREFIX_LENGTH),
         lastFour: value.slice(-4),
-        rotatedBy: madeBy,
+        rotatedBy: holderOf(ctx, id),
         secretId: newId('ApiKey'),
         secretMadeAt: now,
       },
@@ -82,7 +85,8 @@ export function rotateKey(ctx: AuthorizedCtx, id: string, given: GivenValues): P
 export function endFormerSecrets(ctx: AuthorizedCtx, id: string): Promise<WholeKey> {
   const { tenantId } = ctx.who;
   const name = { action: 'apiKeyFormerSecretsEnd', subject: 'ApiKey' } as const;
-  return change(ctx, name, async (tx) => {
+  const work = async (tx: Transaction) => {
+    await lockMakers(tx, tenantId);
     const key = await lockKey(ctx, tx, id);
     const now = await databaseNow(tx);
     const { count } = await tx.keySecret.updateMany({
@@ -93,7 +97,25 @@ export function endFormerSecrets(ctx: AuthorizedCtx, id: string): Promise<WholeK
     const where = { id, tenantId };
     const result = await tx.apiKey.findFirstOrThrow({ where, include: KEY_INCLUDE });
     return { result, id, before: { former: count }, after: { former: 0 } };
-  });
+  };
+  return change(ctx, name, work);
+}
+
+/**
+ * Who holds the secret that a rotation makes: a key that rotates itself leaves it with the holder
+ * of the secret that was shown, so that whatever ends the holder ends the key.
+ */
+function holderOf({ who }: AuthorizedCtx, keyId: string): string {
+  return who.id === keyId && who.secret ? who.secret.madeBy : who.id;
+}
+
+/**
+ * A secret that another one has followed does not rotate its own key: in the wrong hands it would
+ * take the key back. @throws former_secret_refused
+ */
+function requirePresent({ who }: AuthorizedCtx, { id, secretId }: WholeKey): void {
+  const isFormer = who.id === id && who.secret && who.secret.id !== (secretId ?? id);
+  if (isFormer) fail('former_secret_refused', { param: 'id' });
 }
 
 /** @throws permission_denied */

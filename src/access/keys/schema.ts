@@ -1,27 +1,33 @@
+import { brandWithType } from '@pothos/core';
 import { builder } from '../../graph/builder.js';
-import { authorized } from '../../graph/database.js';
+import { authorized, database } from '../../graph/database.js';
 import { filterOf } from '../../graph/filters.js';
+import { loadNodesOf } from '../../graph/node.js';
 import { ownList } from '../../graph/own-list.js';
 import { KEY_TYPES, ROLES } from '../../graph/permissions.js';
 import { argsOf, shownFields, storedFields, typed } from '../../graph/table-types.js';
 import { sharedNow } from '../../kernel/clock.js';
 import {
   code,
+  defaulting,
   fieldTable,
   instant,
+  integer,
   list,
   object,
   optional,
   text,
   uuid,
 } from '../../kernel/fields/field.js';
+import { keyIdsWithin } from '../workspaces/keys-within.js';
+import { type Descendant, type DescendantsShown, descendantsShown } from './descendants.js';
 import { KEY_INCLUDE, updateKey } from './limits.js';
 import { limitsOfRow } from './limits.rules.js';
 import './reference.js';
 import { endFormerSecrets, liveSecrets, type RotatedKey, rotateKey } from './rotation.js';
 import { type CreatedKey, createKey, revokeKey } from './service.js';
 import { KEY_CHANGE, KEY_INPUT, KEY_SECRET, LIMITS, ROTATE_INPUT } from './tables.js';
-import { KEY_STATUSES } from './vocabulary.js';
+import { DESCENDANTS, KEY_BOUNDS, KEY_STATUSES } from './vocabulary.js';
 
 const SECRETS =
   'The secrets that work, the present one first; one that it has followed works until its grace ' +
@@ -40,6 +46,12 @@ const ApiKey = builder.prismaNode('ApiKey', {
         'The role that bounds its rights: nobody gives a key more than they have.',
       ),
       projectId: uuid('The project it acts in.'),
+      workspaceId: optional(
+        uuid(
+          'The workspace that was set for the key itself. Null if none was; its makers, its ' +
+            'member or its project can still put it in one.',
+        ),
+      ),
       prefix: text('How the key begins, to recognise it.'),
       lastFour: text('How the key ends, to recognise it.'),
       createdBy: uuid('The member or key that did.'),
@@ -87,6 +99,49 @@ const RotatedKeyType = builder.objectRef<RotatedKey>('ApiKeyRotated').implement(
     }),
 });
 
+const DescendantType = builder.objectRef<Descendant>('ApiKeyDescendant').implement({
+  description: 'A key that works and would end with the one that led to it.',
+  fields: (t) =>
+    storedFields(t, {
+      id: uuid('The id of the key; not the key itself.'),
+      name: text('What the key is for.'),
+      keyType: code(KEY_TYPES, 'What the key may do.'),
+      createdBy: uuid('The member or key that did.'),
+      createdAt: instant('When it was created.'),
+      expiresAt: optional(instant('When it ends by itself; null without an end.')),
+      distance: integer('1 for what was made directly, 2 for what that has made, and so on.'),
+    }),
+});
+
+const DescendantsType = builder.objectRef<DescendantsShown>('ApiKeyDescendants').implement({
+  description: 'What works of all that a key or a member has made, and would end with it.',
+  fields: (t) =>
+    storedFields(t, {
+      count: integer('How many keys and tokens these are.'),
+      tokens: integer('How many of them are ephemeral tokens, which are not named.'),
+      keys: list(
+        typed(DescendantType, 'A key.'),
+        `The keys, the nearest first; at most ${KEY_BOUNDS.descendantsShownMax}.`,
+      ),
+    }),
+});
+
+builder.queryFields((t) => ({
+  apiKeyDescendants: t.field({
+    type: DescendantsType,
+    description:
+      'What would end with a key that is revoked, or with a member who is removed: all that was ' +
+      'made, at any distance, and works. With a time, what of that an end of the key at ' +
+      'this time would end earlier than now.',
+    authScopes: { can: 'keys.read' },
+    args: argsOf(t, {
+      id: uuid('The id of a key or of a member.'),
+      endsAt: optional(instant('The end that the key would get; nothing is changed.')),
+    }),
+    resolve: (_root, { id, endsAt }, ctx) => descendantsShown(authorized(ctx), id, endsAt),
+  }),
+}));
+
 const FILTER = fieldTable('ApiKeyFilter', 'Which keys to list: those that meet all conditions.', {
   keyType: code(KEY_TYPES, 'What the key may do.'),
   projectId: uuid('The project that the key acts in.'),
@@ -102,15 +157,31 @@ function whereStatus(status: string) {
     : { OR: [{ revokedAt: { not: null } }, { expiresAt: { lte: now } }] };
 }
 
+/** Of keys those that a caller sees; undefined where it sees all. */
+function seenKeys(ids: readonly string[] | undefined) {
+  return ids ? { id: { in: [...ids] } } : {};
+}
+
+loadNodesOf('ApiKey', async (given, ids) => {
+  const ctx = authorized(given);
+  const where = { AND: [{ id: { in: [...ids] } }, seenKeys(await keyIdsWithin(ctx, ids))] };
+  const rows = await database(ctx).apiKey.findMany({ where, include: KEY_INCLUDE });
+  for (const row of rows) brandWithType(row, 'ApiKey' as never);
+  return rows;
+});
+
 /** Tokens have a list of their own. */
 const NO_TOKENS = { NOT: { keyType: 'ephemeral' } } as const;
 
 ownList({
   field: 'apiKeys',
   type: ApiKey,
-  description: 'API keys of the organization, revoked ones included.',
+  description:
+    'API keys of the organization, revoked ones included. A caller of a workspace sees only ' +
+    'those that belong to it.',
   permission: 'keys.read',
   always: NO_TOKENS,
+  within: async (ctx) => seenKeys(await keyIdsWithin(authorized(ctx))),
   filter: filterOf(FILTER, {
     fields: {
       status: optional(code(KEY_STATUSES, 'Only keys that work, or only revoked ones.')),
@@ -132,7 +203,7 @@ builder.mutationFields((t) => ({
   apiKeyUpdate: t.field({
     type: ApiKey,
     description:
-      'Changes what a key may do: its limits, its end and its project. It holds for the next ' +
+      'Changes what a key may do: its limits, end, project and workspace. It holds for the next ' +
       'request of the key, and of all that the key has made, on every node.',
     authScopes: { can: 'keys.limit' },
     args: argsOf(t, {
@@ -165,9 +236,17 @@ builder.mutationFields((t) => ({
   }),
   apiKeyRevoke: t.field({
     type: ApiKey,
-    description: 'Revokes a key: the next request with it is refused on every node.',
+    description:
+      'Revokes a key and all keys that it has made, at any distance: the next request with any ' +
+      'of them is refused on every node.',
     authScopes: { can: 'keys.write' },
-    args: argsOf(t, { id: uuid('The id of the key to revoke; not the key itself.') }),
-    resolve: (_root, { id }, ctx) => revokeKey(authorized(ctx), id),
+    args: argsOf(t, {
+      id: uuid('The id of the key to revoke; not the key itself.'),
+      descendants: defaulting(
+        code(DESCENDANTS, 'What becomes of the keys that it has made; its tokens always end.'),
+        'revoke',
+      ),
+    }),
+    resolve: (_root, { id, descendants }, ctx) => revokeKey(authorized(ctx), id, descendants),
   }),
 }));

@@ -1,4 +1,4 @@
-import type { AuthorizedCtx } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
@@ -6,8 +6,9 @@ import { newId } from '../../kernel/ids.js';
 import { change } from '../../records/change.js';
 import { requireOwn } from '../../records/own.js';
 import { nameFaults } from '../auth/rules.js';
+import { handOn, requireWorkspace, workspaceOfMaker } from '../workspaces/boundary.js';
+import { revokeMadeBy } from './descendants.js';
 import { newKey, SHOWN_PREFIX_LENGTH } from './format.js';
-import { revokeTokensOf } from './issued-tokens.js';
 import {
   KEY_INCLUDE,
   lockKey,
@@ -18,7 +19,10 @@ import {
 } from './limits.js';
 import { changedLimits, expiryFaults, limitsAnything, limitsOfRow } from './limits.rules.js';
 import { endOfMaker, requirePlaceInLine } from './maker.js';
+import { lockMakers } from './makers-lock.js';
+import { tellOutliving } from './outliving.js';
 import { KEY_INPUT } from './tables.js';
+import type { Descendants } from './vocabulary.js';
 
 /** A key with its value, which is shown this once. */
 export interface CreatedKey {
@@ -29,9 +33,10 @@ export interface CreatedKey {
 /**
  * Creates a key. Only its keyed hash is stored. It gets the rights of its type as far as its
  * creator has them, and ends no later than a key that creates it. It is limited by what is stated
- * for it, and by what limits the keys that led to it.
- * @throws invalid_request with every fault, not_found for a project of another organization,
- * api_key_revoked or invalid_token where its creator has ended
+ * for it, and by what limits the keys that led to it. It belongs to the workspace of its creator.
+ * @throws invalid_request with every fault, not_found for a project or workspace of another
+ * organization, workspace_boundary if it would belong to two, api_key_revoked or invalid_token
+ * where its creator has ended
  */
 export async function createKey(ctx: AuthorizedCtx, given: GivenValues): Promise<CreatedKey> {
   requirePlaceInLine(ctx);
@@ -40,6 +45,8 @@ export async function createKey(ctx: AuthorizedCtx, given: GivenValues): Promise
   failOnFaults(nameFaults('input.name', name));
   const projectId = input.projectId ?? ctx.who.projectId;
   await requireOwn(ctx, 'Project', projectId, { param: 'input.projectId' });
+  const { workspaceId } = input;
+  if (workspaceId) await requireWorkspace(ctx, workspaceId, { param: 'input.workspaceId' });
   const limits = changedLimits(limitsOfRow(null), given);
   await requireLimits(ctx, limits);
   const key = newKey();
@@ -51,6 +58,7 @@ export async function createKey(ctx: AuthorizedCtx, given: GivenValues): Promise
     tenantId,
     limitsId,
     projectId,
+    workspaceId,
     name: name.trim(),
     keyType: input.keyType,
     keyHash: new Uint8Array(ctx.services.hashKey(key)),
@@ -65,27 +73,43 @@ export async function createKey(ctx: AuthorizedCtx, given: GivenValues): Promise
     failOnFaults(expiryFaults('input.expiresAt', input.expiresAt, sharedNow(), null));
     failOnFaults(expiryFaults('input.expiresAt', expiresAt, sharedNow(), makerEndsAt));
     if (limitsId) await writeLimits(ctx, tx, { tenantId, id, name: data.name }, limits);
-    const written = { data: { ...data, expiresAt }, include: KEY_INCLUDE };
-    const apiKey = await tx.apiKey.create(written);
+    await tx.apiKey.create({ data: { ...data, expiresAt } });
+    await handOn(tx, data, await workspaceOfMaker(ctx, tx));
+    const apiKey = await tx.apiKey.findFirstOrThrow({
+      where: { id, tenantId },
+      include: KEY_INCLUDE,
+    });
     const after = { name: apiKey.name, key_type: apiKey.keyType, ...snapshot(apiKey) };
     return { result: { apiKey, key }, id, after };
   });
 }
 
 /**
- * Revokes a key, and the ephemeral tokens that it has issued: the next request with any of them is
- * refused on every node. A key that is revoked already stays as it is.
+ * Revokes a key and all that it has made, at any distance, in one commit: the next request with any
+ * of them is refused on every node. A key that is revoked already stays as it is, and what it has
+ * made ends if it has not.
+ * @param descendants `keep` lets the keys that it has made go on; its tokens end in any case
  * @throws not_found, also for a token, which has its own mutation
  */
-export function revokeKey(ctx: AuthorizedCtx, id: string): Promise<WholeKey> {
-  return change(ctx, { action: 'apiKeyRevoke', subject: 'ApiKey' }, async (tx) => {
+export function revokeKey(
+  ctx: AuthorizedCtx,
+  id: string,
+  descendants: Descendants | null,
+): Promise<WholeKey> {
+  const work = async (tx: Transaction) => {
     const { tenantId } = ctx.who;
+    await lockMakers(tx, tenantId);
     const known = await lockKey(ctx, tx, id);
-    if (known.revokedAt) return { result: known };
+    const ended = await revokeMadeBy(tx, { tenantId, id }, descendants);
+    const isRevoked = known.revokedAt !== null;
+    if (isRevoked && ended === 0) return { result: known };
     const where = { id, tenantId };
-    const data = { revokedAt: sharedNow() };
+    const data = isRevoked ? {} : { revokedAt: sharedNow() };
     const result = await tx.apiKey.update({ where, data, include: KEY_INCLUDE });
-    await revokeTokensOf(tx, tenantId, id);
-    return { result, id, before: { revoked: false }, after: { revoked: true } };
-  });
+    await tellOutliving(tx, tenantId);
+    const after = { revoked: true, descendantsEnded: ended };
+    return { result, id, before: { revoked: isRevoked, descendantsEnded: 0 }, after };
+  };
+  const name = { action: 'apiKeyRevoke', subject: 'ApiKey' } as const;
+  return change(ctx, name, work);
 }

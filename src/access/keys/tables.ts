@@ -13,8 +13,9 @@ import {
   text,
   uuid,
 } from '../../kernel/fields/field.js';
+import { CLASSES_OF_DATA } from '../policies/tables.js';
 import { LIMIT_BOUNDS } from '../policies/vocabulary.js';
-import { KEY_BOUNDS } from './vocabulary.js';
+import { DESCENDANTS, KEY_BOUNDS } from './vocabulary.js';
 
 const { modelsMax, addressesMax, budgetMicroMax, expiryDaysMax } = KEY_BOUNDS;
 const { graceSecondsDefault, graceSecondsMax, secretsMax } = KEY_BOUNDS;
@@ -64,6 +65,13 @@ export const LIMITS = {
       { max: addressesMax },
     ),
   ),
+  dataClassMin: optional(
+    code(
+      CLASSES_OF_DATA,
+      'The least class that the data of its requests has, and of those of all keys and tokens ' +
+        'that it has made; null states none.',
+    ),
+  ),
 } as const;
 
 const EXPIRES_AT = instant(
@@ -76,14 +84,22 @@ const LIMITS_INPUT = {
   budgets: optional(LIMITS.budgets),
   limits: optional(LIMITS.limits),
   allowedAddresses: LIMITS.allowedAddresses,
+  dataClassMin: LIMITS.dataClassMin,
   expiresAt: optional(EXPIRES_AT),
 } as const;
+
+const WORKSPACE =
+  'The workspace of the key. All requests of the key, and of everything it makes, run under it ' +
+  'and cannot name another one.';
 
 /** What is asked of a new key. */
 export const KEY_INPUT = fieldTable('ApiKeyCreateInput', 'What is asked of a new key.', {
   keyType: code(KEY_TYPES, 'What it may do.'),
   name: optional(text('What it is for, 1 to 200 characters; default is the type of the key.')),
   projectId: optional(uuid('Default: the project of the caller.')),
+  workspaceId: optional(
+    uuid(`${WORKSPACE} A maker that belongs to a workspace always passes it on.`),
+  ),
   ...LIMITS_INPUT,
 });
 
@@ -94,7 +110,15 @@ export const KEY_CHANGE = fieldTable(
     'itself, and null lifts a limit.',
   {
     projectId: optional(uuid('The project that it acts in from now on.')),
+    workspaceId: optional(uuid(`${WORKSPACE} Null removes it.`)),
     ...LIMITS_INPUT,
+    descendants: optional(
+      code(
+        DESCENDANTS,
+        'What becomes of the keys that it has made, where an end is stated: they end with it at ' +
+          'the latest, unless they are kept. Its tokens never work longer.',
+      ),
+    ),
   },
 );
 

@@ -5,8 +5,8 @@ const ORGANIZATION = {
   permissions: {
     'organization.write': {
       description:
-        'Change how the organization decides and logs in: four eyes, second factor, and who ' +
-        'changes limits.',
+        'Change how the organization decides and logs in: four eyes, second factor, who ' +
+        'changes limits, and whether requests need a workspace.',
       roles: ['owner', 'admin'],
       keys: [],
     },
@@ -17,6 +17,7 @@ const ORGANIZATION = {
       'organizationFourEyesSet',
       'organizationSecondFactorSet',
       'organizationLimitsByMembersSet',
+      'organizationWorkspaceRequiredSet',
     ],
   },
   load: () => [import('./schema.js')],

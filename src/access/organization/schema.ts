@@ -1,7 +1,12 @@
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { Tenant } from '../auth/schema.js';
-import { setFourEyes, setLimitsByMembers, setSecondFactorRequired } from './service.js';
+import {
+  setFourEyes,
+  setLimitsByMembers,
+  setSecondFactorRequired,
+  setWorkspaceRequired,
+} from './service.js';
 
 builder.mutationField('organizationFourEyesSet', (t) =>
   t.field({
@@ -43,5 +48,20 @@ builder.mutationField('organizationLimitsByMembersSet', (t) =>
       always: t.arg.boolean({ required: true, description: 'True keeps limits from keys.' }),
     },
     resolve: (_root, { always }, ctx) => setLimitsByMembers(authorized(ctx), always),
+  }),
+);
+
+builder.mutationField('organizationWorkspaceRequiredSet', (t) =>
+  t.field({
+    type: Tenant,
+    description:
+      'Says whether every request to a model needs a workspace. If so, a request without one is ' +
+      'refused before anything is held, unless its key, member or project belongs to one. ' +
+      '`workspaceBoundaryEffect` shows beforehand which requests would have been refused.',
+    authScopes: { can: 'organization.write' },
+    args: {
+      required: t.arg.boolean({ required: true, description: 'True refuses such requests.' }),
+    },
+    resolve: (_root, { required }, ctx) => setWorkspaceRequired(authorized(ctx), required),
   }),
 );

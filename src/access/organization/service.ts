@@ -1,6 +1,8 @@
 import type { Tenant } from '../../generated/prisma/client.js';
-import type { AuthorizedCtx } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { change } from '../../records/change.js';
+import { lockMakers } from '../keys/makers-lock.js';
+import { requireNoWorkspace, requireStillUnbound } from '../workspaces/boundary.js';
 
 /**
  * Says whether anybody may ever approve their own request. What waits already keeps what was in
@@ -23,27 +25,39 @@ export function setSecondFactorRequired(ctx: AuthorizedCtx, required: boolean): 
 function set(
   ctx: AuthorizedCtx,
   action: string,
-  data: { readonly fourEyesAlways?: boolean; readonly secondFactorRequired?: boolean },
+  data: Partial<
+    Pick<
+      Tenant,
+      'fourEyesAlways' | 'secondFactorRequired' | 'limitsByMembers' | 'workspaceRequired'
+    >
+  >,
   shown: (tenant: Tenant) => Record<string, boolean>,
+  allow?: (ctx: AuthorizedCtx, tx: Transaction) => Promise<void>,
 ): Promise<Tenant> {
   const id = ctx.who.tenantId;
   return change(ctx, { action, subject: 'Tenant' }, async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM tenant WHERE id = ${id}::uuid FOR UPDATE`;
+    // Who places members and keys holds this lock too: who asks is asked about after them.
+    await lockMakers(tx, id);
+    await allow?.(ctx, tx);
     const before = await tx.tenant.findUniqueOrThrow({ where: { id } });
     const after = await tx.tenant.update({ where: { id }, data });
     return { result: after, id, before: shown(before), after: shown(after) };
   });
 }
 
+/**
+ * Says whether every request needs a workspace; it holds for the next request on every node.
+ * @throws workspace_caller_bound
+ */
+export function setWorkspaceRequired(ctx: AuthorizedCtx, required: boolean): Promise<Tenant> {
+  requireNoWorkspace(ctx);
+  const shown = (tenant: Tenant) => ({ workspace_required: tenant.workspaceRequired });
+  const data = { workspaceRequired: required };
+  return set(ctx, 'organizationWorkspaceRequiredSet', data, shown, requireStillUnbound);
+}
+
 /** Says whether members alone change limits; it holds for the next request of every key. */
 export function setLimitsByMembers(ctx: AuthorizedCtx, always: boolean): Promise<Tenant> {
-  const id = ctx.who.tenantId;
-  const name = { action: 'organizationLimitsByMembersSet', subject: 'Tenant' } as const;
-  return change(ctx, name, async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM tenant WHERE id = ${id}::uuid FOR UPDATE`;
-    const before = await tx.tenant.findUniqueOrThrow({ where: { id } });
-    const after = await tx.tenant.update({ where: { id }, data: { limitsByMembers: always } });
-    const shown = ({ limitsByMembers }: Tenant) => ({ limits_by_members: limitsByMembers });
-    return { result: after, id, before: shown(before), after: shown(after) };
-  });
+  const shown = ({ limitsByMembers }: Tenant) => ({ limits_by_members: limitsByMembers });
+  return set(ctx, 'organizationLimitsByMembersSet', { limitsByMembers: always }, shown);
 }

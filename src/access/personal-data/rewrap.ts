@@ -4,6 +4,7 @@ import { placeOf as placeOfDataKey } from '../../platform/data-keys.js';
 import { keepFormerHashKeys } from '../../platform/former-hash-keys.js';
 import type { Keyring } from '../../platform/keyring.js';
 import type { SealedPlace } from '../../platform/secrets.js';
+import { placeOfLogKey } from '../auth/log-keys.js';
 import { placeOfSecret } from '../auth/second-factor.js';
 import { placeOf as placeOfSigningKey } from '../auth/signing-keys.js';
 
@@ -53,6 +54,15 @@ const ALL_WRAPPED: readonly Wrapped[] = [
     tenant: 'NULL',
     column: 'private_sealed',
     placeOf: ({ id }) => placeOfSigningKey(id),
+  },
+  {
+    what: 'keys of published logs',
+    table: 'log_publication',
+    id: 'id',
+    idType: 'uuid',
+    tenant: 'tenant_id::text',
+    column: 'private_sealed',
+    placeOf: ({ tenant, id }) => placeOfLogKey(tenant ?? '', id),
   },
 ];
 

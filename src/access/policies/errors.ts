@@ -20,11 +20,17 @@ export const POLICY_ERRORS = {
     status: 403,
     message: 'No permitted data route serves this request: {reason}.',
     cause: 'The policy or the class of the data allows only routes inside Russia.',
-    fix: ['Choose a model whose route is inside, or gw:auto, which does so by itself.'],
+    fix: [
+      'Choose a model whose route is inside, or gw:auto, which does so by itself.',
+      'If it is content that was not read, set its kind to allow in firewall_unread of the policy.',
+    ],
     ru: {
       message: 'Нет разрешённого маршрута данных для этого запроса: {reason}.',
       cause: 'Политика или класс данных допускает только маршруты внутри России.',
-      fix: ['Выберите модель с маршрутом внутри России или gw:auto, который делает это сам.'],
+      fix: [
+        'Выберите модель с маршрутом внутри России или gw:auto, который делает это сам.',
+        'Если причина — непрочитанное содержимое, разрешите его вид в firewall_unread политики.',
+      ],
     },
   },
   firewall_blocked: {
@@ -36,6 +42,27 @@ export const POLICY_ERRORS = {
       message: 'Межсетевой экран данных остановил запрос: {classes}.',
       cause: 'В тексте есть класс данных, для которого в политике задан режим block.',
       fix: ['Уберите эти данные или задайте для класса режим mask.'],
+    },
+  },
+  content_unread: {
+    status: 403,
+    message: 'The policy refuses content that the firewall cannot read: {content}.',
+    cause:
+      'The request carries content that nothing reads, and firewall_unread of a policy says ' +
+      'refuse for its kind.',
+    fix: [
+      'Leave the content out, or send its text instead.',
+      'Set the kind in firewall_unread of the policy to rf_only.',
+    ],
+    ru: {
+      message: 'Политика не пропускает содержимое, которое межсетевой экран не читает: {content}.',
+      cause:
+        'В запросе есть содержимое, которое никто не проверяет, а firewall_unread политики ' +
+        'велит такие запросы отклонять.',
+      fix: [
+        'Уберите это содержимое или передайте его текст.',
+        'Задайте для этого вида в firewall_unread политики значение rf_only.',
+      ],
     },
   },
   rate_limit_requests: {

@@ -5,6 +5,7 @@ import {
   OWN_CLASS_BOUNDS,
   type OwnClassRule,
   patternFault,
+  sizeTogether,
 } from '../../kernel/firewall/own-classes.js';
 import { isFindable } from '../../kernel/firewall/own-words.js';
 
@@ -27,6 +28,34 @@ export function ownClassFaults(classes: readonly OwnClassRule[]): Fault[] {
     return [...nameFaults(`${path}.name`, rule.name, isRepeated), ...contentFaults(path, rule)];
   });
   return [...(isLarge ? [fault(PATH, 'out_of_range', together)] : []), ...faults];
+}
+
+/** All patterns of some classes. */
+export function patternsOf(classes: readonly OwnClassRule[] = []): readonly string[] {
+  return classes.flatMap(({ patterns }) => patterns);
+}
+
+/**
+ * The fault of patterns that are larger, compiled, than all of an organization may be together:
+ * the memory of a scan and its time for a character grow with them. A policy that does not grow
+ * stays as it is.
+ * @param own the patterns of the policy
+ * @param before those that it had
+ * @param others those of the other policies of the organization
+ */
+export function togetherFaults(
+  own: readonly string[],
+  before: readonly string[],
+  others: readonly string[],
+): Fault[] {
+  const size = sizeTogether(own);
+  if (size <= sizeTogether(before)) return [];
+  const { patternSizeTogether: max } = OWN_CLASS_BOUNDS;
+  const otherSize = sizeTogether(others);
+  const what =
+    `has patterns of ${size} instructions when compiled; with the ${otherSize} of its other ` +
+    `policies an organization has at most ${max}`;
+  return size + otherSize <= max ? [] : [fault(PATH, 'out_of_range', what)];
 }
 
 function nameFaults(path: string, name: string, isRepeated: boolean): Fault[] {

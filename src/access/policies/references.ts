@@ -1,4 +1,10 @@
 import {
+  CONTENT_CARRIERS,
+  CONTENT_READERS,
+  CONTENTS,
+  UNREAD_MODES,
+} from '../../kernel/firewall/contents.js';
+import {
   CONFIDENCES,
   DATA_CLASSES,
   FINDING_CLASSES,
@@ -16,3 +22,7 @@ defineReference('firewall.class', FINDING_CLASSES);
 defineReference('firewall.mode', FIREWALL_MODES);
 defineReference('firewall.confidence', CONFIDENCES);
 defineReference('firewall.data_class', DATA_CLASSES);
+defineReference('firewall.content', CONTENTS.rows);
+defineReference('firewall.content_reader', CONTENT_READERS.rows);
+defineReference('firewall.content_carrier', CONTENT_CARRIERS.rows);
+defineReference('firewall.unread_mode', UNREAD_MODES.rows);

@@ -1,9 +1,17 @@
 import type { Fault } from '../../kernel/errors/fail.js';
 import { count, fault, oneOf } from '../../kernel/errors/faults.js';
 import { inputFaults } from '../../kernel/fields/faults.js';
+import {
+  strictestUnread,
+  UNREAD_KINDS,
+  UNREAD_MODES,
+  type UnreadModes,
+} from '../../kernel/firewall/contents.js';
+import { highestDataClass } from '../../kernel/firewall/data-class.rules.js';
 import { strictestModes, withOwnClasses } from '../../kernel/firewall/modes.js';
 import {
   type BuiltInClass,
+  type DataClass,
   DEFAULT_MODES,
   FINDING_CLASSES,
   FIREWALL_MODES,
@@ -40,9 +48,13 @@ export interface EffectivePolicy {
   readonly allowListOf: string;
   readonly limits: { readonly [name in LimitName]?: number };
   readonly hybrid: HybridMode;
+  /** The least class that the data of requests has; undefined where no policy states one. */
+  readonly dataClassMin: DataClass | undefined;
   readonly firewall: FirewallModes;
   /** Modes for answers: what no policy names is counted and left as it is. */
   readonly answerFirewall: FirewallModes;
+  /** What is done about content that the firewall cannot read. */
+  readonly unread: UnreadModes;
 }
 
 const LIMIT_NAMES = Object.keys(LIMIT_BOUNDS) as LimitName[];
@@ -62,8 +74,10 @@ export function mergePolicies(policies: readonly PolicyInForce[]): EffectivePoli
     allowListOf: lists[0]?.name ?? '',
     limits: lowestLimits(policies),
     hybrid: HYBRID_ORDER.find((code) => hybrids.includes(code)) ?? DEFAULT_HYBRID,
+    dataClassMin: highestDataClass(policies.map(({ rules }) => rules.dataClassMin)),
     firewall: policies.map(firewallOf).reduce(strictest, undefined) ?? DEFAULT_MODES,
     answerFirewall: policies.map(answerModesOf).reduce(strictest, undefined) ?? COUNTING,
+    unread: strictestUnread(policies.map(({ rules }) => rules.firewallUnread ?? {})),
   };
 }
 
@@ -112,6 +126,7 @@ export function policyFaults(rules: PolicyRules, knownModels: ReadonlySet<string
     ...modelFaults(rules.allowedModels, knownModels),
     ...firewallFaults(rules.firewall),
     ...ownClassFaults(rules.firewallCustom ?? []),
+    ...unreadFaults(rules.firewallUnread ?? {}),
   ];
 }
 
@@ -135,6 +150,15 @@ function firewallFaults(firewall: PolicyRules['firewall']): Fault[] {
   });
 }
 
+const KIND_CODES = UNREAD_KINDS.map(({ code }) => code);
+
+function unreadFaults(unread: Partial<UnreadModes>): Fault[] {
+  return Object.entries(unread).flatMap(([kind, mode]) => {
+    const path = `input.firewallUnread.${kind}`;
+    return [...oneOf(path, kind, KIND_CODES), ...oneOf(path, mode, UNREAD_MODES.codes)];
+  });
+}
+
 /** Policy rules as they are stored: amounts as strings, so that nothing is rounded. */
 export function storedRules(rules: PolicyRules): Record<string, unknown> {
   const { dailyMicro, monthlyMicro } = rules.budgets;
@@ -146,8 +170,10 @@ export function storedRules(rules: PolicyRules): Record<string, unknown> {
     ...(rules.allowedModels ? { allowedModels: [...rules.allowedModels] } : {}),
     limits: { ...rules.limits },
     ...(rules.hybrid ? { hybrid: rules.hybrid } : {}),
+    ...(rules.dataClassMin ? { dataClassMin: rules.dataClassMin } : {}),
     firewall: { ...rules.firewall },
     ...(rules.firewallCustom?.length ? { firewallCustom: rules.firewallCustom } : {}),
+    ...(rules.firewallUnread ? { firewallUnread: { ...rules.firewallUnread } } : {}),
   };
 }
 

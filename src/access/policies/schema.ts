@@ -22,11 +22,13 @@ import { readRules } from './rules.js';
 import { createPolicy, type PolicyChange, type PolicyDraft, updatePolicy } from './service.js';
 import {
   BUDGETS,
+  CLASSES_OF_DATA,
   CREATE_INPUT,
   FIREWALL,
   HYBRIDS,
   LIMITS,
   OWN_CLASS,
+  UNREAD,
   UPDATE_INPUT,
 } from './tables.js';
 import type { PolicyRules } from './vocabulary.js';
@@ -36,8 +38,7 @@ import type { PolicyRules } from './vocabulary.js';
  * limit any more; only what is absent is left alone.
  */
 function rulesOf(given: GivenValues): Partial<PolicyRules> {
-  const names = ['budgets', 'allowedModels', 'limits', 'hybrid', 'firewall', 'firewallCustom'];
-  const stated = names.filter((name) => given[name] !== undefined);
+  const stated = Object.keys(READ).filter((name) => given[name] !== undefined);
   const parts = stated.map((name) => [name, READ[name]?.(given[name] ?? null)]);
   return Object.fromEntries(parts) as Partial<PolicyRules>;
 }
@@ -51,9 +52,11 @@ const READ: Readonly<Record<string, (part: unknown) => unknown>> = {
   allowedModels: whole,
   limits: inside,
   hybrid: whole,
+  dataClassMin: whole,
   firewall: inside,
   firewallCustom: (part) =>
     (part as readonly GivenValues[] | null)?.map((each) => inputValues(OWN_CLASS.fields, each)),
+  firewallUnread: inside,
 };
 
 function present(values: GivenValues): GivenValues {
@@ -62,6 +65,7 @@ function present(values: GivenValues): GivenValues {
 
 const NO_BUDGETS = inputValues(BUDGETS.fields, {});
 const NO_LIMITS = inputValues(LIMITS.fields, {});
+const NO_UNREAD = inputValues(UNREAD.fields, {});
 
 /** What a policy says, part by part. */
 const PARTS = {
@@ -74,10 +78,18 @@ const PARTS = {
   hybrid: optional(
     code(HYBRIDS, 'Which data routes are open; null leaves it to the default, `hybrid`.'),
   ),
+  dataClassMin: optional(
+    code(CLASSES_OF_DATA, 'The least class that the data of the project has; null states none.'),
+  ),
   firewall: json('The mode of each class that the policy names.'),
   firewallCustom: list(
     object(OWN_CLASS, 'A class.'),
     'The classes of finding that the policy defines; empty where it has none.',
+  ),
+  firewallUnread: object(
+    UNREAD,
+    'What is done about each kind of content that the firewall cannot read; null where the ' +
+      'policy does not name it.',
   ),
 };
 
@@ -90,14 +102,17 @@ const SAID = {
 };
 
 function partsOf(stored: unknown): ValuesOf<typeof PARTS> {
-  const { budgets, limits, allowedModels, hybrid, firewall, firewallCustom } = readRules(stored);
+  const rules = readRules(stored);
+  const { budgets, limits, allowedModels, hybrid, dataClassMin, firewall } = rules;
   return {
     budgets: { ...NO_BUDGETS, ...budgets },
     allowedModels: allowedModels ?? null,
     limits: { ...NO_LIMITS, ...limits },
     hybrid: hybrid ?? null,
+    dataClassMin: dataClassMin ?? null,
     firewall,
-    firewallCustom: firewallCustom ?? [],
+    firewallCustom: rules.firewallCustom ?? [],
+    firewallUnread: { ...NO_UNREAD, ...rules.firewallUnread },
   };
 }
 
@@ -162,7 +177,12 @@ export function draftOf(input: GivenValues): PolicyDraft {
 }
 
 /** Parts of which a change may state single values: what it leaves out of them stays. */
-const PATCHED = { budgets: BUDGETS, limits: LIMITS, firewall: FIREWALL };
+const PATCHED = {
+  budgets: BUDGETS,
+  limits: LIMITS,
+  firewall: FIREWALL,
+  firewallUnread: UNREAD,
+};
 
 /** The change that an input states. */
 export function changeOf(input: GivenValues): PolicyChange {

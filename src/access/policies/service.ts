@@ -8,6 +8,7 @@ import { change, type Done } from '../../records/change.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
 import { nameFaults } from '../auth/rules.js';
 import { requireLimitChanger } from '../organization/limit-changes.js';
+import { patternsOf, togetherFaults } from './own-class-rules.js';
 import { policyFaults, readRules, storedRules } from './rules.js';
 import type { PolicyRules } from './vocabulary.js';
 
@@ -19,13 +20,18 @@ export interface PolicyDraft {
   readonly rules: PolicyRules;
 }
 
-/** A change: what is absent stays, in budgets, limits and firewall each value for itself. */
+/**
+ * A change: what is absent stays, in budgets, limits and both parts of the firewall each value for
+ * itself.
+ */
 export interface PolicyChange {
   readonly name?: string | null;
   readonly enabled?: boolean | null;
   readonly rules: Partial<PolicyRules>;
   /** Single values of these parts; null lifts one. They go before the same part of `rules`. */
-  readonly patches?: Partial<Record<'budgets' | 'limits' | 'firewall', GivenValues>>;
+  readonly patches?: Partial<
+    Record<'budgets' | 'limits' | 'firewall' | 'firewallUnread', GivenValues>
+  >;
   /** When given, the change is made only to this version. */
   readonly expectedVersion?: number | null;
 }
@@ -40,6 +46,7 @@ export async function createPolicy(ctx: AuthorizedCtx, draft: PolicyDraft): Prom
   requireValid(ctx, draft.name, draft.rules);
   const projectId = await ownProject(ctx, draft.projectId);
   return change(ctx, { action: 'policyCreate', subject: 'Policy' }, async (tx) => {
+    await requirePatternRoom(tx, ctx.who.tenantId, draft.rules);
     const policy = await tx.policy.create({
       data: {
         id: newId('Policy'),
@@ -72,6 +79,7 @@ export function updatePolicy(
     }
     const { name, enabled, rules } = changedPolicy(before, stated);
     requireValid(ctx, name, rules);
+    await requirePatternRoom(tx, tenantId, rules, before);
     const policy = await tx.policy.update({
       where: { id, tenantId },
       data: {
@@ -99,7 +107,7 @@ export function changedPolicy(before: Policy, stated: PolicyChange) {
 /** Parts with single values changed: null lifts one, and what a change leaves out stays. */
 function patched(rules: PolicyRules, patches: PolicyChange['patches'] = {}) {
   const parts = Object.entries(patches).map(([name, patch]) => {
-    const merged = { ...rules[name as keyof typeof patches], ...patch };
+    const merged: GivenValues = { ...rules[name as keyof typeof patches], ...patch };
     const kept = Object.entries(merged).filter(([, value]) => value !== null);
     return [name, Object.fromEntries(kept)];
   });
@@ -116,6 +124,29 @@ export async function ownProject(ctx: AuthorizedCtx, id?: string | null): Promis
 export function requireValid(ctx: AuthorizedCtx, name: string, rules: PolicyRules): void {
   const known = new Set([...ctx.services.modelNames()]);
   failOnFaults([...nameFaults('input.name', name), ...policyFaults(rules, known)]);
+}
+
+/**
+ * One definition of patterns at a time in an organization, so that each sees those before it.
+ * @throws invalid_request
+ */
+async function requirePatternRoom(
+  tx: Transaction,
+  tenantId: string,
+  { firewallCustom }: PolicyRules,
+  before?: Policy,
+): Promise<void> {
+  const own = patternsOf(firewallCustom);
+  if (own.length === 0) return;
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(
+    hashtextextended(concat_ws(E'\n', 'own_patterns', ${tenantId}::uuid), 0))`;
+  const others = await tx.$queryRaw<{ pattern: string }[]>`
+    SELECT jsonb_path_query(rules, '$.firewallCustom[*].patterns[*]') #>> '{}' AS pattern
+    FROM policy WHERE tenant_id = ${tenantId}::uuid
+      AND id IS DISTINCT FROM ${before?.id ?? null}::uuid`;
+  const had = before ? patternsOf(readRules(before.rules).firewallCustom) : [];
+  const patterns = others.map(({ pattern }) => pattern);
+  failOnFaults(togetherFaults(own, had, patterns));
 }
 
 /** Appends the version that a policy now has, and keeps its budgets. */

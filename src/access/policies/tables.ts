@@ -12,6 +12,7 @@ import {
   text,
   uuid,
 } from '../../kernel/fields/field.js';
+import { UNREAD_KINDS, UNREAD_MODES } from '../../kernel/firewall/contents.js';
 import { OWN_CLASS_BOUNDS } from '../../kernel/firewall/own-classes.js';
 import { DATA_CLASSES, FINDING_CLASSES, FIREWALL_MODES } from '../../kernel/firewall/vocabulary.js';
 import { vocabulary } from '../../kernel/vocabulary.js';
@@ -74,6 +75,16 @@ export const FIREWALL = fieldTable(
   ),
 );
 
+/** What is done about each kind of content that the firewall cannot read. */
+export const UNREAD = fieldTable(
+  'PolicyFirewallUnread',
+  'What is done about each kind of content that the firewall cannot read. A kind that no policy ' +
+    'names takes routes inside Russia only (`rf_only`).',
+  Object.fromEntries(
+    UNREAD_KINDS.map((row) => [row.code, optional(code(UNREAD_MODES, row.description))]),
+  ),
+);
+
 const { nameLength, words, wordLength, patterns, patternLength } = OWN_CLASS_BOUNDS;
 
 /** A class of finding that a policy defines. */
@@ -114,12 +125,24 @@ const PARTS = {
   allowedModels: list(text('A model.'), 'Models that may be used; null allows all.'),
   limits: object(LIMITS, 'How many requests and tokens a minute, and how much at once, to allow.'),
   hybrid: code(HYBRIDS, 'Which data routes are open; default `hybrid`.'),
+  dataClassMin: code(
+    CLASSES_OF_DATA,
+    'The least class that the data of the project has, whatever the firewall finds; null states ' +
+      'none.',
+  ),
   firewall: object(FIREWALL, 'The mode of each class of finding.'),
   firewallCustom: list(
     object(OWN_CLASS, 'A class.'),
     `Classes of finding of your own, at most ${OWN_CLASS_BOUNDS.classes}: words and patterns. ` +
-      'They hold for requests and answers. Where several policies define one, all its words and ' +
-      'patterns count and the strictest mode wins.',
+      'They hold for requests and answers. Compiled, the patterns of all policies of an ' +
+      `organization have at most ${OWN_CLASS_BOUNDS.patternSizeTogether} instructions. ` +
+      'Where several policies define one, all its words and patterns count and the strictest ' +
+      'mode wins.',
+  ),
+  firewallUnread: object(
+    UNREAD,
+    'What is done about content that the firewall cannot read, by its kind; of several policies ' +
+      'that name a kind the strictest wins.',
   ),
 } as const;
 

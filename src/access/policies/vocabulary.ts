@@ -1,4 +1,6 @@
+import type { UnreadModes } from '../../kernel/firewall/contents.js';
 import type { OwnClassRule } from '../../kernel/firewall/own-classes.js';
+import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 
 /** Which data routes a request may take. */
 export const HYBRID_MODES = [
@@ -50,7 +52,11 @@ export interface PolicyRules {
   readonly allowedModels?: readonly string[];
   readonly limits: { readonly [name in LimitName]?: number };
   readonly hybrid?: HybridMode;
+  /** The least class that the data of requests has; absent where the policy states none. */
+  readonly dataClassMin?: DataClass;
   readonly firewall: Readonly<Record<string, string>>;
   /** Classes of finding that the policy defines; absent where it defines none. */
   readonly firewallCustom?: readonly OwnClassRule[];
+  /** What is done about content that the firewall cannot read, by kind; absent as others are. */
+  readonly firewallUnread?: Partial<UnreadModes>;
 }

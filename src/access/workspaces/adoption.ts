@@ -10,7 +10,7 @@ import { newId } from '../../kernel/ids.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { change } from '../../records/change.js';
 import { measuredFrom } from '../../records/measured.js';
-import { requireOwn } from '../../records/own.js';
+import { requireWorkspace } from './boundary.js';
 import { type DASHBOARD, type DASHBOARD_QUESTION, EVENT_FIELDS, EVENT_INPUT } from './tables.js';
 import { ADOPTION_EVENTS, DEPARTMENTS, EVENT_SOURCES, WORKSPACE_BOUNDS } from './vocabulary.js';
 import { eventFaults } from './workspace.rules.js';
@@ -30,7 +30,7 @@ export async function recordEvent(ctx: AuthorizedCtx, given: GivenValues): Promi
   const { workspaceId, externalRef } = stated;
   const name = { action: 'workspaceAdoptionRecord', subject: 'AdoptionEvent' } as const;
   return change(ctx, name, async (tx) => {
-    await requireOwn(ctx, 'Workspace', workspaceId, { tx, param: 'input.workspaceId' });
+    await requireWorkspace(ctx, workspaceId, { tx, param: 'input.workspaceId' });
     const id = newId('AdoptionEvent');
     const data = {
       id,
@@ -101,7 +101,7 @@ export async function readDashboard(
   question: ValuesOf<typeof DASHBOARD_QUESTION>,
 ): Promise<Dashboard> {
   const window = windowOf(question);
-  const workspace = await requireOwn(ctx, 'Workspace', id);
+  const workspace = await requireWorkspace(ctx, id);
   const onlyOf = (rows: readonly Figures[]) => {
     const [first] = rows;
     if (!first) throw new Error('the statement of the dashboard returned no row');

@@ -21,6 +21,78 @@ export const WORKSPACE_ERRORS = {
       ],
     },
   },
+  workspace_required: {
+    status: 400,
+    message: 'The organization requires a workspace, and the request has none.',
+    cause:
+      'The request names no workspace, and neither its key, its member nor its project belongs ' +
+      'to one.',
+    fix: [
+      'Send the header x-gw-workspace or metadata.workspace_id with an id of ' +
+        'GET /v1/gw/workspaces.',
+      'Give the key a workspace: PATCH /api-keys/{id} with workspace_id.',
+    ],
+    ru: {
+      message: 'Организация требует указывать рабочее пространство, а в запросе его нет.',
+      cause:
+        'Запрос не называет рабочее пространство, а ключ, участник и проект ни к одному не ' +
+        'относятся.',
+      fix: [
+        'Передайте заголовок x-gw-workspace или metadata.workspace_id с идентификатором из ' +
+          'GET /v1/gw/workspaces.',
+        'Закрепите ключ за пространством: PATCH /api-keys/{id} с полем workspace_id.',
+      ],
+    },
+  },
+  workspace_boundary: {
+    status: 403,
+    message:
+      'The workspaces do not match: {source} belongs to {workspace}, but {other} says ' +
+      '{otherWorkspace}.',
+    cause:
+      'A key, its line, its member or its project belongs to a workspace and cannot act outside ' +
+      'it. Everything that names a workspace must name the same one.',
+    fix: [
+      'Leave out the workspace: the request is made under that of its key, member or project.',
+      'Use a key of the other workspace.',
+      'Have someone outside all workspaces change who belongs where.',
+    ],
+    ru: {
+      message:
+        'Рабочие пространства не совпадают: {source} относится к {workspace}, а {other} — ' +
+        '{otherWorkspace}.',
+      cause:
+        'Ключ, его цепочка, участник или проект относятся к рабочему пространству и не могут ' +
+        'действовать за его пределами. Все, кто называет пространство, должны называть одно и то ' +
+        'же.',
+      fix: [
+        'Не указывайте пространство: запрос выполнится в пространстве ключа, участника или ' +
+          'проекта.',
+        'Возьмите ключ другого пространства.',
+        'Попросите участника вне пространств изменить закрепление.',
+      ],
+    },
+  },
+  workspace_caller_bound: {
+    status: 403,
+    message:
+      '{source} belongs to the workspace {workspace} and cannot change what lies outside it.',
+    cause:
+      'Who belongs to which workspace, and which workspaces there are, is changed by callers ' +
+      'outside all workspaces. A caller inside one changes only the members of that workspace, ' +
+      'and withdraws only invites that lead into it. Nobody leaves a workspace by themselves.',
+    fix: ['Log in as a member of no workspace, or use a key of none.'],
+    ru: {
+      message:
+        'Действовать за пределами рабочего пространства {workspace} нельзя: к нему относится ' +
+        'вызывающий ({source}).',
+      cause:
+        'Состав пространств и закрепление за ними меняют те, кто сам ни к одному пространству не ' +
+        'относится. Тот, кто относится к пространству, меняет только его участников и отзывает ' +
+        'только приглашения в него. Выйти из пространства самостоятельно нельзя.',
+      fix: ['Войдите как участник вне пространств или возьмите ключ без пространства.'],
+    },
+  },
   workspace_policy_blocked: {
     status: 403,
     message: 'The policy of the workspace "{workspace}" does not allow this request: {reason}',

@@ -19,7 +19,9 @@ const WORKSPACES = {
       keys: ['standard', 'agent', 'service'],
     },
     'workspaces.write': {
-      description: 'Create workspaces, change their policies and enable departments.',
+      description:
+        'Create workspaces, change their policies, enable departments, and say which members and ' +
+        'projects belong to them.',
       roles: ['owner', 'admin', 'security'],
       keys: ['standard', 'service'],
     },
@@ -27,6 +29,8 @@ const WORKSPACES = {
   errors: WORKSPACE_ERRORS,
   mutations: {
     one_commit: [
+      'memberWorkspaceSet',
+      'projectWorkspaceSet',
       'workspaceAdoptionRecord',
       'workspaceChange',
       'workspaceCreate',

@@ -13,10 +13,11 @@ import { sealedContent } from '../../kernel/fields/sealed.js';
 import { newId } from '../../kernel/ids.js';
 import type { Vocabulary } from '../../kernel/vocabulary.js';
 import { change } from '../../records/change.js';
-import { lockOwn } from '../../records/own.js';
 import { BUDGET_PERIODS } from '../budgets/vocabulary.js';
+import { lockMakers } from '../keys/makers-lock.js';
 import { requireLimitChanger } from '../organization/limit-changes.js';
 import { CLASSES_OF_DATA } from '../policies/tables.js';
+import { requireNoWorkspace, requireStillUnbound, requireWorkspace } from './boundary.js';
 import {
   DEPARTMENTS_INPUT,
   type MACHINE_POLICY,
@@ -25,19 +26,28 @@ import {
   WORKSPACE_INPUT,
 } from './tables.js';
 import { DEPARTMENTS, ROUTE_MODES, WORKSPACE_ACTIONS, WORKSPACE_BOUNDS } from './vocabulary.js';
+import { leastClassFaults } from './workspace.rules.js';
 
 /**
  * Creates a workspace; requests can be made under it at once.
- * @throws invalid_request with every fault, workspaces_full, limits_by_members_only
+ * @throws invalid_request with every fault, workspaces_full, limits_by_members_only,
+ * workspace_caller_bound
  */
 export async function createWorkspace(ctx: AuthorizedCtx, given: GivenValues): Promise<Workspace> {
   requireLimitChanger(ctx);
+  requireNoWorkspace(ctx);
   const stated = inputValues(WORKSPACE_INPUT.fields, given);
-  failOnFaults(inputFaults(WORKSPACE_INPUT.fields, stated, 'input'));
+  failOnFaults([
+    ...inputFaults(WORKSPACE_INPUT.fields, stated, 'input'),
+    ...leastClassFaults(stated.policy, 'input.policy'),
+  ]);
   const { tenantId, id: createdBy } = ctx.who;
   const { name, departments, approvedRoutes, policy } = stated;
   const called = { action: 'workspaceCreate', subject: 'Workspace' } as const;
   return change(ctx, called, async (tx) => {
+    // Who is placed waits, and so do others who create: the last place is taken once.
+    await lockMakers(tx, tenantId);
+    await requireStillUnbound(ctx, tx);
     await requirePlace(tx, tenantId);
     const id = newId('Workspace');
     const result = await tx.workspace.create({
@@ -72,6 +82,7 @@ type Policy = ValuesOf<typeof MACHINE_POLICY.fields>;
 function columnsOf(policy: Policy) {
   return {
     dataClasses: each(CLASSES_OF_DATA, policy.dataClasses),
+    dataClassMin: policy.dataClassMin,
     actions: each(WORKSPACE_ACTIONS, policy.actions),
     userBudgetMicro: policy.perUserBudgetMicro,
     userBudgetPeriod: policy.perUserBudgetPeriod,
@@ -93,6 +104,7 @@ export async function changeWorkspace(
   requireLimitChanger(ctx);
   return rewrite(ctx, 'workspaceChange', id, (before) => {
     const policy = { ...policyOf(before), ...withoutAbsent(stated.policy ?? {}, given) };
+    failOnFaults(leastClassFaults(policy, 'input.policy'));
     return {
       name: stated.name?.trim() ?? before.name,
       approvedRoutes: each(ROUTE_MODES, stated.approvedRoutes ?? before.approvedRoutes),
@@ -104,12 +116,20 @@ export async function changeWorkspace(
 
 type Change = ValuesOf<typeof WORKSPACE_CHANGE.fields>;
 
-/** Null lifts the limit of users where it is written; every other null is what was not stated. */
+/** What a written null lifts, with its name among the arguments. */
+const LIFTED: Readonly<Record<string, string>> = {
+  perUserBudgetMicro: 'perUserBudgetRub',
+  dataClassMin: 'dataClassMin',
+};
+
+/**
+ * Null lifts the limit of users and the least class where it is written; every other null is what
+ * was not stated.
+ */
 function withoutAbsent(policy: GivenValues, given: GivenValues): Partial<Policy> {
   const written = (given.policy ?? {}) as GivenValues;
   const entries = Object.entries(policy).filter(
-    ([name, value]) =>
-      value !== null || (name === 'perUserBudgetMicro' && written.perUserBudgetRub === null),
+    ([name, value]) => value !== null || written[LIFTED[name] ?? ''] === null,
   );
   return Object.fromEntries(entries);
 }
@@ -137,6 +157,7 @@ type Columns = Pick<
   | 'departments'
   | 'approvedRoutes'
   | 'dataClasses'
+  | 'dataClassMin'
   | 'actions'
   | 'userBudgetMicro'
   | 'userBudgetPeriod'
@@ -150,7 +171,7 @@ function rewrite(
 ): Promise<Workspace> {
   const { tenantId } = ctx.who;
   return change(ctx, { action, subject: 'Workspace' }, async (tx) => {
-    const before = await lockOwn(ctx, tx, 'Workspace', id);
+    const before = await requireWorkspace(ctx, id, { lock: tx });
     const data = { ...changed(before), version: { increment: 1 }, updatedAt: sharedNow() };
     const result = await tx.workspace.update({ where: { id, tenantId }, data });
     await resetUserBudgets(tx, result);
@@ -173,6 +194,7 @@ async function resetUserBudgets(tx: Transaction, workspace: Workspace): Promise<
 function policyOf(row: Workspace): Policy {
   return {
     dataClasses: row.dataClasses.map((code) => CLASSES_OF_DATA.parse(code)),
+    dataClassMin: row.dataClassMin === null ? null : CLASSES_OF_DATA.parse(row.dataClassMin),
     actions: row.actions.map((code) => WORKSPACE_ACTIONS.parse(code)),
     perUserBudgetMicro: row.userBudgetMicro,
     perUserBudgetPeriod: BUDGET_PERIODS.parse(row.userBudgetPeriod),

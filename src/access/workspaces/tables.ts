@@ -47,6 +47,13 @@ const POLICY = {
     'Classes of data that requests may carry, judged after masking by the firewall.',
     { min: 1, max: CLASSES_OF_DATA.rows.length },
   ),
+  dataClassMin: optional(
+    code(
+      CLASSES_OF_DATA,
+      'The least class that the data of requests has, whatever the firewall finds; null states ' +
+        'none. It must be at most the highest of `dataClasses`.',
+    ),
+  ),
   actions: list(code(WORKSPACE_ACTIONS, 'An action.'), 'What requests may do.', {
     min: 1,
     max: WORKSPACE_ACTIONS.rows.length,
@@ -72,6 +79,7 @@ const POLICY_INPUT = fieldTable(
   'What requests may do; the default policy of the reference where nothing is said.',
   {
     dataClasses: defaulting(POLICY.dataClasses, DEFAULT_POLICY.dataClasses),
+    dataClassMin: POLICY.dataClassMin,
     actions: defaulting(POLICY.actions, DEFAULT_POLICY.actions),
     perUserBudgetMicro: POLICY.perUserBudgetMicro,
     perUserBudgetPeriod: defaulting(POLICY.perUserBudgetPeriod, DEFAULT_POLICY.perUserBudgetPeriod),
@@ -93,6 +101,7 @@ export const WORKSPACE_INPUT = fieldTable('WorkspaceInput', 'A workspace of empl
 
 const POLICY_CHANGE = fieldTable('WorkspacePolicyChangeInput', 'What changes of the policy.', {
   dataClasses: optional(POLICY.dataClasses),
+  dataClassMin: POLICY.dataClassMin,
   actions: optional(POLICY.actions),
   perUserBudgetMicro: POLICY.perUserBudgetMicro,
   perUserBudgetPeriod: optional(POLICY.perUserBudgetPeriod),

@@ -156,3 +156,22 @@ export const WORKSPACE_BOUNDS = {
   windowDaysMax: 366,
   occurredDaysMax: 400,
 } as const;
+
+/** Who makes requests. */
+export const BOUNDARY_CALLERS = vocabulary('WorkspaceCallerKind', 'Who makes requests.', [
+  { code: 'key', description: 'An API key or an ephemeral token.' },
+  { code: 'member', description: 'A member with an access token.' },
+]);
+
+/** Why a boundary refuses a request: codes of errors. */
+export const BOUNDARY_REASONS = vocabulary(
+  'WorkspaceBoundaryReason',
+  'Why the boundary of workspaces refuses a request: the code of the error.',
+  [
+    { code: 'workspace_required', description: 'A workspace is required, and there is none.' },
+    { code: 'workspace_boundary', description: 'Two of what names a workspace differ.' },
+  ],
+);
+
+/** Bounds of a dry run of a boundary. */
+export const BOUNDARY_BOUNDS = { requestsMax: 200_000, groupsMax: 5_000, shownMax: 1_000 } as const;

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 import { newId } from '../../kernel/ids.js';
 import type { Listener } from '../../platform/database/listen.js';
 import { TenantMemory } from '../../platform/tenant-memory.js';
@@ -12,6 +13,8 @@ export interface WorkspaceInForce extends WorkspacePolicy {
   readonly name: string;
   readonly version: number;
   readonly hasUserBudgets: boolean;
+  /** The least class that the data of its requests has; null where it states none. */
+  readonly dataClassMin: DataClass | null;
 }
 
 /** The budget of one user of a workspace. */
@@ -33,7 +36,7 @@ const WORKSPACE_SQL = {
   name: 'workspace_in_force',
   text: `SELECT id, tenant_id AS "tenantId", name, version, departments,
            approved_routes AS "approvedRoutes", data_classes AS "dataClasses", actions,
-           user_budget_micro IS NOT NULL AS "hasUserBudgets"
+           data_class_min AS "dataClassMin", user_budget_micro IS NOT NULL AS "hasUserBudgets"
          FROM workspace WHERE id = $2 AND tenant_id = $1`,
 };
 const BUDGET_SQL = {

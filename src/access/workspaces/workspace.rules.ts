@@ -1,5 +1,7 @@
 import type { Fault } from '../../kernel/errors/fail.js';
 import { fault, fits } from '../../kernel/errors/faults.js';
+import { higherDataClass, highestDataClass } from '../../kernel/firewall/data-class.rules.js';
+import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 import { ROUTE_MODES, WORKSPACE_ACTIONS, WORKSPACE_BOUNDS } from './vocabulary.js';
 
 /** A workspace as requests are judged by it. */
@@ -42,6 +44,25 @@ export function blockedBecause(
     return `its data is of the class ${dataClass}.`;
   }
   return undefined;
+}
+
+/** A least class above every class that a workspace takes would let no request through. */
+export function leastClassFaults(
+  { dataClasses, dataClassMin }: ClassesOfWorkspace,
+  path: string,
+): Fault[] {
+  const highest = highestDataClass(dataClasses);
+  const isAbove =
+    dataClassMin != null &&
+    highest !== undefined &&
+    higherDataClass(dataClassMin, highest) !== highest;
+  const what = `must be at most ${highest}, the highest class that the workspace takes`;
+  return fits(`${path}.dataClassMin`, !isAbove, what);
+}
+
+interface ClassesOfWorkspace {
+  readonly dataClasses: readonly DataClass[];
+  readonly dataClassMin: DataClass | null;
 }
 
 /** What a route looks at in a model. */

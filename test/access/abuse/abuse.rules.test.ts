@@ -81,7 +81,7 @@ describe('the risk of a key', () => {
         expect(score === null).toBe(!facts.isUsed);
         const scored = lacking.length === 0 ? 'scored' : 'partly_scored';
         expect(verdict).toBe(facts.isUsed ? scored : 'cannot_score');
-        if (!facts.isLive) expect(recommendedAction).toBe('none');
+        if (!facts.isLive || !facts.isUsed) expect(recommendedAction).toBe('none');
       }),
     );
   });
@@ -241,7 +241,8 @@ describe('what comes next after an incident', () => {
   });
 
   it('refuses actions that contradict one another, and terms of actions that are not taken', () => {
-    const nothing = { keyRef: 'x', throttlePerMinute: null, graceSeconds: null } as const;
+    const terms = { throttlePerMinute: null, graceSeconds: null, descendants: null };
+    const nothing = { keyRef: 'x', ...terms } as const;
     const faults = (more: object) =>
       actionFaults({ ...nothing, actionsTaken: [], ...more }).map(({ path }) => path);
     expect(faults({ actionsTaken: ['throttle', 'rotate'], throttlePerMinute: 5 })).toEqual([]);

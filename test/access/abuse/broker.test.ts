@@ -3,7 +3,9 @@ import { inParallel } from '../../faults/client.js';
 import { ONE_RUBLE } from '../../faults/two-nodes.js';
 import { type BudgetApp, startBudgetApp } from '../../finops/budgets/budget-app.js';
 import { outcome } from '../../journeys/people.js';
-import { type Answer, type Customer, newCustomer, rest } from '../../support/app.js';
+import { type Answer, type Customer, graphql, newCustomer, rest } from '../../support/app.js';
+import { limited } from '../keys/limited.js';
+import { newWorkspace } from '../workspaces/samples.js';
 import { type Issued, issue } from './samples.js';
 
 let app: BudgetApp;
@@ -100,5 +102,58 @@ describe('a broker', () => {
     expect((await listed(id))?.requests_used).toBe(0);
     const gone = await rest(app, 'DELETE', `${LIST}/${id}`, { credential: stranger.token });
     expect(outcome(gone)).toBe('404 not_found');
+  });
+});
+
+describe('a token of another workspace, or of none,', () => {
+  it('is neither validated nor revoked by a caller of a workspace', async () => {
+    const [open, closed] = [
+      (await newWorkspace(app, customer)).body.id,
+      (await newWorkspace(app, customer)).body.id,
+    ];
+    const caller = await limited(app, customer.token, { workspace_id: open });
+    const elsewhere = await limited(app, customer.token, { workspace_id: closed });
+    for (const [issuer, wanted] of [
+      [customer.token, '403 workspace_boundary'],
+      [elsewhere.key, '403 workspace_boundary'],
+      [caller.key, '200'],
+    ] as const) {
+      const { id, token } = (await issue(app, issuer)).body;
+      const validated = await validate(token, caller.key);
+      const revoked = await rest(app, 'DELETE', `${LIST}/${id}`, { credential: caller.key });
+      expect([validated, revoked].map(outcome)).toEqual([wanted, wanted]);
+      expect((await listed(id))?.requests_used).toBe(wanted === '200' ? 1 : 0);
+    }
+  });
+});
+
+describe('a token that is issued while its key is being moved to another project', () => {
+  it('acts in the project in which the key is then', async () => {
+    const maker = await limited(app, customer.token);
+    const { data } = await graphql<{ projectCreate: { id: string } }>(
+      app,
+      'mutation { projectCreate(name: "Moved") { id } }',
+      {},
+      customer.token,
+    );
+    const project = data.projectCreate.id;
+    const moving = await app.owner.pool.connect();
+    try {
+      await moving.query('BEGIN');
+      const makers = "pg_advisory_xact_lock(hashtextextended('makers ' || $1, 0))";
+      await moving.query(`SELECT ${makers}`, [customer.tenantId]);
+      await moving.query('UPDATE api_key SET project_id = $2 WHERE id = $1', [maker.id, project]);
+      const issuing = issue(app, maker.key);
+      const waiting = `SELECT count(*)::int AS waiting FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await expect
+        .poll(async () => (await app.owner.pool.query(waiting)).rows, { timeout: 20_000 })
+        .toEqual([{ waiting: 1 }]);
+      await moving.query('COMMIT');
+      const { id } = (await issuing).body;
+      expect((await listed(id))?.project_id).toBe(project);
+    } finally {
+      moving.release();
+    }
   });
 });

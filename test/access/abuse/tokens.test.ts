@@ -107,7 +107,7 @@ describe('a token', () => {
     );
     expect([status, answer.error.faults.map(({ path }) => path)]).toEqual([
       400,
-      ['ttl_seconds', 'max_requests', 'max_cost_rub', 'allowed_models.1'],
+      ['ttl_seconds', 'max_requests', 'max_cost', 'allowed_models.1'],
     ]);
     for (const wrong of [
       { ttl: '15m' },

@@ -39,6 +39,7 @@ const CREATE = `mutation($email: String!, $role: Role!) {
   inviteCreate(email: $email, role: $role) { token invite { id email role acceptedAt revokedAt } }
 }`;
 const REMOVE = 'mutation($id: ID!) { memberRemove(id: $id) { id status } }';
+const REMOVE_KEEPING = 'mutation($id: ID!) { memberRemove(id: $id, descendants: keep) { id } }';
 const CHANGE =
   'mutation($id: ID!, $role: Role!) { memberChangeRole(id: $id, role: $role) { role } }';
 
@@ -199,7 +200,7 @@ describe('a member', () => {
     expect(await codeOf(owner.token, REMOVE, { id: member.userId })).toEqual(['not_found']);
   });
 
-  it('that is removed has no key or token left but what is the organization’s', async () => {
+  it('that is removed has no key or token left but what is kept for the organization', async () => {
     const member = await newMember(app, owner.token, 'developer');
     const [standard, agent, service] = await Promise.all(
       ['standard', 'agent', 'service'].map((type) => newKey(app, member.token, type)),
@@ -218,7 +219,7 @@ describe('a member', () => {
     const kept = [keys[2] ?? '', ofService, others, ofOthers];
     for (const each of [...ended, ...kept]) expect(outcome(await chat(app, each))).toBe('200');
     const socket = await openSocket(app, ofStandard);
-    await graphql(app, REMOVE, { id: member.userId }, owner.token);
+    await graphql(app, REMOVE_KEEPING, { id: member.userId }, owner.token);
     expect(await socket.closed).toBe(4403);
     for (const each of ended) expect(outcome(await chat(app, each))).toBe('401 api_key_revoked');
     for (const each of kept) expect(outcome(await chat(app, each))).toBe('200');

@@ -51,6 +51,7 @@ describe('a new key', () => {
           keyType: 'service',
           status: 'active',
           project_id: owner.projectId,
+          workspace_id: null,
           prefix: key.slice(0, 10),
           last_four: key.slice(-4),
           created_at: expect.any(String),
@@ -60,6 +61,7 @@ describe('a new key', () => {
           budgets: { daily_rub: null, monthly_rub: null, total_rub: null },
           limits: { rpm: null, tpm: null },
           allowed_addresses: null,
+          data_class_min: null,
           secrets: [
             {
               prefix: key.slice(0, 10),

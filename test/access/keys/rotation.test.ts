@@ -164,6 +164,22 @@ describe('a key that is rotated', () => {
 });
 
 describe('rotating', () => {
+  it('is not taken back by a secret that another one has followed', async () => {
+    const { id, key } = await limited({}, 'service');
+    const { body } = await rotate(id, { grace_seconds: 600 });
+    expect(outcome(await rotate(id, { grace_seconds: 0 }, key))).toBe('403 former_secret_refused');
+    const child = { name: 'late', key_type: 'standard' };
+    const credential = key;
+    const made = await rest<{ details: Body }>(app, 'POST', '/api-keys', {
+      credential,
+      body: child,
+    });
+    const endsAt = Date.parse(String(made.body.details.expires_at));
+    expect(endsAt).toBeLessThanOrEqual(Date.now() + 600_000);
+    const later = await rotate(id, {}, body.key);
+    expect(outcome(later)).toBe('200');
+  });
+
   it('is for who has the rights of the key; a key rotates itself and what it made', async () => {
     const developer = await newMember(app, customer.token, 'developer');
     const { id, key } = await limited();
@@ -260,14 +276,14 @@ describe('the rights of a key', () => {
     );
   });
 
-  it('end with the membership of who made or rotated it; what is shared works on', async () => {
+  it('end with the membership of who made or rotated it; what is shared can be kept', async () => {
     const member = await newMember(app, customer.token, 'admin');
     const standard = await limited({}, 'standard', member.token);
     const service = await limited({}, 'service', member.token);
     const rotated = await limited({}, 'standard', service.key);
     const again = (await rotate(rotated.id, {}, member.token)).body.key;
     expect(outcome(await ask(again))).toBe('200');
-    const remove = 'mutation($id: ID!) { memberRemove(id: $id) { id } }';
+    const remove = 'mutation($id: ID!) { memberRemove(id: $id, descendants: keep) { id } }';
     await graphql(app, remove, { id: member.userId }, customer.token);
     for (const each of [standard.key, again, rotated.key]) {
       expect(outcome(await ask(each, other))).toBe('401 api_key_revoked');

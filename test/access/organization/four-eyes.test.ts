@@ -53,11 +53,17 @@ async function pendingException(customer: Customer, credential: string): Promise
 /** A ready migration: no condition, so that a key may ask for its cutover. */
 async function pendingCutover(customer: Customer, credential: string): Promise<string> {
   await newPolicy(app, customer.token, { hybrid: 'rf_only', budgets: { daily_rub: 100 } });
-  await chat(app, customer.key, 'Здравствуйте', { model: LIVE });
+  for (let asked = 0; asked < 20; asked += 1) {
+    await chat(app, customer.key, 'Здравствуйте', { model: LIVE });
+  }
   const id = await newScanned(app, customer, { requires_approval: true });
   app.double.script('live', { text: 'Number' });
-  const item = { input: 'Number', expect: { contains: 'Number' } };
-  const body = { source_cost_per_1m_rub: 120, evaluation_set: Array(20).fill(item) };
+  const items = Array.from({ length: 20 }, (_each, index) => ({
+    input: `What is ${index}?`,
+    expect: { contains: 'Number' },
+    source_output: 'Number',
+  }));
+  const body = { source_cost_per_1m_rub: 120, evaluation_set: items };
   await step(app, customer.token, { id, path: 'compare', body });
   const asked = await step<{ approval_id: string }>(app, credential, { id, path: 'cutover' });
   return asked.body.approval_id;

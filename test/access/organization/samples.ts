@@ -28,6 +28,24 @@ export function setLimitsByMembers(app: Pick<TestApp, 'url'>, credential: string
   );
 }
 
+const REQUIRED = `mutation($required: Boolean!) {
+  organizationWorkspaceRequiredSet(required: $required) { id workspaceRequired }
+}`;
+
+/** Sets whether every request needs a workspace. */
+export function setWorkspaceRequired(
+  app: Pick<TestApp, 'url'>,
+  credential: string,
+  required: boolean,
+) {
+  return graphql<{ organizationWorkspaceRequiredSet: { id: string; workspaceRequired: boolean } }>(
+    app,
+    REQUIRED,
+    { required },
+    credential,
+  );
+}
+
 /** One successful call of each mutation of the module, by the member. */
 export function callsOf(
   app: Pick<TestApp, 'url'>,
@@ -37,6 +55,7 @@ export function callsOf(
     organizationSecondFactorSet: ({ token }) =>
       graphql(app, 'mutation { organizationSecondFactorSet(required: false) { id } }', {}, token),
     organizationLimitsByMembersSet: ({ token }) => setLimitsByMembers(app, token, true),
+    organizationWorkspaceRequiredSet: ({ token }) => setWorkspaceRequired(app, token, false),
   };
 }
 

@@ -7,8 +7,9 @@ import { Keyring } from '../../../src/platform/keyring.js';
 import { act, LOW, receiptOf } from '../../actions/integrations/calls.js';
 import { type Receiver, startReceiver } from '../../actions/tools/receiver.js';
 import { DESK, execute, register } from '../../actions/tools/world.js';
+import { published } from '../../assurance/transparency/samples.js';
 import { newMember, outcome } from '../../journeys/people.js';
-import { type Customer, newCustomer, startApp, type TestApp } from '../../support/app.js';
+import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
 import { newFactor } from '../credentials/authenticator.js';
 import { logIn, me } from '../credentials/nodes.js';
 
@@ -43,6 +44,8 @@ interface Held {
   readonly actionId: string;
   readonly signingSecret: string;
   readonly link: string;
+  /** A checkpoint of the published log, and where it is public. */
+  readonly note: { readonly path: string; readonly text: string };
 }
 
 async function makeAt(node: TestApp): Promise<Held> {
@@ -54,12 +57,16 @@ async function makeAt(node: TestApp): Promise<Held> {
   const { signing_secret: signingSecret } = (await register(node, customer, contract)).body;
   const place = { tenantId: customer.tenantId, runId: newId('MigrationCheckRun'), version: 1 };
   const link = linkToken(node.server.services.keyring, place);
-  return { customer, email, recoveryCodes, actionId, signingSecret: signingSecret ?? '', link };
+  const { name } = await published(node, customer);
+  const path = `/v1/gw/transparency/logs/${name}/checkpoint`;
+  const note = { path, text: (await rest<string>(node, 'GET', path)).body };
+  const held = { customer, email, recoveryCodes, actionId, link, note };
+  return { ...held, signingSecret: signingSecret ?? '' };
 }
 
 /** Uses all of it on a node. @param code which recovery code */
 async function holdsAt(node: TestApp, held: Held, code: number): Promise<void> {
-  const { customer, email, recoveryCodes, actionId, signingSecret, link } = held;
+  const { customer, email, recoveryCodes, actionId, signingSecret, link, note } = held;
   expect(outcome(await me(node, customer.key))).toBe('200');
   expect(outcome(await me(node, customer.token))).toBe('200');
   const login = await logIn(node, email, { code: recoveryCodes[code] ?? '' });
@@ -73,6 +80,8 @@ async function holdsAt(node: TestApp, held: Held, code: number): Promise<void> {
   expect(new Webhook(signingSecret).verify(last?.text ?? '', headers)).toMatchObject({
     verb: 'close',
   });
+  // A signature of a log is the same for ever, by whatever secret its key is sealed.
+  expect((await rest(node, 'GET', note.path)).body).toBe(note.text);
   expect(linkPlace(node.server.services.keyring, link)?.tenantId).toBe(customer.tenantId);
 }
 

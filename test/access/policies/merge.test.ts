@@ -13,7 +13,11 @@ import {
 } from '../../../src/access/policies/vocabulary.js';
 import { ownRulesOf } from '../../../src/kernel/firewall/modes.js';
 import { ownClass } from '../../../src/kernel/firewall/own-classes.js';
-import { FINDING_CLASSES, FIREWALL_MODES } from '../../../src/kernel/firewall/vocabulary.js';
+import {
+  DATA_CLASSES,
+  FINDING_CLASSES,
+  FIREWALL_MODES,
+} from '../../../src/kernel/firewall/vocabulary.js';
 
 const CLASSES = FINDING_CLASSES.map(({ code }) => code);
 const MODES = FIREWALL_MODES.map(({ code }) => code);
@@ -27,6 +31,7 @@ const rules: fc.Arbitrary<PolicyRules> = fc.record(
     allowedModels: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),
     limits: fc.dictionary(fc.constantFrom(...LIMITS), fc.integer({ min: 1, max: 1_000 })),
     hybrid: fc.constantFrom(...HYBRIDS),
+    dataClassMin: fc.constantFrom(...DATA_CLASSES.map(({ code }) => code)),
     firewall: fc.dictionary(fc.constantFrom(...CLASSES), fc.constantFrom(...MODES)),
     firewallCustom: fc.uniqueArray(
       fc.record({
@@ -61,6 +66,9 @@ describe('the policies of a project taken together', () => {
             expect(HYBRIDS.indexOf(merged.hybrid)).toBeLessThanOrEqual(
               HYBRIDS.indexOf(each.hybrid),
             );
+          }
+          if (each.dataClassMin) {
+            expect((merged.dataClassMin ?? 'C0') >= each.dataClassMin).toBe(true);
           }
           for (const [name, mode] of Object.entries(each.firewall)) {
             const code = name as (typeof CLASSES)[number];

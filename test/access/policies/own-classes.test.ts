@@ -137,3 +137,56 @@ it('a word or a pattern of half a surrogate pair is refused, not lost', async ()
     expect([status, body.error.param]).toEqual([400, `firewall_custom.0.${part}.0`]);
   }
 });
+
+describe('the patterns of all policies of an organization', () => {
+  /** Two classes of ten patterns of some 900 instructions. */
+  const classOf = (name: string, count: number) => ({
+    name,
+    patterns: Array.from({ length: count }, (_, at) => `${at}x{900}`),
+    mode: 'mask',
+  });
+  const wide = [classOf('one', 10), classOf('two', 10)];
+
+  it('have at most 20,000 instructions together, and others have their own', async () => {
+    const { token } = await customerUnder(app, {});
+    const other = await customerUnder(app, {});
+    const { id } = await newPolicy(app, token, { firewall_custom: wide });
+    const more = { name: 'more', firewall_custom: [classOf('three', 3)] };
+    const define = (credential: string, headers = {}) =>
+      rest<ErrorBody>(app, 'POST', '/v1/gw/policies', { credential, body: more, headers });
+    const refused = await define(token);
+    expect([refused.status, refused.body.error.faults]).toEqual([
+      400,
+      [
+        {
+          path: 'firewall_custom',
+          code: 'out_of_range',
+          message: expect.stringMatching(
+            /^firewall_custom has patterns of 27\d\d instructions when compiled; with the 18/,
+          ),
+        },
+      ],
+    ]);
+    const inRussian = await define(token, { 'accept-language': 'ru' });
+    expect(JSON.stringify(inRussian.body)).toContain('у организации их может быть');
+    expect((await define(other.token)).status).toBe(200);
+    // What does not grow stays changeable, and what shrinks makes room.
+    const change = (body: object) =>
+      rest(app, 'PATCH', `/v1/gw/policies/${id}`, { credential: token, body });
+    expect((await change({ limits: { rpm: 5 } })).status).toBe(200);
+    expect((await change({ firewall_custom: wide.slice(0, 1) })).status).toBe(200);
+    expect((await define(token)).status).toBe(200);
+    expect((await change({ firewall_custom: wide })).status).toBe(400);
+  });
+
+  it('are bounded also where they are defined at the same moment', async () => {
+    const { token } = await customerUnder(app, {});
+    const define = (name: string) =>
+      rest(app, 'POST', '/v1/gw/policies', {
+        credential: token,
+        body: { name, firewall_custom: wide },
+      });
+    const all = await Promise.all(['a', 'b', 'c'].map(define));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+  });
+});

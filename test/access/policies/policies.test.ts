@@ -34,6 +34,14 @@ const FULL = {
     },
   ],
 };
+const NOT_NAMED = {
+  image: null,
+  audio: null,
+  video: null,
+  file: null,
+  sealed: null,
+  tokens: null,
+};
 /** The classes of that policy as versions keep them. */
 const STORED_CLASSES = FULL.firewall_custom.map(({ data_class: dataClass, ...rest }) => ({
   ...rest,
@@ -57,6 +65,8 @@ describe('a policy', () => {
       ...FULL,
       id: expect.any(String),
       project_id: owner.projectId,
+      data_class_min: null,
+      firewall_unread: NOT_NAMED,
       enabled: true,
       version: 1,
       created_at: expect.any(String),

@@ -25,6 +25,44 @@ export function adopt(
   return rest<WorkspaceBody>(app, 'POST', path, { credential, body });
 }
 
+const MEMBER = `mutation($id: ID!, $workspaceId: ID) {
+  memberWorkspaceSet(id: $id, workspaceId: $workspaceId) { id workspaceId }
+}`;
+
+/** Says which workspace a member belongs to. */
+export function placeMember(
+  app: Pick<TestApp, 'url'>,
+  credential: string,
+  id: string,
+  workspaceId: string | null,
+) {
+  return graphql<{ memberWorkspaceSet: { id: string; workspaceId: string | null } } | null>(
+    app,
+    MEMBER,
+    { id, workspaceId },
+    credential,
+  );
+}
+
+const PROJECT = `mutation($id: ID!, $workspaceId: ID) {
+  projectWorkspaceSet(id: $id, workspaceId: $workspaceId) { id workspaceId }
+}`;
+
+/** Says under which workspace requests in a project are made. */
+export function placeProject(
+  app: Pick<TestApp, 'url'>,
+  credential: string,
+  id: string,
+  workspaceId: string | null,
+) {
+  return graphql<{ projectWorkspaceSet: { id: string; workspaceId: string | null } } | null>(
+    app,
+    PROJECT,
+    { id, workspaceId },
+    credential,
+  );
+}
+
 /** One successful call of each mutation of the module, by its name. */
 export function callsOf(
   app: TestApp,
@@ -41,6 +79,8 @@ export function callsOf(
     ),
     workspaceDepartmentsEnable: onOne(`mutation($id: ID!) {
       workspaceDepartmentsEnable(id: $id, input: { departments: [hr] }) { id } }`),
+    memberWorkspaceSet: async ({ token, userId }) => placeMember(app, token, userId, null),
+    projectWorkspaceSet: async ({ token, projectId }) => placeProject(app, token, projectId, null),
     workspaceAdoptionRecord: onOne(`mutation($id: ID!) {
       workspaceAdoptionRecord(input: { workspaceId: $id, event: first_request }) { id } }`),
   };
