@@ -70,7 +70,7 @@ function nearestOf({ who }: AuthorizedCtx) {
     ) s
     CROSS JOIN LATERAL (SELECT budget_granted(b.id, s.period_start) AS granted) g
     LEFT JOIN budget_counter c ON c.budget_id = b.id AND c.period_start = s.period_start
-    WHERE b.tenant_id = ${who.tenantId}::uuid AND b.active
+    WHERE b.tenant_id = ${who.tenantId}::uuid AND b.active AND b.scope_kind <> 'each'
     ORDER BY "usedPercent" DESC, b.id LIMIT 10`;
 }
 
@@ -78,7 +78,8 @@ function countsOf({ who }: AuthorizedCtx) {
   const { tenantId } = who;
   return (rows: Transaction) => rows.$queryRaw<Counted[]>`
     SELECT u.requests, u.cost AS "costMicro",
-      (SELECT count(*)::int FROM budget WHERE tenant_id = ${tenantId}::uuid AND active)
+      (SELECT count(*)::int FROM budget
+        WHERE tenant_id = ${tenantId}::uuid AND active AND scope_kind <> 'each')
         AS "budgetCount",
       (SELECT count(*)::int FROM anomaly WHERE tenant_id = ${tenantId}::uuid
          AND created_at >= now() - make_interval(days => ${DAYS}::int)) AS anomalies,

@@ -1,3 +1,4 @@
+import { KEY_OUTLIVING } from '../../access/keys/outliving.js';
 import {
   code,
   fieldTable,
@@ -10,6 +11,7 @@ import {
 } from '../../kernel/fields/field.js';
 import { ALERT_PAYLOAD } from '../budgets/alert-feed.js';
 import { BUDGET_SCOPES } from '../budgets/vocabulary.js';
+import { PRICE_CHANGE_TOLD } from '../costs/price-notice-payload.js';
 import { ANOMALY_ACTIONS, ANOMALY_TYPES, METHODS, SEVERITIES } from './vocabulary.js';
 
 const WHOSE = {
@@ -52,7 +54,7 @@ export const PAUSE_TOLD = fieldTable(
 /** What the feed of anomalies tells, by the type of the event. */
 export const FEED_PAYLOAD = tableUnion(
   'AnomalyFeedPayload',
-  'What an event of the feed of anomalies tells: an anomaly, what became of its scope, or a soft ' +
-    'alert of a budget.',
-  [ANOMALY_TOLD, PAUSE_TOLD, ALERT_PAYLOAD],
+  'What an event of the feed of anomalies tells: an anomaly, what became of its scope, a soft ' +
+    'alert of a budget, a key that outlives a revoked one, or a price that is to change.',
+  [ANOMALY_TOLD, PAUSE_TOLD, ALERT_PAYLOAD, KEY_OUTLIVING, PRICE_CHANGE_TOLD],
 );

@@ -3,9 +3,9 @@ import { sharedNowMs } from '../../kernel/clock.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { newId } from '../../kernel/ids.js';
 import { named } from '../../platform/database/pool.js';
+import { ANOMALY_FEED } from '../../records/anomaly-feed.js';
 import { publishBy } from '../../records/feed-writer.js';
-import { ANOMALY_FEED } from '../budgets/alert-feed.js';
-import { EVERY_REF } from '../budgets/vocabulary.js';
+import { EACH_REF, EVERY_REF } from '../budgets/vocabulary.js';
 import { ANOMALY_TOLD } from './feed-payload.js';
 import { type Judged, judge, typeRow } from './judge.rules.js';
 import { STANDING_RULES } from './standing-rules.js';
@@ -83,6 +83,15 @@ function isOfForecast({ type }: OwnRule['rule']): boolean {
   return type === 'spend_over_forecast';
 }
 
+/**
+ * `each` follows each reference for itself, as `*` did in rules that were published before the two
+ * were told apart; what is taken together has the reference `*` itself.
+ */
+function concernsRef({ scopeRef, together }: OwnRule['rule'], ref: string): boolean {
+  const isOfEach = scopeRef === EACH_REF || (scopeRef === EVERY_REF && together !== true);
+  return isOfEach ? ref !== EVERY_REF : scopeRef === ref;
+}
+
 interface Judging {
   readonly minute: number;
   readonly own: readonly OwnRule[];
@@ -100,12 +109,12 @@ function judgedScope(
   return [...standing, ...own].flatMap((applied: Applied): Found[] => {
     const { rule } = applied;
     const { windowMinutes, requestsMin, type, threshold, ruleKey } = rule;
-    const concerns = rule.scope === scope.scope && [EVERY_REF, scope.ref].includes(rule.scopeRef);
+    const concerns = rule.scope === scope.scope && concernsRef(rule, scope.ref);
     const rests = (state.fired[ruleKey] ?? Number.NEGATIVE_INFINITY) > minute - windowMinutes;
     if (!concerns || rests) return [];
     const fresh = scope.requests.length;
     const window = { state, minute, windowMinutes, fresh, ...around };
-    const compared = requestsIn(window) < requestsMin ? undefined : comparedIn(type, window);
+    const compared = requestsIn(type, window) < requestsMin ? undefined : comparedIn(type, window);
     const judged = compared && judge(type, threshold, compared);
     const severity = judged?.triggered ? judged.severity : null;
     return judged && severity ? [{ ...applied, scope, judged, severity, window }] : [];

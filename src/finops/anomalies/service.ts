@@ -6,7 +6,8 @@ import { shownName } from '../../kernel/fields/names.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { change } from '../../records/change.js';
 import { requireOwn } from '../../records/own.js';
-import { BUDGET_SCOPES } from '../budgets/vocabulary.js';
+import { referenceFaults } from '../budgets/references.js';
+import { BUDGET_SCOPES, EACH_REF, EVERY_REF } from '../budgets/vocabulary.js';
 import { judge, thresholdFaults, typeRow } from './judge.rules.js';
 import { ANOMALY_RULES } from './records.js';
 import { EVALUATION_INPUT, METRICS, RULE_FIELDS, RULE_INPUT } from './tables.js';
@@ -21,11 +22,13 @@ export async function publishRule(ctx: AuthorizedCtx, given: GivenValues) {
   failOnFaults([
     ...inputFaults(RULE_INPUT.fields, stated, 'input'),
     ...scopeFaults(scope),
+    ...(await referenceFaults(ctx, scope, scopeRef)),
     ...(threshold === null ? [] : thresholdFaults('input.threshold', type, threshold)),
   ]);
   const body = {
     ...stated,
-    ruleKey: stated.ruleKey ?? `${type}:${scope}:${scopeRef}`.slice(0, 128),
+    ruleKey: stated.ruleKey ?? `${type}:${scope}:${KEYED[scopeRef] ?? scopeRef}`.slice(0, 128),
+    together: scopeRef === EVERY_REF ? true : null,
     threshold: threshold ?? typeRow(type).threshold,
   };
   failOnFaults(
@@ -36,6 +39,11 @@ export async function publishRule(ctx: AuthorizedCtx, given: GivenValues) {
     return { result, id: result.id, after: sealedContent(RULE_FIELDS, result.body) };
   });
 }
+
+/**
+ * Rules that follow each are named as they were when `*` said so: the next version replaces them.
+ */
+const KEYED: Readonly<Record<string, string>> = { [EACH_REF]: EVERY_REF, [EVERY_REF]: 'all' };
 
 function scopeFaults(scope: string): Fault[] {
   const isFollowed = BUDGET_SCOPES.rows.find(({ code }) => code === scope)?.set === true;

@@ -1,5 +1,5 @@
 import type { ValuesOf } from '../../kernel/fields/field.js';
-import { EVERY_REF } from '../budgets/vocabulary.js';
+import { EACH_REF } from '../budgets/vocabulary.js';
 import { typeRow } from './judge.rules.js';
 import type { RULE_FIELDS } from './tables.js';
 import type { AnomalyType } from './vocabulary.js';
@@ -23,7 +23,8 @@ export const STANDING_RULES: readonly AnomalyRule[] = WATCHED.map(([type, scope,
   ruleKey: `gw:${type}`,
   type,
   scope,
-  scopeRef: EVERY_REF,
+  scopeRef: EACH_REF,
+  together: null,
   threshold: typeRow(type).threshold,
   windowMinutes: 10,
   requestsMin,

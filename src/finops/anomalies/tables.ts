@@ -13,7 +13,7 @@ import {
   uuid,
 } from '../../kernel/fields/field.js';
 import { PROVENANCES } from '../../kernel/provenance.js';
-import { BUDGET_SCOPES, EVERY_REF, SCOPE_REF_MAX } from '../budgets/vocabulary.js';
+import { BUDGET_SCOPES, EACH_REF, SCOPE_REF_MAX } from '../budgets/vocabulary.js';
 import { ANOMALY_ACTIONS, ANOMALY_TYPES, METHODS, SEVERITIES } from './vocabulary.js';
 
 const AMOUNT = { min: 0n, max: 1_000_000_000_000_000n };
@@ -24,9 +24,17 @@ export const RULE_FIELDS = {
   ruleKey: text('What the rule is called.', { max: 128 }),
   type: code(ANOMALY_TYPES, 'What the rule looks for.'),
   scope: code(BUDGET_SCOPES, 'Of what the requests are followed.'),
-  scopeRef: text('Which one of the scope; `*` follows each of them for itself.', {
-    max: SCOPE_REF_MAX,
-  }),
+  scopeRef: text(
+    'Which one of the scope. `each` follows each of them for itself, `*` all requests that name ' +
+      'any of them, taken together, as in budgets.',
+    { max: SCOPE_REF_MAX },
+  ),
+  together: optional(
+    flag(
+      'True where `*` takes all together. Null for every other reference, and for rules of `*` ' +
+        'from before `each`, which go on to follow each for itself.',
+    ),
+  ),
   threshold: number(
     'What triggers the rule, in the unit of its type: a count from 1 on; how many times the ' +
       'expected, from 1 on; for `error_spike` a share up to 1, where 0.5 is 50 %.',
@@ -45,7 +53,7 @@ export const RULE_INPUT = fieldTable('AnomalyRuleInput', 'An anomaly rule that i
     text('What the rule is called; its type, scope and reference unless stated.', { max: 128 }),
   ),
   scope: defaulting(RULE_FIELDS.scope, 'use_case'),
-  scopeRef: defaulting(RULE_FIELDS.scopeRef, EVERY_REF),
+  scopeRef: defaulting(RULE_FIELDS.scopeRef, EACH_REF),
   threshold: optional(RULE_FIELDS.threshold),
   windowMinutes: defaulting(RULE_FIELDS.windowMinutes, 10),
   requestsMin: defaulting(RULE_FIELDS.requestsMin, 5),

@@ -1,3 +1,4 @@
+import { KEY_ANOMALY_EVENTS } from '../../access/keys/vocabulary.js';
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 
 /** What the threshold of a rule is counted in, with the least and the most that it may be. */
@@ -153,6 +154,15 @@ export const ANOMALY_EVENTS = vocabulary('AnomalyEventType', 'What the feed of a
   { code: 'under_review', description: 'A scope goes on while a member decides.' },
   { code: 'resumed', description: 'A member has approved that a paused scope goes on.' },
   { code: 'cleared', description: 'A member has approved a scope under review.' },
+  ...KEY_ANOMALY_EVENTS.rows,
+  {
+    code: 'price_change',
+    description: 'A price row begins later, of a model that was used in the last 30 days.',
+  },
+  {
+    code: 'price_change_withdrawn',
+    description: 'An announced price row will not begin as it was announced.',
+  },
 ]);
 
 /** Deviations from the median count in units of 1.4826 × MAD; below this many it is noise. */

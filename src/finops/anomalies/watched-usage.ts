@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
 import { ORIGIN_MEMBER } from '../../kernel/origin.js';
+import { ERRED_SQL } from '../../money/ledger/erred-usage.js';
 import type { Batch } from '../../records/brought-forward.js';
-import { SCOPE_REF_MAX } from '../budgets/vocabulary.js';
+import { EACH_REF, EVERY_REF, SCOPE_REF_MAX } from '../budgets/vocabulary.js';
 import type { SeenRequest } from './window.rules.js';
 
 const ROWS_SQL = `
@@ -10,7 +11,7 @@ const ROWS_SQL = `
     COALESCE(metadata ->> 'session_id', metadata ->> 'agent_session') AS session,
     input_uncached + input_cached + cache_write AS "inputTokens",
     output_text + output_reasoning AS "outputTokens", amount_micro::float8 AS micro,
-    status = 'failed' AS failed, attempts,
+    ${ERRED_SQL} AS failed, attempts > 0 OR ${ERRED_SQL} AS "isAsked", attempts,
     requested_model <> model AND requested_model NOT LIKE 'gw:%'
       AND NOT metadata ?| array['gw_alias', 'gw_degraded'] AS "fellBack",
     metadata -> '${ORIGIN_MEMBER}' IS NULL AS "isOfClient"
@@ -66,6 +67,10 @@ export async function watchedUsage(
   };
 }
 
+/** What stands for several references is the name of none. */
+const TOGETHER: ReadonlySet<string> = new Set([EVERY_REF, EACH_REF]);
+
+/** The references that a row names, and `*` once for each scope that it names any of. */
 function refsOf(row: UsageRow): [WatchedScope['scope'], string][] {
   const all: readonly (readonly [WatchedScope['scope'], string | null])[] = [
     ['use_case', row.feature],
@@ -74,7 +79,12 @@ function refsOf(row: UsageRow): [WatchedScope['scope'], string][] {
     ['route', row.requestedModel],
     ['route', row.model === row.requestedModel ? null : row.model],
   ];
-  return all.flatMap(([scope, ref]) =>
-    ref === null || ref === '' || ref.length > SCOPE_REF_MAX ? [] : [[scope, ref]],
-  );
+  const named = all.filter(([, ref]) => ref !== null && ref !== '');
+  const every = new Set(named.map(([scope]) => scope));
+  return [
+    ...[...every].map((scope): [WatchedScope['scope'], string] => [scope, EVERY_REF]),
+    ...named.flatMap(([scope, ref]): [WatchedScope['scope'], string][] =>
+      ref === null || TOGETHER.has(ref) || ref.length > SCOPE_REF_MAX ? [] : [[scope, ref]],
+    ),
+  ];
 }

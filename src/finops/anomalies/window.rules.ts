@@ -10,13 +10,19 @@ export interface SeenRequest {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly micro: number;
+  /** It failed by no fault of its client. */
   readonly failed: boolean;
+  /** A provider was asked, or could not be: no cache answered it, and nothing refused it before. */
+  readonly isAsked: boolean;
   readonly attempts: number;
   /** A model answered that stood in for the one that was asked. */
   readonly fellBack: boolean;
 }
 
-/** Sums of a minute: requests, failed, extra attempts, cost, answers that fell back, their cost. */
+/**
+ * Sums of a minute: requests, failed, extra attempts, cost, answers that fell back, their cost, and
+ * requests that reached a provider, which older minutes do not tell.
+ */
 type Minute = readonly [
   minute: number,
   requests: number,
@@ -25,6 +31,7 @@ type Minute = readonly [
   micro: number,
   fallbacks: number,
   fallbackMicro: number,
+  asked?: number,
 ];
 
 /** A request that may be repeated: how often it came, and between which minutes. */
@@ -91,14 +98,15 @@ export function folded(before: WatchState | undefined, rows: readonly SeenReques
 }
 
 function add(folding: Folding, row: SeenRequest): void {
-  const { minute, micro, failed, attempts, fellBack } = row;
-  const sums = folding.minutes.get(minute) ?? [minute, 0, 0, 0, 0, 0, 0];
+  const { minute, micro, failed, isAsked, attempts, fellBack } = row;
+  const sums = folding.minutes.get(minute) ?? [minute, 0, 0, 0, 0, 0, 0, 0];
   sums[1] += 1;
   sums[2] += failed ? 1 : 0;
   sums[3] += Math.max(0, attempts - 1);
   sums[4] += micro;
   sums[5] += fellBack ? 1 : 0;
   sums[6] += fellBack ? micro : 0;
+  sums[7] = (sums[7] ?? sums[1] - 1) + (isAsked ? 1 : 0);
   folding.minutes.set(minute, sums);
   addRepeat(folding, row);
 }
@@ -163,10 +171,10 @@ export function comparedIn(type: AnomalyType, window: Window): Compared | undefi
     case 'retry_loop':
       return { observed: repeatsIn(window), expected: 0, method: 'threshold' };
     case 'error_spike': {
-      const [requests, failed] = [sumIn(window, 1), sumIn(window, 2)];
-      return requests === 0
+      const [asked, failed] = [sumIn(window, 7), sumIn(window, 2)];
+      return asked === 0
         ? undefined
-        : { observed: failed / requests, expected: 0, method: 'threshold' };
+        : { observed: failed / asked, expected: 0, method: 'threshold' };
     }
     case 'context_explosion':
       return explodedIn(window, 2)?.compared;
@@ -189,9 +197,11 @@ export function comparedIn(type: AnomalyType, window: Window): Compared | undefi
   }
 }
 
-/** How many requests the window has. */
-export function requestsIn(window: Window): number {
-  return sumIn(window, 1);
+/**
+ * How many requests the window has that a type looks at: of errors those that reached a provider.
+ */
+export function requestsIn(type: AnomalyType, window: Window): number {
+  return sumIn(window, type === 'error_spike' ? 7 : 1);
 }
 
 /**
@@ -221,9 +231,9 @@ const OUTCOMES: Partial<Record<AnomalyType, 'failed' | 'fell_back'>> = {
   fallback_cost_spike: 'fell_back',
 };
 
-function sumIn({ state, minute, windowMinutes }: Window, part: 1 | 2 | 3 | 4 | 5 | 6): number {
+function sumIn({ state, minute, windowMinutes }: Window, part: 1 | 2 | 3 | 4 | 5 | 6 | 7): number {
   const own = state.minutes.filter(([each]) => each > minute - windowMinutes && each <= minute);
-  return own.reduce((sum, each) => sum + each[part], 0);
+  return own.reduce((sum, each) => sum + (each[part] ?? each[1]), 0);
 }
 
 function repeatsIn(window: Window): number {

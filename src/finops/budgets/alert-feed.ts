@@ -8,11 +8,7 @@ import {
   uuid,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
-import { eventFeed } from '../../records/feed.js';
 import { BUDGET_SCOPES } from './vocabulary.js';
-
-/** The feed of anomalies, of what they do to scopes, and of soft alerts of budgets of a tenant. */
-export const ANOMALY_FEED = eventFeed('anomalies');
 
 /** What a soft alert says in figures. */
 export const ALERT_FACTS = {

@@ -11,7 +11,7 @@ const DUE_SQL = `
     AND c.period_start = budget_period_start(b.period, b.time_zone, clock_timestamp())
   CROSS JOIN LATERAL unnest(b.soft_alerts) AS t(threshold)
   WHERE b.tenant_id = ANY ($1::uuid[])
-    AND b.active AND b.soft_alerts <> '{}'
+    AND b.active AND b.scope_kind <> 'each' AND b.soft_alerts <> '{}'
     AND c.spent_micro::numeric * 10000
       >= (b.cap_micro + budget_granted(b.id, c.period_start))::numeric * t.threshold
     AND NOT EXISTS (

@@ -3,8 +3,9 @@ import type { Transaction } from '../../graph/ctx.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { newId } from '../../kernel/ids.js';
 import { isoTime } from '../../kernel/time.js';
+import { ANOMALY_FEED } from '../../records/anomaly-feed.js';
 import { publish } from '../../records/feed.js';
-import { ALERT_PAYLOAD, type AlertTold, ANOMALY_FEED } from './alert-feed.js';
+import { ALERT_PAYLOAD, type AlertTold } from './alert-feed.js';
 import { percentOf } from './budgets.rules.js';
 
 interface CrossedRow {

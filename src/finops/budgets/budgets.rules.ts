@@ -3,7 +3,14 @@ import { fault, fits } from '../../kernel/errors/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { formatRub } from '../../kernel/money.js';
 import type { BUDGET_CHECK, BUDGET_INPUT } from './tables.js';
-import { BUDGET_SCOPES, type BudgetScope, EVERY_REF, type OnCapReached } from './vocabulary.js';
+import {
+  BUDGET_SCOPES,
+  type BudgetScope,
+  EACH_REF,
+  EACH_SCOPES,
+  EVERY_REF,
+  type OnCapReached,
+} from './vocabulary.js';
 
 /** A budget as requests are judged by it. */
 export interface ScopeBudget {
@@ -15,7 +22,7 @@ export interface ScopeBudget {
 }
 
 /** Scopes whose budgets are asked by their ids: nothing that a request names says which. */
-type KnownById = 'policy' | 'ephemeral_token' | 'workspace_user' | 'key';
+type KnownById = 'policy' | 'ephemeral_token' | 'workspace_user' | 'key' | 'each';
 
 /** What a request names of each scope. */
 export type RequestScopes = Readonly<Record<Exclude<BudgetScope, KnownById>, readonly string[]>>;
@@ -32,11 +39,35 @@ export function scopeKey(scope: string, ref: string): string {
 export function concerning<T>(kept: ByScope<T>, scopes: RequestScopes): T[] {
   if (kept.size === 0) return [];
   const found = Object.entries(scopes).flatMap(([scope, refs]) =>
-    (refs.length === 0 ? [] : [EVERY_REF, ...refs]).flatMap(
-      (ref) => kept.get(scopeKey(scope, ref)) ?? [],
+    (refs.length === 0 ? [] : [EVERY_REF, ...refs]).flatMap((ref) =>
+      ref === EACH_REF ? [] : (kept.get(scopeKey(scope, ref)) ?? []),
     ),
   );
   return [...new Set(found)];
+}
+
+/** A budget that caps each of a scope, and the one that a request names. */
+export interface EachBudget {
+  readonly budget: ScopeBudget;
+  readonly ref: string;
+}
+
+/**
+ * The budgets that cap each of what a request names. Of keys these are the one that the request is
+ * made with and those that have made it, so that no key has more by making others; members have
+ * none.
+ */
+export function cappedEach(
+  kept: ByScope<ScopeBudget>,
+  scopes: RequestScopes,
+  keyIds: readonly string[],
+): EachBudget[] {
+  if (kept.size === 0) return [];
+  return EACH_SCOPES.flatMap((scope) => {
+    const budgets = kept.get(scopeKey(scope, EACH_REF)) ?? [];
+    const refs = scope === 'key' ? keyIds : scopes[scope];
+    return budgets.flatMap((budget) => refs.map((ref) => ({ budget, ref })));
+  });
 }
 
 /**
@@ -157,6 +188,10 @@ function alertFaults(path: string, percent: number): Fault[] {
 export function concernsOf(scope: string, scopeRef: string): string {
   if (scope === 'policy') return 'All requests of the project of the policy, taken together.';
   const named = NAMES[scope] ?? `name a ${scope}`;
+  if (scope === 'each') return `Requests of one alone that its budget caps: ${scopeRef}.`;
+  if (scopeRef === EACH_REF) {
+    return `Requests that ${named}: each one has the cap for itself; no others.`;
+  }
   if (scopeRef !== EVERY_REF) return `Requests that ${named}: ${scopeRef}.`;
   if (scope === 'route') return 'All requests, taken together, since each names a route.';
   return `All requests that ${named}, whichever it is, taken together; no others.`;
@@ -174,12 +209,19 @@ const SET_ELSEWHERE =
   'is not set here: a policy (PATCH /v1/gw/policies/{id}), an API key (PATCH /api-keys/{id}), an ' +
   'ephemeral token and a workspace bring their own budgets';
 
+const NOT_OF_EACH = 'is not for a budget with the reference each';
+
 /** What no single field of a budget shows. */
 export function budgetFaults(budget: ValuesOf<typeof BUDGET_INPUT.fields>): Fault[] {
-  const { scope, scopeRef, softAlerts, onCapReached, degradeTo } = budget;
+  const { scope, scopeRef, softAlerts, onCapReached, degradeTo, ladder } = budget;
+  const isEach = scopeRef === EACH_REF;
+  const hasEach = (EACH_SCOPES as readonly string[]).includes(scope);
   const isSet = BUDGET_SCOPES.rows.find((row) => row.code === scope)?.set === true;
   return [
-    ...fits('input.scope', isSet, SET_ELSEWHERE),
+    ...fits('input.scope', isSet || (isEach && hasEach), SET_ELSEWHERE),
+    ...fits('input.scopeRef', !isEach || hasEach || !isSet, `is for ${EACH_SCOPES.join(', ')}`),
+    ...fits('input.softAlerts', !isEach || softAlerts.length === 0, NOT_OF_EACH),
+    ...fits('input.ladder', !isEach || !ladder, NOT_OF_EACH),
     ...fits('input.scopeRef', scopeRef.trim() === scopeRef, 'must not begin or end with spaces'),
     ...softAlerts.flatMap((each, index) => alertFaults(`input.softAlerts.${index}`, each)),
     ...fits(

@@ -2,6 +2,8 @@ import { DRY_RUN_DAYS } from '../../access/policies/vocabulary.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { sharedNow } from '../../kernel/clock.js';
+import { failOnFaults } from '../../kernel/errors/fail.js';
+import { fits } from '../../kernel/errors/faults.js';
 import type { GivenValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { measuredFrom } from '../../records/measured.js';
@@ -10,6 +12,7 @@ import { percentOf } from './budgets.rules.js';
 import { type PastSpend, supposedEffect } from './effect.rules.js';
 import { statedTerms } from './service.js';
 import type { BUDGET_EFFECT } from './tables.js';
+import { EACH_REF } from './vocabulary.js';
 
 const DAY_MS = 86_400_000;
 /** So many requests are replayed, the newest of the window. */
@@ -30,6 +33,9 @@ export async function budgetEffect(
   given: GivenValues,
 ): Promise<ValuesOf<typeof BUDGET_EFFECT.fields>> {
   const terms = await statedTerms(ctx, given);
+  failOnFaults(
+    fits('input.scopeRef', terms.scopeRef !== EACH_REF, 'must be one or *: each is not replayed'),
+  );
   const to = sharedNow();
   const from = new Date(to.getTime() - DRY_RUN_DAYS * DAY_MS);
   const { value, provenance } = await measuredFrom(

@@ -34,12 +34,15 @@ const Budget = builder.prismaNode('Budget', {
 ownList({
   field: 'budgets',
   type: Budget,
-  description: 'The budgets of the organization, those of its policies among them, newest first.',
+  description:
+    'The budgets of the organization, those of its policies among them, newest first. The caps ' +
+    'that a budget has made for each session, client or key are listed by `scopeKind: each` alone.',
   permission: 'finops.read',
   by: {
     scopeKind: optional(code(BUDGET_SCOPES, 'Only budgets of this scope.')),
     scopeRef: optional(text('Only budgets of this reference.')),
   },
+  unasked: { scopeKind: { not: 'each' } },
 });
 
 builder.queryField('budgetCheck', (t) =>

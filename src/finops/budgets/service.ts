@@ -1,17 +1,15 @@
 import { BUDGET_PERIODS } from '../../access/budgets/vocabulary.js';
 import { requireLimitChanger } from '../../access/organization/limit-changes.js';
-import { AUTO_MODEL } from '../../catalog/providers/vocabulary.js';
 import type { Budget } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
-import { type Fault, failOnFaults } from '../../kernel/errors/fail.js';
+import { failOnFaults } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
 import { moscowDay } from '../../kernel/time.js';
 import { change } from '../../records/change.js';
-import { latestContract } from '../../records/contracts.js';
 import { measuredFrom } from '../../records/measured.js';
 import { requireOwn } from '../../records/own.js';
 import type { LadderStep } from '../unit-economics/vocabulary.js';
@@ -19,8 +17,9 @@ import { tellAlerts } from './alerts.js';
 import { alertBasisPoints, budgetFaults, concernsOf, guard } from './budgets.rules.js';
 import { cheapestModel } from './cheapest.rules.js';
 import { climbLadders } from './climb.js';
+import { referenceFaults, routeFaults } from './references.js';
 import { BUDGET_INPUT, CHECK_INPUT } from './tables.js';
-import { BUDGET_SCOPES, BUDGETS_MAX, ON_CAP_ACTIONS } from './vocabulary.js';
+import { BUDGET_SCOPES, BUDGETS_MAX, EACH_REF, ON_CAP_ACTIONS } from './vocabulary.js';
 
 type Stated = ValuesOf<typeof BUDGET_INPUT.fields>;
 
@@ -47,6 +46,7 @@ export async function setBudget(ctx: AuthorizedCtx, given: GivenValues): Promise
           data: { ...terms, updatedAt: sharedNow() },
         })
       : await tx.budget.create({ data: { id: newId('Budget'), tenantId, ...terms } });
+    if (before && scopeRef === EACH_REF) await changeEach(tx, result);
     await tellAlerts(tx, [result.id]);
     await climbLadders(tx, [result.id]);
     const told = () => ctx.services.spendControls.forget(tenantId);
@@ -61,6 +61,17 @@ export async function setBudget(ctx: AuthorizedCtx, given: GivenValues): Promise
 }
 
 /**
+ * The caps of each follow their budget, in its transaction: a request is held to old or new ones.
+ */
+async function changeEach(tx: Transaction, { id, tenantId, ...of }: Budget): Promise<void> {
+  await tx.$executeRaw`UPDATE budget SET cap_micro = ${of.capMicro}, active = ${of.active},
+      on_cap_reached = ${of.onCapReached}, degrade_to = ${of.degradeTo},
+      updated_at = ${of.updatedAt}
+    WHERE tenant_id = ${tenantId}::uuid AND scope_kind = 'each'
+      AND starts_with(scope_ref, ${`${id}/`})`;
+}
+
+/**
  * The terms of a budget as they are stated, with every default.
  * @throws invalid_request with every fault
  */
@@ -69,7 +80,10 @@ export async function statedTerms(ctx: AuthorizedCtx, given: GivenValues) {
   failOnFaults([
     ...inputFaults(BUDGET_INPUT.fields, stated, 'input'),
     ...budgetFaults(stated),
-    ...(await routeFaults(ctx, stated.degradeTo)),
+    ...(await referenceFaults(ctx, stated.scope, stated.scopeRef)),
+    ...(stated.degradeTo === null
+      ? []
+      : await routeFaults(ctx, 'input.degradeTo', stated.degradeTo)),
   ]);
   return termsOf(ctx, stated);
 }
@@ -90,23 +104,6 @@ function termsOf(ctx: AuthorizedCtx, stated: Stated) {
     degradeTo: onCapReached === 'degrade' ? (stated.degradeTo ?? cheapest()) : null,
     softAlerts: alertBasisPoints(stated.softAlerts),
   };
-}
-
-/** The prefix of a model name that names a route policy, and the kind of its contract. */
-const ROUTE_POLICY = { prefix: 'gw:route/', kind: 'route_policy' } as const;
-
-async function routeFaults(ctx: AuthorizedCtx, route: string | null): Promise<Fault[]> {
-  const { registry } = ctx.services;
-  if (route === null || route === AUTO_MODEL || registry.models.has(route)) return [];
-  const path = 'input.degradeTo';
-  if (!route.startsWith(ROUTE_POLICY.prefix)) {
-    const near = registry.near(route);
-    const hint = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
-    return [fault(path, 'unknown_value', `is no model that can be called${hint}`)];
-  }
-  const key = route.slice(ROUTE_POLICY.prefix.length);
-  const policy = key && (await latestContract(ctx, { kind: ROUTE_POLICY.kind, key }));
-  return policy ? [] : [fault(path, 'unknown_value', 'names a route policy that is not published')];
 }
 
 const SET_HERE = BUDGET_SCOPES.rows.filter(({ set }) => set).map(({ code }) => code);

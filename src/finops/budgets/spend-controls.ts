@@ -54,7 +54,9 @@ const BUDGETS_SQL = {
   name: 'scope_budgets_of_tenant',
   text: `SELECT id, scope_kind, scope_ref, name, on_cap_reached, degrade_to FROM budget
          WHERE tenant_id = $1 AND active
-           AND scope_kind NOT IN ('policy', 'ephemeral_token', 'workspace_user', 'key')`,
+           AND scope_kind <> 'each'
+           AND scope_kind NOT IN ('policy', 'ephemeral_token', 'workspace_user')
+           AND (scope_kind <> 'key' OR scope_ref = 'each')`,
 };
 
 const LADDERS_SQL = {

@@ -31,7 +31,8 @@ export const BUDGET_INPUT = fieldTable('BudgetInput', 'What a scope may spend, a
   scopeRef: defaulting(
     text(
       'Which one of the scope. `*`, as it is where it is left out, is one cap for all requests ' +
-        'that name any of the scope, taken together; requests that name none are not concerned.',
+        'that name any of the scope, taken together; requests that name none are not concerned. ' +
+        '`each` is one cap for each session, client or key by itself.',
       { max: SCOPE_REF_MAX },
     ),
     EVERY_REF,
@@ -134,7 +135,7 @@ export const BUDGET_EFFECT = fieldTable(
 /** A budget as it is listed, besides its id. */
 export const BUDGET_FIELDS = {
   scope: code(BUDGET_SCOPES, 'What the budget caps the spending of.'),
-  scopeRef: text('Which one of the scope; `*` is all of them together.'),
+  scopeRef: text('Which one of the scope; `*` is all together, `each` each of them by itself.'),
   concerns: text('Which requests count towards the cap and are held to it, in a sentence.'),
   name: text('What the budget is called; refusals name it.'),
   hardCapMicro: money('What may be spent in a period, VAT included.'),

@@ -47,7 +47,14 @@ export const BUDGET_SCOPES = vocabulary('BudgetScope', 'What a budget caps the s
     code: 'key',
     description:
       'All requests of an API key and of what it has made; it is set with the limits of the key, ' +
-      'whose id is the reference.',
+      'whose id is the reference. With the reference `each` it is set here: one cap for each key.',
+    set: false,
+  },
+  {
+    code: 'each',
+    description:
+      'Requests of one that a budget with the reference `each` caps; it is made with the first ' +
+      'them, and the reference is the id of that budget, a slash and what is capped.',
     set: false,
   },
 ]);
@@ -83,6 +90,10 @@ export type OnCapReached = CodeOf<typeof ON_CAP_ACTIONS>;
 
 /** Stands for every reference of a scope, taken together. */
 export const EVERY_REF = '*';
+/** Stands for every reference of a scope, each for itself. */
+export const EACH_REF = 'each';
+/** The scopes that have caps for each: what does not end by itself is no scope of them. */
+export const EACH_SCOPES = ['agent_session', 'partner_client', 'key'] as const;
 /** The longest reference of a scope. */
 export const SCOPE_REF_MAX = 128;
 /** The most soft alerts of a budget. */

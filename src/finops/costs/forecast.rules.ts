@@ -1,4 +1,10 @@
+import {
+  type PricedPart,
+  priceAhead,
+  type Span,
+} from '../../catalog/providers/price-ahead.rules.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
+import { divide } from '../../kernel/money.js';
 import type { FORECAST_FIELDS } from './tables.js';
 import {
   QUANTILES,
@@ -58,8 +64,17 @@ export function unitOfAny(prices: readonly bigint[]): ModelsUnit | undefined {
 /** A run, with what a budget leaves it. Amounts in micro-rubles. */
 export interface ForecastRun {
   readonly units: number;
-  /** The mean cost of a unit, without retries. */
+  /**
+   * The mean cost of the tokens of a unit, without retries: as recorded, else at the price rows of
+   * today.
+   */
   readonly unitMicro: bigint;
+  /** What the tools of a unit cost, which no price row decides. */
+  readonly toolMicro: bigint;
+  /** Whose price rows the tokens follow; none where the cost of a unit was stated. */
+  readonly parts: readonly PricedPart[];
+  /** When the run is made. */
+  readonly span: Span;
   readonly retryShare: number;
   readonly variation: number;
   /** The recorded requests that the cost of a unit comes from. */
@@ -85,6 +100,8 @@ const WIDE = 3n;
 type Forecast = Pick<
   ValuesOf<typeof FORECAST_FIELDS>,
   | 'costPerUnitMicro'
+  | 'priceRows'
+  | 'priceChangeMicro'
   | 'optimisticMicro'
   | 'baseMicro'
   | 'worstMicro'
@@ -94,17 +111,28 @@ type Forecast = Pick<
   | 'approvalRequired'
 >;
 
-/** The scenarios of a run, and what stands against it. Every amount is rounded up. */
+/**
+ * The scenarios of a run, and what stands against it. Every amount is rounded up. Its units are
+ * spread evenly over its time, and each day is priced by the rows in force on it.
+ */
 export function forecast(run: ForecastRun): Forecast {
-  const costPerUnitMicro = scaled(run.unitMicro, 1 + run.retryShare);
-  const baseMicro = costPerUnitMicro * BigInt(run.units);
+  const units = BigInt(run.units);
+  const factor = 1 + run.retryShare;
+  const unchangedMicro = scaled(run.unitMicro + run.toolMicro, factor) * units;
+  const tokensMicro = unchangedMicro - scaled(run.toolMicro, factor) * units;
+  const ahead = priceAhead(tokensMicro, run.parts, run.span);
+  const baseMicro = unchangedMicro + (ahead.changeMicro ?? 0n);
+  const costPerUnitMicro = divide(baseMicro, units, 'ceil');
   const sigma = Math.sqrt(Math.log(1 + run.variation ** 2));
   const at = (z: number) => scaled(baseMicro, Math.exp(z * sigma - sigma ** 2 / 2));
   const [optimisticMicro, worstMicro] = [at(QUANTILES.optimistic), at(QUANTILES.worst)];
-  const riskFlags = risksOf(run, baseMicro, worstMicro);
+  const isUnpriced = ahead.changeMicro === null;
+  const riskFlags = risksOf(run, { baseMicro, worstMicro, isUnpriced });
   const overBudget = riskFlags.includes('over_budget') && run.budgetAsks;
   return {
     costPerUnitMicro,
+    priceRows: ahead.rows,
+    priceChangeMicro: ahead.changeMicro,
     optimisticMicro,
     baseMicro,
     worstMicro,
@@ -120,7 +148,14 @@ function scaled(micro: bigint, factor: number): bigint {
   return (micro * BigInt(Math.round(factor * 1_000_000)) + MILLION - 1n) / MILLION;
 }
 
-function risksOf(run: ForecastRun, baseMicro: bigint, worstMicro: bigint): RiskFlag[] {
+interface Scenarios {
+  readonly baseMicro: bigint;
+  readonly worstMicro: bigint;
+  /** A price row of the run has no price for what is used. */
+  readonly isUnpriced: boolean;
+}
+
+function risksOf(run: ForecastRun, { baseMicro, worstMicro, isUnpriced }: Scenarios): RiskFlag[] {
   const { budgetLeftMicro: left, approvalAboveMicro, requests, isOfAnyModel } = run;
   const flags: readonly (readonly [RiskFlag, boolean])[] = [
     ['over_budget', left !== null && worstMicro > left],
@@ -130,6 +165,7 @@ function risksOf(run: ForecastRun, baseMicro: bigint, worstMicro: bigint): RiskF
     ['no_history', requests === 0],
     ['few_requests', requests > 0 && requests < RECORDED_ENOUGH],
     ['unknown_model', isOfAnyModel],
+    ['price_unknown', isUnpriced],
   ];
   return flags.flatMap(([flag, isRaised]) => (isRaised ? [flag] : []));
 }

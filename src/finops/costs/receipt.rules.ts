@@ -1,3 +1,5 @@
+import type { Fault } from '../../kernel/errors/fail.js';
+import { fits, present } from '../../kernel/errors/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { allocate } from '../../kernel/money.js';
 import type { Provenance } from '../../kernel/provenance.js';
@@ -21,6 +23,32 @@ export interface UsedTokens {
   /** Whether a model answered that stood in for the one that was asked. */
   readonly fellBack: boolean;
   readonly provenance: Provenance;
+}
+
+/**
+ * A receipt is sealed for ever, so one of no request states what at least one part costs. That may
+ * be 0; where nothing is stated, nothing is sealed.
+ */
+export function receiptFaults(stated: Stated): Fault[] {
+  const { requestId, tokensMicro, toolsMicro, retriesMicro, fallbackMicro, markupMicro } = stated;
+  if (requestId !== null) return ofRowFaults(stated);
+  const parts = [tokensMicro, toolsMicro, retriesMicro, fallbackMicro, markupMicro];
+  const known = parts.find((part) => part !== null);
+  return present('input.tokensRub', known, 'is needed, or the cost of another part, or a request');
+}
+
+/** What the usage row of the request says is not stated beside it. */
+function ofRowFaults(stated: Stated): Fault[] {
+  const figures = [
+    ['receiptRef', stated.receiptRef === null],
+    ['inputTokens', stated.inputTokens === 0],
+    ['cachedTokens', stated.cachedTokens === 0],
+    ['outputTokens', stated.outputTokens === 0],
+    ['tokensRub', stated.tokensMicro === null],
+  ] as const;
+  return figures.flatMap(([name, isLeftOut]) =>
+    fits(`input.${name}`, isLeftOut, 'must be left out: the request says it'),
+  );
 }
 
 /**
@@ -75,7 +103,7 @@ function statedTokens({ inputTokens, cachedTokens, outputTokens, tokensMicro }: 
   const counts = [inputTokens, cachedTokens, outputTokens] as const;
   const weights = counts.map(BigInt);
   const hasTokens = weights.some((weight) => weight > 0n);
-  const parts = hasTokens ? allocate(tokensMicro, weights) : [tokensMicro, 0n, 0n];
+  const parts = hasTokens ? allocate(tokensMicro ?? 0n, weights) : [tokensMicro ?? 0n, 0n, 0n];
   const dimensions = ['input_tokens', 'cached_tokens', 'output_tokens'] as const;
   return dimensions.map((dimension, index) => ({
     dimension,
@@ -87,12 +115,18 @@ function statedTokens({ inputTokens, cachedTokens, outputTokens, tokensMicro }: 
 
 /** Retries and fallbacks of a request are on its row already; a cost that is stated adds to it. */
 function statedItems(stated: Stated, used: UsedTokens | undefined): Item[] {
-  const { toolCalls, toolsMicro, retries, retriesMicro, fallbackMicro, markupMicro } = stated;
+  const { toolCalls, retries } = stated;
+  const [tools, retried, fallback, markup] = [
+    stated.toolsMicro ?? 0n,
+    stated.retriesMicro ?? 0n,
+    stated.fallbackMicro ?? 0n,
+    stated.markupMicro ?? 0n,
+  ];
   const parts: readonly (readonly [CostDimension, number, bigint])[] = [
-    ['tools', toolCalls, toolsMicro],
-    ['retries', retries, retriesMicro],
-    ['fallback', fallbackMicro > 0n ? 1 : 0, fallbackMicro],
-    ['markup', markupMicro > 0n ? 1 : 0, markupMicro],
+    ['tools', toolCalls, tools],
+    ['retries', retries ?? (retried > 0n ? 1 : 0), retried],
+    ['fallback', fallback > 0n ? 1 : 0, fallback],
+    ['markup', markup > 0n ? 1 : 0, markup],
   ];
   return parts
     .filter(([dimension, , cost]) => {

@@ -19,5 +19,6 @@ export function ofScope(scope: Prisma.Sql, ref: Prisma.Sql): Prisma.Sql {
     WHEN 'workspace_user' THEN u.metadata -> 'gw_workspace' ->> 'user' IS NOT NULL
       AND ${ref} IN ('*', concat_ws('/', u.metadata -> 'gw_workspace' ->> 'id',
         u.metadata -> 'gw_workspace' ->> 'user'))
+    WHEN 'each' THEN FALSE
     ELSE ${ref} IN ('*', u.project_id::text) END`;
 }

@@ -1,3 +1,4 @@
+import { PRICE_ROWS } from '../../catalog/providers/price-ahead.js';
 import {
   code,
   defaulting,
@@ -64,10 +65,11 @@ export const FORECAST_INPUT = fieldTable('CostForecastInput', 'A run before it i
     APPROVAL_MICRO_DEFAULT,
   ),
   hours: defaulting(
-    integer('How long the run takes: its actual cost is what the scope spends meanwhile.', {
-      min: 1,
-      max: 8_760,
-    }),
+    integer(
+      'How long the run takes. Its units are spread evenly over it, each day at the price rows ' +
+        'of that day; its actual cost is what the scope spends meanwhile.',
+      { min: 1, max: 8_760 },
+    ),
     24,
   ),
   forecastRef: optional(text('What the forecast is called; it is recorded once.', REF)),
@@ -85,6 +87,14 @@ export const FORECAST_FIELDS = {
   model: optional(text('The model whose list price was taken; null unless one was.')),
   basis: optional(
     text('What the cost of a unit comes from, in a sentence; null in forecasts of before.'),
+  ),
+  priceRows: optional(PRICE_ROWS),
+  priceChangeMicro: optional(
+    money(
+      'What the price rows of the run change of its base, which holds it: of recorded requests ' +
+        'against the prices they were recorded at. Null where a row has no price for what is ' +
+        'used, so that the base is unchanged, and in forecasts of before.',
+    ),
   ),
   optimisticMicro: money('One run of ten costs at most this.'),
   baseMicro: money('The mean of the distribution.'),
@@ -110,13 +120,13 @@ export const RECEIPT_INPUT = fieldTable('CostReceiptInput', 'A cost that is to b
   inputTokens: defaulting(integer('Prompt tokens, where no request says them.', TOKENS), 0),
   cachedTokens: defaulting(integer('Prompt tokens from a cache.', TOKENS), 0),
   outputTokens: defaulting(integer('Answer tokens, where no request says them.', TOKENS), 0),
-  tokensMicro: defaulting(money('What all tokens cost, where no request says it.', AMOUNT), 0n),
+  tokensMicro: optional(money('What all tokens cost, where no request says it.', AMOUNT)),
   toolCalls: defaulting(integer('How often tools were called.', { min: 0, max: 1_000_000 }), 0),
-  toolsMicro: defaulting(money('What the tools cost.', AMOUNT), 0n),
-  retries: defaulting(integer('Attempts after failures.', { min: 0, max: 1_000_000 }), 0),
-  retriesMicro: defaulting(money('What retries cost.', AMOUNT), 0n),
-  fallbackMicro: defaulting(money('What a fallback cost more than the model asked.', AMOUNT), 0n),
-  markupMicro: defaulting(money('What is added to pass the cost on.', AMOUNT), 0n),
+  toolsMicro: optional(money('What the tools cost.', AMOUNT)),
+  retries: optional(integer('How many attempts came after failures.', { min: 0, max: 1_000_000 })),
+  retriesMicro: optional(money('What retries cost.', AMOUNT)),
+  fallbackMicro: optional(money('What a fallback cost more than the model asked.', AMOUNT)),
+  markupMicro: optional(money('What is added to pass the cost on.', AMOUNT)),
 });
 
 const ITEM = fieldTable('CostReceiptItem', 'A part of the cost.', {

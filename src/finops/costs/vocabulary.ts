@@ -73,6 +73,10 @@ export const RISK_FLAGS = vocabulary('ForecastRisk', 'What a forecast warns of.'
     description:
       'Nothing says which model the run asks: the cost of a unit is the mean over all of them.',
   },
+  {
+    code: 'price_unknown',
+    description: 'A price row of the run has no price for what is used; the base leaves it out.',
+  },
 ]);
 
 /** A warning of a forecast. */

@@ -79,13 +79,12 @@ function summaryOf(
   const sums = sumOf(rows);
   const { requests, failed, refused, cached } = sums;
   const { latencyMsP95, firstTokenMsP95 } = figuresOf(rows, ['latency', 'first_token']);
-  const extra = sums.attempts > requests ? sums.attempts - requests : 0n;
   const scored = healthOf({
-    error_rate: shareOf(failed, requests),
+    error_rate: shareOf(sums.erred, requests - cached),
     latency_ms_p95: latencyMsP95,
     first_token_ms_p95: firstTokenMsP95,
     refusal_rate: shareOf(refused, requests),
-    retry_rate: shareOf(extra, requests),
+    retry_rate: shareOf(sums.attempts - sums.asked, sums.attempts),
     overhead_ms: shareOf(sums.overhead_us, requests * 1_000n),
   });
   const isEnough = requests >= BigInt(SCORED_REQUESTS_MIN);

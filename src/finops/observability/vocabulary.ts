@@ -7,7 +7,9 @@ import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 export const HEALTH_TERMS = vocabulary('HealthTerm', 'A term of the health score.', [
   {
     code: 'error_rate',
-    description: 'The share of requests that failed.',
+    description:
+      'The share of requests that failed by no fault of their client, of those that no cache ' +
+      'answered.',
     weight: 40,
     best: 0,
     worst: 0.05,
@@ -35,7 +37,9 @@ export const HEALTH_TERMS = vocabulary('HealthTerm', 'A term of the health score
   },
   {
     code: 'retry_rate',
-    description: 'Attempts beyond the first one, for each request.',
+    description:
+      'The share of attempts that repeat an earlier one of their request. Requests without an ' +
+      'attempt, as those of a cache, have no part in it.',
     weight: 10,
     best: 0,
     worst: 0.5,

@@ -1,4 +1,5 @@
 import { ORIGIN_MEMBER } from '../../kernel/origin.js';
+import { ERRED_SQL } from '../../money/ledger/erred-usage.js';
 import { DIMENSIONS, type Dimension, type Grain } from './vocabulary.js';
 
 /** Sums by some dimensions together, and the units of time that they are kept by. */
@@ -65,6 +66,9 @@ export function dimensionSql(dimension: Dimension): string {
   return ROW_SQL[dimension] ?? columnOf(dimension);
 }
 
+/** A provider was asked, and answered: what a cache keeps is left out. */
+const ANSWERED_SQL = "attempts > 0 AND status <> 'failed'";
+
 /** The sums of a cell: the column, and what a usage row adds to it. */
 export const SUMS = {
   requests: '1',
@@ -84,6 +88,10 @@ export const SUMS = {
   attempts: 'attempts',
   latency_ms: "CASE WHEN status = 'failed' THEN 0 ELSE latency_ms END",
   overhead_us: 'overhead_us',
+  asked: '(attempts > 0)::int',
+  answered: `(${ANSWERED_SQL})::int`,
+  answered_latency_ms: `CASE WHEN ${ANSWERED_SQL} THEN latency_ms ELSE 0 END`,
+  erred: `(${ERRED_SQL})::int`,
 } as const;
 
 /** A sum that is kept. */

@@ -1,5 +1,6 @@
 import type { LedgerEntry, UsageEvent } from '../../generated/prisma/client.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { unconfined, workspacesAround } from '../../graph/confined.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import type { BoundsFilter } from '../../graph/filters.js';
 import { type ConnectionArgs, type KeysetPage, keysetPage } from '../../graph/keyset.js';
@@ -54,6 +55,8 @@ interface BooksList<Line> {
   readonly keyColumn: string;
   readonly keyOf: (line: Line) => bigint;
   readonly filterColumns: FilterColumns;
+  /** The condition for lines of a workspace, the first `?` its id; left out where none has one. */
+  readonly ofWorkspace?: string;
   /** Names of conditions that need what requests tell, which may be gone. */
   readonly askingRequests: readonly string[];
 }
@@ -77,6 +80,7 @@ export const USAGE: BooksList<UsageEvent> = {
   keyColumn: 'seq',
   keyOf: (line) => line.seq,
   filterColumns: { ...FILTER_COLUMNS, status: 'status', requestId: 'id' },
+  ofWorkspace: "(metadata -> 'gw_workspace') ->> 'id' = ? AND metadata ? 'gw_workspace'",
   askingRequests: ['createdAt'],
 };
 
@@ -96,20 +100,23 @@ async function requireWhole<Line>(
 }
 
 /**
- * A page of a list of the caller's books, newest first unless asked otherwise.
- * @throws detail_dropped
+ * A page of a list of the caller's books, newest first unless asked otherwise. Callers of a
+ * workspace read the lines of it.
+ * @throws detail_dropped, workspace_caller_confined where no line belongs to a workspace
  */
 export function booksPage<Line extends object>(
   ctx: AuthorizedCtx,
   list: BooksList<Line>,
   args: ConnectionArgs & { readonly filter?: GivenValues | null },
 ): Promise<KeysetPage<Line>> {
-  const { select, ownerColumn, ownerOf, keyColumn, keyOf, filterColumns } = list;
+  const { select, ownerColumn, ownerOf, keyColumn, keyOf, filterColumns, ofWorkspace } = list;
+  if (ofWorkspace === undefined) unconfined(ctx);
   return keysetPage(args, keyOf, async (beyond, limit, grows) => {
     const where = new Conditions()
       .add(`${ownerColumn} = ?`, ownerOf(ctx))
       .add(`${keyColumn} ${grows ? '>' : '<'} ?`, beyond)
       .addStated(filterColumns, args.filter ?? {});
+    for (const id of workspacesAround(ctx)) where.add(ofWorkspace ?? '', id);
     const { rows } = await tenantQuery<Line>(ctx.services.pool, ctx.who.tenantId, {
       text: `${select} WHERE ${where.text}
         ORDER BY ${keyColumn} ${grows ? 'ASC' : 'DESC'} LIMIT ${limit}`,

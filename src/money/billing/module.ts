@@ -7,8 +7,13 @@ const BILLING = {
     Account: { number: 8, read: 'billing.read' },
   },
   permissions: {
+    'balance.read': {
+      description: 'Read the balance.',
+      roles: EVERYONE,
+      keys: ['standard', 'service'],
+    },
     'billing.read': {
-      description: 'Read the balance and the ledger.',
+      description: 'Read the ledger, the closes of months and what is proved about the bill.',
       roles: EVERYONE,
       keys: ['standard', 'service'],
     },

@@ -1,5 +1,6 @@
 import type { UsageEvent as UsageRow } from '../../generated/prisma/client.js';
 import { builder } from '../../graph/builder.js';
+import { workspacesAround } from '../../graph/confined.js';
 import { authorized, database } from '../../graph/database.js';
 import { filterArgs } from '../../graph/filters.js';
 import { addReadRight, loadNodesOf } from '../../graph/node.js';
@@ -59,7 +60,9 @@ function netOf(line: { readonly amountMicro: bigint; readonly vatMicro: bigint }
 
 const LEDGER_FIGURES = {
   sequence: bigInteger('Position in the ledger of the account, without gaps.'),
-  vatRatePercent: optional(number('The VAT rate by date of supply; null for reservations.')),
+  vatRatePercent: optional(
+    number('The VAT rate by date of supply or receipt; null where neither is.'),
+  ),
   postedDeltaMicro: money('Change of what the account owns.'),
   heldDeltaMicro: money('Change of what is held.'),
   postedAfterMicro: money('What the account owned after the entry.'),
@@ -78,9 +81,12 @@ export const LedgerEntry = builder.objectRef<LedgerLine>('LedgerEntry').implemen
     ...storedFields(t, {
       type: code(LEDGER_TYPES, 'The kind of operation.'),
       requestId: uuid('Joins holds, charges and usage of one request.'),
+      chargedRequestId: optional(
+        uuid('The request whose charge a refund gives back; null for all else.'),
+      ),
       contra: text('The other side of the transaction.'),
       amountMicro: money('The amount, VAT included.'),
-      vatMicro: money('The VAT inside the amount; 0 for reservations.'),
+      vatMicro: money('The VAT inside the amount; 0 where nothing was supplied or received.'),
       description: optional(text('What a person wrote; null for entries of requests.')),
       actorId: optional(uuid('The member or key that posted it; null for entries of requests.')),
       model: optional(text('The model of the request.')),
@@ -196,17 +202,25 @@ export const UsageEvent = builder.objectRef<UsageRow>('UsageEvent').implement({
   }),
 });
 
+/** Whether a request was made under each of these workspaces. */
+function isWithin({ metadata }: UsageRow, workspaceIds: readonly string[]): boolean {
+  const { gw_workspace: used } = metadata as { readonly gw_workspace?: { readonly id: string } };
+  return workspaceIds.every((id) => used?.id === id);
+}
+
 addReadRight('Request', 'usage.read');
 loadNodesOf('Request', async (ctx, ids) => {
   const rows = await database(ctx).usageEvent.findMany({ where: { id: { in: [...ids] } } });
-  return rows.map((row) => ({ ...row, __typename: 'UsageEvent' }));
+  return rows
+    .filter((row) => isWithin(row, workspacesAround(ctx)))
+    .map((row) => ({ ...row, __typename: 'UsageEvent' }));
 });
 
 builder.queryFields((t) => ({
   balance: t.field({
     type: outputOf(BALANCE),
     description: 'Funds, plan, SLA class and commit.',
-    authScopes: { can: 'billing.read' },
+    authScopes: { can: 'balance.read' },
     resolve: (_root, _args, ctx) => readBalance(authorized(ctx)),
   }),
   ledger: t.field({
@@ -219,7 +233,9 @@ builder.queryFields((t) => ({
   }),
   usage: t.field({
     type: connectionOf(UsageEvent),
-    description: 'Usage of the organization: metadata only, never prompts or answers.',
+    description:
+      'Usage of the organization: metadata only, never prompts or answers. A caller of a ' +
+      'workspace sees the requests that were made under it.',
     authScopes: { can: 'usage.read' },
     complexity: pageComplexity,
     args: { ...forwardArgs(t), ...filterArgs(t, USAGE_FILTER, 'requests') },

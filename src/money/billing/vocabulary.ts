@@ -13,6 +13,7 @@ export const LEDGER_TYPES = vocabulary(
     { code: 'refund', description: 'A charge was given back.' },
     { code: 'adjustment', description: 'A correction by the operator, either way.' },
     { code: 'credit', description: 'Funds given by the operator.' },
+    { code: 'balance_return', description: 'Unused funds were returned to the customer.' },
   ],
 );
 
@@ -43,14 +44,39 @@ export const SLA_CLASSES = vocabulary(
   'SlaClass',
   'A class of the service level; its targets stand in the receipt `gw_slo`.',
   [
-    { code: 'standard', description: 'The class that every organization begins with.' },
-    { code: 'business', description: 'Shorter latency targets than `standard`.' },
-    { code: 'enterprise', description: 'The shortest latency targets.' },
+    {
+      code: 'standard',
+      description: 'The class that every organization begins with.',
+      latencyMsMax: 30_000,
+      timeToFirstTokenMsMax: 3_000,
+      targetBasisPoints: 9_500,
+    },
+    {
+      code: 'business',
+      description: 'Shorter latency targets than `standard`.',
+      latencyMsMax: 20_000,
+      timeToFirstTokenMsMax: 2_000,
+      targetBasisPoints: 9_900,
+    },
+    {
+      code: 'enterprise',
+      description: 'The shortest latency targets.',
+      latencyMsMax: 15_000,
+      timeToFirstTokenMsMax: 1_500,
+      targetBasisPoints: 9_950,
+    },
   ],
 );
 
 /** A class of the service level. */
 export type SlaClass = CodeOf<typeof SLA_CLASSES>;
+
+/** What a class aims at; an unknown one aims at what every organization begins with. */
+export function slaTargets(code: string): (typeof SLA_CLASSES.rows)[number] {
+  const row = SLA_CLASSES.find(code) ?? SLA_CLASSES.find('standard');
+  if (!row) throw new TypeError('there is no class of the service level');
+  return row;
+}
 
 /** What a new organization begins with. */
 export const DEFAULT_TERMS = {

@@ -1,5 +1,7 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import { RECEIPT_TEXTS } from '../../records/receipt-texts.js';
 import { checkInvariants } from '../ledger/invariants.js';
+import { OPERATION_RECEIPT, withoutReceipt } from '../ledger/operation-receipts.js';
 import { findUnexplained } from '../ledger/replay.js';
 import { BOOKS_MARK } from './increment.js';
 import type { FindingOfTenant } from './totals.js';
@@ -26,10 +28,23 @@ const KEPT_TOTALS = `
   ) e ON e.account_id = k.account_id
   WHERE (k.lines, k.posted_micro, k.held_micro) IS DISTINCT FROM (e.lines, e.posted, e.held)`;
 
+/** Operations of people by their receipts, over all lines that there are. */
+const OPERATIONS = `
+  SELECT tenant_id AS "tenantId", 'I15_operations_have_receipts' AS invariant, subject, detail
+  FROM (${withoutReceipt('ledger_entry')}) v (tenant_id, subject, detail)
+  UNION ALL
+  SELECT tenant_id, 'I15_operations_have_receipts', seal_key, 'a receipt without its line'
+  FROM ${RECEIPT_TEXTS} r
+  WHERE kind = '${OPERATION_RECEIPT}' AND NOT EXISTS (
+    SELECT FROM ledger_entry e JOIN account a ON a.id = e.account_id
+    WHERE a.tenant_id = r.tenant_id AND e.request_id = r.seal_key::uuid)`;
+
 /** Whose account, request or budget a subject of an invariant is. */
 const TENANTS = `
   SELECT id::text AS subject, tenant_id AS "tenantId" FROM account WHERE id::text = ANY ($1)
   UNION SELECT request_id::text, tenant_id FROM ledger_entry WHERE request_id = ANY ($1::uuid[])
+  UNION SELECT charged_request_id::text, tenant_id FROM ledger_entry
+    WHERE charged_request_id = ANY ($1::uuid[])
   UNION SELECT request_id::text, tenant_id FROM hold WHERE request_id = ANY ($1::uuid[])
   UNION SELECT id::text, tenant_id FROM usage_event WHERE id = ANY ($1::uuid[])
   UNION SELECT id::text, id FROM tenant WHERE id = ANY ($1::uuid[])
@@ -37,6 +52,19 @@ const TENANTS = `
 
 /** Of what belongs to nobody any more. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** A finding of rows that were altered past every rule: any part of it may be missing. */
+type RawFinding = { readonly [K in keyof FindingOfTenant]: FindingOfTenant[K] | null };
+
+/** The same with a word for what is missing, so that one odd row does not lose the others. */
+function whole({ tenantId, invariant, subject, detail }: RawFinding): FindingOfTenant {
+  return {
+    tenantId: tenantId ?? NOBODY,
+    invariant: invariant ?? 'unknown',
+    subject: subject ?? 'unknown',
+    detail: detail ?? 'unknown',
+  };
+}
 
 /**
  * What is found replaces all that was found before the check: what was put right stands no longer.
@@ -61,8 +89,12 @@ export async function checkFully(
   others: () => Promise<readonly FindingOfTenant[]> = async () => [],
 ): Promise<readonly FindingOfTenant[]> {
   const [begun] = await readAll<{ since: string }>(pool, 'SELECT clock_timestamp()::text AS since');
-  const own = [...(await invariantFindings(pool)), ...(await changedTotals(pool))];
-  const found = [...own, ...(await others())];
+  const own = [
+    ...(await invariantFindings(pool)),
+    ...(await changedTotals(pool)),
+    ...(await readAll<FindingOfTenant & QueryResultRow>(pool, OPERATIONS)),
+  ];
+  const found = [...own, ...(await others())].map(whole);
   const client = await pool.connect();
   try {
     await client.query('BEGIN');

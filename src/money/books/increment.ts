@@ -1,5 +1,6 @@
 import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { BATCH_SETTINGS, type Batch, type Reader } from '../../records/brought-forward.js';
+import { BY_OPERATION, withoutReceipt } from '../ledger/operation-receipts.js';
 
 /** The mark of the monitor: lines up to it were verified, and stand in the kept totals. */
 export const BOOKS_MARK = 'books_monitor';
@@ -36,7 +37,8 @@ const CHECKS: Readonly<Record<string, string>> = {
     HAVING sum(p.amount_micro) <> 0`,
   I9_charge_within_hold: `
     SELECT t.tenant_id, t.request_id::text,
-           t.charged_micro || ' charged, ' || t.amount_micro || ' held'
+           COALESCE(t.charged_micro::text, 'none') || ' charged, '
+           || COALESCE(t.amount_micro::text, 'none') || ' held'
     FROM told t LEFT JOIN ledger_overrun o USING (account_id, request_id)
     WHERE t.charged_micro > t.amount_micro
        OR (o.request_id IS NULL AND t.uncollected_micro > 0)
@@ -52,6 +54,11 @@ const CHECKS: Readonly<Record<string, string>> = {
        OR line_charged IS DISTINCT FROM charged_micro
        OR line_released IS DISTINCT FROM (state = 'released')
        OR refunded_micro <> line_refunded`,
+  I15_operations_have_receipts: withoutReceipt('line'),
+  I16_refunds_within_charges: `
+    SELECT tenant_id, request_id::text, 
+           line_refunded || ' refunded of ' || COALESCE(line_charged, 0)
+    FROM told WHERE line_refunded > COALESCE(line_charged, 0)`,
 };
 
 /**
@@ -61,7 +68,7 @@ const CHECKS: Readonly<Record<string, string>> = {
  */
 const SEEN = `
   SELECT e.account_id, account_version, tenant_id, type, request_id, charged_request_id,
-         amount_micro, posted_delta, held_delta, e.posted_after, e.held_after,
+         actor_id, amount_micro, posted_delta, held_delta, e.posted_after, e.held_after,
          CASE WHEN follows THEN last_posted ELSE b.posted_after END AS before_posted,
          CASE WHEN follows THEN last_held ELSE b.held_after END AS before_held
   FROM (
@@ -69,7 +76,7 @@ const SEEN = `
            lag(posted_after) OVER own AS last_posted, lag(held_after) OVER own AS last_held
     FROM (
       SELECT account_id, account_version, tenant_id, type, request_id, charged_request_id,
-             amount_micro, posted_delta, held_delta, posted_after, held_after
+             actor_id, amount_micro, posted_delta, held_delta, posted_after, held_after
       FROM ledger_entry WHERE ${IN_BATCH}
     ) e WINDOW own AS (PARTITION BY account_id ORDER BY account_version)
   ) e LEFT JOIN LATERAL (
@@ -94,8 +101,9 @@ const OVERDRAWN = `
   ) a WHERE least < -credit_limit_micro`;
 
 /**
- * The lines that a check of lines may find: all but those that follow from the line before them,
- * leave enough, and have legs that add up to nothing. The legs of `ledger_posting` are the deltas
+ * The lines that a check of lines may find: those of operations, whose receipts are looked up, and
+ * all but those that follow from the line before them, leave enough, and have legs that add up to
+ * nothing. The legs of `ledger_posting` are the deltas
  * and the amount on the other side, so that nothing is left where the one is the other's negative.
  */
 const DOUBTFUL_LINES = `
@@ -103,10 +111,11 @@ const DOUBTFUL_LINES = `
   WHERE (before_posted IS NULL AND account_version > 1)
     OR posted_after <> COALESCE(before_posted, 0) + posted_delta
     OR held_after <> COALESCE(before_held, 0) + held_delta
-    OR held_after < 0 OR account_id IN (SELECT account_id FROM overdrawn)
+    OR ${BY_OPERATION} OR held_after < 0 OR account_id IN (SELECT account_id FROM overdrawn)
     OR posted_delta IS DISTINCT FROM CASE
       WHEN type IN ('hold', 'release') THEN 0
-      WHEN type = 'finalize' OR (type = 'adjustment' AND posted_delta < 0) THEN -amount_micro
+      WHEN type IN ('finalize', 'balance_return')
+        OR (type = 'adjustment' AND posted_delta < 0) THEN -amount_micro
       ELSE amount_micro END`;
 
 /** The lines of a batch by the request that they are of, or whose charge they refund. */

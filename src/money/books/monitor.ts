@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Services } from '../../graph/ctx.js';
 import { sharedNowMs } from '../../kernel/clock.js';
 import { goesOn, type Step, StepRows } from '../../records/brought-forward.js';
+import { rereadContradicted } from '../integrity/due-seals.js';
 import { proveBooks } from '../integrity/prove.js';
 import { booksReader, run } from './increment.js';
 import { booksState } from './state.rules.js';
@@ -35,7 +36,8 @@ export interface BooksStanding {
 /** What the last check has counted, of all organizations. */
 const COUNT = `SELECT
     (SELECT count(*) FROM books_finding)::int
-      + (SELECT count(*) FROM integrity_finding WHERE cardinality(faults) > 0)::int AS violations,
+      + (SELECT count(*) FROM integrity_finding WHERE cardinality(faults) > 0)::int
+      + (SELECT count(*) FROM integrity_seal WHERE verdict = 'VIOLATION')::int AS violations,
     (SELECT succeeded_at FROM books_check) AS "succeededAt"`;
 
 const SUCCEEDED = 'UPDATE books_check SET succeeded_at = clock_timestamp()';
@@ -137,6 +139,7 @@ export class BooksMonitor {
       const behind = await readersBehind(platformPool, this.times.overdueMs);
       if (behind.length > 0) throw new Error(`rows wait unread for ${behind.join(', ')}`);
       await run(platformPool, SUCCEEDED);
+      await rereadContradicted(platformPool);
       await this.count(platformPool);
       this.hasFailed = false;
       if (this.violations > 0) {

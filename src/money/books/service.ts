@@ -6,13 +6,20 @@ import { type BOOKS_STATUS, FINDINGS_SHOWN_MAX } from './tables.js';
 
 type Status = ValuesOf<typeof BOOKS_STATUS.fields>;
 
-/** What the monitor has found, and the requests that ledger and usage do not tell alike. */
+/**
+ * What the monitor has found, the requests that ledger and usage do not tell alike, and the periods
+ * whose latest receipt says that something is wrong.
+ */
 const FOUND = `
   SELECT tenant_id AS "tenantId", invariant, subject, detail, found_at AS "foundAt"
   FROM books_finding
   UNION ALL
   SELECT tenant_id, 'ledger_and_usage', request_id::text, array_to_string(faults, ', '), NULL
-  FROM integrity_finding WHERE cardinality(faults) > 0`;
+  FROM integrity_finding WHERE cardinality(faults) > 0
+  UNION ALL
+  SELECT tenant_id, 'sealed_receipt', receipt_id::text,
+    'the rows from ' || from_at || ' to ' || to_at || ' are sealed as VIOLATION', read_at
+  FROM integrity_seal WHERE verdict = 'VIOLATION'`;
 
 const STATUS = `
   SELECT succeeded_at AS "checkedAt", fully_succeeded_at AS "fullyCheckedAt",

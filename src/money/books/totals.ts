@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { LEDGER_MARK, USAGE_MARK } from '../integrity/prove.js';
+import { WITNESS_MARK } from '../integrity/witness.js';
 import { BOOKS_MARK, budgetMoves, type Finding, run } from './increment.js';
 
 function markOf(name: string): string {
@@ -136,6 +137,7 @@ const FOLLOWED: Readonly<Record<string, string>> = {
   [BOOKS_MARK]: 'ledger_entry',
   [LEDGER_MARK]: 'ledger_entry',
   [USAGE_MARK]: 'usage_event',
+  [WITNESS_MARK]: 'usage_event',
 };
 
 /** Since when the first row behind each mark waits; no row where nothing waits. */

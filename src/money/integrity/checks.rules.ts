@@ -1,6 +1,7 @@
 import { whenEnough } from '../../kernel/verdict.js';
+import { comparedBy } from './columns.js';
 import type { FaultyRequest, WindowFacts } from './tally.rules.js';
-import { completenessOf, compositeOf, dualMeterOf, replayOf } from './verdict.rules.js';
+import { completenessOf, dualMeterOf, replayOf } from './verdict.rules.js';
 
 const CERTIFIED = { reason: null, needed: [] as readonly string[] } as const;
 
@@ -60,6 +61,7 @@ export function completenessCheck(facts: WindowFacts) {
     danglings,
     faultyTotal: tally.incomplete,
     faulty: listed(faulty),
+    compared: comparedBy('completeness'),
   };
 }
 
@@ -92,6 +94,7 @@ export function dualMeterCheck(facts: WindowFacts) {
     differenceMicro: ledgerMicro - usageMicro,
     mismatches,
     faulty: listed(facts.faulty),
+    compared: comparedBy('dual_meter'),
   };
 }
 
@@ -113,35 +116,6 @@ export function replayCheck(facts: WindowFacts) {
     differenceMicro: ledgerMicro - replayedMicro,
     discrepancies,
     faulty: listed(facts.faulty),
-  };
-}
-
-/** All three checks of a period under one word: the worst one, and closed where data lacks. */
-export function compositeCheck(facts: WindowFacts) {
-  const completeness = completenessCheck(facts);
-  const meter = dualMeterCheck(facts);
-  const replay = replayCheck(facts);
-  const checks = [completeness, meter, replay];
-  const verdict = compositeOf(checks.map((check) => check.verdict));
-  const isRefused = verdict === 'cannot_certify';
-  const reasons = checks.flatMap(({ reason }) => (reason === null ? [] : [reason]));
-  const { mismatches, pairs, ledgerMicro, usageMicro, differenceMicro } = meter;
-  const { replayedCharges, replayedMicro, discrepancies } = replay;
-  return {
-    ...completeness,
-    verdict,
-    reason: isRefused ? [...new Set(reasons)].join(' ') : null,
-    needed: isRefused ? [...new Set(checks.flatMap(({ needed }) => needed))] : [],
-    completeness: completeness.verdict,
-    dualMeter: meter.verdict,
-    replay: replay.verdict,
-    pairs,
-    ledgerMicro,
-    usageMicro,
-    differenceMicro,
-    mismatches,
-    replayedCharges,
-    replayedMicro,
-    discrepancies,
+    compared: comparedBy('replay'),
   };
 }

@@ -23,8 +23,8 @@ const atOnce = new InFlightLimiter(1);
 const STATEMENT_MS_MAX = 120_000;
 const SLICE_MS = 86_400_000;
 
-/** Requests whose rows in a slice are not whole by themselves. */
-const SUSPECTS = suspectSql(
+/** Requests whose rows from $2 to $3 are not whole by themselves, of the tenant in $1. */
+export const SUSPECTS = suspectSql(
   `SELECT * FROM ledger_entry WHERE tenant_id = $1 AND created_at >= $2 AND created_at < $3
      AND ${REQUEST_LINES}`,
   `SELECT * FROM ${REPLAYED_USAGE}

@@ -1,6 +1,11 @@
 import { registerModule } from '../../graph/registration.js';
+import { INTEGRITY_ERRORS } from './errors.js';
 
 const INTEGRITY = {
+  errors: INTEGRITY_ERRORS,
+  ids: {
+    IntegritySeal: { number: 160, read: 'billing.read' },
+  },
   permissions: {
     'billing.seal': {
       description: 'Seal receipts of billing integrity and close months.',
@@ -8,7 +13,7 @@ const INTEGRITY = {
       keys: ['standard', 'service'],
     },
   },
-  mutations: { one_commit: ['billingIntegrityReceiptSeal'] },
+  mutations: { one_commit: ['billingIntegrityPeriodSeal', 'billingIntegrityReceiptSeal'] },
   load: () => [import('./schema.js')],
 } as const;
 

@@ -13,6 +13,7 @@ import {
 import type { LookTimes } from '../../records/looks.js';
 import { type FactsRow, factsOfRow, findingOf } from './facts.js';
 import { PROVE_LINES, PROVE_USAGE } from './statements.js';
+import { WITNESS_READER } from './witness.js';
 
 /** The mark of the reader of ledger lines. */
 export const LEDGER_MARK = 'integrity_ledger';
@@ -65,6 +66,7 @@ const READERS: readonly Reader[] = [
     work: (client, batch) => prove(client, batch, PROVE_USAGE),
     forget,
   },
+  WITNESS_READER,
 ];
 
 function run<R extends QueryResultRow>(

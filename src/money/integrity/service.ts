@@ -1,33 +1,16 @@
-import type { AuthorizedCtx } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Services } from '../../graph/ctx.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
-import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
-import { isoTime } from '../../kernel/time.js';
 import { type Window, windowOf } from '../../kernel/window.rules.js';
-import { change } from '../../records/change.js';
 import { databaseNow } from '../../records/clock.js';
 import { requireUsageSince } from '../../records/kept-detail.js';
 import { measuredFrom } from '../../records/measured.js';
-import { beforeBegin, organizationBegin } from '../../records/organization-begin.js';
 import { databaseOf } from '../../records/scope.js';
-import { completenessCheck, compositeCheck, dualMeterCheck, replayCheck } from './checks.rules.js';
+import { completenessCheck, dualMeterCheck, replayCheck } from './checks.rules.js';
 import { readWindowFully } from './full.js';
-import { periodOf } from './period.rules.js';
-import { INTEGRITY_RECEIPTS } from './records.js';
-import {
-  type CheckQuestion,
-  type COMPLETENESS,
-  type DUAL_METER,
-  type REPLAY,
-  SEAL_INPUT,
-} from './tables.js';
+import type { CheckQuestion, COMPLETENESS, DUAL_METER, REPLAY } from './tables.js';
 import { isExplained, type WindowFacts } from './tally.rules.js';
-import {
-  DANGLING_AFTER_MS_MIN,
-  faultsOfCheck,
-  INTEGRITY_FAULTS,
-  type IntegrityFault,
-} from './vocabulary.js';
+import { DANGLING_AFTER_MS_MIN, faultsOfCheck, type IntegrityFault } from './vocabulary.js';
 import { readWindow } from './window.js';
 
 /**
@@ -73,7 +56,7 @@ async function check<T>(
   const { from, to, faults: windowFaults } = windowOf(question, now);
   failOnFaults(windowFaults);
   const asked = { window: { from, to }, now, full: question.full === true };
-  return (await read(ctx, asked, faults, rule)).answer;
+  return read(ctx, asked, faults, rule);
 }
 
 interface Asked {
@@ -89,9 +72,7 @@ async function read<T>(
   rule: (facts: WindowFacts) => T,
 ) {
   const { services, who } = ctx;
-  const longestMs = 2 * services.config.GW_REQUEST_TIMEOUT_MS;
-  const afterMs = Math.max(DANGLING_AFTER_MS_MIN, longestMs);
-  const danglingBefore = new Date(now.getTime() - afterMs);
+  const danglingBefore = new Date(now.getTime() - danglingAfterMs(services));
   const question = { tenantId: who.tenantId, window, danglingBefore, faults };
   const rows = async () => {
     const proven = full ? undefined : await readWindow(services, question);
@@ -104,10 +85,9 @@ async function read<T>(
   };
   const { value, provenance } = await measuredFrom(ctx, rows, (found) => {
     const facts = found[0] as WindowFacts;
-    return { ...rule(facts), rowsRead: facts.sums.rawRows, ...basisOf(facts) };
+    return { ...rule(facts), rowsRead: facts.sums.rawRows, basis: facts.basis };
   });
-  const { isBehind, ...figures } = value;
-  return { answer: { ...figures, ...window, provenance }, isBehind };
+  return { ...value, ...window, provenance };
 }
 
 const HOUR_MS = 3_600_000;
@@ -119,39 +99,7 @@ function rowsSince({ basis }: WindowFacts, { from, to }: Window): Date | undefin
   return into > 0 ? new Date(to.getTime() - into) : undefined;
 }
 
-function basisOf({ basis, isBehind }: WindowFacts) {
-  return { basis, isBehind };
-}
-
-/** All checks of a period; what is sealed for ever never says that the proof was behind. */
-async function composite(ctx: AuthorizedCtx, asked: Asked) {
-  const judge = (full: boolean) =>
-    read(ctx, { ...asked, full }, INTEGRITY_FAULTS.codes, compositeCheck);
-  const { answer, isBehind } = await judge(asked.full);
-  return isBehind ? (await judge(true)).answer : answer;
-}
-
-/**
- * Seals what the three checks say of a period, once for it: whoever asks again gets the first.
- * @throws invalid_request with every fault, among them a period that is not over, or over
- * before the organization was there
- */
-export async function sealIntegrity(ctx: AuthorizedCtx, given: GivenValues) {
-  const asked = inputValues(SEAL_INPUT.fields, given);
-  failOnFaults(inputFaults(SEAL_INPUT.fields, asked, 'input'));
-  const now = await databaseNow(databaseOf(ctx));
-  const { from, to, faults } = periodOf(asked, now);
-  failOnFaults(faults);
-  const key = `${isoTime(from)}/${isoTime(to)}`;
-  const known = await INTEGRITY_RECEIPTS.byKey(ctx, key);
-  if (known) return { ...known, alreadySealed: true };
-  const path = asked.to === null ? 'input.period' : 'input.to';
-  failOnFaults(beforeBegin(path, { from, to }, await organizationBegin(ctx)));
-  const question = { window: { from, to }, now, full: asked.full };
-  const content = await composite(ctx, question);
-  const name = { action: 'billingIntegrityReceiptSeal', subject: 'SealedReceipt' };
-  return change(ctx, name, async (tx) => {
-    const result = await INTEGRITY_RECEIPTS.seal(ctx, key, content, { tx });
-    return { result, id: result.alreadySealed ? undefined : result.row.id };
-  });
+/** How long a hold may be open before it dangles, in milliseconds. */
+export function danglingAfterMs({ config }: Pick<Services, 'config'>): number {
+  return Math.max(DANGLING_AFTER_MS_MIN, 2 * config.GW_REQUEST_TIMEOUT_MS);
 }

@@ -96,6 +96,11 @@ export function unwholeSql(touched: string): string {
   return `WITH ${factsOf(touched)} ${UNWHOLE}`;
 }
 
+/** Reads the facts of touched requests, whole or not. */
+export function factsSql(touched: string): string {
+  return `WITH ${factsOf(touched)} SELECT ${FACT_COLUMNS} FROM facts`;
+}
+
 const UNWHOLE = `SELECT ${FACT_COLUMNS} FROM facts WHERE (${IS_WHOLE}) IS NOT TRUE`;
 
 /** The rows of a batch, by the positions in $1 to $4, and of the transactions that it touches. */

@@ -12,6 +12,7 @@ import {
   optional,
   periodBegin,
   periodEnd,
+  sha256,
   text,
   uuid,
   type ValuesOf,
@@ -29,6 +30,7 @@ import {
   INTEGRITY_VERDICTS,
   REPLAY_DECLARED,
   REPLAY_LIVE,
+  ROWS_SEALED,
 } from './vocabulary.js';
 
 const COUNT = { min: 0, max: 2_147_483_647 };
@@ -84,6 +86,13 @@ const REFUSED = {
   needed: list(text('What is missing.'), 'What would lift the refusal; empty where there is none.'),
 } as const;
 
+const COMPARED = {
+  compared: list(
+    text('A column, as `table.column`; `price_row` is the object in `usage_event.prices`.'),
+    'The columns that it has compared. The reference says of each how it is checked.',
+  ),
+} as const;
+
 const SOURCE = {
   provenance: code(PROVENANCES, '`live_measured`: from the lines and rows of the organization.'),
 } as const;
@@ -111,6 +120,7 @@ export const COMPLETENESS = fieldTable(
     ...WINDOW,
     ...COMPLETENESS_FIGURES,
     ...LISTED,
+    ...COMPARED,
     ...SOURCE,
   },
 );
@@ -133,6 +143,7 @@ export const DUAL_METER = fieldTable(
     ...WINDOW,
     ...METER_FIGURES,
     ...LISTED,
+    ...COMPARED,
     ...SOURCE,
   },
 );
@@ -155,6 +166,7 @@ export const REPLAY = fieldTable(
     ...WINDOW,
     ...REPLAY_FIGURES,
     ...LISTED,
+    ...COMPARED,
     ...SOURCE,
   },
 );
@@ -169,16 +181,62 @@ export const SEAL_INPUT = fieldTable(
     ),
     from: optional(periodBegin('The begin of another period; with `to`, in place of a month.')),
     to: optional(periodEnd('The end of another period; it has to be over for a minute.')),
-    full: defaulting(flag('True to read every row of the period anew.'), false),
+    full: defaulting(
+      flag(
+        'True to read a sealed period again: where its rows contradict the receipt, another one ' +
+          'is sealed that supersedes it.',
+      ),
+      false,
+    ),
   },
 );
 
 /** A period as a caller asks for it. */
 export type SealQuestion = ValuesOf<typeof SEAL_INPUT.fields>;
 
+/** The requests that a sealing has named, page by page. */
+export const FAULTS_PAGE = fieldTable(
+  'IntegrityFaultsPage',
+  'Requests that the sealing of a receipt has named, in the order of their ids.',
+  {
+    requests: list(
+      object(FAULTY_REQUEST, 'A request that is not whole.'),
+      'The requests of this page.',
+    ),
+    total: integer('How many there are in all.'),
+    nextAfter: optional(uuid('Pass it as `after` for those behind; null where there are none.')),
+  },
+);
+
+/** Null in a receipt that was sealed before receipts said it. */
+const SAID_BY_NEW = {
+  rows: optional(code(ROWS_SEALED, 'What the rows themselves say of the period.')),
+  alterations: optional(integer('Requests of which a row was changed, added or removed.')),
+  missingLines: optional(
+    list(
+      bigInteger('The number of a line.'),
+      `Numbers of lines of the account that are gone; at most ${FAULTS_SHOWN_MAX}.`,
+    ),
+  ),
+  missingLinesTotal: optional(integer('How many lines of the account are gone.')),
+  namedTotal: optional(integer('Requests with a fault of any check, however many are listed.')),
+  leaves: optional(
+    bigInteger('Leaves of the tree: lines, hold rows and usage rows that were read.'),
+  ),
+  rootSha256: optional(
+    sha256('The root of the Merkle tree over them (RFC 6962), which an export repeats.'),
+  ),
+  witnessed: optional(
+    bigInteger('Usage rows that were held against the hash of when they were new.'),
+  ),
+  logged: optional(bigInteger('Lines that were held against their leaf in the transparency log.')),
+  compared: optional(list(text('A column, as `table.column`.'), 'The columns that were compared.')),
+  supersedes: optional(uuid('The receipt of the same period that this one supersedes.')),
+} as const;
+
 /** What a receipt seals. */
 export const RECEIPT_CONTENT = {
-  verdict: code(INTEGRITY_VERDICTS, 'The worst word of the three checks.'),
+  verdict: code(INTEGRITY_VERDICTS, 'The worst word of its checks.'),
   ...REFUSED,
   ...WINDOW,
   completeness: code(COMPLETENESS_LIVE, 'What completeness says of the period.'),
@@ -189,7 +247,12 @@ export const RECEIPT_CONTENT = {
   replayedCharges: REPLAY_FIGURES.replayedCharges,
   replayedMicro: REPLAY_FIGURES.replayedMicro,
   discrepancies: REPLAY_FIGURES.discrepancies,
-  ...LISTED,
+  faulty: list(
+    object(FAULTY_REQUEST, 'A request that is not whole.'),
+    `The requests with a fault of any check, by their ids; at most ${FAULTS_SHOWN_MAX}. All of ` +
+      'them are a list of their own.',
+  ),
+  ...SAID_BY_NEW,
   ...SOURCE,
 } as const;
 

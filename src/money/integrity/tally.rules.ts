@@ -72,11 +72,13 @@ export interface FaultTally {
   /** How many charges more than served rows these requests have in the window, and for how much. */
   readonly unevenCharges: number;
   readonly unevenMicro: MicroRub;
+  /** How much more was charged for them than their replay gives. */
+  readonly unevenReplayedMicro: MicroRub;
 }
 
 /** The tally of nothing. */
 export const NO_FAULTS: FaultTally = {
-  counts: { orphans: 0, doubles: 0, danglings: 0, mismatches: 0, discrepancies: 0 },
+  counts: { orphans: 0, doubles: 0, danglings: 0, mismatches: 0, discrepancies: 0, alterations: 0 },
   incomplete: 0,
   underWay: 0,
   unpairedCharges: 0,
@@ -85,6 +87,7 @@ export const NO_FAULTS: FaultTally = {
   unpairedReplayedMicro: 0n,
   unevenCharges: 0,
   unevenMicro: 0n,
+  unevenReplayedMicro: 0n,
 };
 
 /** Both together. */
@@ -100,6 +103,7 @@ export function addTallies(one: FaultTally, other: FaultTally): FaultTally {
     unpairedReplayedMicro: one.unpairedReplayedMicro + other.unpairedReplayedMicro,
     unevenCharges: one.unevenCharges + other.unevenCharges,
     unevenMicro: one.unevenMicro + other.unevenMicro,
+    unevenReplayedMicro: one.unevenReplayedMicro + other.unevenReplayedMicro,
   };
 }
 
@@ -136,24 +140,31 @@ export function tallyOf(facts: RequestFacts, window: Window, danglingBefore: Dat
 
 /** A request that is whole has one served row beside its charge, for as much. */
 function unevenOf(facts: RequestFacts, window: Window) {
-  const { charges, chargedMicro, endedAt, usedMicro, usedAt } = facts;
+  const { charges, chargedMicro, endedAt, usedMicro, replayedMicro, usedAt } = facts;
   const [hasEnded, isUsed] = [isIn(window, endedAt), isIn(window, usedAt)];
+  const hasServed = isUsed && isServed(facts);
+  const charged = hasEnded ? (chargedMicro ?? 0n) : 0n;
   return {
-    unevenCharges: (hasEnded ? charges : 0) - (isUsed && isServed(facts) ? 1 : 0),
-    unevenMicro: (hasEnded ? (chargedMicro ?? 0n) : 0n) - (isUsed ? (usedMicro ?? 0n) : 0n),
+    unevenCharges: (hasEnded ? charges : 0) - (hasServed ? 1 : 0),
+    unevenMicro: charged - (isUsed ? (usedMicro ?? 0n) : 0n),
+    unevenReplayedMicro: charged - (hasServed ? (replayedMicro ?? 0n) : 0n),
   };
 }
 
+/** By how much the traces differ in the requests that are not whole. */
+type Uneven = Pick<FaultTally, 'unevenCharges' | 'unevenMicro' | 'unevenReplayedMicro'>;
+
 /**
- * Whether the requests that are not whole are all that the sums of the two traces differ by. Where
- * they are not, a row was removed or added past the proof.
+ * Whether the requests that are not whole are all that the sums of the two traces, and of the
+ * replay, differ by. Where they are not, a row was changed, removed or added past the proof.
  */
-export function isExplained(
-  sums: Sums,
-  { unevenCharges, unevenMicro }: Pick<FaultTally, 'unevenCharges' | 'unevenMicro'>,
-): boolean {
-  const isEven = sums.charges - sums.served === BigInt(unevenCharges);
-  return isEven && sums.chargedMicro - sums.usedMicro === unevenMicro;
+export function isExplained(sums: Sums, uneven: Uneven): boolean {
+  const { charges, served, chargedMicro, usedMicro, replayedMicro } = sums;
+  return (
+    charges - served === BigInt(uneven.unevenCharges) &&
+    chargedMicro - usedMicro === uneven.unevenMicro &&
+    chargedMicro - replayedMicro === uneven.unevenReplayedMicro
+  );
 }
 
 /** A request that is not whole, with what is wrong with it. */

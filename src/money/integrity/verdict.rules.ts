@@ -48,8 +48,18 @@ export function replayOf(replayed: Replayed): 'RECONCILED' | 'DISCREPANCY' {
   return discrepancies === 0 && isWithin ? 'RECONCILED' : 'DISCREPANCY';
 }
 
-const VIOLATIONS: ReadonlySet<string> = new Set(['INCOMPLETE', 'MISMATCH', 'DISCREPANCY']);
-const CLEAN: ReadonlySet<string> = new Set(['COMPLETE', 'MATCHED', 'RECONCILED']);
+/** Intact where no row of a request was altered and no line of the account is gone. */
+export function rowsOf(rows: { alterations: number; missing: number }): 'INTACT' | 'ALTERED' {
+  return rows.alterations + rows.missing === 0 ? 'INTACT' : 'ALTERED';
+}
+
+const VIOLATIONS: ReadonlySet<string> = new Set([
+  'INCOMPLETE',
+  'MISMATCH',
+  'DISCREPANCY',
+  'ALTERED',
+]);
+const CLEAN: ReadonlySet<string> = new Set(['COMPLETE', 'MATCHED', 'RECONCILED', 'INTACT']);
 
 /**
  * The word of a period: a proven violation outranks insufficient data, which outranks HEALTHY. A

@@ -17,6 +17,12 @@ export const INTEGRITY_CHECKS = vocabulary(
       code: 'replay',
       description: 'Each charge follows from the tokens and the dated price row of its usage.',
     },
+    {
+      code: 'rows',
+      description:
+        'Every line, hold row and usage row is the one that was written, and fits the rows ' +
+        'beside it. A seal makes this check, which reads each of them.',
+    },
   ],
 );
 
@@ -82,6 +88,60 @@ export const INTEGRITY_FAULTS = vocabulary('IntegrityFault', 'What is wrong with
     check: 'replay',
     counted: 'discrepancies',
   },
+  {
+    code: 'row_changed',
+    description: 'A row of it does not have the hash that was taken when the row was new.',
+    check: 'rows',
+    counted: 'alterations',
+  },
+  {
+    code: 'row_removed',
+    description: 'Its usage row was hashed when it was new, and is gone.',
+    check: 'rows',
+    counted: 'alterations',
+  },
+  {
+    code: 'row_added',
+    description: 'A row of it stands among rows that were hashed, and never was.',
+    check: 'rows',
+    counted: 'alterations',
+  },
+  {
+    code: 'foreign_row',
+    description: 'A row of it names another organization than the account that it is of.',
+    check: 'rows',
+    counted: 'alterations',
+  },
+  {
+    code: 'line_differs',
+    description: 'A line of it contradicts itself: its type, amount, changes and tax do not agree.',
+    check: 'rows',
+    counted: 'alterations',
+  },
+  {
+    code: 'hold_differs',
+    description: 'Its hold row and its lines say different things, or one of them is missing.',
+    check: 'rows',
+    counted: 'alterations',
+  },
+  {
+    code: 'balance_differs',
+    description: 'The balance after a line of it does not follow from the line before.',
+    check: 'rows',
+    counted: 'alterations',
+  },
+  {
+    code: 'rate_not_in_force',
+    description: 'Its rate of tax was not in force when it was supplied.',
+    check: 'rows',
+    counted: 'alterations',
+  },
+  {
+    code: 'usage_differs',
+    description: 'The time or cost of its usage row is not that of its end in the ledger.',
+    check: 'rows',
+    counted: 'alterations',
+  },
 ]);
 
 /** A code of a fault. */
@@ -98,6 +158,8 @@ const MATCHED = { code: 'MATCHED', description: 'Both meters tell the same of ev
 const MISMATCH = { code: 'MISMATCH', description: 'At least one pair differs.' };
 const RECONCILED = { code: 'RECONCILED', description: 'The replay gives what was charged.' };
 const DISCREPANCY = { code: 'DISCREPANCY', description: 'The replay gives something else.' };
+const INTACT = { code: 'INTACT', description: 'No row contradicts its hash or its neighbours.' };
+const ALTERED = { code: 'ALTERED', description: 'At least one row was changed, added or removed.' };
 const CANNOT_DECLARED = {
   code: 'CANNOT_CERTIFY',
   description: 'What is stated does not suffice; `needed` says what would.',
@@ -149,6 +211,13 @@ export const REPLAY_LIVE = vocabulary(
   [RECONCILED, DISCREPANCY, CANNOT_LIVE] as const,
 );
 
+/** What a seal answers on the rows themselves. */
+export const ROWS_SEALED = vocabulary('IntegrityRowsVerdict', 'What a seal says of the rows.', [
+  INTACT,
+  ALTERED,
+  CANNOT_LIVE,
+] as const);
+
 /** What a receipt of a period says, the worst first. */
 export const INTEGRITY_VERDICTS = vocabulary(
   'IntegrityVerdict',
@@ -157,6 +226,20 @@ export const INTEGRITY_VERDICTS = vocabulary(
     { code: 'VIOLATION', description: 'A check has proven that something is wrong.' },
     { code: 'cannot_certify', description: 'Nothing is proven wrong, and a check lacks data.' },
     { code: 'HEALTHY', description: 'Every check was made, and none has found anything.' },
+  ],
+);
+
+/** How the sealing of a period stands. */
+export const SEAL_STATES = vocabulary(
+  'IntegritySealStatus',
+  'How the sealing of a period stands.',
+  [
+    {
+      code: 'pending',
+      description: 'Its rows are being read; the receipt is sealed after the last.',
+    },
+    { code: 'sealed', description: 'Its receipt is sealed.' },
+    { code: 'failed', description: 'It cannot be sealed; `failure` says why.' },
   ],
 );
 
@@ -194,7 +277,19 @@ export const INTEGRITY_RULES = vocabulary('IntegrityRule', 'A rule of billing in
     description: 'Recorded rows have no tolerance: one micro-ruble off is a difference.',
   },
   { code: 'requests_are_named', description: 'What is wrong is named by the ids of requests.' },
+  {
+    code: 'every_row_is_read',
+    description:
+      'A seal reads every line, hold row and usage row of its period, and rests on no proof of ' +
+      'earlier. It has the root of a Merkle tree over them.',
+  },
   { code: 'sealed_once', description: 'A period is sealed once; asking again gives the first.' },
+  {
+    code: 'contradictions_supersede',
+    description:
+      'Where the rows contradict a receipt later on, another one is sealed that names it. The ' +
+      'earlier one stays as it is.',
+  },
   {
     code: 'periods_have_ended',
     description: 'A period is sealed when it has ended, so that no row of it is still to come.',
@@ -216,3 +311,8 @@ export const FAULTS_SHOWN_MAX = 200;
 export const DANGLING_AFTER_MS_MIN = 3_600_000;
 /** So long after its end a period is sealed at the earliest: until then a batch may commit. */
 export const SETTLED_AFTER_MS = 60_000;
+
+/** A period with more lines and usage rows is read behind the request, which answers `pending`. */
+export const SEALED_AT_ONCE_MAX = 50_000;
+/** A sealed period is read again after so many days, and at once where something is found in it. */
+export const REREAD_DAYS = 30;

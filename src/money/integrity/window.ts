@@ -89,7 +89,10 @@ const STANDING_TALLY = `${STANDING}
     (COALESCE(sum(charges) FILTER (WHERE ${HAS_ENDED}), 0)
       - count(*) FILTER (WHERE ${IS_USED} AND status <> 'failed'))::int AS "unevenCharges",
     (COALESCE(sum(charged_micro) FILTER (WHERE ${HAS_ENDED}), 0)
-      - COALESCE(sum(used_micro) FILTER (WHERE ${IS_USED}), 0))::text AS "unevenMicro"
+      - COALESCE(sum(used_micro) FILTER (WHERE ${IS_USED}), 0))::text AS "unevenMicro",
+    (COALESCE(sum(charged_micro) FILTER (WHERE ${HAS_ENDED}), 0)
+      - COALESCE(sum(replayed_micro) FILTER (WHERE ${IS_USED} AND status <> 'failed'), 0))::text
+      AS "unevenReplayedMicro"
   FROM standing`;
 
 const STANDING_LIST = `${STANDING}
@@ -99,6 +102,7 @@ const STANDING_LIST = `${STANDING}
 type TallyRow = FaultTally['counts'] &
   Pick<FaultTally, 'incomplete' | 'underWay' | 'unpairedCharges' | 'unevenCharges'> & {
     readonly unevenMicro: string;
+    readonly unevenReplayedMicro: string;
     readonly chargedMicro: string;
     readonly usedMicro: string;
     readonly replayedMicro: string;
@@ -154,5 +158,6 @@ function tallyOfRow(row: TallyRow | undefined): FaultTally {
     unpairedReplayedMicro: BigInt(row.replayedMicro),
     unevenCharges,
     unevenMicro: BigInt(row.unevenMicro),
+    unevenReplayedMicro: BigInt(row.unevenReplayedMicro),
   };
 }

@@ -14,7 +14,12 @@ export type InvariantName =
   | 'I10_entries_and_holds_agree'
   | 'I11_quiet_holds_nothing'
   | 'I12_budget_counters_are_sums'
-  | 'I12_budget_caps_are_kept';
+  | 'I12_budget_caps_are_kept'
+  | 'I15_operations_have_receipts'
+  | 'I16_refunds_within_charges';
+
+/** Asked only of quiet books, and only by the monitor and the full check. */
+type Elsewhere = 'I11_quiet_holds_nothing' | 'I15_operations_have_receipts';
 
 /** One place where the books are wrong. */
 export interface Violation {
@@ -29,7 +34,7 @@ const DROPPED_BEFORE = `(SELECT month_start_id(max(until_month)) FROM month_part
   WHERE of_table = 'usage_event' AND dropped_at IS NOT NULL)`;
 
 /** Each query answers (subject, detail) for every violation, and nothing when all is right. */
-const QUERIES: Readonly<Record<Exclude<InvariantName, 'I11_quiet_holds_nothing'>, string>> = {
+const QUERIES: Readonly<Record<Exclude<InvariantName, Elsewhere>, string>> = {
   I1_posted_is_sum: `
     SELECT a.id::text AS subject, a.posted_micro || ' <> ' || e.total AS detail
     FROM account a CROSS JOIN LATERAL (
@@ -108,7 +113,8 @@ const QUERIES: Readonly<Record<Exclude<InvariantName, 'I11_quiet_holds_nothing'>
     WHERE (l.charges, l.amount, l.vat) IS DISTINCT FROM (d.charges, d.amount, d.vat)`,
   I9_charge_within_hold: `
     SELECT h.request_id::text AS subject,
-           h.charged_micro || ' charged, ' || h.amount_micro || ' held' AS detail
+           COALESCE(h.charged_micro::text, 'none') || ' charged, ' || h.amount_micro || ' held'
+             AS detail
     FROM hold h LEFT JOIN ledger_overrun o
       ON o.account_id = h.account_id AND o.request_id = h.request_id
     WHERE h.charged_micro > h.amount_micro
@@ -131,7 +137,9 @@ const QUERIES: Readonly<Record<Exclude<InvariantName, 'I11_quiet_holds_nothing'>
        OR e.held <> CASE h.state WHEN 'open' THEN h.amount_micro ELSE 0 END
        OR e.charged IS DISTINCT FROM h.charged_micro OR e.released <> (h.state = 'released')
     UNION ALL
-    SELECT h.request_id::text, h.refunded_micro || ' refunded, lines say ' || r.total
+    SELECT COALESCE(h.request_id, r.charged_request_id)::text,
+           COALESCE(h.refunded_micro::text, 'no hold') || ' refunded, lines say '
+           || COALESCE(r.total, 0)
     FROM hold h FULL JOIN (
       SELECT account_id, charged_request_id, sum(amount_micro) AS total FROM ledger_entry
       WHERE charged_request_id IS NOT NULL GROUP BY 1, 2
@@ -156,6 +164,18 @@ const QUERIES: Readonly<Record<Exclude<InvariantName, 'I11_quiet_holds_nothing'>
            spent_micro + held_micro || ' of ' || cap_micro || ' and overruns ' || overrun_micro
              AS detail
     FROM budget_counter WHERE spent_micro + held_micro > cap_micro + overrun_micro`,
+  I16_refunds_within_charges: `
+    SELECT r.charged_request_id::text AS subject,
+           r.total || ' refunded of ' || COALESCE(c.amount_micro, 0) || ', at the rates '
+             || array_to_string(r.rates, ', ') || ' of '
+             || COALESCE(c.vat_rate_basis_points::text, 'none') AS detail
+    FROM (
+      SELECT account_id, charged_request_id, sum(amount_micro) AS total,
+             array_agg(DISTINCT vat_rate_basis_points) AS rates FROM ledger_entry
+      WHERE type = 'refund' AND charged_request_id IS NOT NULL GROUP BY 1, 2
+    ) r LEFT JOIN ledger_entry c ON c.account_id = r.account_id
+      AND c.request_id = r.charged_request_id AND c.type = 'finalize'
+    WHERE r.total > COALESCE(c.amount_micro, 0) OR r.rates <> ARRAY[c.vat_rate_basis_points]`,
 };
 
 /** Only when nothing is under way: then no account may hold anything. */

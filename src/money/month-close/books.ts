@@ -3,6 +3,7 @@ import type { Window } from '../../kernel/window.rules.js';
 import { type SnapshotQuery, tenantSnapshot } from '../../platform/database/tenant-snapshot.js';
 import { InFlightLimiter } from '../../records/in-flight-limiter.js';
 import { requireUsageSince } from '../../records/kept-detail.js';
+import { type LinePlace, readAdvances } from '../advances/read.js';
 import type { LedgerGroup, MonthBooks, UsageGroup } from './close.rules.js';
 import { LINES_MAX } from './vocabulary.js';
 
@@ -11,11 +12,12 @@ const atOnce = new InFlightLimiter(1);
 const STATEMENT_MS_MAX = 120_000;
 
 /** A line of the account by its number, with the balance after it. */
-interface Line {
-  readonly version: bigint;
+interface Line extends LinePlace {
   readonly at: Date;
-  readonly postedMicro: bigint;
 }
+
+/** Before the first line an account owns nothing. */
+const NO_LINE: LinePlace = { version: 0n, postedMicro: 0n };
 
 const LINE = `
   SELECT account_version AS version, created_at AS at, posted_after AS "postedMicro"
@@ -31,28 +33,33 @@ const LEDGER_GROUPS = `
     AND type NOT IN ('hold', 'release')
   GROUP BY 1, 2 ORDER BY 1, 2`;
 
-/** Usage of the window by rate, operation and model, and what refunds of the lines take off it. */
+/**
+ * Usage of the window by rate, operation and model, and what refunds of the lines take off it: of
+ * charges of the window, or of those of an earlier month, which is named. Refunds are few; each
+ * looks up its charge.
+ */
 const USAGE_GROUPS = `
-  SELECT rate, operation, model, sum(requests)::bigint AS requests,
+  SELECT rate, operation, model, corrects, sum(requests)::bigint AS requests,
     sum(gross)::bigint AS "grossMicro", sum(vat)::bigint AS "vatMicro"
   FROM (
-    SELECT vat_rate_basis_points AS rate, operation, model, count(*) AS requests,
+    SELECT vat_rate_basis_points AS rate, operation, model, NULL AS corrects, count(*) AS requests,
       sum(amount_micro) AS gross, sum(vat_micro) AS vat
     FROM usage_event
     WHERE tenant_id = $4 AND created_at >= $5 AND created_at < $6 AND status <> 'failed'
     GROUP BY 1, 2, 3
     UNION ALL
-    SELECT e.vat_rate_basis_points, u.operation, u.model, 0, -e.amount_micro, -e.vat_micro
+    SELECT e.vat_rate_basis_points, u.operation, u.model,
+      CASE WHEN c.created_at < $5
+        THEN to_char(c.created_at AT TIME ZONE 'Europe/Moscow', 'YYYY-MM') END,
+      0, -e.amount_micro, -e.vat_micro
     FROM ledger_entry e
+    LEFT JOIN ledger_entry c ON c.account_id = $1 AND c.request_id = e.charged_request_id
+      AND c.type = 'finalize'
     LEFT JOIN usage_event u ON u.tenant_id = $4 AND u.id = e.charged_request_id
     WHERE e.account_id = $1 AND e.account_version > $2 AND e.account_version <= $3
       AND e.type = 'refund'
   ) part
-  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 LIMIT ${LINES_MAX}`;
-
-const RECEIVED = `
-  SELECT COALESCE(sum(amount_micro), 0)::bigint AS micro FROM ledger_entry
-  WHERE account_id = $1 AND account_version <= $2 AND type = 'top_up'`;
+  GROUP BY 1, 2, 3, 4 ORDER BY 4 NULLS FIRST, 1, 2, 3 LIMIT ${LINES_MAX}`;
 
 const BUYER = `
   SELECT t.name, a.id AS "accountId", a.version FROM tenant t
@@ -81,14 +88,16 @@ export function readMonth(
       window.from,
       window.to,
     ]);
-    const [received] = await query<{ micro: bigint }>(RECEIVED, [accountId, lines[2]]);
+    const places = [before, last].map((line) => line ?? NO_LINE);
+    const [opening, closing] = await readAdvances(query, accountId, places, (book) => book.state());
+    if (!opening || !closing) throw new Error('a month has two ends');
     return {
       month,
       window,
       buyerName: buyer.name,
       openingMicro: before?.postedMicro ?? 0n,
       closingMicro: last?.postedMicro ?? 0n,
-      receivedMicro: received?.micro ?? 0n,
+      advances: { opening, closing },
       ledger,
       usage,
     };

@@ -1,12 +1,18 @@
-import { type MicroRub, taxInside } from '../../kernel/money.js';
-import { moscowDay, VAT_RATES, vatRateOn } from '../../kernel/time.js';
+import type { MicroRub } from '../../kernel/money.js';
+import { moscowDay, vatRateOn } from '../../kernel/time.js';
 import type { Window } from '../../kernel/window.rules.js';
+import { type AdvanceState, paidLeft } from '../advances/lots.rules.js';
 import { documentsOf } from './documents.rules.js';
 import { inKopecks } from './kopecks.rules.js';
+import { bonusOf, monthLots, remaindersOf, transitionsOf } from './lots.rules.js';
+import { rateFrom, taxedOf } from './rates.rules.js';
 import type { MonthCloseContent } from './tables.js';
+import { LOTS_MAX } from './vocabulary.js';
 
 /** What the usage rows of a month say of one rate, operation and model; refunds are taken off. */
 export interface UsageGroup {
+  /** The earlier month, `YYYY-MM`, whose charges refunds of this month give back; else null. */
+  readonly corrects: string | null;
   readonly rate: number;
   readonly operation: 'chat' | 'embeddings' | null;
   readonly model: string | null;
@@ -17,7 +23,7 @@ export interface UsageGroup {
 
 /** What the lines of the ledger of a month say of one kind and rate. */
 export interface LedgerGroup {
-  readonly type: 'top_up' | 'finalize' | 'refund' | 'adjustment' | 'credit';
+  readonly type: 'top_up' | 'finalize' | 'refund' | 'adjustment' | 'credit' | 'balance_return';
   readonly rate: number;
   readonly lines: bigint;
   /** The change of the balance. */
@@ -32,8 +38,8 @@ export interface MonthBooks {
   readonly buyerName: string;
   readonly openingMicro: MicroRub;
   readonly closingMicro: MicroRub;
-  /** All top-ups until the end of the month. */
-  readonly receivedMicro: MicroRub;
+  /** Whence the account had what it owned when the month began, and when it ended. */
+  readonly advances: { readonly opening: AdvanceState; readonly closing: AdvanceState };
   readonly ledger: readonly LedgerGroup[];
   readonly usage: readonly UsageGroup[];
 }
@@ -68,14 +74,21 @@ function movementsOf(books: MonthBooks) {
     creditsMicro: postedBy(books, 'credit'),
     adjustmentsMicro: postedBy(books, 'adjustment'),
     refundsMicro: postedBy(books, 'refund'),
+    returnsMicro: -postedBy(books, 'balance_return'),
     chargesMicro: -postedBy(books, 'finalize'),
     closingMicro: books.closingMicro,
   };
 }
 
+/** Whether the lots, the bonus and the debt are what the account owned, and nothing unpaid left. */
+function explains(state: AdvanceState, postedMicro: MicroRub): boolean {
+  const { bonus, owedMicro, unpaidReturnMicro } = state;
+  return paidLeft(state) + bonus.leftMicro - owedMicro === postedMicro && unpaidReturnMicro === 0n;
+}
+
 /**
- * Why a month cannot be closed: its balance does not move by its lines, or usage does not explain
- * the ledger, rate by rate. None where all is right.
+ * Why a month cannot be closed: its balance does not move by its lines, usage does not explain the
+ * ledger, rate by rate, or the advances do not explain the balance. None where all is right.
  */
 export function unbalanced(books: MonthBooks): string[] {
   const moved = sumOf(books.ledger, ({ postedMicro }) => postedMicro);
@@ -89,44 +102,73 @@ export function unbalanced(books: MonthBooks): string[] {
       ledger.vatMicro !== sumOf(usage, ({ vatMicro }) => vatMicro)
     );
   });
+  const { opening, closing } = books.advances;
+  const isExplained =
+    explains(opening, books.openingMicro) && explains(closing, books.closingMicro);
   return [
     ...(isMoved ? [] : ['the balance does not move by its lines']),
     ...unexplained.map((rate) => `usage does not explain the charges of ${rate / 100} % VAT`),
+    ...(isExplained ? [] : ['the advances do not explain the balance']),
+    ...(monthLots(books).length <= LOTS_MAX ? [] : [`more than ${LOTS_MAX} advances were open`]),
   ];
 }
 
-function rateFrom(rate: number): string {
-  const row = VAT_RATES.findLast(({ basisPoints }) => basisPoints === rate);
-  if (!row) throw new RangeError(`no VAT rate is ${rate} basis points`);
-  return row.effectiveFrom;
-}
-
-function taxedOf(rate: number, grossMicro: MicroRub, vatMicro: MicroRub) {
-  const netMicro = grossMicro - vatMicro;
-  return { vatRatePercent: rate / 100, netMicro, vatMicro, grossMicro };
-}
-
-function linesOf(usage: readonly UsageGroup[]) {
-  const gross = inKopecks(usage.map(({ grossMicro }) => grossMicro));
-  const vat = inKopecks(usage.map(({ vatMicro }) => vatMicro));
-  const lines = usage.map(({ rate, operation, model, requests, grossMicro, vatMicro }, index) => ({
+/** Groups in whole kopecks with their sum; `sign` is -1 for what takes off. */
+function summed(groups: readonly UsageGroup[], sign: 1n | -1n) {
+  const gross = inKopecks(groups.map(({ grossMicro }) => sign * grossMicro));
+  const vat = inKopecks(groups.map(({ vatMicro }) => sign * vatMicro));
+  const lines = groups.map(({ rate, operation, model, ...group }, index) => ({
     rateFrom: rateFrom(rate),
     operation,
     model,
-    requests,
     ...taxedOf(rate, gross.parts[index] ?? 0n, vat.parts[index] ?? 0n),
-    exactMicro: grossMicro,
-    exactVatMicro: vatMicro,
+    exactMicro: sign * group.grossMicro,
+    exactVatMicro: sign * group.vatMicro,
   }));
+  return { lines, ...totalOf([{ gross, vat }]) };
+}
+
+type Rounded = ReturnType<typeof inKopecks>;
+
+function totalOf(sums: readonly { readonly gross: Rounded; readonly vat: Rounded }[]) {
+  const grossMicro = sumOf(sums, ({ gross }) => gross.sumMicro);
+  const vatMicro = sumOf(sums, ({ vat }) => vat.sumMicro);
   const total = {
-    netMicro: gross.sumMicro - vat.sumMicro,
-    vatMicro: vat.sumMicro,
-    grossMicro: gross.sumMicro,
+    netMicro: grossMicro - vatMicro,
+    vatMicro,
+    grossMicro,
     rounding: 'half_up_largest_remainder' as const,
-    remainderMicro: gross.remainderMicro,
-    vatRemainderMicro: vat.remainderMicro,
+    remainderMicro: sumOf(sums, ({ gross }) => gross.remainderMicro),
+    vatRemainderMicro: sumOf(sums, ({ vat }) => vat.remainderMicro),
   };
-  return { lines, total };
+  return { total, sums };
+}
+
+function servicesOf(usage: readonly UsageGroup[]) {
+  const own = usage.filter(({ corrects }) => corrects === null);
+  const { lines, total } = summed(own, 1n);
+  return {
+    lines: lines.map((line, index) => ({ ...line, requests: own[index]?.requests ?? 0n })),
+    total,
+  };
+}
+
+/** Each month that is corrected has a document, whose sum is rounded by itself. */
+function correctionsOf(usage: readonly UsageGroup[]) {
+  const months = [...new Set(usage.map(({ corrects }) => corrects))].filter(
+    (each) => each !== null,
+  );
+  const found = months.map((month) => {
+    const { lines, sums } = summed(
+      usage.filter(({ corrects }) => corrects === month),
+      -1n,
+    );
+    return { sums, lines: lines.map((line) => ({ month, ...line })) };
+  });
+  return {
+    corrections: found.flatMap(({ lines }) => lines),
+    correctionTotal: totalOf(found.flatMap(({ sums }) => sums)).total,
+  };
 }
 
 function advancesOf({ ledger }: MonthBooks) {
@@ -140,28 +182,39 @@ function advancesOf({ ledger }: MonthBooks) {
   }));
 }
 
-function remainderOf({ closingMicro, receivedMicro }: MonthBooks, lastDay: string) {
-  const rate = vatRateOn(lastDay);
-  const paidMicro = closingMicro < receivedMicro ? closingMicro : receivedMicro;
-  const { sumMicro } = inKopecks([paidMicro > 0n ? paidMicro : 0n]);
-  const { sumMicro: vatMicro } = inKopecks([taxInside(sumMicro, rate).vat]);
-  return { rateFrom: rateFrom(rate), ...taxedOf(rate, sumMicro, vatMicro) };
+/** All remainders together, as they were told before each had its rate. */
+function wholeRemainder(remainders: MonthCloseContent['remainders'], rate: number) {
+  const gross = sumOf(remainders, ({ grossMicro }) => grossMicro);
+  const vat = sumOf(remainders, ({ vatMicro }) => vatMicro);
+  return { rateFrom: rateFrom(rate), ...taxedOf(rate, gross, vat) };
 }
 
 /** The closed month: lines, totals, advances and documents of books that add up. */
 export function closeOf(books: MonthBooks): Omit<MonthCloseContent, 'provenance'> {
   const { month, window, buyerName, usage } = books;
   const lastDay = moscowDay(window.to.getTime() - 1);
-  const { lines, total } = linesOf(usage);
-  const remainder = remainderOf(books, lastDay);
+  const services = servicesOf(usage);
+  const corrected = correctionsOf(usage);
+  const lots = monthLots(books);
+  const bonus = bonusOf(books);
+  const remainders = remaindersOf(lots);
   return {
     month,
     ...window,
     movements: movementsOf(books),
-    lines,
-    total,
+    ...services,
+    ...corrected,
     advances: advancesOf(books),
-    remainder,
-    documents: documentsOf({ buyerName, date: lastDay, lines, remainder }),
+    lots,
+    remainder: wholeRemainder(remainders, vatRateOn(lastDay)),
+    remainders,
+    transitions: transitionsOf(lots, vatRateOn(lastDay)),
+    bonus,
+    owedMicro: books.advances.closing.owedMicro,
+    documents: documentsOf({
+      ...{ buyerName, month, date: lastDay, lots, bonus },
+      lines: services.lines,
+      corrections: corrected.corrections,
+    }),
   };
 }

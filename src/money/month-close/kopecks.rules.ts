@@ -1,5 +1,5 @@
 import { divide, type MicroRub } from '../../kernel/money.js';
-import { MICRO_PER_KOPECK } from './vocabulary.js';
+import { MICRO_PER_KOPECK } from '../advances/kopecks.rules.js';
 
 /** Amounts in whole kopecks, still told in micro-rubles, that add up to their rounded sum. */
 export interface InKopecks {

@@ -18,12 +18,17 @@ function sum(micro: MicroRub): Html {
   return html`<td class="sum">${formatRub(micro)}</td>`;
 }
 
+function rateText({ vatRatePercent }: MonthDocument['lines'][number]): string {
+  return vatRatePercent === 0 ? 'без НДС' : `${vatRatePercent} %`;
+}
+
 const MOVEMENTS = [
   ['openingMicro', 'Остаток на начало месяца'],
   ['topUpsMicro', 'Получено авансов'],
   ['creditsMicro', 'Начислено оператором'],
   ['adjustmentsMicro', 'Корректировки'],
-  ['refundsMicro', 'Возвращено'],
+  ['refundsMicro', 'Возвраты за запросы'],
+  ['returnsMicro', 'Возвращено на счёт покупателя'],
   ['chargesMicro', 'Списано за услуги'],
   ['closingMicro', 'Остаток на конец месяца'],
 ] as const;
@@ -35,13 +40,43 @@ function movements({ movements: moved }: MonthCloseContent): Html {
   return html`<section><h2>Движение средств, руб.</h2><table>${rows}</table></section>`;
 }
 
-function document({ title, date, buyerName, lines, missing, ...total }: MonthDocument): Html {
+function lots({ lots: of, transitions }: MonthCloseContent): Html {
+  const rows = of.map(
+    (lot) => html`<tr><td>${lot.receivedOn}</td><td class="sum">${lot.vatRatePercent} %</td>
+${sum(lot.invoiceGrossMicro)}${sum(lot.openingMicro)}${sum(lot.consumedMicro)}
+${sum(lot.restoredMicro)}${sum(lot.returnedMicro)}${sum(lot.closingMicro)}
+${sum(lot.offsetVatMicro)}</tr>`,
+  );
+  const changes = transitions.map(
+    (
+      change,
+    ) => html`<p>Авансы по ставке ${change.receivedAtPercent} % зачтены в счёт услуг по ставке
+${change.suppliedAtPercent} %: ${formatRub(change.grossMicro)} руб., НДС с авансов
+${formatRub(change.advanceVatMicro)} руб., НДС с услуг ${formatRub(change.supplyVatMicro)} руб.,
+разница ${formatRub(change.differenceMicro)} руб.</p>`,
+  );
+  return html`<section><h2>Авансы, руб.</h2>
+<table><tr><th>Получен</th><th>Ставка</th><th>Счёт-фактура</th><th>На начало</th><th>Зачтено</th>
+<th>Восстановлено</th><th>Возвращено</th><th>На конец</th><th>НДС к вычету</th></tr>
+${rows}</table>${changes}</section>`;
+}
+
+function document({
+  title,
+  date,
+  basis,
+  buyerName,
+  lines,
+  missing,
+  ...total
+}: MonthDocument): Html {
   const rows = lines.map(
     (line) => html`<tr><td>${line.position}</td><td>${line.name}</td>${sum(line.netMicro)}
-<td class="sum">${line.vatRatePercent} %</td>${sum(line.vatMicro)}${sum(line.grossMicro)}</tr>`,
+<td class="sum">${rateText(line)}</td>${sum(line.vatMicro)}${sum(line.grossMicro)}</tr>`,
   );
   return html`<section><h2>${title}</h2>
-<p>Дата: ${date}. Покупатель: ${buyerName}. Валюта: ${total.currency}.</p>
+<p>Дата: ${date}. ${basis === null ? '' : `Основание: ${basis}. `}
+Покупатель: ${buyerName}. Валюта: ${total.currency}.</p>
 <table><tr><th>№</th><th>Наименование</th><th>Без НДС</th><th>Ставка</th><th>НДС</th>
 <th>Всего</th></tr>
 ${rows}
@@ -61,6 +96,7 @@ export function printablePage(
 <style>${new Html(STYLE)}</style></head><body>
 <h1>Закрытие месяца ${month}</h1>
 ${movements(content)}
+${lots(content)}
 ${documents.map(document)}
 <p>Округление до копейки: сумма к ближайшей, строки по наибольшему остатку.
 Не вошло при округлении: ${formatRub(total.remainderMicro)} руб.,

@@ -24,10 +24,50 @@ export const MONTH_DOCUMENTS = vocabulary(
       subject: 'services',
     },
     {
+      code: 'correction',
+      description:
+        'УКД: what refunds of this month take off the services of an earlier month, whose УПД is ' +
+        'out already; with the VAT of the charges.',
+      title: 'Универсальный корректировочный документ (уменьшение стоимости)',
+      subject: 'correction',
+    },
+    {
       code: 'advance_invoice',
-      description: 'Счёт-фактура на аванс: what was paid and not used by the end of the month.',
+      description:
+        'Счёт-фактура на аванс: one for each top-up, of the day of its receipt, at the rate of ' +
+        'that day (20/120 or 22/122).',
       title: 'Счёт-фактура на аванс',
       subject: 'advance',
+    },
+    {
+      code: 'advance_offset',
+      description:
+        'Зачёт авансов: what services have used of each advance, with the VAT to be deducted at ' +
+        'the rate of its receipt.',
+      title: 'Зачёт авансов',
+      subject: 'offset',
+    },
+    {
+      code: 'advance_return',
+      description:
+        'Возврат аванса: what left each advance unused, with the VAT to be deducted at the rate ' +
+        'of its receipt.',
+      title: 'Возврат авансов',
+      subject: 'return',
+    },
+    {
+      code: 'bonus_notice',
+      description:
+        'Уведомление о бонусе: what the operator gave. It is no payment and no discount: the ' +
+        'services that it pays for are invoiced in full, and it bears no VAT.',
+      title: 'Уведомление о начислении бонуса',
+      subject: 'bonus',
+    },
+    {
+      code: 'bonus_withdrawal',
+      description: 'Уведомление об уменьшении бонуса: what an adjustment took of it.',
+      title: 'Уведомление об уменьшении бонуса',
+      subject: 'withdrawal',
     },
   ],
 );
@@ -38,7 +78,8 @@ export const MONTH_ROUNDINGS = vocabulary('MonthRounding', 'How micro-rubles bec
     code: 'half_up_largest_remainder',
     description:
       'A sum is rounded half up to the kopeck; its lines are rounded down, and the kopecks that ' +
-      'are left go to the lines with the largest remainders, so that lines add up to the sum.',
+      'are left go to the lines with the largest remainders, so that lines add up to it. What ' +
+      'is taken from an advance is the kopecks of all that was taken by then less those of before.',
   },
 ]);
 
@@ -55,7 +96,7 @@ export const MISSING_REQUISITES = [
   'signatures',
 ] as const;
 
-/** One kopeck in micro-rubles. */
-export const MICRO_PER_KOPECK = 10_000n;
 /** More groups of rate, operation and model than these are a fault of the books. */
 export const LINES_MAX = 1_000;
+/** More advances than these cannot move in a month that is to be closed. */
+export const LOTS_MAX = 5_000;

@@ -11,6 +11,7 @@ import { appendEntry, latestEntries } from '../../records/journals.js';
 import { measuredFrom } from '../../records/measured.js';
 import type { Receipt } from '../../records/receipt.js';
 import { countingOf, reasonFaults } from './classify.rules.js';
+import { lockEvidence } from './evidence.js';
 import { COMMERCIAL_RECEIPTS, DEAL_JOURNAL } from './records.js';
 import {
   type LIVE_WIN_RATE,
@@ -98,6 +99,7 @@ export async function sealCommercial(
   if (known) return known;
   const name = { action: 'commercialReceiptSeal', subject: 'SealedReceipt' } as const;
   return change(ctx, name, async (tx) => {
+    await lockEvidence(ctx, tx);
     const { asOf, ...validation } = await validationOf(ctx, dealRef, null, { tx });
     const of = { subject: dealRef };
     const [standing] = await latestEntries(ctx, DEAL_JOURNAL, of, 1, { tx });

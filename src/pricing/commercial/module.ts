@@ -1,7 +1,9 @@
 import { EVERYONE } from '../../graph/permissions.js';
 import { registerModule } from '../../graph/registration.js';
+import { COMMERCIAL_ERRORS } from './errors.js';
 
 const COMMERCIAL = {
+  errors: COMMERCIAL_ERRORS,
   permissions: {
     'commercial.read': {
       description: 'Read hypotheses of willingness to pay, win rates and commercial receipts.',
@@ -15,7 +17,12 @@ const COMMERCIAL = {
     },
   },
   mutations: {
-    one_commit: ['wtpHypothesisRecord', 'dealOutcomeRecord', 'commercialReceiptSeal'],
+    one_commit: [
+      'wtpHypothesisRecord',
+      'wtpEvidenceState',
+      'dealOutcomeRecord',
+      'commercialReceiptSeal',
+    ],
   },
   load: () => [import('./schema.js')],
 } as const;

@@ -1,6 +1,7 @@
 import { contractKind } from '../../records/contract-kinds.js';
 import type { Journal } from '../../records/journals.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
+import { EVIDENCE_FIELDS } from './evidence.tables.js';
 import { RECEIPT_FIELDS, WTP_FIELDS } from './tables.js';
 import { DEAL_OUTCOMES, type DealOutcome } from './vocabulary.js';
 
@@ -12,6 +13,16 @@ export const WTP_HYPOTHESES = contractKind({
   body: WTP_FIELDS,
   key: 'dealRef',
   list: { field: 'wtpHypotheses', permission: 'commercial.read', by: ['dealRef'] },
+});
+
+/** Statements of the deal that a top-up is for: the latest of a top-up decides. */
+export const WTP_EVIDENCE = contractKind({
+  kind: 'wtp_evidence',
+  type: 'WtpEvidence',
+  description: 'The deal that a top-up was stated to be for.',
+  body: EVIDENCE_FIELDS,
+  key: 'topUpId',
+  list: { field: 'wtpEvidence', permission: 'commercial.read', by: ['topUpId'] },
 });
 
 /** Outcomes of deals: the subject is the reference of the deal. */

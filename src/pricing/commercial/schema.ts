@@ -3,7 +3,9 @@ import { authorized } from '../../graph/database.js';
 import { argsOf, outputOf } from '../../graph/table-types.js';
 import { object } from '../../kernel/fields/field.js';
 import { liveWinRate, recordOutcome, sealCommercial } from './deals.js';
-import { COMMERCIAL_RECEIPTS, WTP_HYPOTHESES } from './records.js';
+import { stateEvidence } from './evidence.js';
+import { EVIDENCE_INPUT } from './evidence.tables.js';
+import { COMMERCIAL_RECEIPTS, WTP_EVIDENCE, WTP_HYPOTHESES } from './records.js';
 import './reference.js';
 import {
   LIVE_WIN_RATE,
@@ -47,6 +49,15 @@ builder.mutationFields((t) => ({
     authScopes: WRITE,
     args: argsOf(t, { input: object(WTP_INPUT, 'The hypothesis that is recorded.') }),
     resolve: (_root, { input }, ctx) => recordWtp(authorized(ctx), input),
+  }),
+  wtpEvidenceState: t.field({
+    type: WTP_EVIDENCE.type,
+    description:
+      'States the deal that a top-up is for: it is evidence for that deal alone. A statement may ' +
+      'be corrected until a receipt that counts the top-up is sealed.',
+    authScopes: WRITE,
+    args: argsOf(t, { input: object(EVIDENCE_INPUT, 'The top-up and its deal.') }),
+    resolve: (_root, { input }, ctx) => stateEvidence(authorized(ctx), input),
   }),
   dealOutcomeRecord: t.field({
     type: outputOf(RECORDED_OUTCOME),

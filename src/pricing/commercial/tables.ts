@@ -17,6 +17,7 @@ import {
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { PROVENANCES } from '../../kernel/provenance.js';
+import { COUNTED_TOP_UP, DEAL_REF } from './evidence.tables.js';
 import {
   CLASSIFICATION_GUARDS,
   DEAL_OUTCOMES,
@@ -38,7 +39,6 @@ import {
 } from './vocabulary.js';
 
 const COUNT = { min: 0, max: 1_000_000_000 };
-const DEAL_REF = text("The caller's own name of the deal.", { max: 128 });
 const WTP = money('What the customer is believed to be willing to pay.', {
   min: 1n,
   max: MICRO_MAX,
@@ -103,12 +103,6 @@ export const VALIDATION_INPUT = fieldTable('WtpValidationInput', 'A hypothesis t
   ),
 });
 
-const TOP_UP = fieldTable('WtpTopUp', 'A top-up that counts.', {
-  requestId: uuid('The id of the top-up in the ledger.'),
-  amountMicro: money('The amount that was topped up.'),
-  toppedUpAt: instant('The moment of the ledger entry.'),
-});
-
 /** What the ledger says of a hypothesis. */
 const VALIDATION_FIELDS = {
   dealRef: text("The caller's own name of the deal."),
@@ -118,12 +112,23 @@ const VALIDATION_FIELDS = {
   wtpMicro: money('The willingness to pay that was recorded.'),
   windowFrom: instant('The moment of the hypothesis; only what comes after it counts.'),
   windowTo: instant('The end of its window; what comes then or later does not count.'),
-  paidMicro: money("The organization's top-ups in the window, and nothing else."),
+  paidMicro: money(
+    "The organization's top-ups in the window, also those that are evidence for other deals.",
+  ),
   topUps: integer('How many top-ups these are.'),
+  countedMicro: optional(
+    money(
+      'The part of them that is evidence for this deal and decides its status. Null in receipts ' +
+        'that were sealed while a top-up counted for every deal.',
+    ),
+  ),
   missingMicro: money('What is missing to the willingness to pay; nothing once it is reached.'),
-  evidence: list(object(TOP_UP, 'A top-up.'), `The first ${EVIDENCE_MAX} of the top-ups.`),
+  evidence: list(
+    object(COUNTED_TOP_UP, 'A top-up.'),
+    `The first ${EVIDENCE_MAX} of the top-ups that count for this deal.`,
+  ),
   dealsInWindow: integer(
-    'Other deals with a hypothesis whose window overlaps: these top-ups count for them as well.',
+    'Other deals with a hypothesis whose window overlaps; they compete for the same top-ups.',
   ),
   provenance: code(PROVENANCES, '`live_measured`: from rows of the ledger.'),
   reason: REASON,

@@ -142,6 +142,12 @@ export const HARD_RULES = vocabulary('CommercialHardRule', 'A rule of commercial
     description: 'Credits, adjustments and refunds are no payment and do not count.',
   },
   {
+    code: 'ruble_counts_once',
+    description:
+      'A ruble of a top-up is evidence for one deal: the one that was stated for the top-up, ' +
+      'else the deal whose first hypothesis was recorded first and still needs it.',
+  },
+  {
     code: 'body_cannot_raise',
     description: 'No body of a request raises a status above DECLARED.',
   },

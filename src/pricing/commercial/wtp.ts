@@ -1,4 +1,4 @@
-import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
@@ -9,6 +9,8 @@ import type { Version } from '../../records/contract-kinds.js';
 import { contractAtVersion, countOthersInForce, latestContract } from '../../records/contracts.js';
 import { measuredFrom } from '../../records/measured.js';
 import type { WriteOptions } from '../../records/scope.js';
+import { type ClaimedTopUps, claimedTopUps } from './evidence.js';
+import { countedOf, sharesOfDeals, sharesWithin } from './evidence.rules.js';
 import { WTP_HYPOTHESES } from './records.js';
 import { type VALIDATION, VALIDATION_INPUT, WTP_FIELDS, WTP_INPUT } from './tables.js';
 import { EVIDENCE_MAX } from './vocabulary.js';
@@ -36,8 +38,8 @@ export async function recordWtp(
 export type Validation = ValuesOf<typeof VALIDATION.fields>;
 
 /**
- * Judges a hypothesis by the organization's top-ups after it, within its window, and by nothing
- * else.
+ * Judges a hypothesis by what of the organization's top-ups after it and within its window is
+ * evidence for its deal, and by nothing else.
  * @throws not_found for a deal without hypothesis, invalid_request with every fault
  */
 export async function validateWtp(ctx: AuthorizedCtx, given: GivenValues): Promise<Validation> {
@@ -65,9 +67,13 @@ export async function validationOf(
   const wtp = { wtpMicro, windowDays, recordedAt: row.createdAt };
   const window = { from: row.createdAt, to: windowEnd(wtp) };
   const dealsInWindow = await countOthersInForce(ctx, name, window, 'window_days', options);
-  const read = topUpsWithin(ctx, window);
-  const { value: paid, provenance } = await measuredFrom(ctx, read, paidOf, options);
-  const { asOf, paidMicro, topUps, evidence } = paid;
+  const { value: paid, provenance } = await measuredFrom(
+    ctx,
+    async (rows) => [await claimedTopUps(ctx, rows, options)],
+    ([read]) => paidWithin(read as ClaimedTopUps, dealRef, window),
+    options,
+  );
+  const { asOf, paidMicro, topUps, countedMicro, evidence } = paid;
   return {
     dealRef,
     hypothesisVersion: row.version,
@@ -77,50 +83,30 @@ export async function validationOf(
     windowTo: window.to,
     paidMicro,
     topUps,
+    countedMicro,
     evidence,
     dealsInWindow,
     provenance,
-    ...judgeWtp(wtp, paidMicro, asOf),
+    ...judgeWtp(wtp, countedMicro, asOf),
     asOf,
   };
 }
 
-/** A top-up of the window beside the sums of all; its own columns are null where there is none. */
-interface TopUpRow {
-  readonly asOf: Date;
-  readonly requestId: string | null;
-  readonly amountMicro: bigint | null;
-  readonly toppedUpAt: Date | null;
-  readonly paidMicro: bigint | null;
-  readonly topUps: number | null;
-}
-
-/**
- * The window is open at both ends. Times are kept to the millisecond, so a top-up of the very
- * millisecond of the hypothesis may have come before it, and does not count.
- */
-function topUpsWithin({ who }: AuthorizedCtx, { from, to }: Window) {
-  return (rows: Transaction) => rows.$queryRaw<TopUpRow[]>`
-    SELECT clock_timestamp() AS "asOf", paid.* FROM (VALUES (1)) AS once
-    LEFT JOIN LATERAL (
-      SELECT e.request_id AS "requestId", e.amount_micro AS "amountMicro",
-             e.created_at AS "toppedUpAt", sum(e.amount_micro) OVER ()::bigint AS "paidMicro",
-             count(*) OVER ()::int AS "topUps"
-      FROM account a JOIN ledger_entry e ON e.account_id = a.id
-      WHERE a.tenant_id = ${who.tenantId}::uuid AND e.tenant_id = ${who.tenantId}::uuid
-        AND e.type IN ('top_up', 'refund', 'adjustment', 'credit') AND e.type = 'top_up'
-        AND e.created_at > ${from} AND e.created_at < ${to}
-      ORDER BY e.account_version LIMIT ${EVIDENCE_MAX}) AS paid ON true`;
-}
-
-function paidOf(rows: readonly TopUpRow[]) {
-  const [first] = rows;
-  if (!first) throw new Error('the statement of top-ups returned no row');
-  const evidence = rows.flatMap(({ requestId, amountMicro, toppedUpAt }) =>
-    requestId === null || amountMicro === null || toppedUpAt === null
-      ? []
-      : [{ requestId, amountMicro, toppedUpAt }],
-  );
-  const { asOf, paidMicro, topUps } = first;
-  return { asOf, paidMicro: paidMicro ?? 0n, topUps: topUps ?? 0, evidence };
+/** What the window of a hypothesis holds, and what of it counts for the deal. */
+function paidWithin({ claims, topUps, asOf }: ClaimedTopUps, dealRef: string, window: Window) {
+  const paid = topUps.filter(({ toppedUpAt: at }) => at > window.from && at < window.to);
+  const counted = sharesWithin(sharesOfDeals(claims, topUps).get(dealRef) ?? [], window);
+  return {
+    asOf,
+    paidMicro: paid.reduce((sum, { amountMicro }) => sum + amountMicro, 0n),
+    topUps: paid.length,
+    countedMicro: countedOf(counted),
+    evidence: counted.slice(0, EVIDENCE_MAX).map(({ topUp, countedMicro }) => ({
+      requestId: topUp.requestId,
+      amountMicro: topUp.amountMicro,
+      countedMicro,
+      isStated: topUp.statedFor === dealRef,
+      toppedUpAt: topUp.toppedUpAt,
+    })),
+  };
 }

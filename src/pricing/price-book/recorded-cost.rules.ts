@@ -1,3 +1,8 @@
+import {
+  type PricedPart,
+  priceAhead,
+  type Span,
+} from '../../catalog/providers/price-ahead.rules.js';
 import { divide, type MicroRub } from '../../kernel/money.js';
 import { RECORDED_REQUESTS_MIN, VARIATION_MAX } from './vocabulary.js';
 
@@ -13,6 +18,8 @@ export interface DayOfCost {
 /** What recorded days say of the cost of a request. */
 export interface RecordedCost {
   readonly requests: number;
+  /** What all of them cost, less what was refunded. */
+  readonly costMicro: MicroRub;
   /**
    * The mean of a request, rounded up to the next micro-ruble; nothing where more was refunded than
    * charged, since what was given back for requests of before makes none of these a gain.
@@ -32,9 +39,29 @@ export function recordedCost(days: readonly DayOfCost[]): RecordedCost | null {
   const requests = days.reduce((sum, day) => sum + day.requests, 0);
   if (requests < RECORDED_REQUESTS_MIN) return null;
   const costMicro = days.reduce((sum, day) => sum + day.costMicro, 0n);
+  const costPerRequestMicro = meanOf(costMicro, requests);
+  return { requests, costMicro, costPerRequestMicro, variation: variationOf(days) };
+}
+
+/**
+ * The cost of a request in a month to come, whose days are priced by the rows in force on them; as
+ * recorded where one of these has no price for what is used.
+ */
+export function costAhead(
+  { requests, costMicro, costPerRequestMicro }: RecordedCost,
+  parts: readonly PricedPart[],
+  span: Span,
+) {
+  const { changeMicro, rows } = priceAhead(costMicro > 0n ? costMicro : 0n, parts, span);
+  const isPriced = changeMicro !== null;
+  if (!isPriced || changeMicro === 0n) return { costPerRequestMicro, priceRows: rows, isPriced };
+  const aheadMicro = meanOf(costMicro + changeMicro, requests);
+  return { costPerRequestMicro: aheadMicro, priceRows: rows, isPriced };
+}
+
+function meanOf(costMicro: MicroRub, requests: number): MicroRub {
   const mean = divide(costMicro, BigInt(requests), 'ceil');
-  const costPerRequestMicro = mean > 0n ? mean : 0n;
-  return { requests, costPerRequestMicro, variation: variationOf(days) };
+  return mean > 0n ? mean : 0n;
 }
 
 function variationOf(days: readonly DayOfCost[]): number | null {

@@ -1,3 +1,4 @@
+import { PRICE_ROWS } from '../../catalog/providers/price-ahead.js';
 import {
   code,
   fieldTable,
@@ -28,6 +29,14 @@ const COST_FIELDS = {
   costPerRequestMicro: money('What a request costs on average.'),
   costProvenance: code(PROVENANCES, 'Recorded by the gateway, or stated by the caller.'),
   recordedRequests: integer('Requests of the last 30 days that the recorded cost comes from.'),
+  priceRows: optional(PRICE_ROWS),
+  priceChangeMicro: optional(
+    money(
+      'What the price rows of the next 30 days change of the recorded usage cost of a month, ' +
+        'which holds it; null where a row has no price for what is used, so that the cost is ' +
+        'as recorded, and in quotes of before.',
+    ),
+  ),
 } as const;
 
 const PLAN_TERMS = fieldTable('PriceBookTerms', 'The recorded plan, as it stood.', PLAN_FIELDS);

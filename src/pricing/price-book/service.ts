@@ -1,11 +1,16 @@
+import {
+  BY_DEPLOYMENT_SQL,
+  type DeploymentUsage,
+  recordedParts,
+} from '../../catalog/providers/price-ahead.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
-import { sharedNowMs } from '../../kernel/clock.js';
+import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { present } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
-import { moscowDay } from '../../kernel/time.js';
+import { moscowDay, vatRateOn } from '../../kernel/time.js';
 import { LIVE_USAGE_SQL } from '../../money/ledger/live-usage.js';
 import { change } from '../../records/change.js';
 import type { Version } from '../../records/contract-kinds.js';
@@ -15,7 +20,12 @@ import { quoteGate } from './gates.rules.js';
 import { planFaults, planFrom } from './plan.rules.js';
 import { canonicalPlan, PLAN_FIELDS, type Plan } from './plans.js';
 import { demandFaults, project } from './quote.rules.js';
-import { type DayOfCost, recordedCost } from './recorded-cost.rules.js';
+import {
+  costAhead,
+  type DayOfCost,
+  type RecordedCost,
+  recordedCost,
+} from './recorded-cost.rules.js';
 import { PRICE_PLANS, PRICE_RECEIPTS } from './records.js';
 import { PLAN_INPUT, RECEIPT_INPUT } from './tables.js';
 import { RECORDED_DAYS } from './vocabulary.js';
@@ -83,18 +93,27 @@ async function recordedPlan(
 
 interface Asked {
   readonly costPerRequestMicro: bigint | null;
+  readonly monthlyRequests: number;
   readonly variation: number;
 }
 
 /**
  * What a request costs. Where the gateway has recorded enough, a stated cost below the recorded one
- * does not lower the quote or its floor.
+ * does not lower the quote or its floor. The recorded one is that of the month to come: each of its
+ * days is priced by the rows in force on it.
  */
-async function costOf(ctx: AuthorizedCtx, { costPerRequestMicro: stated, variation }: Asked) {
+async function costOf(
+  ctx: AuthorizedCtx,
+  { costPerRequestMicro: stated, variation, monthlyRequests }: Asked,
+) {
   const { value: recorded, provenance } = await measuredFrom(ctx, daysOfCost(ctx), recordedCost);
-  if (recorded && (stated === null || recorded.costPerRequestMicro >= stated)) {
+  const ahead = recorded && (await monthAhead(ctx, recorded));
+  if (recorded && ahead && (stated === null || ahead.costPerRequestMicro >= stated)) {
+    const { isPriced, ...priced } = ahead;
+    const each = priced.costPerRequestMicro - recorded.costPerRequestMicro;
     return {
-      costPerRequestMicro: recorded.costPerRequestMicro,
+      ...priced,
+      priceChangeMicro: isPriced ? each * BigInt(monthlyRequests) : null,
       variation: recorded.variation ?? variation,
       costProvenance: provenance,
       recordedRequests: recorded.requests,
@@ -104,10 +123,33 @@ async function costOf(ctx: AuthorizedCtx, { costPerRequestMicro: stated, variati
   failOnFaults(present('input.costPerRequestRub', stated, why));
   return {
     costPerRequestMicro: stated ?? 0n,
+    priceRows: [],
+    priceChangeMicro: 0n,
     variation,
     costProvenance: 'declared' as const,
     recordedRequests: recorded?.requests ?? 0,
   };
+}
+
+/** What a recorded request costs in the 30 days that begin now. */
+async function monthAhead(ctx: AuthorizedCtx, recorded: RecordedCost) {
+  const { value: used } = await measuredFrom(ctx, usedOf(ctx), (rows) => rows);
+  const from = sharedNow();
+  const span = { from, until: new Date(from.getTime() + RECORDED_DAYS * DAY_MS) };
+  const { deploymentsByKey } = ctx.services.registry;
+  const rate = vatRateOn(moscowDay(from.getTime()));
+  const parts = recordedParts(used, deploymentsByKey, { times: 1n, by: 1n }, rate);
+  return costAhead(recorded, parts, span);
+}
+
+const DAY_MS = 86_400_000;
+
+/** What live requests have used of each deployment, and paid for it net of VAT. */
+function usedOf({ who }: AuthorizedCtx) {
+  return (rows: Transaction) => rows.$queryRaw<DeploymentUsage[]>`
+    SELECT ${Prisma.raw(BY_DEPLOYMENT_SQL)},
+      sum(amount_micro - vat_micro)::bigint AS "amountMicro"
+    FROM usage_event WHERE ${IS_RECENT(who)} GROUP BY 1 ORDER BY 1`;
 }
 
 /** The condition on live rows, and on refunds of such, that are recorded lately. */

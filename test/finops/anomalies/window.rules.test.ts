@@ -20,6 +20,7 @@ const REQUEST: SeenRequest = {
   outputTokens: 5,
   micro: 1_000_000,
   failed: false,
+  isAsked: true,
   attempts: 1,
   fellBack: false,
 };
@@ -92,7 +93,10 @@ describe('what is remembered', () => {
       fc.property(rows, (all) => {
         const last = all.at(-1)?.minute ?? 0;
         const own = all.filter(({ minute }) => minute > last - 10);
-        expect(requestsIn(windowOf(folded(undefined, all), last))).toBe(own.length);
+        const window = windowOf(folded(undefined, all), last);
+        expect(requestsIn('cost_spike', window)).toBe(own.length);
+        const asked = own.filter(({ isAsked }) => isAsked).length;
+        expect(requestsIn('error_spike', window)).toBe(asked);
       }),
     );
   });
@@ -103,6 +107,23 @@ describe('a window', () => {
     const rows = Array.from({ length: 6 }, () => REQUEST);
     const state = folded(undefined, [...rows, { ...REQUEST, inputTokens: 99, attempts: 3 }]);
     expect(comparedIn('retry_loop', windowOf(state, 100))?.observed).toBe(7);
+  });
+
+  it('shows the share of errors among what reached a provider; kept answers never hide it', () => {
+    const failed = { ...REQUEST, failed: true };
+    const kept = { ...REQUEST, isAsked: false, attempts: 0 };
+    const rows = [failed, failed, failed, REQUEST, ...Array.from({ length: 96 }, () => kept)];
+    const window = windowOf(folded(undefined, rows), 100);
+    expect(comparedIn('error_spike', window)?.observed).toBe(0.75);
+    expect(requestsIn('error_spike', window)).toBe(4);
+    const nothing = windowOf(folded(undefined, [kept]), 100);
+    expect(comparedIn('error_spike', nothing)).toBeUndefined();
+  });
+
+  it('of minutes from before this was counted takes all requests as having reached one', () => {
+    const before = { ...folded(undefined, [REQUEST]), minutes: [[100, 2, 1, 0, 0, 0, 0]] as const };
+    const state = folded(before, [REQUEST]);
+    expect(comparedIn('error_spike', windowOf(state, 100))?.observed).toBe(1 / 3);
   });
 
   it('compares a prompt with those right before it', () => {

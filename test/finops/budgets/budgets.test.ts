@@ -108,7 +108,7 @@ describe('a budget by scope', () => {
     const { cap: _unknown, ...known } = wrong;
     const named = (await setBudget(app, token, known)).body.error as typeof body.error;
     expect((named as { faults: { path: string }[] }).faults.map(({ path }) => path)).toEqual([
-      'hard_cap_rub',
+      'hard_cap',
       'soft_alerts.1',
       'soft_alerts.0',
       'degrade_to',

@@ -79,7 +79,7 @@ describe('a dry run of a budget', () => {
     const { token } = await newCustomer(app);
     const wrong = await setBudget(app, token, { ...DRY, hard_cap: -1, soft_alerts: [0.5] });
     const { faults } = wrong.body.error as { faults: { path: string }[] };
-    expect(faults.map(({ path }) => path)).toEqual(['hard_cap_rub', 'soft_alerts.0']);
+    expect(faults.map(({ path }) => path)).toEqual(['hard_cap', 'soft_alerts.0']);
     expect((await setBudget(app, token, { dry_run: 'yes' })).status).toBe(400);
   });
 });

@@ -196,6 +196,64 @@ describe('a cost receipt', () => {
   });
 });
 
+describe('the parts of a cost receipt', () => {
+  it('are stated by the words of the specification, and each counts in the total', async () => {
+    const customer = await newCustomer(app);
+    const parts = { tokens: 1.5, tools: 0.4, retries: 0.1, fallback: 0.2, markup: 0.3 };
+    const { body } = await post(customer, 'cost-receipts', parts);
+    expect(body).toMatchObject({ total_rub: 2.5, provenance: 'declared' });
+    const items = body.items as { dimension: string; quantity: number; cost_rub: number }[];
+    expect(
+      items.map(({ dimension, quantity, cost_rub }) => [dimension, quantity, cost_rub]),
+    ).toEqual([
+      ['input_tokens', 0, 1.5],
+      ['cached_tokens', 0, 0],
+      ['output_tokens', 0, 0],
+      ['tools', 0, 0.4],
+      ['retries', 1, 0.1],
+      ['fallback', 1, 0.2],
+      ['markup', 1, 0.3],
+    ]);
+    const counted = { tokens: 1, retries: 2, retries_rub: 0.5 };
+    expect((await post(customer, 'cost-receipts', counted)).body).toMatchObject({ total_rub: 1.5 });
+  });
+
+  it('are needed where no request says them: nothing stated is no cost of 0', async () => {
+    const customer = await newCustomer(app);
+    const refusals = [
+      [{}, ['tokens_rub']],
+      [{ use_case: 'support', input_tokens: 10, tool_calls: 2 }, ['tokens_rub']],
+      [{ tokens_rub: 1, total: 5, tool: 3 }, ['total', 'tool']],
+    ] as const;
+    for (const [stated, paths] of refusals) {
+      const { status, body } = await post(customer, 'cost-receipts', stated);
+      const { faults } = body.error as { faults: { path: string }[] };
+      expect([status, faults.map(({ path }) => path)]).toEqual([400, paths]);
+    }
+    const free = await post(customer, 'cost-receipts', { tools_rub: 0 });
+    expect([free.status, free.body.total_rub]).toEqual([200, 0]);
+    const list = await rest<{ data: unknown[] }>(app, 'GET', '/v1/gw/finops/cost-receipts', {
+      credential: customer.token,
+    });
+    expect(list.body.data).toHaveLength(1);
+  });
+
+  it('that the usage row of a request says are not stated beside it', async () => {
+    const customer = await newCustomer(app, 10);
+    const answer = await spend(app, customer);
+    const request_id = answer.headers.get('x-request-id');
+    const stated = { request_id, input_tokens: 5, tokens: 1, receipt_ref: 'mine' };
+    const { status, body } = await post(customer, 'cost-receipts', stated);
+    const { faults } = body.error as { faults: { path: string }[] };
+    expect([status, faults.map(({ path }) => path)]).toEqual([
+      400,
+      ['receipt_ref', 'input_tokens', 'tokens'],
+    ]);
+    const added = await post(customer, 'cost-receipts', { request_id, markup: 0.5 });
+    expect(added.body).toMatchObject({ total_rub: 1.5, provenance: 'declared' });
+  });
+});
+
 describe('the dashboard', () => {
   it('shows budgets, receipts, cost, forecasts and rules from the rows', async () => {
     const customer = await newCustomer(app, 10);

@@ -23,6 +23,8 @@ import type { RollupOrders } from './rollup-child.js';
 import { plantUsage } from './usage-rows.js';
 
 const KILLS = 6;
+/** Each turn of a writer is half a day later: so many reach into the third month. */
+const TURNS_MIN = 130;
 const TEST_MS_MAX = 120_000;
 const outDir = join(projectRoot(), '.cache', `rollup-${process.pid}`);
 const tenantId = newId('Tenant');
@@ -72,7 +74,7 @@ const FEATURES = ['search', 'reply', null];
 async function write(index: number, isOver: () => boolean): Promise<void> {
   const client = new pg.Client(database.connection);
   await client.connect();
-  for (let turn = 0; !isOver(); turn += 1) {
+  for (let turn = 0; turn < TURNS_MIN || !isOver(); turn += 1) {
     await client.query('BEGIN');
     const amountMicro = BigInt(1 + ((index * 31 + turn * 7) % 1_000));
     // Time goes on by months, and every row may be two days older than the one before it.
@@ -111,6 +113,15 @@ async function reportAndRows(): Promise<readonly [unknown, unknown]> {
     [tenantId],
   );
   return [told, Object.fromEntries(exact.map(({ feature, requests }) => [`${feature}`, requests]))];
+}
+
+/** How far the rows are summed. */
+async function mark(): Promise<string> {
+  const { rows } = await owner.pool.query(
+    `SELECT coalesce(max((txid, seq)::text), '') AS mark FROM reader_mark
+     WHERE name = 'usage_rollup'`,
+  );
+  return rows[0].mark;
 }
 
 /**
@@ -161,8 +172,11 @@ describe('sums of usage under load, brought forward by nodes that are killed', (
       let isOver = false;
       const writers = [0, 1, 2, 3].map((index) => write(index, () => isOver));
       for (let kill = 0; kill < KILLS; kill += 1) {
+        const before = await mark();
         const nodes = await Promise.all([startNode(), startNode()]);
-        await sleep(200 + Math.random() * 300);
+        // Each pair sums something, also where a machine is so busy that it starts late.
+        while ((await mark()) === before) await sleep(20);
+        await sleep(Math.random() * 300);
         for (const node of nodes) {
           const closed = once(node, 'close');
           node.kill('SIGKILL');

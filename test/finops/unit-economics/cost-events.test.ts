@@ -71,8 +71,12 @@ describe('a cost event', () => {
   it('server_decides_confidence: by the own request, whatever the caller says', async () => {
     const request_id = await spent({ clientId: 'romashka', feature: 'support' });
     const lie = { kind: 'tool', net_rub: 1, request_id, client_tag: 'vasilek' };
-    const { body, headers } = await post('/cost-events', { ...lie, confidence: 'UNALLOCATED' });
-    expect(headers.get('x-gw-ignored-fields')).toBe('confidence');
+    const claimed = await post('/cost-events', { ...lie, confidence: 'UNALLOCATED' });
+    expect([claimed.status, (claimed.body.error as { param: string }).param]).toEqual([
+      400,
+      'confidence',
+    ]);
+    const { body } = await post('/cost-events', lie);
     expect(body).toMatchObject({
       confidence: 'DIRECT',
       why: 'The request is in the usage of the organization.',
@@ -118,7 +122,7 @@ describe('a cost event', () => {
     const right = { net_rub: 10, replaces: wrong.id };
     const { id } = await record(right, who);
     const again = await post('/cost-events', right, who);
-    expect([again.status, again.body.error.param]).toEqual([400, 'replaces_id']);
+    expect([again.status, again.body.error.param]).toEqual([400, 'replaces']);
     expect((await read('/coverage', who)).total_rub).toBe(10);
     const foreign = await post('/cost-events', right, other);
     const unknown = await post('/cost-events', { ...right, replaces: newId('CostEvent') }, other);

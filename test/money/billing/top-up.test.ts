@@ -65,6 +65,7 @@ describe('a manual top-up', () => {
         sequence: 1,
         type: 'top_up',
         request_id: (first.body as unknown as { request_id: string }).request_id,
+        charged_request_id: null,
         contra: expect.any(String),
         amount_rub: 500,
         net_rub: expect.any(Number),

@@ -66,16 +66,23 @@ const PRICES = {
 /** What the planted usage costs by its prices. */
 export const COST_MICRO = 600n;
 
-let version = 1_000_000_000;
+/** An id of a request that was made at a moment, as ids of requests begin with their time. */
+function requestIdAt(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, '0');
+  return newId('Request').replace(/^.{8}-.{4}/, `${time.slice(0, 8)}-${time.slice(8)}`);
+}
 
-/** Writes lines and rows as nobody but the owner of the database could. @returns the request */
+/**
+ * Writes lines and rows as nobody but the owner of the database could; the lines go on behind the
+ * last one of the account. @returns the request
+ */
 export async function plant(
   pool: pg.Pool,
   { tenantId, accountId, projectId }: Owner,
   at: Date,
   { hold, finalize, release, finalizeElsewhere, usage }: Planted,
 ): Promise<string> {
-  const requestId = newId('Request');
+  const requestId = requestIdAt(at);
   const insert = async (table: string, row: Row) => {
     const names = Object.keys(row);
     const places = names.map((_, index) => `$${index + 1}`);
@@ -84,34 +91,56 @@ export async function plant(
       Object.values(row),
     );
   };
-  const line = (type: string, row: Row, account = accountId) => {
-    const whose = { account_id: account, tenant_id: tenantId, request_id: requestId };
-    return insert('ledger_entry', { ...whose, ...lineOf(type), created_at: at, ...row });
+  const line = async (type: string, row: Row) => {
+    const whose = { account_id: accountId, tenant_id: tenantId, request_id: requestId };
+    const chained = await chainedLine(pool, accountId, { ...lineOf(type), ...row });
+    await insert('ledger_entry', { ...whose, created_at: at, ...chained });
   };
   if (hold) await line('hold', hold);
+  if (hold || finalize || release) {
+    const charged = finalize ? (finalize.amount_micro ?? COST_MICRO) : null;
+    await insert('hold', {
+      ...{ account_id: accountId, request_id: requestId, tenant_id: tenantId },
+      amount_micro: hold?.amount_micro ?? COST_MICRO,
+      state: finalize ? 'delivered' : release ? 'released' : 'open',
+      ...{ charged_micro: charged, node_id: 'planted', epoch: 1, created_at: at },
+    });
+  }
   if (finalize) await line('finalize', finalize);
   if (release) await line('release', release);
-  if (finalizeElsewhere) await line('finalize', finalizeElsewhere, newId('Account'));
+  if (finalizeElsewhere) {
+    const whose = { account_id: newId('Account'), tenant_id: tenantId, request_id: requestId };
+    const own = { ...lineOf('finalize'), posted_after: 0, held_after: 0, account_version: 1 };
+    await insert('ledger_entry', { ...whose, ...own, created_at: at, ...finalizeElsewhere });
+  }
   const whose = { account_id: accountId, project_id: projectId, tenant_id: tenantId };
   const used = { ...whose, id: requestId, ...USED, created_at: at, ...usage };
   if (usage) await insert('usage_event', used);
   return requestId;
 }
 
+/** A line with its number and the balances after it, which the account has then. */
+async function chainedLine(pool: pg.Pool, accountId: string, line: Row): Promise<Row> {
+  const { rows } = await pool.query(
+    `UPDATE account SET version = version + 1, posted_micro = posted_micro + $2,
+       held_micro = GREATEST(held_micro + $3, 0), credit_limit_micro = 1000000000000
+     WHERE id = $1
+     RETURNING version AS account_version, posted_micro AS posted_after, held_micro AS held_after`,
+    [accountId, line.posted_delta, line.held_delta],
+  );
+  return { ...line, ...(rows[0] as Row) };
+}
+
 const VAT_MICRO = taxInside(COST_MICRO, RATE).vat;
 
 function lineOf(type: string): Row {
-  version += 1;
   const isCharge = type === 'finalize';
   return {
-    account_version: version,
     type,
     contra: isCharge ? 'revenue' : 'held',
     amount_micro: COST_MICRO,
     posted_delta: isCharge ? -COST_MICRO : 0,
     held_delta: type === 'hold' ? COST_MICRO : -COST_MICRO,
-    posted_after: 0,
-    held_after: 0,
     vat_rate_basis_points: isCharge ? RATE : null,
     vat_micro: isCharge ? VAT_MICRO : 0,
   };

@@ -247,7 +247,12 @@ describe('the reference', () => {
       hard_rules: { code: string }[];
     }>(app, 'GET', '/v1/gw/billing-integrity/reference');
     expect(status).toBe(200);
-    expect(body.checks.map(({ code }) => code)).toEqual(['completeness', 'dual_meter', 'replay']);
+    expect(body.checks.map(({ code }) => code)).toEqual([
+      'completeness',
+      'dual_meter',
+      'replay',
+      'rows',
+    ]);
     expect(body.hard_rules.map(({ code }) => code)).toEqual(
       expect.arrayContaining(['two_independent_traces', 'empty_is_cannot_certify']),
     );

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { taxInside } from '../../../src/kernel/money.js';
+import { MICRO_PER_KOPECK } from '../../../src/money/advances/kopecks.rules.js';
+import { AdvanceBook } from '../../../src/money/advances/lots.rules.js';
 import { monthWindow } from '../../../src/money/integrity/period.rules.js';
 import {
   closeOf,
@@ -10,7 +12,6 @@ import {
   unbalanced,
 } from '../../../src/money/month-close/close.rules.js';
 import { inKopecks } from '../../../src/money/month-close/kopecks.rules.js';
-import { MICRO_PER_KOPECK } from '../../../src/money/month-close/vocabulary.js';
 
 const amount = fc.bigInt({ min: -1_000_000_000_000n, max: 1_000_000_000_000n });
 
@@ -52,7 +53,32 @@ describe('rounding to kopecks', () => {
 
 function usageOf(model: string, rate: number, grossMicro: bigint): UsageGroup {
   const vatMicro = taxInside(grossMicro, rate).vat;
-  return { rate, operation: 'chat', model, requests: 1n, grossMicro, vatMicro };
+  return { corrects: null, rate, operation: 'chat', model, requests: 1n, grossMicro, vatMicro };
+}
+
+/** What an account owns that has received a lot in December, and was given something. */
+function advancesAfter(receivedMicro: bigint, givenMicro = 0n) {
+  const at = new Date('2025-12-05T09:00:00Z');
+  const book = new AdvanceBook();
+  const line = { chargedRequestId: null, at };
+  book.add({
+    ...{ ...line, version: 1n, type: 'top_up', requestId: 'lot', rate: 2_000 },
+    ...{ postedDelta: receivedMicro, postedAfter: receivedMicro },
+  });
+  if (givenMicro > 0n) {
+    book.add({
+      ...{ ...line, version: 2n, type: 'credit', requestId: 'gift', rate: null },
+      ...{ postedDelta: givenMicro, postedAfter: receivedMicro + givenMicro },
+    });
+  }
+  return book;
+}
+
+function advancesOf(receivedMicro: bigint, spentMicro: bigint, givenMicro = 0n) {
+  const book = advancesAfter(receivedMicro, givenMicro);
+  const opening = book.state();
+  book.spendTo(receivedMicro + givenMicro - spentMicro);
+  return { opening, closing: book.state() };
 }
 
 /** The books in which the given usage was charged, and so much was received before. */
@@ -76,7 +102,7 @@ function booksOf(usage: readonly UsageGroup[], receivedMicro: bigint): MonthBook
     buyerName: 'Buyer',
     openingMicro: receivedMicro,
     closingMicro: receivedMicro - spent,
-    receivedMicro,
+    advances: advancesOf(receivedMicro, spent),
     ledger,
     usage,
   };
@@ -106,7 +132,7 @@ describe('a closed month', () => {
           expect(lines.reduce((sum, line) => sum + line[name], 0n)).toBe(total[name]);
         }
         expect(lines.every((line) => line.netMicro + line.vatMicro === line.grossMicro)).toBe(true);
-        const services = documents.filter(({ kind }) => kind !== 'advance_invoice');
+        const services = documents.filter(({ kind }) => kind !== 'advance_offset');
         expect(services.every(({ grossMicro }) => grossMicro === total.grossMicro)).toBe(true);
       }),
     );
@@ -144,25 +170,96 @@ describe('a closed month', () => {
 
   it('names every requisite that no row knows, and makes none up', () => {
     const { documents } = closeOf(booksOf(ACROSS, 10_000_000n));
-    expect(documents.map(({ kind }) => kind)).toEqual(['invoice', 'act', 'upd', 'advance_invoice']);
+    expect(documents.map(({ kind }) => kind)).toEqual(['invoice', 'act', 'upd', 'advance_offset']);
     for (const { missing, buyerName, date } of documents) {
       expect({ buyerName, date }).toEqual({ buyerName: 'Buyer', date: '2026-01-31' });
       expect(missing).toEqual(expect.arrayContaining(['number', 'seller.inn', 'buyer.inn']));
     }
   });
 
-  it('has an advance on the remainder of what was paid, never of what the operator gave', () => {
-    const books = booksOf([], 5_000_000n);
-    expect(closeOf(books).remainder).toMatchObject({
-      grossMicro: 5_000_000n,
-      vatMicro: 900_000n,
-      netMicro: 4_100_000n,
-      vatRatePercent: 22,
+  it('says what is left of advances at the rate of their receipt, and invoices none again', () => {
+    const { remainders, documents } = closeOf(booksOf([], 5_000_000n));
+    expect(remainders).toEqual([
+      {
+        rateFrom: '2019-01-01',
+        vatRatePercent: 20,
+        netMicro: 4_170_000n,
+        vatMicro: 830_000n,
+        grossMicro: 5_000_000n,
+      },
+    ]);
+    expect(documents).toEqual([]);
+  });
+
+  it('tells what the change of the rate costs on advances that were received before it', () => {
+    const usage = [usageOf('a', 2_200, 1_220_000n)];
+    const { transitions } = closeOf(booksOf(usage, 5_000_000n));
+    expect(transitions).toEqual([
+      {
+        receivedAtPercent: 20,
+        suppliedAtPercent: 22,
+        grossMicro: 1_220_000n,
+        advanceVatMicro: 200_000n,
+        supplyVatMicro: 220_000n,
+        differenceMicro: 20_000n,
+      },
+    ]);
+  });
+
+  it('uses what the operator gave before what was paid, and gives no VAT for it', () => {
+    const books = booksOf([usageOf('a', 2_200, 3_000_000n)], 5_000_000n);
+    const given = 2_000_000n;
+    const openingMicro = 5_000_000n + given;
+    const advances = advancesOf(5_000_000n, 3_000_000n, given);
+    const closed = closeOf({
+      ...books,
+      advances,
+      openingMicro,
+      closingMicro: openingMicro - 3_000_000n,
     });
-    const given = { ...books, receivedMicro: 1_000_000n };
-    expect(closeOf(given).remainder.grossMicro).toBe(1_000_000n);
-    const owing = { ...books, closingMicro: -1_000_000n };
-    expect(closeOf(owing).remainder.grossMicro).toBe(0n);
+    expect(closed.bonus).toMatchObject({ usedMicro: given, closingMicro: 0n });
+    expect(closed.lots).toMatchObject([{ consumedMicro: 1_000_000n, closingMicro: 4_000_000n }]);
+    expect(closed.total.grossMicro).toBe(3_000_000n);
+  });
+
+  it('has no document of nothing: all of its services were refunded in it', () => {
+    const own = usageOf('a', 2_200, 3_000_000n);
+    const usage = [{ ...own, grossMicro: 0n, vatMicro: 0n }];
+    const { total, documents } = closeOf({ ...booksOf([own], 5_000_000n), usage });
+    expect([total.grossMicro, total.vatMicro]).toEqual([0n, 0n]);
+    expect(documents.map(({ kind }) => kind)).toEqual(['advance_offset']);
+  });
+
+  it('corrects an earlier month in a document of its own, with the VAT of the charges', () => {
+    const own = usageOf('a', 2_200, 3_000_000n);
+    const refund = {
+      ...usageOf('a', 2_000, 1_200_000n),
+      corrects: '2025-12',
+      requests: 0n,
+    };
+    const taken = { ...refund, grossMicro: -1_200_000n, vatMicro: -200_000n };
+    const { total, corrections, correctionTotal, documents } = closeOf({
+      ...booksOf([own], 5_000_000n),
+      usage: [own, taken],
+    });
+    expect(total.grossMicro).toBe(3_000_000n);
+    expect(corrections).toEqual([
+      {
+        month: '2025-12',
+        rateFrom: '2019-01-01',
+        operation: 'chat',
+        model: 'a',
+        vatRatePercent: 20,
+        netMicro: 1_000_000n,
+        vatMicro: 200_000n,
+        grossMicro: 1_200_000n,
+        exactMicro: 1_200_000n,
+        exactVatMicro: 200_000n,
+      },
+    ]);
+    expect(correctionTotal).toMatchObject({ grossMicro: 1_200_000n, vatMicro: 200_000n });
+    const [correction] = documents.filter(({ kind }) => kind === 'correction');
+    expect(correction).toMatchObject({ basis: 'УПД за 2025-12', grossMicro: 1_200_000n });
   });
 });
 
@@ -171,6 +268,7 @@ describe('books that do not add up', () => {
     const books = booksOf(ACROSS, 10_000_000n);
     expect(unbalanced({ ...books, closingMicro: books.closingMicro + 1n })).toEqual([
       'the balance does not move by its lines',
+      'the advances do not explain the balance',
     ]);
     const [first = usageOf('a', 2_000, 0n), ...rest] = books.usage;
     const less = [{ ...first, grossMicro: first.grossMicro - 1n }, ...rest];

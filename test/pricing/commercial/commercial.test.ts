@@ -96,11 +96,15 @@ describe('a recorded hypothesis', () => {
   });
 
   it('validated_only_from_ledger: becomes VALIDATED by top-ups after it', async () => {
-    await record('D-paid', 100);
-    await topUp(60);
-    expect((await validate('D-paid')).body).toMatchObject({ status: 'DECLARED', paid_rub: 60 });
-    await topUp(40);
-    const { body } = await validate('D-paid');
+    const payer = await newCustomer(app);
+    await record('D-paid', 100, payer);
+    await topUp(60, payer);
+    expect((await validate('D-paid', payer)).body).toMatchObject({
+      status: 'DECLARED',
+      paid_rub: 60,
+    });
+    await topUp(40, payer);
+    const { body } = await validate('D-paid', payer);
     expect(body).toMatchObject({
       status: 'VALIDATED',
       paid_rub: 100,
@@ -114,7 +118,7 @@ describe('a recorded hypothesis', () => {
       app,
       '{ wtpValidation(input: { dealRef: "D-paid" }) { status paidRub provenance } }',
       {},
-      customer.key,
+      payer.key,
     );
     expect(data.wtpValidation).toEqual({
       status: 'VALIDATED',
@@ -261,15 +265,16 @@ describe('a commercial receipt', () => {
   });
 
   it('is read and verified by its own organization alone', async () => {
-    await record('R-2', 1);
-    await topUp(1);
-    const { body } = await post('/receipts', { deal_ref: 'R-2' }, customer.key);
+    const owner = await newCustomer(app);
+    await record('R-2', 1, owner);
+    await topUp(1, owner);
+    const { body } = await post('/receipts', { deal_ref: 'R-2' }, owner.key);
     expect(body).toMatchObject({ status: 'VALIDATED', paid_rub: 1, outcome: null });
-    const read = (id: unknown, who = customer, more = '') => get(`/receipts/${id}${more}`, who.key);
+    const read = (id: unknown, who = owner, more = '') => get(`/receipts/${id}${more}`, who.key);
     const { content, ...receipt } = (await read(body.id)).body;
     expect(receipt).toEqual({ ...body, already_sealed: true });
     expect(content).toMatchObject({ deal_ref: 'R-2', paid_rub: '1.00' });
-    expect((await read(body.id, customer, '/verify')).body).toEqual({
+    expect((await read(body.id, owner, '/verify')).body).toEqual({
       valid: true,
       hash: body.sha256,
       recomputed_hash: body.sha256,

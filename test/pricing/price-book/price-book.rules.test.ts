@@ -232,6 +232,7 @@ describe('recorded cost', () => {
   it('is the mean of a request; its spread needs seven days', () => {
     expect(recordedCost(Array.from({ length: 5 }, () => day))).toEqual({
       requests: 100,
+      costMicro: rub(150),
       costPerRequestMicro: 1_500_000n,
       variation: null,
     });
@@ -243,11 +244,13 @@ describe('recorded cost', () => {
     const refund = (costMicro: bigint) => ({ requests: 0, costMicro });
     expect(recordedCost([...days, refund(rub(-60))])).toEqual({
       requests: 120,
+      costMicro: rub(120),
       costPerRequestMicro: 1_000_000n,
       variation: null,
     });
     expect(recordedCost([...days, day, refund(rub(-9_000))])).toEqual({
       requests: 140,
+      costMicro: rub(-8_790),
       costPerRequestMicro: 0n,
       variation: 0,
     });
