@@ -3,8 +3,12 @@
 // KEYS.json is /.well-known/jwks.json, or several that were kept, with commas. Exports stand in
 // their order; checkpoints and proofs of the API may follow, a line each as they came. A checkpoint
 // on its own line demands its leaves; with --without-leaves before the keys, proofs stand for them.
+// Checkpoints as signed notes (c2sp.org/tlog-checkpoint) come by --note FILE, with the key of their
+// log by --log KEY. Witnesses (c2sp.org/tlog-cosignature) are known by --witness KEY; as many as
+// --witnesses-required says must have cosigned each note. KEY is name+id+base64.
 import { createHash, verify } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 
 const sha256 = (...of) => of.reduce((hash, it) => hash.update(it), createHash('sha256')).digest();
 const [leafHash, nodeHash] = ['\0', '\x01'].map((mark) => sha256.bind(null, mark));
@@ -28,6 +32,7 @@ function rootsByPath(known, first, second, path) {
   const [old, now] = rootsByPath(known, first, middle, below);
   return [old, nodeHash(now, side)];
 }
+const SHOWN = /,"cosignatures":\[(?:{"witness":"[^"\s\\+]+","time":"[\w:.-]+"},?)*\](?=}$)/;
 const BESIDE = /^{("id":"[\w-]+","size":(\d+),"root_sha256":"(\w+)","created_at":"[\w:.-]+")?}$/;
 /** What a checkpoint says. @throws where none of the keys has signed it, or something beside it */
 function open({ statement, ...beside }) {
@@ -38,7 +43,8 @@ function open({ statement, ...beside }) {
   const isWhole = parts.map((it) => it.toString('base64url')).join('.') === statement;
   if (!key || !isWhole || !verify(null, signed, { key, format: 'jwk' }, parts[2]))
     throw new Error(`a checkpoint is not signed by one of the keys: it names the key ${kid}`);
-  const [isOfLog, isTold, toldSize, toldRoot] = BESIDE.exec(JSON.stringify(beside)) ?? [];
+  const shown = JSON.stringify(beside).replace(SHOWN, '');
+  const [isOfLog, isTold, toldSize, toldRoot] = BESIDE.exec(shown) ?? [];
   if (!isOfLog || (isTold && (toldSize !== String(size) || toldRoot !== root_sha256)))
     throw new Error('beside a checkpoint stands what was not signed');
   return { tenant, size, root: Buffer.from(root_sha256, 'hex') };
@@ -64,18 +70,91 @@ async function* linesOf(files, areLeaves) {
     yield* lines.filter(isWanted);
   }
 }
+/** The bytes of base64 in its one spelling; none of any other. */
+function bytesOf(text = '') {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : Buffer.alloc(0);
+}
+/** A key of a note by its text. @throws where it is none of this type */
+function keyOf(type, text) {
+  const [, name, id, base64] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text) ?? [];
+  const typed = bytesOf(base64);
+  const isNamed = sha256(`${name}\n`, typed).toString('hex', 0, 4) === id;
+  if (!isNamed || typed.length !== 33 || typed[0] !== type) throw new Error(`no key: ${text}`);
+  return { name, id, jwk: { kty: 'OKP', crv: 'Ed25519', x: typed.toString('base64url', 1) } };
+}
+const holdsBy = ({ jwk: key }, text, signature) =>
+  verify(null, Buffer.from(text), { key, format: 'jwk' }, signature);
+/** What a note says, once its log has signed it, and who has cosigned it. @throws for no note */
+function openNote(file) {
+  const bytes = readFileSync(file);
+  const text = bytes.toString();
+  const [, body, origin, size, root64] =
+    /^(([^\n]+)\n(0|[1-9]\d{0,14})\n([^\n]+)\n)\n(?:— [^\s+]+ \S+\n)+$/u.exec(text) ?? [];
+  const root = bytesOf(root64);
+  if (!body || !bytes.equals(Buffer.from(text)) || root.length !== 32)
+    throw new Error(`no note of a checkpoint: ${file}`);
+  const signatures = text
+    .slice(body.length + 1, -1)
+    .split('\n')
+    .map((line) => line.split(' '));
+  const by = ({ name, id }) =>
+    signatures.flatMap(([, whose, base64]) => {
+      const signed = bytesOf(base64);
+      return whose === name && signed.toString('hex', 0, 4) === id ? [signed.subarray(4)] : [];
+    });
+  const own = logs.filter(({ name }) => name === origin);
+  must(own.length > 0, `the note of ${size} leaves is of a log without --log: ${origin}`);
+  const isOwn = own.some((key) => by(key).length > 0);
+  const holds = own.every((key) => by(key).every((signed) => holdsBy(key, body, signed)));
+  must(isOwn && holds, `the note of ${size} leaves is not signed by its log`);
+  const cosigned = new Set();
+  for (const key of witnesses)
+    for (const signed of by(key)) {
+      const time = signed.length === 72 ? signed.readBigUInt64BE() : 0n;
+      const isGood = holdsBy(key, `cosignature/v1\ntime ${time}\n${body}`, signed.subarray(8));
+      must(time > 0n && isGood, `${key.name} has not signed the note of ${size} leaves as it is`);
+      must(time < Date.now() / 1000 + 300, `${key.name} signed ${size} leaves in the future`);
+      if (isGood) cosigned.add(key.jwk.x);
+    }
+  const count = `${cosigned.size} of ${required} witnesses`;
+  must(cosigned.size >= required, `${count} that are required have cosigned ${size} leaves`);
+  return { size: Number(size), root, cosignatures: cosigned.size };
+}
 process.on('uncaughtException', ({ message }) => process.exit(console.error(message) ?? 1));
-const isWithout = process.argv[2] === '--without-leaves';
-const [keysFile, ...files] = process.argv.slice(isWithout ? 3 : 2);
-if (!files[0]) throw new Error('usage: verify-transparency-log.mjs KEYS.json EXPORT.ndjson …');
+const many = { type: 'string', multiple: true, default: [] };
+const options = { note: many, log: many, witness: many, 'without-leaves': { type: 'boolean' } };
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { ...options, 'witnesses-required': { type: 'string', default: '0' } },
+});
+const { 'without-leaves': isWithout = false, 'witnesses-required': wanted, note } = values;
+const required = Number(wanted);
+const [keysFile, ...files] = positionals;
+const isUsed = files[0] || (keysFile && note[0]);
+if (!isUsed) throw new Error('usage: verify-transparency-log.mjs KEYS.json EXPORT.ndjson …');
+const [logs, witnesses] = [
+  values.log.map((it) => keyOf(1, it)),
+  values.witness.map((it) => keyOf(4, it)),
+];
+const others = new Set(witnesses.map(({ jwk }) => jwk.x));
+if (!(required >= 0 && required <= others.size))
+  throw new Error(`--witnesses-required ${wanted}, but ${others.size} keys by --witness`);
 const keys = keysFile.split(',').flatMap((it) => JSON.parse(readFileSync(it)).keys ?? []);
 const [told, faults, peaks, roots] = [[], new Set(), [], new Map([[0, sha256('')]])];
 const must = (holds, fault) => holds || faults.add(fault);
 for await (const line of linesOf(files, false)) told.push(read(line));
 const stated = (it) => (it.statement ? [it] : [it.checkpoint ?? it.first, it.second ?? []].flat());
-const [proofs, points] = [told.filter((it) => !it.statement), told.flatMap(stated).map(open)];
+const notes = note.map(openNote);
+must(notes.length > 0 || required === 0, 'witnesses are required, and no note is given');
+const [proofs, points] = [
+  told.filter((it) => !it.statement),
+  [...told.flatMap(stated).map(open), ...notes],
+];
+const demanded = [...told.filter((it) => it.statement).map(open), ...notes];
 let [tenant, sizes, size] = [points[0]?.tenant, new Set(points.map((point) => point.size)), 0];
 for await (const line of linesOf(files, true)) {
+  tenant ??= /"tenant_id":"([\w-]+)"/.exec(line)?.[1];
   must(line.includes(`"tenant_id":"${tenant}"`), `leaf ${size} is of another organization`);
   let node = leafHash(Buffer.from(line, 'latin1'));
   // The roots of the complete subtrees, the largest first.
@@ -83,10 +162,10 @@ for await (const line of linesOf(files, true)) {
   size = peaks.push(node) && size + 1;
   if (sizes.has(size)) roots.set(size, rootOf(peaks));
 }
-must(isWithout || told.every((it) => !it.statement || open(it).size <= size), 'leaves are missing');
+must(isWithout || demanded.every((it) => it.size <= size), 'leaves are missing');
 must(points.length > 0 && (size === 0 || sizes.has(size)), 'the last leaf is under no checkpoint');
 for (const { tenant: whose, size: of, root } of points) {
-  must(whose === tenant, 'checkpoints are of several organizations');
+  must(!whose || whose === tenant, 'checkpoints are of several organizations');
   if (size === 0 && !roots.has(of)) roots.set(of, root);
   must(roots.get(of)?.equals(root), `the first ${of} leaves are not those that were signed`);
 }
@@ -108,5 +187,7 @@ const isMet = (pair) => pair.some((of) => joined.has(of || -1));
 for (const _ of pairs) for (const of of pairs.filter(isMet).flat()) joined.add(of);
 must(size > 0 || [...sizes].every((of) => joined.has(of)), 'the proofs do not lead to each other');
 for (const fault of faults) process.exitCode = console.error(fault) ?? 1;
-const seen = `${size} leaves, ${points.length} checkpoints, ${proofs.length} proofs`;
+const cosigned = notes.reduce((sum, it) => sum + it.cosignatures, 0);
+const ofNotes = notes.length > 0 ? `, ${cosigned} cosignatures` : '';
+const seen = `${size} leaves, ${points.length} checkpoints, ${proofs.length} proofs${ofNotes}`;
 console.log(`${seen} of ${tenant}: ${faults.size} faults`);

@@ -1,5 +1,6 @@
 import type { ToolContract, VerbRule } from '../../actions/tools/contract.js';
 import { decideAction } from '../../actions/tools/rules.js';
+import { meaningOf } from '../../actions/tools/verb-meaning.rules.js';
 import { VERBS } from '../../actions/tools/vocabulary.js';
 import type { Finding } from './tables.js';
 import type { Gate } from './vocabulary.js';
@@ -32,7 +33,8 @@ export function auditContract(contract: ToolContract): readonly Finding[] {
 function withoutPerson(rule: VerbRule, contract: ToolContract): string | undefined {
   const meaning = VERBS.find(rule.verb);
   const isRisky = meaning?.risk === 'high' || meaning?.risk === 'critical';
-  if (!meaning?.destructive && !meaning?.money && !isRisky) return undefined;
+  // What a verb means that the tool declares itself, nobody but its publisher says.
+  if (meaning && !meaning.destructive && !meaning.money && !isRisky) return undefined;
   const { verb, risk, destructive, requiresApproval } = rule;
   const { decision } = decideAction({
     verb,
@@ -65,9 +67,9 @@ function withoutSchema(rule: VerbRule): string | undefined {
 }
 
 function withoutReach(rule: VerbRule): string | undefined {
-  const meaning = VERBS.find(rule.verb);
+  const meaning = meaningOf(rule);
   if (rule.requiresApproval) return undefined;
-  if (meaning?.money && rule.amountField === null) return `${rule.verb} does not say its amount`;
-  const isMany = meaning?.scope === 'many' && rule.recordsField === null;
+  if (meaning.money && rule.amountField === null) return `${rule.verb} does not say its amount`;
+  const isMany = meaning.scope === 'many' && rule.recordsField === null;
   return isMany ? `${rule.verb} does not say how many records it changes` : undefined;
 }

@@ -23,6 +23,25 @@ export const CERTIFICATION_ERRORS = {
       ],
     },
   },
+  listing_halted: {
+    status: 409,
+    type: 'conflict_error',
+    message: 'The listing {id} is {measure} by an operator, so it cannot be published.',
+    cause:
+      'Operators take listings out of the marketplace; measure_reason of the listing says why.',
+    fix: [
+      'Write to the operator of this server about a suspended listing.',
+      'A revoked listing stays so: create another one.',
+    ],
+    ru: {
+      message: 'Оператор перевёл карточку {id} в состояние {measure}, её нельзя опубликовать.',
+      cause: 'Операторы убирают карточки с витрины; причина — в measure_reason карточки.',
+      fix: [
+        'По приостановленной карточке обратитесь к оператору этого сервера.',
+        'Отозванная карточка не возвращается: создайте другую.',
+      ],
+    },
+  },
   listing_limit_reached: {
     status: 409,
     type: 'conflict_error',

@@ -25,6 +25,19 @@ export function isAudited(gate: Gate): boolean {
   return GATES.find(gate)?.evidence === 'audited';
 }
 
+/** Whether a badge is in force only while it is proved who publishes. */
+function needsProof(badge: string): boolean {
+  return requiredGates(badge as Badge).some((gate) => GATES.find(gate)?.evidence === 'proved');
+}
+
+/** The badges that are in force only while it is proved who publishes. */
+export const PROVED_BADGES: readonly Badge[] = BADGES.codes.filter(needsProof);
+
+/** Who stands for what a badge says: of all but one the organization alone. */
+export function attestationOf(badge: string): 'verified' | 'self_attested' {
+  return badge === 'verified_publisher' ? 'verified' : 'self_attested';
+}
+
 /** Whether a badge needs a tool whose contract can be audited. */
 export function needsTool(badge: Badge): boolean {
   return requiredGates(badge).some(isAudited);
@@ -40,16 +53,23 @@ export interface Judged {
 
 /**
  * The decision of a review. A gate is passed when the reviewer says so and, where the live contract
- * is audited for it, the audit says so too. Certified is who passes all that the badge requires;
+ * is audited for it, the audit says so too, and where it is proved who publishes, a proof holds.
+ * Certified is who passes all that the badge requires;
  * the score is the weight of the passed ones among these, in percent, rounded down.
  */
 export function judgeReview(
   badge: Badge,
   stated: readonly Gate[],
   audit: readonly Finding[],
+  isProved: boolean,
 ): Judged {
   const shown = new Set(audit.filter(({ passed }) => passed).map(({ gate }) => gate));
-  const holds = (gate: Gate) => stated.includes(gate) && (!isAudited(gate) || shown.has(gate));
+  const isShown = (gate: Gate) => {
+    const evidence = GATES.find(gate)?.evidence;
+    if (evidence === 'proved') return isProved;
+    return evidence === 'attested' || shown.has(gate);
+  };
+  const holds = (gate: Gate) => stated.includes(gate) && isShown(gate);
   const required = requiredGates(badge);
   const passed = required.filter(holds);
   const failed = required.filter((gate) => !holds(gate));
@@ -63,31 +83,61 @@ function weightOf(gates: readonly Gate[]): number {
 
 /** What of a row its standing depends on. */
 export interface Standing {
+  readonly badge: string;
   readonly status: string;
   readonly validUntil: Date | null;
   readonly supersededAt: Date | null;
 }
 
-/** How a badge stands at a moment. What cannot come back counts before what time does. */
-export function statusAt(row: Standing, now: Date): CertificationStatus {
-  if (row.status !== 'certified') return row.status as CertificationStatus;
-  if (row.supersededAt !== null) return 'superseded';
-  return row.validUntil !== null && row.validUntil > now ? 'certified' : 'expired';
+/** What a badge depends on beside its own row. */
+export interface Surroundings {
+  /** It is proved now that its publisher is who its listing says. */
+  readonly isProved: boolean;
+  /** What an operator has done to its listing; null where nothing, or there is none. */
+  readonly measure: string | null;
 }
 
+/** How a badge stands at a moment. What cannot come back counts before what time does. */
+export function statusAt(row: Standing, around: Surroundings, now: Date): CertificationStatus {
+  if (row.status !== 'certified') return row.status as CertificationStatus;
+  if (row.supersededAt !== null) return 'superseded';
+  if (row.validUntil === null || row.validUntil <= now) return 'expired';
+  if (around.measure !== null) return 'suspended';
+  return needsProof(row.badge) && !around.isProved ? 'unproven' : 'certified';
+}
+
+/** The claims that badges can be proved by, with the keys of the names that they stand for. */
+export interface ProvedNames {
+  readonly isAny: boolean;
+  readonly keys: readonly string[];
+}
+
+/** Badges that nothing proves are not in force, as Prisma's condition. */
+function provedWhere({ isAny, keys }: ProvedNames): object {
+  const free = { badge: { notIn: [...PROVED_BADGES] } };
+  if (!isAny) return free;
+  const named = { listing: { publisherKey: { in: [...keys] } } };
+  return { OR: [free, { listingId: null }, { listing: { publisher: null } }, named] };
+}
+
+const UNTOUCHED = { OR: [{ listingId: null }, { listing: { measure: null } }] };
+
 /** The rows that stand so at a moment, as Prisma's condition. */
-export function standingWhere(status: CertificationStatus, now: Date): object {
-  const inForce = { status: 'certified', supersededAt: null };
-  if (status === 'certified') return { ...inForce, validUntil: { gt: now } };
-  if (status === 'expired') return { ...inForce, validUntil: { lte: now } };
+export function standingWhere(status: CertificationStatus, proved: ProvedNames, now: Date): object {
+  const current = { status: 'certified', supersededAt: null };
+  const inTime = { ...current, validUntil: { gt: now } };
+  if (status === 'certified') return { ...inTime, AND: [UNTOUCHED, provedWhere(proved)] };
+  if (status === 'unproven') return { ...inTime, AND: [UNTOUCHED, { NOT: provedWhere(proved) }] };
+  if (status === 'suspended') return { ...inTime, listing: { measure: { not: null } } };
+  if (status === 'expired') return { ...current, validUntil: { lte: now } };
   if (status === 'superseded') return { status: 'certified', supersededAt: { not: null } };
   return { status };
 }
 
 /** The badges that are due for renewal at a moment, as Prisma's condition. */
-export function renewalWhere(now: Date): object {
+export function renewalWhere(proved: ProvedNames, now: Date): object {
   const notice = new Date(now.getTime() + RENEWAL_NOTICE_DAYS * DAY_MS);
-  return { status: 'certified', supersededAt: null, validUntil: { gt: now, lt: notice } };
+  return { ...standingWhere('certified', proved, now), validUntil: { gt: now, lt: notice } };
 }
 
 /** Until when a badge holds that is certified at a moment. */
@@ -101,14 +151,23 @@ export function statementEnd(validUntil: Date, now: Date): Date {
   return new Date(Math.floor(endMs / 1_000) * 1_000);
 }
 
-/** How a listing stands at a moment, by its row and its badges. */
+/** What of a listing its standing depends on. */
+export interface ListingStanding {
+  readonly status: string;
+  readonly nameReview: string | null;
+  readonly measure: string | null;
+}
+
+/** How a listing stands at a moment, by its row and whether one of its badges is in force. */
 export function listingStatusOf(
-  stored: string,
-  badges: readonly Standing[],
-  now: Date,
+  { status, nameReview, measure }: ListingStanding,
+  hasBadge: boolean,
 ): ListingStatus {
-  if (stored !== 'listed') return stored as ListingStatus;
-  return badges.some((each) => statusAt(each, now) === 'certified') ? 'listed' : 'lapsed';
+  if (measure !== null) return measure as ListingStatus;
+  if (status !== 'listed') return status as ListingStatus;
+  if (nameReview === 'refused') return 'name_refused';
+  if (nameReview === 'waiting') return 'name_in_review';
+  return hasBadge ? 'listed' : 'lapsed';
 }
 
 /** What the review ended in; a badge that was taken back had been certified. */

@@ -5,7 +5,15 @@ import { sharedNow } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { isUuid } from '../../kernel/ids.js';
 import { everyTenant } from '../../platform/database/tenant.js';
-import { statementEnd, statusAt } from './gates.rules.js';
+import { readIdentities } from '../publishers/known.js';
+import {
+  attestationOf,
+  listingStatusOf,
+  PROVED_BADGES,
+  statementEnd,
+  statusAt,
+} from './gates.rules.js';
+import { isProvedBy } from './proved.js';
 import type { BadgeVerification, PublicListing } from './tables.js';
 import { BADGES, type Gate, PARTNER_TIERS, STATEMENT } from './vocabulary.js';
 
@@ -14,13 +22,34 @@ interface BadgeJson {
   readonly validUntil: string;
 }
 
-interface ListingRow extends Omit<PublicListing, 'badges' | 'publisherTier'> {
+type Derived = 'badges' | 'publisherTier' | 'publisherStanding';
+
+interface ListingRow extends Omit<PublicListing, Derived> {
   readonly badges: readonly BadgeJson[];
   readonly publisherBadges: number;
+  readonly approved: boolean | null;
 }
 
+/** The claim that is verified now and that a listing `l` shows the name of; the best one. */
+const KNOWN = Prisma.sql`LEFT JOIN LATERAL (
+    SELECT max(CASE WHEN i.proved_until > clock_timestamp() THEN i.domain END) AS domain,
+      max(CASE WHEN i.approved_until > clock_timestamp() THEN i.legal_name END) AS legal_name,
+      bool_or(coalesce(i.approved_until > clock_timestamp(), false)) AS approved
+    FROM publisher_identity i
+    WHERE i.tenant_id = l.tenant_id AND i.withdrawn_at IS NULL AND i.revoked_at IS NULL
+      AND i.decision IS DISTINCT FROM 'denied'
+      AND (i.approved_until > clock_timestamp() OR i.proved_until > clock_timestamp())
+      AND (l.publisher IS NULL OR l.publisher_key IN (i.name_key, i.domain_key, i.label_key))
+  ) AS known ON true`;
+
+/** Badges that nothing proves are in force for nobody. */
 const IN_FORCE = Prisma.sql`c.status = 'certified' AND c.superseded_at IS NULL
-  AND c.valid_until > clock_timestamp()`;
+  AND c.valid_until > clock_timestamp()
+  AND (known.approved IS NOT NULL OR c.badge <> ALL (${[...PROVED_BADGES]}::text[]))`;
+
+/** What everybody sees, apart from badges. */
+const PUBLIC = Prisma.sql`l.status = 'listed' AND l.measure IS NULL
+  AND (l.name_review IS NULL OR l.name_review = 'cleared')`;
 
 /**
  * A page of what everybody sees: published listings with a badge in force by the database's clock,
@@ -35,12 +64,17 @@ export async function publicListings(
     const beyond = below ? Prisma.sql`AND l.id < ${below}::uuid` : Prisma.empty;
     return everyTenant(services.prisma).$queryRaw<ListingRow[]>`
       SELECT l.id, l.type, l.name, l.publisher, l.description, l.version, l.url,
-             l.listed_at AS "listedAt", shown.badges, publisher.badges AS "publisherBadges"
+             l.listed_at AS "listedAt", shown.badges, publisher.badges AS "publisherBadges",
+             known.domain AS "publisherDomain", known.legal_name AS "publisherLegalName",
+             known.approved
       FROM marketplace_listing l
       JOIN tenant t ON t.id = l.tenant_id AND t.status = 'active'
+      ${KNOWN}
       CROSS JOIN LATERAL (
         SELECT jsonb_agg(jsonb_build_object(
             'certificationId', c.id, 'badge', c.badge, 'version', c.version,
+            'attestation', CASE c.badge WHEN 'verified_publisher' THEN 'verified'
+              ELSE 'self_attested' END,
             'selfReviewed', c.self_reviewed, 'validUntil', c.valid_until)
           ORDER BY c.badge, c.id) AS badges
         FROM certification c
@@ -48,21 +82,26 @@ export async function publicListings(
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS badges FROM certification c
         JOIN marketplace_listing other ON other.tenant_id = c.tenant_id
-          AND other.id = c.listing_id AND other.status = 'listed'
+          AND other.id = c.listing_id AND other.status = 'listed' AND other.measure IS NULL
         WHERE c.tenant_id = l.tenant_id AND ${IN_FORCE}) AS publisher
-      WHERE l.status = 'listed' AND shown.badges IS NOT NULL ${ofType} ${beyond}
+      WHERE ${PUBLIC} AND shown.badges IS NOT NULL ${ofType} ${beyond}
       ORDER BY l.id DESC LIMIT ${take}`;
   });
   const edges = found.edges.map(({ node, cursor }) => ({ node: shownListing(node), cursor }));
   return { edges, pageInfo: found.pageInfo };
 }
 
-function shownListing({ badges, publisherBadges, ...row }: ListingRow): PublicListing {
-  const tier = PARTNER_TIERS.rows.find(({ badgesMin }) => publisherBadges >= badgesMin);
+function shownListing({ badges, publisherBadges, approved, ...row }: ListingRow): PublicListing {
+  const verifiedBy = approved ? 'operator_verified' : 'domain_verified';
+  const tier = PARTNER_TIERS.rows.find(
+    ({ badgesMin, identityVerified }) =>
+      publisherBadges >= badgesMin && (approved !== null || !identityVerified),
+  );
   const shown = badges.map((each) => ({ ...each, validUntil: new Date(each.validUntil) }));
   return {
     ...row,
     publisherTier: tier?.code ?? 'registered',
+    publisherStanding: approved === null ? 'self_attested' : verifiedBy,
     badges: shown as unknown as PublicListing['badges'],
   };
 }
@@ -87,14 +126,19 @@ export async function verifyBadge(ctx: Ctx, id: string): Promise<BadgeVerificati
   }
   const { listing, ...row } = found;
   const now = sharedNow();
-  const status = statusAt(row, now);
-  const isPublic = status === 'certified' && listing?.status === 'listed';
+  const identities = await readIdentities(everyTenant(prisma), row.tenantId);
+  const proved = isProvedBy(identities, listing, now);
+  const status = statusAt(row, { isProved: proved, measure: listing?.measure ?? null }, now);
+  const listingStatus = listing && listingStatusOf(listing, status === 'certified');
+  const isPublic = listingStatus === 'listed';
   const hash = row.toolContractSha256;
   const said = {
     badge: BADGES.parse(row.badge),
     version: row.version,
     listingId: row.listingId,
-    listingName: isPublic ? listing.name : null,
+    listingName: listing && isPublic ? listing.name : null,
+    listingStatus: listing?.listedAt ? listingStatus : null,
+    attestation: attestationOf(row.badge),
     toolContractSha256: hash && Buffer.from(hash).toString('hex'),
     toolContractVersion: row.toolContractVersion,
     simulated: row.simulated,
@@ -123,6 +167,7 @@ type Said = Pick<
   | 'version'
   | 'listingId'
   | 'listingName'
+  | 'attestation'
   | 'toolContractSha256'
   | 'simulated'
   | 'gatesPassed'
@@ -139,6 +184,7 @@ function statementOf(ctx: Ctx, id: string, said: Said, expiresAt: Date): Promise
       badge: said.badge,
       version: said.version,
       gates_passed: said.gatesPassed,
+      attestation: said.attestation,
       self_reviewed: said.selfReviewed,
       simulated: said.simulated,
       listing_id: said.listingId,

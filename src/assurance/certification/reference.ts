@@ -1,6 +1,7 @@
-import { code, fieldTable, integer, list, text } from '../../kernel/fields/field.js';
+import { code, fieldTable, flag, integer, list, text } from '../../kernel/fields/field.js';
 import { codes, publishReference, rows } from '../../records/reference-field.js';
 import {
+  ATTESTATIONS,
   BADGES,
   CERTIFICATION_STATUSES,
   GATE_EVIDENCE,
@@ -25,7 +26,10 @@ const BADGE = fieldTable('CertificationBadgeRow', 'What can be certified.', {
 const TIER = fieldTable(
   'CertificationPartnerTierRow',
   'How far an organization that publishes has come: the first row whose minimum is reached.',
-  { badgesMin: integer('The fewest badges in force.') },
+  {
+    badgesMin: integer('The fewest badges in force.'),
+    identityVerified: flag('Whether the identity of the publisher has to be verified.'),
+  },
 );
 
 publishReference({
@@ -36,6 +40,7 @@ publishReference({
     badges: rows('badge', BADGES.rows, BADGE),
     reviewGates: rows('review_gate', GATES.rows, GATE),
     partnerTiers: rows('partner_tier', PARTNER_TIERS.rows, TIER),
+    attestations: codes('attestation', ATTESTATIONS),
     decisions: codes('decision', REVIEW_DECISIONS),
     statuses: codes('status', CERTIFICATION_STATUSES),
     listingTypes: codes('listing_type', LISTING_TYPES),

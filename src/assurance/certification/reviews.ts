@@ -12,6 +12,7 @@ import { databaseNow } from '../../records/clock.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
 import type { Receipt } from '../../records/receipt.js';
 import { CERTIFICATION_LIFECYCLE, judgeReview, needsTool, validUntilFrom } from './gates.rules.js';
+import { AROUND, isProved } from './proved.js';
 import { CERTIFICATION_RECEIPTS } from './records.js';
 import { reviewRight } from './reviewer.js';
 import { type CertificationContent, GATES_INPUT, REVIEW_INPUT, REVOKE_INPUT } from './tables.js';
@@ -110,8 +111,13 @@ export async function decideReview(
     const selfReviewed = await reviewRight(ctx, tx, before);
     const audited = await auditTool(ctx, tx, before.toolKey);
     const badge = BADGES.parse(before.badge);
-    const judged = judgeReview(badge, gatesPassed, audited.audit);
     const now = await databaseNow(tx);
+    const listing = await tx.marketplaceListing.findFirst({
+      where: { id: before.listingId ?? before.id, tenantId: before.tenantId },
+      select: AROUND,
+    });
+    const proved = await isProved(tx, before.tenantId, listing, now);
+    const judged = judgeReview(badge, gatesPassed, audited.audit, proved);
     const isCertified = judged.decision === 'certified';
     if (isCertified) await supersede(tx, before, now);
     const decided = {

@@ -6,14 +6,15 @@ import { argsOf, enumOf, shownFields, storedFields } from '../../graph/table-typ
 import { sharedNow } from '../../kernel/clock.js';
 import { code, object, optional, uuid } from '../../kernel/fields/field.js';
 import {
+  attestationOf,
   decisionOf,
   listingStatusOf,
   renewalWhere,
   requiredGates,
   standingWhere,
-  statusAt,
 } from './gates.rules.js';
 import { createListing, publishListing, withdrawListing } from './listings.js';
+import { AROUND, ownProvedNames, ownStatus, ownStatuses } from './proved.js';
 import { CERTIFICATION_RECEIPTS } from './records.js';
 import { decideReview, receiptOfReview, revokeCertification, startReview } from './reviews.js';
 import {
@@ -44,8 +45,14 @@ const Certification = builder.prismaNode('Certification', {
   description: 'A badge of a listing or a tool, from the begin of its review on.',
   fields: (t) => ({
     ...storedFields(t, CERTIFICATION_FIELDS as never),
+    status: t.field({
+      type: enumOf(CERTIFICATION_STATUSES),
+      description: 'How it stands now.',
+      select: { listing: { select: AROUND } },
+      resolve: ({ listing, ...row }, _args, ctx) => ownStatus(ctx, row, listing),
+    }),
     ...shownFields(t, CERTIFICATION_STATUS, (row) => ({
-      status: statusAt(row, sharedNow()),
+      attestation: attestationOf(row.badge),
       decision: decisionOf(row.status),
       gatesRequired: requiredGates(BADGES.parse(row.badge)),
     })),
@@ -67,8 +74,14 @@ const MarketplaceListing = builder.prismaNode('MarketplaceListing', {
     status: t.field({
       type: enumOf(LISTING_STATUSES),
       description: 'How it stands now.',
-      select: { status: true, certifications: CURRENT },
-      resolve: ({ status, certifications }) => listingStatusOf(status, certifications, sharedNow()),
+      select: {
+        ...{ ...AROUND, status: true, nameReview: true },
+        certifications: CURRENT,
+      },
+      resolve: async ({ certifications, ...listing }, _args, ctx) => {
+        const statuses = await ownStatuses(ctx, certifications, listing);
+        return listingStatusOf(listing, statuses.includes('certified'));
+      },
     }),
     badges: t.field({
       type: [Certification],
@@ -100,13 +113,13 @@ builder.queryFields((t) => ({
       badge: optional(code(BADGES, 'Only this badge.')),
       listingId: optional(uuid('Only those of this listing.')),
     }),
-    resolve: (query, _root, { status, badge, listingId }, ctx) =>
+    resolve: async (query, _root, { status, badge, listingId }, ctx) =>
       database(ctx).certification.findMany({
         ...query,
         where: {
           badge: badge ?? undefined,
           listingId: listingId ?? undefined,
-          ...(status && standingWhere(status, sharedNow())),
+          AND: status ? standingWhere(status, await ownProvedNames(ctx), sharedNow()) : {},
         },
         orderBy: NEWEST_FIRST,
       }),
@@ -117,10 +130,10 @@ builder.queryFields((t) => ({
     description: 'Badges in force that end in less than 30 days, newest first.',
     authScopes: READ,
     complexity: pageComplexity,
-    resolve: (query, _root, _args, ctx) =>
+    resolve: async (query, _root, _args, ctx) =>
       database(ctx).certification.findMany({
         ...query,
-        where: renewalWhere(sharedNow()),
+        where: renewalWhere(await ownProvedNames(ctx), sharedNow()),
         orderBy: NEWEST_FIRST,
       }),
   }),

@@ -13,10 +13,13 @@ import {
   uuid,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
+import { PUBLISHER_STANDINGS } from '../publishers/vocabulary.js';
 import {
+  ATTESTATIONS,
   BADGES,
   CERTIFICATION_STATUSES,
   GATES,
+  LISTING_STATUSES,
   LISTING_TYPES,
   PARTNER_TIERS,
   REVIEW_DECISIONS,
@@ -52,6 +55,8 @@ export const LISTING_FIELDS = {
   toolKey: optional(TOOL_KEY),
   createdBy: uuid('The member or key that created it.'),
   listedAt: optional(instant('When it was published last; null while it never was.')),
+  measureReason: optional(text('Why an operator took it out or back; null where none has.')),
+  measuredAt: optional(instant('When an operator did; null where none has.')),
   createdAt: instant('When it was created.'),
 } as const;
 
@@ -135,8 +140,8 @@ export const CERTIFICATION_FIELDS = {
 
 /** What of a certification depends on the moment, or on the tables. */
 export const CERTIFICATION_STATUS = {
-  status: code(CERTIFICATION_STATUSES, 'How it stands now.'),
   decision: optional(code(REVIEW_DECISIONS, 'What the review ended in; null until it has.')),
+  attestation: code(ATTESTATIONS, 'Who stands for what the badge says.'),
   gatesRequired: list(code(GATES, 'A gate.'), 'The gates that the badge requires.'),
 } as const;
 
@@ -161,11 +166,14 @@ export const CERTIFICATION_CONTENT = {
 /** What is sealed of a decision. */
 export type CertificationContent = ValuesOf<typeof CERTIFICATION_CONTENT>;
 
+const ATTESTATION = code(ATTESTATIONS, 'Who stands for what the badge says.');
+
 /** A badge of a public listing. */
 const PUBLIC_BADGE = fieldTable('MarketplaceBadge', 'A badge in force of a public listing.', {
   certificationId: uuid('The badge; its verification is public.'),
   badge: code(BADGES, 'Which badge it is.'),
   version: text('The version that was certified.'),
+  attestation: ATTESTATION,
   selfReviewed: flag('Who started the review decided it, since nobody else could.'),
   validUntil: instant('Until when it holds.'),
 });
@@ -181,6 +189,14 @@ export const PUBLIC_LISTING = fieldTable(
     publisherTier: code(
       PARTNER_TIERS,
       'How far its organization has come, by the badges in force of its public listings.',
+    ),
+    publisherStanding: code(
+      PUBLISHER_STANDINGS,
+      'What is known of its publisher. All else that it says of itself is its own statement.',
+    ),
+    publisherDomain: optional(text('The domain that its publisher proves; null without a proof.')),
+    publisherLegalName: optional(
+      text('The name that an operator has verified; null where none has.'),
     ),
     badges: list(object(PUBLIC_BADGE, 'A badge.'), 'Its badges in force.'),
   },
@@ -205,6 +221,10 @@ export const BADGE_VERIFICATION = fieldTable(
     ...SUBJECT_FIELDS,
     listingId: optional(uuid('The listing; null where a tool alone is certified.')),
     listingName: optional(text('What it is called; null unless it is public now.')),
+    listingStatus: optional(
+      code(LISTING_STATUSES, 'How the listing stands, for who uses it; null without one.'),
+    ),
+    attestation: ATTESTATION,
     toolContractSha256: optional(
       sha256('SHA-256 of the audited contract, for who has it; null without a tool.'),
     ),

@@ -7,6 +7,12 @@ export const GATE_EVIDENCE = vocabulary('CertificationGateEvidence', 'What a gat
     code: 'audited',
     description: 'The live tool contract shows it, and a reviewer says so too: neither suffices.',
   },
+  {
+    code: 'proved',
+    description:
+      'A record of the domain or a decision of an operator shows it while it holds, and a ' +
+      'reviewer says so too.',
+  },
 ]);
 
 /** What a review looks at. A gate weighs in the score of the badges that require it. */
@@ -14,7 +20,7 @@ export const GATES = vocabulary('CertificationGate', 'A gate of a review.', [
   {
     code: 'publisher_identity',
     description: 'It is known which organization publishes it, and that it exists.',
-    evidence: 'attested',
+    evidence: 'proved',
     weight: 1,
   },
   {
@@ -136,14 +142,41 @@ export const BADGES = vocabulary('CertificationBadge', 'A badge that can be cert
 /** A badge. */
 export type Badge = CodeOf<typeof BADGES>;
 
+/** Who stands for what a badge says. */
+export const ATTESTATIONS = vocabulary('BadgeAttestation', 'Who stands for what a badge says.', [
+  {
+    code: 'self_attested',
+    description: 'Members of the organization that publishes it; nobody else has looked.',
+  },
+  {
+    code: 'verified',
+    description: 'A record of the domain or an operator shows it, and the organization says so.',
+  },
+]);
+
 /** How far an organization that publishes has come: the first row that is reached. */
 export const PARTNER_TIERS = vocabulary(
   'CertificationPartnerTier',
   'How far an organization that publishes has come, by its badges in force.',
   [
-    { code: 'certified', description: 'Ten badges in force or more.', badgesMin: 10 },
-    { code: 'verified', description: 'Three badges in force or more.', badgesMin: 3 },
-    { code: 'registered', description: 'Every organization with a listing.', badgesMin: 0 },
+    {
+      code: 'certified',
+      description: 'Its identity is verified, and ten of its badges are in force or more.',
+      badgesMin: 10,
+      identityVerified: true,
+    },
+    {
+      code: 'verified',
+      description: 'Its identity is verified, and three of its badges are in force or more.',
+      badgesMin: 3,
+      identityVerified: true,
+    },
+    {
+      code: 'registered',
+      description: 'Every organization with a listing.',
+      badgesMin: 0,
+      identityVerified: false,
+    },
   ],
 );
 
@@ -170,6 +203,15 @@ export const CERTIFICATION_STATUSES = vocabulary(
       description: 'Renewed by a later badge, or its tool has another contract now; final.',
     },
     { code: 'revoked', description: 'A reviewer took it back; final.' },
+    {
+      code: 'unproven',
+      description:
+        'Its reviewers say so, and nothing proves who publishes: not in force until then.',
+    },
+    {
+      code: 'suspended',
+      description: 'An operator has suspended or revoked its listing: not in force meanwhile.',
+    },
   ],
 );
 
@@ -192,7 +234,17 @@ export const LISTING_STATUSES = vocabulary(
     { code: 'draft', description: 'Only its organization sees it.' },
     { code: 'listed', description: 'Public, since at least one of its badges is in force.' },
     { code: 'lapsed', description: 'Published, and hidden until a badge is in force again.' },
-    { code: 'withdrawn', description: 'Its organization took it back.' },
+    { code: 'withdrawn', description: 'Its organization or an operator took it back.' },
+    {
+      code: 'name_in_review',
+      description: 'Published, and hidden: an operator looks at the name of its publisher.',
+    },
+    {
+      code: 'name_refused',
+      description: 'Hidden: an operator has refused the name of its publisher.',
+    },
+    { code: 'suspended', description: 'Hidden by an operator until it is reinstated.' },
+    { code: 'revoked', description: 'Taken out by an operator; final.' },
   ],
 );
 

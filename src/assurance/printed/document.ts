@@ -23,7 +23,8 @@ interface DrawnBox {
   readonly text: string;
 }
 
-interface DrawnLine {
+/** A line with its words. */
+export interface DrawnLine {
   readonly points: readonly (readonly [number, number])[];
   readonly isDashed: boolean;
   readonly label: { readonly x: number; readonly y: number; readonly text: string };

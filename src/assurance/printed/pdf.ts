@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Block, Drawing, PrintedDocument } from './document.js';
+import type { Block, Drawing, DrawnLine, PrintedDocument } from './document.js';
 
 const require = createRequire(import.meta.url);
 
@@ -12,6 +12,8 @@ const FONTS = {
 
 const MARGIN = 56;
 const SIZE = { title: 20, heading: 14, text: 10, footer: 8 } as const;
+/** Of a heading, the space above it and a line below it. */
+const HEADING_HEIGHT = SIZE.heading * 4;
 const LINE_GAP = 2;
 const ARROW = 5;
 
@@ -45,7 +47,12 @@ export async function pdfOf(document: PrintedDocument): Promise<Buffer> {
   pdf.registerFont('regular', regular).registerFont('bold', bold);
   writeTitle(pdf, document);
   for (const { heading, blocks } of document.sections) {
-    writeHeading(pdf, heading);
+    const [first] = blocks;
+    writeHeading(
+      pdf,
+      heading,
+      first?.kind === 'drawing' ? drawnSize(pdf, first.drawing).height : 0,
+    );
     for (const block of blocks) writeBlock(pdf, block);
   }
   writeFooters(pdf, document.footer);
@@ -68,13 +75,14 @@ function writeTitle(pdf: Pdf, { title, about }: PrintedDocument): void {
   for (const line of about) pdf.text(line, { lineGap: LINE_GAP });
 }
 
-function writeHeading(pdf: Pdf, heading: string): void {
-  keepRoom(pdf, SIZE.heading * 4);
+/** A heading is on the page of what it heads. */
+function writeHeading(pdf: Pdf, heading: string, below: number): void {
+  keepRoom(pdf, HEADING_HEIGHT + below);
   pdf.moveDown(1).font('bold').fontSize(SIZE.heading).text(heading, MARGIN);
   pdf.moveDown(0.4).font('regular').fontSize(SIZE.text);
 }
 
-/** A heading does not stand alone at the end of a page, and a drawing is not torn. */
+/** Begins a page if this one has no room for so much. */
 function keepRoom(pdf: Pdf, height: number): void {
   if (pdf.y + height > pdf.page.height - MARGIN) pdf.addPage();
 }
@@ -99,30 +107,54 @@ function writeFacts(pdf: Pdf, rows: readonly (readonly [string, string])[]): voi
   }
 }
 
-function writeDrawing(pdf: Pdf, { width, height, boxes, lines }: Drawing): void {
-  const room = pdf.page.height - 2 * MARGIN;
+/** A drawing fills the width of the page, unless it would need more than one page. */
+function drawnSize(pdf: Pdf, { width, height }: Drawing) {
+  const room = pdf.page.height - 2 * MARGIN - HEADING_HEIGHT;
   const scale = Math.min((pdf.page.width - 2 * MARGIN) / width, room / height);
-  keepRoom(pdf, height * scale);
+  return { scale, height: height * scale };
+}
+
+function writeDrawing(pdf: Pdf, drawing: Drawing): void {
+  const { width } = drawing;
+  const { scale, height } = drawnSize(pdf, drawing);
+  keepRoom(pdf, height);
   const top = pdf.y;
-  pdf.save().translate(MARGIN, top).scale(scale).lineWidth(1).strokeColor('#444444');
-  for (const { points, isDashed, label } of lines) {
-    if (isDashed) pdf.dash(4, { space: 4 });
-    for (const [index, [x, y]] of points.entries()) {
-      if (index === 0) pdf.moveTo(x, y);
-      else pdf.lineTo(x, y);
+  withoutPageBreaks(pdf, () => {
+    pdf.save().translate(MARGIN, top).scale(scale).lineWidth(1).strokeColor('#444444');
+    for (const line of drawing.lines) writeLine(pdf, line, width);
+    for (const { x, y, width: wide, height: high, fill, text } of drawing.boxes) {
+      pdf.rect(x, y, wide, high).fillAndStroke(fill, '#444444');
+      writeAt(pdf, text, { x: x + wide / 2, y: y + high / 2, size: 12, room: wide, align: 0.5 });
     }
-    pdf.stroke().undash();
-    writeArrow(pdf, points);
-    writeAt(pdf, label.text, label.x, label.y - SIZE.text, { size: SIZE.text });
-  }
-  for (const { x, y, width: wide, height: high, fill, text } of boxes) {
-    pdf.rect(x, y, wide, high).fillAndStroke(fill, '#444444');
-    writeAt(pdf, text, x, y + high / 2 - 8, { size: 12, width: wide, align: 'center' });
-  }
-  pdf.restore();
+    pdf.restore();
+  });
   pdf.fillColor('black').fontSize(SIZE.text);
   pdf.x = MARGIN;
-  pdf.y = top + height * scale;
+  pdf.y = top + height;
+}
+
+/**
+ * Lets nothing that is drawn begin a page. The library compares a text's place with the height of
+ * the page without the scale of the drawing, and would continue the drawing on another page.
+ */
+function withoutPageBreaks(pdf: Pdf, draw: () => void): void {
+  const { page } = pdf;
+  const { bottom } = page.margins;
+  page.margins.bottom = Number.NEGATIVE_INFINITY;
+  draw();
+  page.margins.bottom = bottom;
+}
+
+function writeLine(pdf: Pdf, { points, isDashed, label }: DrawnLine, width: number): void {
+  if (isDashed) pdf.dash(4, { space: 4 });
+  for (const [index, [x, y]] of points.entries()) {
+    if (index === 0) pdf.moveTo(x, y);
+    else pdf.lineTo(x, y);
+  }
+  pdf.stroke().undash();
+  writeArrow(pdf, points);
+  const { text, x, y } = label;
+  writeAt(pdf, text, { x, y: y - SIZE.text / 2, size: SIZE.text, room: width - x, align: 0 });
 }
 
 function writeArrow(pdf: Pdf, points: readonly (readonly [number, number])[]): void {
@@ -136,15 +168,23 @@ function writeArrow(pdf: Pdf, points: readonly (readonly [number, number])[]): v
   pdf.polygon([to[0], to[1]], corner(0.5), corner(-0.5)).fill('#444444');
 }
 
-function writeAt(
-  pdf: Pdf,
-  text: string,
-  x: number,
-  y: number,
-  { size, ...box }: { readonly size: number; readonly width?: number; readonly align?: 'center' },
-): void {
+interface Place {
+  readonly x: number;
+  /** The middle of the line. */
+  readonly y: number;
+  readonly size: number;
+  /** How wide the text may be; a longer one is set smaller. */
+  readonly room: number;
+  /** What part of the text is to the left of `x`. */
+  readonly align: 0 | 0.5;
+}
+
+function writeAt(pdf: Pdf, text: string, { x, y, size, room, align }: Place): void {
   pdf.fillColor('black').font('regular').fontSize(size);
-  pdf.text(text, x, y, { lineBreak: box.width !== undefined, ...box });
+  const smaller = Math.min(1, room / pdf.widthOfString(text));
+  pdf.fontSize(size * smaller);
+  const left = x - pdf.widthOfString(text) * align;
+  pdf.text(text, left, y - pdf.currentLineHeight() / 2, { lineBreak: false });
 }
 
 function writeFooters(pdf: Pdf, footer: string): void {

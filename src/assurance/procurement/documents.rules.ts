@@ -1,7 +1,14 @@
 import type { HybridMode } from '../../access/policies/vocabulary.js';
-import { SLO_TARGETS } from '../../inference/stages/receipts.js';
+import type { UnreadModes } from '../../kernel/firewall/contents.js';
 import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
-import type { SlaClass } from '../../money/billing/vocabulary.js';
+import { slaTargets } from '../../money/billing/vocabulary.js';
+import {
+  CONTENT_LINES,
+  contentSentence,
+  inventoryText,
+  otherUnread,
+  unreadText,
+} from '../trust/contents.rules.js';
 import { controlsOf } from '../trust/controls.rules.js';
 import type { TrustFacts } from '../trust/facts.js';
 import { RETENTION } from '../trust/retention.js';
@@ -17,6 +24,7 @@ export interface OwnFacts {
     readonly name: string;
     readonly hybrid: HybridMode;
     readonly firewall: FirewallModes;
+    readonly unread: UnreadModes;
   }[];
   /** The routes that requests of the last days really took, from usage rows. */
   readonly routes: readonly {
@@ -65,8 +73,10 @@ const WRITERS: { readonly [type in DocumentType]?: (own: OwnFacts, pack: PackFac
 
 const HYBRID_TEXTS: Readonly<Record<HybridMode, string>> = {
   rf_only: 'только маршруты внутри РФ, какие бы ни были данные',
-  hybrid: 'маршруты вне РФ только для данных ниже класса C3, по исходному тексту',
-  any: 'маршруты вне РФ только для данных ниже класса C3, после маскирования',
+  hybrid: 'маршруты вне РФ только для запросов, в которых не найдено данных класса C3 и выше',
+  any:
+    'маршруты вне РФ только для запросов, в которых после маскирования не осталось найденных ' +
+    'данных класса C3 и выше',
 };
 
 function requestsBy(own: OwnFacts, test: (route: OwnFacts['routes'][number]) => boolean): number {
@@ -82,9 +92,11 @@ function observationGaps(own: OwnFacts): Gap[] {
 }
 
 function projectLines({ projects }: OwnFacts): string[] {
-  return projects.map(
-    ({ name, hybrid }) => `Проект «${name}»: ${hybrid} — ${HYBRID_TEXTS[hybrid]}.`,
-  );
+  return projects.map(({ name, hybrid, unread }) => {
+    const others = hybrid === 'rf_only' ? [] : otherUnread(unread);
+    const more = others.length > 0 ? ` Непрочитанное: ${others.join('; ')}.` : '';
+    return `Проект «${name}»: ${hybrid} — ${HYBRID_TEXTS[hybrid]}.${more}`;
+  });
 }
 
 function observedLine(own: OwnFacts): string {
@@ -103,8 +115,11 @@ function rfOnlyText(own: OwnFacts): string[] {
       ? 'Политики всех проектов организации допускают только маршруты внутри РФ.'
       : 'Не все проекты организации ограничены маршрутами внутри РФ.',
     ...projectLines(own),
-    'Независимо от политики данные класса C3 и выше не отправляются за пределы РФ: маршрут ' +
-      'пропускается при выборе и запрещается при открытии соединения.',
+    'Независимо от политики найденные данные класса C3 и выше, которые не замаскированы, не ' +
+      'отправляются за пределы РФ: маршрут пропускается при выборе и запрещается при открытии ' +
+      'соединения.',
+    inventoryText(),
+    unreadText(),
     observedLine(own),
   ];
 }
@@ -167,6 +182,7 @@ function routingText(own: OwnFacts): string[] {
   return [
     'Какие маршруты открывают политики:',
     ...projectLines(own),
+    unreadText(),
     ...sides,
     'Какими маршрутами запросы ушли на самом деле:',
     observedLine(own),
@@ -175,16 +191,17 @@ function routingText(own: OwnFacts): string[] {
 }
 
 function securityText({ trust }: OwnFacts): string[] {
-  return controlsOf(trust).map(({ title, statement, status, enforcedIn }) => {
+  const controls = controlsOf(trust).map(({ title, statement, status, enforcedIn }) => {
     const held = enforcedIn.length > 0 ? ` Где: ${enforcedIn.join(', ')}.` : '';
     return `${title} — ${CONTROL_STATUSES.find(status)?.title ?? status}. ${statement}${held}`;
   });
+  const contents = CONTENT_LINES.map((line) => contentSentence(line));
+  return [...controls, 'Что проверяет межсетевой экран данных:', ...contents];
 }
 
 /** Says which template it is and what of it the gateway knows; law text is the operator's. */
 function templateText(type: DocumentType, own: OwnFacts, pack: PackFacts): string[] {
-  const { latencyMsMax, timeToFirstTokenMsMax } =
-    SLO_TARGETS[own.slaClass as SlaClass] ?? SLO_TARGETS.standard;
+  const { latencyMsMax, timeToFirstTokenMsMax } = slaTargets(own.slaClass);
   const level =
     `Класс услуги: ${own.slaClass}; цели: ответ до ${latencyMsMax} мс, ` +
     `первый токен до ${timeToFirstTokenMsMax} мс.`;

@@ -52,8 +52,8 @@ async function projectsOf(ctx: AuthorizedCtx): Promise<OwnFacts['projects']> {
   });
   return Promise.all(
     rows.map(async ({ id, name }) => {
-      const { hybrid, firewall } = await ctx.services.policies.forProject(tenantId, id);
-      return { name, hybrid, firewall };
+      const { hybrid, firewall, unread } = await ctx.services.policies.forProject(tenantId, id);
+      return { name, hybrid, firewall, unread };
     }),
   );
 }

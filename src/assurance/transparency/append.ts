@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
+import { HASH_BYTES, rootOfRow } from '../../kernel/merkle.rules.js';
+import { ENTRY_LEAF, leafHashSql } from '../../money/ledger/entry-leaf.js';
 import { RECEIPT_LEAVES } from '../../records/receipt-leaves.js';
-import { ENTRY_LEAF, leafHashSql } from './leaves.js';
-import { HASH_BYTES, rootOfRow } from './merkle.rules.js';
 import { TILE_HASHES } from './tiles.js';
 
 const STATEMENT_MS_MAX = 60_000;

@@ -2,6 +2,7 @@ import { decodeProtectedHeader } from 'jose';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { Services } from '../../graph/ctx.js';
 import { newId } from '../../kernel/ids.js';
+import type { Range } from '../../kernel/merkle.rules.js';
 import { warnUnlessAway } from '../../platform/database/outage.js';
 import type { LookTimes } from '../../records/looks.js';
 import { RECEIPT_LEAVES } from '../../records/receipt-leaves.js';
@@ -119,12 +120,29 @@ export class TransparencyLog {
    * which was rotated long ago or stolen, is signed anew, where the log still has that root.
    */
   async published(tenantId: string, checkpoint: Signed): Promise<string> {
-    const { size, statement } = checkpoint;
+    const { statement } = checkpoint;
     const { kid } = decodeProtectedHeader(statement);
     if (this.services.tokens.jwks().keys.some((key) => key.kid === kid)) return statement;
-    const [root] = await rootsOf(this.read, tenantId, [{ begin: 0, end: Number(size) }]);
-    await this.requireRoot(tenantId, checkpoint, root);
+    await this.requireStill(tenantId, checkpoint);
     return this.statementOf(tenantId, checkpoint);
+  }
+
+  /**
+   * Recomputes the root of a checkpoint before it is signed anew.
+   * @throws Error where it differs
+   */
+  async requireStill(
+    tenantId: string,
+    checkpoint: Pick<Checkpoint, 'size' | 'rootSha256'>,
+  ): Promise<void> {
+    const whole = { begin: 0, end: Number(checkpoint.size) };
+    const [root] = await rootsOf(this.read, tenantId, [whole]);
+    await this.requireRoot(tenantId, checkpoint, root);
+  }
+
+  /** The roots of ranges of a tenant's tree, for proofs. */
+  roots(tenantId: string, ranges: readonly Range[]): Promise<readonly Uint8Array[]> {
+    return rootsOf(this.read, tenantId, ranges);
   }
 
   /** The house signs nothing that contradicts what it has signed before. */

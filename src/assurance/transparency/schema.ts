@@ -24,6 +24,7 @@ import {
   inclusionOfReceipt,
   latestCheckpoint,
 } from './service.js';
+import { COSIGNATURE } from './tables.js';
 import { LEAF_KINDS, LOG_EXPORT_DEFAULT, LOG_EXPORT_MAX, LOG_RULE } from './vocabulary.js';
 
 const READ = { can: 'transparency.read' } as const;
@@ -47,6 +48,23 @@ const LogCheckpoint = builder.prismaNode('LogCheckpoint', {
         services.transparencyLog.published(checkpoint.tenantId, checkpoint),
     }),
     ...storedFields(t, { createdAt: instant('When it was signed.') }),
+    cosignatures: t.field({
+      type: [outputOf(COSIGNATURE)],
+      description:
+        'The witnesses that have cosigned it under the present publication of the log; proof of ' +
+        'it is the note of the checkpoint.',
+      select: {
+        cosignatures: {
+          where: { publication: { endedAt: null } },
+          orderBy: [{ createdAt: 'asc' }, { witness: 'asc' }],
+        },
+      },
+      resolve: ({ cosignatures }) =>
+        cosignatures.map(({ witness, cosignedAt }) => ({
+          witness: witness.split('+')[0] ?? '',
+          time: cosignedAt,
+        })),
+    }),
   }),
 });
 

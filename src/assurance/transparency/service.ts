@@ -3,13 +3,13 @@ import type { LogCheckpoint } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { range } from '../../kernel/errors/faults.js';
+import { consistencyRanges, inclusionRanges, leafHash } from '../../kernel/merkle.rules.js';
 import { WireText } from '../../kernel/wire.js';
+import { ENTRY_LEAF } from '../../money/ledger/entry-leaf.js';
 import { tenantQuery } from '../../platform/database/tenant-query.js';
 import { requireOwn } from '../../records/own.js';
 import { RECEIPT_LEAVES } from '../../records/receipt-leaves.js';
 import { receiptById } from '../../records/receipts.js';
-import { ENTRY_LEAF } from './leaves.js';
-import { consistencyRanges, inclusionRanges, leafHash } from './merkle.rules.js';
 import { type ReadRows, rootsOf, TILE_HASHES } from './tiles.js';
 import { LOG_EXPORT_MAX } from './vocabulary.js';
 

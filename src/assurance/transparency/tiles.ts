@@ -6,7 +6,7 @@ import {
   rootOf,
   rootOfRow,
   subtreesOf,
-} from './merkle.rules.js';
+} from '../../kernel/merkle.rules.js';
 
 /** How many levels of the tree one tile holds, and so how many hashes. */
 const TILE_LEVELS = 8;

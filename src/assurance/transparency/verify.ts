@@ -1,9 +1,9 @@
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import { grown, HASH_BYTES, type Peak, rootOfPeaks } from '../../kernel/merkle.rules.js';
 import type { FindingOfTenant } from '../../money/books/totals.js';
+import { ENTRY_LEAF, leafHashSql } from '../../money/ledger/entry-leaf.js';
 import { RECEIPT_LEAVES } from '../../records/receipt-leaves.js';
-import { ENTRY_LEAF, leafHashSql } from './leaves.js';
-import { HASH_BYTES, rootOf, rootOfRow } from './merkle.rules.js';
 import { TILE_HASHES } from './tiles.js';
 import { CHECKPOINT_STATEMENT } from './vocabulary.js';
 
@@ -108,12 +108,11 @@ async function rootsAt(
   sizes: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, string>> {
   const roots = new Map<number, string>();
-  const peaks: { readonly level: number; readonly hash: Uint8Array }[] = [];
+  let peaks: readonly Peak[] = [];
   let size = 0;
   const keep = () => {
     if (!sizes.has(size)) return;
-    const root = rootOf(peaks.map(({ hash }) => hash));
-    roots.set(size, Buffer.from(root).toString('hex'));
+    roots.set(size, Buffer.from(rootOfPeaks(peaks)).toString('hex'));
   };
   keep();
   for (let next = 0n; ; ) {
@@ -121,12 +120,7 @@ async function rootsAt(
     for (const { index, hashes } of tiles) {
       next = index + 1n;
       for (let at = 0; at < hashes.length; at += HASH_BYTES) {
-        let peak = { level: 0, hash: hashes.subarray(at, at + HASH_BYTES) as Uint8Array };
-        while (peaks.at(-1)?.level === peak.level) {
-          const left = peaks.pop()?.hash ?? peak.hash;
-          peak = { level: peak.level + 1, hash: rootOfRow(Buffer.concat([left, peak.hash])) };
-        }
-        peaks.push(peak);
+        peaks = grown(peaks, hashes.subarray(at, at + HASH_BYTES));
         size += 1;
         keep();
       }

@@ -1,6 +1,6 @@
-import { SLO_TARGETS } from '../../inference/stages/receipts.js';
 import { SLA_CLASSES } from '../../money/billing/vocabulary.js';
 import { ARTIFACTS } from './artifacts.js';
+import { CONTENT_LINES } from './contents.rules.js';
 import { controlsOf } from './controls.rules.js';
 import type { TrustFacts } from './facts.js';
 import { flowOf } from './flow.rules.js';
@@ -16,7 +16,11 @@ export function overviewOf(facts: TrustFacts) {
     operator,
     production,
     controls,
-    serviceLevels: SLA_CLASSES.codes.map((slaClass) => ({ slaClass, ...SLO_TARGETS[slaClass] })),
+    serviceLevels: SLA_CLASSES.rows.map(
+      ({ code: slaClass, latencyMsMax, timeToFirstTokenMsMax }) => ({
+        ...{ slaClass, latencyMsMax, timeToFirstTokenMsMax },
+      }),
+    ),
     incidents: {
       contact: securityContact,
       deploymentsServing: breakers.closed,
@@ -24,6 +28,7 @@ export function overviewOf(facts: TrustFacts) {
       deploymentsStopped: breakers.open,
     },
     retention: RETENTION,
+    contents: CONTENT_LINES,
     roadmap: controls.filter(({ status }) => status === 'roadmap').map(({ code }) => code),
     asOf,
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dataFile } from '../../platform/data-file.js';
+import { inventoryText, unreadText } from './contents.rules.js';
 import type { TrustFacts } from './facts.js';
 import {
   CONTROL_AREAS,
@@ -21,8 +22,15 @@ const CONTROL = z.strictObject({
 });
 const FILE = z.strictObject({ controls: z.array(CONTROL).min(1) });
 
-/** Every control, in the order of the file. */
-export const CONTROL_ROWS = dataFile('src/assurance/trust/controls.yaml', FILE).controls;
+/** Every control, in the order of the file; what is read and what is not, the inventory says. */
+export const CONTROL_ROWS = dataFile('src/assurance/trust/controls.yaml', FILE).controls.map(
+  (row) => ({
+    ...row,
+    statement: row.statement
+      .replace('{inventory}', inventoryText())
+      .replace('{unread}', unreadText()),
+  }),
+);
 
 /** A control as it holds on this server. */
 export interface Control {

@@ -1,5 +1,6 @@
 import type { Block, Drawing, PrintedDocument, Section } from '../printed/document.js';
 import type { VendorPack } from './answers.rules.js';
+import { contentSentence } from './contents.rules.js';
 import { type Diagram, FILL } from './diagram.rules.js';
 import { SECTIONS } from './questionnaire.rules.js';
 import {
@@ -22,6 +23,7 @@ export function printedPack(pack: VendorPack, diagram: Diagram, day: string): Pr
     ],
     sections: [
       ...CONTROL_AREAS.rows.map((area) => controlSection(pack, area)),
+      contentSection(pack),
       levelSection(pack),
       retentionSection(pack),
       subprocessorSection(pack),
@@ -48,6 +50,11 @@ function controlSection(
       return [`${control.title} — ${status}`, `${control.statement}${where}`] as const;
     });
   return { heading: `Меры: ${title}`, blocks: [{ kind: 'facts', rows }] };
+}
+
+function contentSection({ overview }: VendorPack): Section {
+  const items = overview.contents.map((line) => contentSentence(line));
+  return { heading: 'Что проверяет межсетевой экран данных', blocks: [{ kind: 'items', items }] };
 }
 
 function levelSection({ overview: { serviceLevels, incidents } }: VendorPack): Section {

@@ -11,6 +11,8 @@ const QUESTION = z
     question: z.string().min(1),
     controls: z.array(CODE.refine((code) => KNOWN.has(code), 'is no control')).default([]),
     needs: z.string().optional(),
+    /** What the controls do not cover: the answer is never a plain yes. */
+    limits: z.string().optional(),
   })
   .refine(({ controls, needs }) => controls.length > 0 !== (needs !== undefined), {
     error: 'rests on controls, or says what evidence it needs',
@@ -40,10 +42,13 @@ export interface AnsweredQuestion {
 export function answersFrom(controls: readonly Control[]): readonly AnsweredQuestion[] {
   const byCode = new Map(controls.map((control) => [control.code, control]));
   return SECTIONS.flatMap(({ code: section, questions }) =>
-    questions.map(({ code, question, controls: names, needs }) => {
+    questions.map(({ code, question, controls: names, needs, limits }) => {
       const used = names.flatMap((name) => byCode.get(name) ?? []);
-      const explanation = needs ?? used.map(({ statement }) => statement).join(' ');
-      return { code, section, question, answer: answerOf(used), explanation, controls: names };
+      const stated = used.map(({ statement }) => statement);
+      const explanation = needs ?? [...stated, ...(limits ? [limits] : [])].join(' ');
+      const held = answerOf(used);
+      const answer = limits && held === 'yes' ? 'partly' : held;
+      return { code, section, question, answer, explanation, controls: names };
     }),
   );
 }

@@ -11,6 +11,12 @@ import {
   optional,
   text,
 } from '../../kernel/fields/field.js';
+import {
+  CONTENT_CARRIERS,
+  CONTENT_READERS,
+  CONTENTS,
+  UNREAD_MODES,
+} from '../../kernel/firewall/contents.js';
 import { SLA_CLASSES } from '../../money/billing/vocabulary.js';
 import { RETENTION_FIELDS } from './retention.js';
 import {
@@ -55,6 +61,23 @@ const RETENTION = fieldTable(
   RETENTION_FIELDS,
 );
 
+const CONTENT = fieldTable(
+  'TrustContent',
+  'A kind of content, and what the firewall makes of it.',
+  {
+    code: code(CONTENTS, 'The kind, as the reference `firewall.content` names it.'),
+    carrier: code(CONTENT_CARRIERS, 'Whether a request or an answer carries it.'),
+    reader: code(CONTENT_READERS, 'What the firewall makes of it.'),
+    title: text('What it is, in Russian.'),
+    policyDefault: optional(
+      code(
+        UNREAD_MODES,
+        'What is done where no policy names the kind; null where policies do not decide.',
+      ),
+    ),
+  },
+);
+
 /** The whole posture in one answer. */
 export const OVERVIEW = fieldTable('TrustOverview', 'Security, service level and incidents.', {
   operator: text('The company that runs this gateway, as GW_OPERATOR_NAME says.'),
@@ -66,6 +89,10 @@ export const OVERVIEW = fieldTable('TrustOverview', 'Security, service level and
   ),
   incidents: object(INCIDENTS, 'Circuit breakers of this node now, and the contact.'),
   retention: list(object(RETENTION, 'A thing.'), 'What is kept, by the periods of the code.'),
+  contents: list(
+    object(CONTENT, 'A kind.'),
+    'Everything that a request or an answer can carry, and whether the firewall reads it.',
+  ),
   roadmap: list(text('A code of a control.'), 'The controls that are not built.'),
   asOf: instant('When it was read from the running server.'),
 });

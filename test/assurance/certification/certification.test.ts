@@ -79,11 +79,15 @@ describe('what is public', () => {
         url: 'https://example.com/scanner',
         listed_at: expect.any(String),
         publisher_tier: 'registered',
+        publisher_standing: 'self_attested',
+        publisher_domain: null,
+        publisher_legal_name: null,
         badges: [
           {
             certification_id: badgeId,
-            badge: 'verified_publisher',
+            badge: 'cost_controlled',
             version: '1.0.0',
+            attestation: 'self_attested',
             self_reviewed: true,
             valid_until: expect.any(String),
           },
@@ -97,7 +101,7 @@ describe('what is public', () => {
     expect(data.marketplaceListings.nodes).toContainEqual({
       id: listingId,
       name: 'Public scanner',
-      badges: [{ badge: 'verified_publisher' }],
+      badges: [{ badge: 'cost_controlled' }],
     });
   });
 

@@ -34,13 +34,17 @@ const audits = fc
 describe('the decision of a review', () => {
   it('is certified exactly when every required gate is stated and, if audited, shown', () => {
     fc.assert(
-      fc.property(badges, gates, audits, (badge, stated, audit) => {
-        const shown = (gate: Gate) => audit.some((each) => each.gate === gate && each.passed);
+      fc.property(badges, gates, audits, fc.boolean(), (badge, stated, audit, isProved) => {
+        const shown = (gate: Gate) =>
+          gate === 'publisher_identity'
+            ? isProved
+            : audit.some((each) => each.gate === gate && each.passed);
+        const isAttested = (gate: Gate) => GATES.find(gate)?.evidence === 'attested';
         const required = requiredGates(badge);
         const holds = required.filter(
-          (gate) => stated.includes(gate) && (!isAudited(gate) || shown(gate)),
+          (gate) => stated.includes(gate) && (isAttested(gate) || shown(gate)),
         );
-        const { decision, passed, failed, score } = judgeReview(badge, stated, audit);
+        const { decision, passed, failed, score } = judgeReview(badge, stated, audit, isProved);
         expect(decision).toBe(holds.length === required.length ? 'certified' : 'rejected');
         expect([...passed, ...failed].sort()).toEqual([...required].sort());
         expect(passed).toEqual(holds);
@@ -58,20 +62,24 @@ describe('the decision of a review', () => {
         audits,
         fc.constantFrom(...GATES.codes),
         (badge, stated, audit, more) => {
-          const judged = judgeReview(badge, stated, audit);
-          expect(judgeReview(badge, [...stated].reverse().concat(stated), audit)).toEqual(judged);
-          const { score } = judgeReview(badge, [...stated, more], audit);
+          const judged = judgeReview(badge, stated, audit, true);
+          const turned = [...stated].reverse().concat(stated);
+          expect(judgeReview(badge, turned, audit, true)).toEqual(judged);
+          const { score } = judgeReview(badge, [...stated, more], audit, true);
           expect(score).toBeGreaterThanOrEqual(judged.score);
         },
       ),
     );
   });
 
-  it('is never certified for an audited badge without an audit', () => {
+  it('is never certified without the audit or the proof that its badge needs', () => {
     for (const { code } of BADGES.rows) {
-      const { decision } = judgeReview(code, GATES.codes, []);
+      const bare = judgeReview(code, GATES.codes, [], false).decision;
+      const proved = judgeReview(code, GATES.codes, [], true).decision;
       const needsAudit = requiredGates(code).some(isAudited);
-      expect([code, decision]).toEqual([code, needsAudit ? 'rejected' : 'certified']);
+      const needsMore = needsAudit || requiredGates(code).includes('publisher_identity');
+      expect([code, proved]).toEqual([code, needsAudit ? 'rejected' : 'certified']);
+      expect([code, bare]).toEqual([code, needsMore ? 'rejected' : 'certified']);
     }
   });
 
@@ -86,20 +94,35 @@ describe('the decision of a review', () => {
 describe('time', () => {
   const at = (ms: number) => new Date(ms);
   const row = (validUntil: Date, supersededAt: Date | null = null) => ({
+    badge: 'cost_controlled',
     status: 'certified',
     validUntil,
     supersededAt,
   });
+  const free = { isProved: false, measure: null };
 
   it('ends a badge at its very end, and hides a listing with its last one', () => {
-    expect(statusAt(row(at(1_001)), at(1_000))).toBe('certified');
-    expect(statusAt(row(at(1_000)), at(1_000))).toBe('expired');
-    expect(statusAt(row(at(2_000), at(500)), at(1_000))).toBe('superseded');
-    expect(statusAt({ ...row(at(2_000)), status: 'revoked' }, at(1_000))).toBe('revoked');
-    expect(listingStatusOf('listed', [row(at(1_000)), row(at(1_001))], at(1_000))).toBe('listed');
-    expect(listingStatusOf('listed', [row(at(1_000))], at(1_000))).toBe('lapsed');
-    expect(listingStatusOf('listed', [], at(1_000))).toBe('lapsed');
-    expect(listingStatusOf('draft', [row(at(2_000))], at(1_000))).toBe('draft');
+    expect(statusAt(row(at(1_001)), free, at(1_000))).toBe('certified');
+    expect(statusAt(row(at(1_000)), free, at(1_000))).toBe('expired');
+    expect(statusAt(row(at(2_000), at(500)), free, at(1_000))).toBe('superseded');
+    expect(statusAt({ ...row(at(2_000)), status: 'revoked' }, free, at(1_000))).toBe('revoked');
+    const listing = { status: 'listed', nameReview: null, measure: null };
+    expect(listingStatusOf(listing, true)).toBe('listed');
+    expect(listingStatusOf(listing, false)).toBe('lapsed');
+    expect(listingStatusOf({ ...listing, status: 'draft' }, true)).toBe('draft');
+  });
+
+  it('keeps a badge while its proof holds and no operator has halted its listing', () => {
+    const publisher = { ...row(at(2_000)), badge: 'verified_publisher' };
+    const proved = { ...free, isProved: true };
+    const halted = { ...proved, measure: 'suspended' };
+    expect(statusAt(publisher, free, at(1_000))).toBe('unproven');
+    expect(statusAt(publisher, proved, at(1_000))).toBe('certified');
+    expect(statusAt(publisher, halted, at(1_000))).toBe('suspended');
+    const listing = { status: 'listed', nameReview: 'waiting', measure: null };
+    expect(listingStatusOf(listing, true)).toBe('name_in_review');
+    expect(listingStatusOf({ ...listing, nameReview: 'cleared' }, true)).toBe('listed');
+    expect(listingStatusOf({ ...listing, measure: 'revoked' }, true)).toBe('revoked');
   });
 
   it('lets no statement outlive its badge, or seven days', () => {
@@ -127,7 +150,9 @@ describe('the audit of a contract', () => {
     const meaning = VERBS.find(verb);
     return {
       verb,
+      origin: meaning ? 'published' : 'declared',
       risk: meaning?.risk ?? 'low',
+      readOnly: meaning?.scope === 'none',
       destructive: meaning?.destructive ?? false,
       requiresApproval: false,
       compensatingVerb: null,

@@ -31,11 +31,7 @@ describe('a review', () => {
     const who = await newCustomer(app);
     const loose = {
       tool_key: 'loose',
-      verbs: [
-        { verb: 'delete', risk: 'low', destructive: false },
-        { verb: 'pay', risk: 'low' },
-        'read',
-      ],
+      verbs: [{ verb: 'wipe', risk: 'low' }, 'pay', 'read'],
     };
     await register(app, who, loose);
     const started = await ask(
@@ -56,15 +52,18 @@ describe('a review', () => {
       {
         gate: 'human_oversight',
         passed: false,
-        detail:
-          'delete is done for an agent without a person; pay is done for an agent without a person',
+        detail: 'wipe is done for an agent without a person',
       },
       {
         gate: 'argument_contract',
         passed: false,
-        detail: 'delete takes any arguments; pay takes any arguments',
+        detail: 'wipe takes any arguments; pay takes any arguments',
       },
-      { gate: 'blast_radius', passed: false, detail: 'pay does not say its amount' },
+      {
+        gate: 'blast_radius',
+        passed: false,
+        detail: 'wipe does not say its amount; pay does not say its amount',
+      },
     ]);
     const { body } = await decide(app, who.token, started.body.id, GATES.codes);
     expect(body).toMatchObject({
@@ -221,7 +220,7 @@ describe('a review', () => {
       app,
       'POST',
       '/certification/reviews',
-      { badge: 'verified_publisher', listing_id },
+      { badge: 'cost_controlled', listing_id },
       who.key,
     );
     const { id } = byKey.body;
@@ -231,11 +230,11 @@ describe('a review', () => {
       expect((await decide(app, key, id, [])).status).toBe(403);
     }
     const security = await newMember(app, who.token, 'security');
-    const own = await decide(app, who.token, id, ['publisher_identity', 'documentation']);
+    const own = await decide(app, who.token, id, ['documentation', 'cost_controls']);
     expect([own.status, own.body.error.code]).toEqual([403, 'certification_self_review']);
     const viewer = await newMember(app, who.token, 'viewer');
     expect((await decide(app, viewer.token, id, [])).body.error.code).toBe('permission_denied');
-    const gates = ['publisher_identity', 'documentation'];
+    const gates = ['documentation', 'cost_controls'];
     const decided = await decide(app, security.token, id, gates);
     expect(decided.body).toMatchObject({
       status: 'certified',

@@ -5,7 +5,7 @@ const call = (app: TestApp, { token }: Customer, text: string, id?: string) =>
   graphql<Record<string, { id: string }>>(app, text, { id }, token);
 
 const BY_ID = 'mutation($id: ID!)';
-const REVIEW = { badge: 'verified_publisher' };
+const REVIEW = { badge: 'cost_controlled' };
 
 /** One successful call of each mutation of the module, by its name. */
 export function callsOf(

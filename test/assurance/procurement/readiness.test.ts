@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWireWorld, type WireWorld } from '../../inference/wire/world.js';
 import { type Customer, graphql, newCustomer, rest, type TestApp } from '../../support/app.js';
-import { bytesAt, readPdf } from '../../support/pdf.js';
+import { bytesAt, faultsOfLayout, readPdf } from '../../support/pdf.js';
 import { newPack } from './samples.js';
 
 let app: WireWorld;
@@ -63,7 +63,7 @@ describe('the questionnaire of a pack', () => {
     const total = body.questions.length;
     expect(body.completion_score).toBe(Math.floor(((total - OPEN.length) * 100) / total));
     expect(body.questions.find(({ code }) => code === 'data_location')).toMatchObject({
-      answer: 'yes',
+      answer: 'partly',
       source: 'gateway',
     });
     expect(body.questions.find(({ code }) => code === 'iso_27001')).toMatchObject({
@@ -199,6 +199,7 @@ describe('the pack as one document', () => {
     const byAccept = await bytesAt(url, { authorization, accept: 'application/pdf' });
     for (const { status, headers, bytes } of [byQuery, byAccept]) {
       expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf']);
+      expect(await faultsOfLayout(bytes)).toEqual([]);
       const { title, text } = await readPdf(bytes);
       expect(title).toBe('Закупочный пакет');
       for (const words of ['Наименование: АО «Ёж»', 'Маршруты данных', 'Что мешает подписанию']) {

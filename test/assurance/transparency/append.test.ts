@@ -3,15 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenIssuer, type TokenIssuer } from '../../../src/access/auth/tokens.js';
 import { appendLeaves } from '../../../src/assurance/transparency/append.js';
 import { type Checkpoint, TransparencyLog } from '../../../src/assurance/transparency/log.js';
-import {
-  leafHash,
-  rootOf,
-  rootOfRow,
-  subtreesOf,
-} from '../../../src/assurance/transparency/merkle.rules.js';
 import { rootsOf } from '../../../src/assurance/transparency/tiles.js';
 import { logFindings } from '../../../src/assurance/transparency/verify.js';
 import { newId } from '../../../src/kernel/ids.js';
+import { leafHash, rootOf, rootOfRow, subtreesOf } from '../../../src/kernel/merkle.rules.js';
 import { Keyring } from '../../../src/platform/keyring.js';
 import { type Books, type Customer, openBooks, silent } from '../../money/ledger/books.js';
 

@@ -7,7 +7,7 @@ import { STAGES } from '../../../src/inference/stages/stages.js';
 import { projectRoot } from '../../../src/platform/database/project-root.js';
 import { startWireWorld, type WireWorld } from '../../inference/wire/world.js';
 import { graphql, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
-import { bytesAt, readPdf } from '../../support/pdf.js';
+import { bytesAt, faultsOfLayout, readPdf } from '../../support/pdf.js';
 
 /** As it starts by itself, and in front of real providers with the settings of a deployment. */
 let plain: TestApp;
@@ -261,7 +261,7 @@ describe('the questionnaire', () => {
     const { questions, missing_evidence: gaps } = await read<Questionnaire>(plain, 'questionnaire');
     const answers = Object.fromEntries(questions.map(({ code, answer }) => [code, answer]));
     expect(answers).toMatchObject({
-      data_location: 'yes',
+      data_location: 'partly',
       encryption_in_transit: 'no',
       node_outage: 'yes',
       iso_27001: 'unknown',
@@ -320,7 +320,7 @@ describe('the vendor pack', () => {
     const { title, text, pages } = await readPdf(bytes);
     expect(title).toBe('Пакет доверия к LLM-шлюзу');
     for (const words of [
-      'Персональные данные не покидают Россию — действует',
+      'Найденные персональные данные не покидают Россию — действует',
       'Отправка документов операторам ЭДО — план',
       'firewall_out',
       'Недостающие доказательства',
@@ -331,10 +331,19 @@ describe('the vendor pack', () => {
     pages.forEach((page, index) => {
       expect(page).toContain(`${index + 1} / ${pages.length}`);
     });
+    const drawn = pages.findIndex((page) => page.includes('firewall_out'));
+    expect(pages[drawn]).toContain('Потоки данных');
     // Everybody may ask: the document of the last minute serves.
     const again = await bytesAt(`${plain.url}/v1/gw/trust/vendor-pack`, {
       accept: 'application/pdf',
     });
     expect(again.bytes.equals(bytes)).toBe(true);
+  });
+
+  it('is a PDF whose pages hold all that they show, with fonts of its own', async () => {
+    for (const { url } of [plain, world]) {
+      const { bytes } = await bytesAt(`${url}/v1/gw/trust/vendor-pack?format=pdf`);
+      expect(await faultsOfLayout(bytes)).toEqual([]);
+    }
   });
 });

@@ -1,0 +1,90 @@
+import type { Transaction } from '../../graph/ctx.js';
+import { ownLabel } from './domains.rules.js';
+import { type GuardedName, type NameVerdict, nameVerdict } from './names.rules.js';
+
+interface VerifiedRow {
+  readonly tenantId: string;
+  readonly legalName: string;
+  readonly isApproved: boolean;
+  readonly provedDomain: string | null;
+}
+
+/** The names of verified publishers, and whose they are. */
+export interface VerifiedNames {
+  readonly guarded: readonly GuardedName[];
+  readonly approvedOf: (tenantId: string) => readonly string[];
+  /** Those that an operator has approved for an organization, or that its domains prove. */
+  readonly provedOf: (tenantId: string) => readonly string[];
+}
+
+/**
+ * The names of all verified publishers, also within the transaction of one organization: a name is
+ * compared with those of all others.
+ */
+export async function verifiedNames(tx: Transaction): Promise<VerifiedNames> {
+  const rows = await tx.$queryRaw<VerifiedRow[]>`
+    SELECT tenant_id AS "tenantId", legal_name AS "legalName", is_approved AS "isApproved",
+      proved_domain AS "provedDomain" FROM verified_publisher_names()`;
+  const guarded = rows.flatMap(({ tenantId, legalName, isApproved, provedDomain }) => [
+    { tenantId, name: legalName, isProved: isApproved },
+    ...(provedDomain === null ? [] : [{ tenantId, name: ownLabel(provedDomain), isProved: true }]),
+  ]);
+  const approvedOf = (tenantId: string) =>
+    rows.flatMap((row) => (row.isApproved && row.tenantId === tenantId ? [row.legalName] : []));
+  const provedOf = (tenantId: string) =>
+    guarded.flatMap((each) => (each.isProved && each.tenantId === tenantId ? [each.name] : []));
+  return { guarded, approvedOf, provedOf };
+}
+
+/** What becomes of a name of an organization beside those of all others. */
+export async function judgeName(
+  tx: Transaction,
+  tenantId: string,
+  name: string,
+): Promise<NameVerdict> {
+  const { guarded, approvedOf } = await verifiedNames(tx);
+  return nameVerdict(name, { tenantId, approvedNames: approvedOf(tenantId) }, guarded);
+}
+
+/** Names are used side by side, and nobody is verified meanwhile. Held until the commit. */
+export async function holdNames(tx: Transaction): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(hashtext('publisher_names'))`;
+}
+
+/** Somebody is verified, and no name is used meanwhile. Held until the commit. */
+export async function lockNames(tx: Transaction): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('publisher_names'))`;
+}
+
+interface ShownName {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly publisher: string;
+}
+
+/**
+ * Puts public listings of others that are like a name which has just been verified before an
+ * operator; they are hidden until then. Those that an operator has cleared before are asked again.
+ */
+export async function questionListings(
+  tx: Transaction,
+  tenantId: string,
+  names: readonly string[],
+  ownOf: VerifiedNames['provedOf'],
+): Promise<void> {
+  const shown = await tx.$queryRaw<ShownName[]>`
+    SELECT id, tenant_id AS "tenantId", publisher FROM marketplace_listing
+    WHERE publisher IS NOT NULL AND tenant_id <> ${tenantId}::uuid
+      AND (status = 'listed' AND name_review IS DISTINCT FROM 'refused'
+        OR name_review = 'cleared')`;
+  const guarded = names.map((name) => ({ tenantId, name, isProved: true }));
+  const alike = shown.filter(({ publisher, tenantId: owner }) => {
+    const who = { tenantId: owner, approvedNames: ownOf(owner) };
+    return nameVerdict(publisher, who, guarded) !== 'free';
+  });
+  if (alike.length === 0) return;
+  await tx.marketplaceListing.updateMany({
+    where: { id: { in: alike.map(({ id }) => id) } },
+    data: { nameReview: 'waiting' },
+  });
+}

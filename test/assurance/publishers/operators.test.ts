@@ -1,0 +1,207 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { graphql, newCustomer } from '../../support/app.js';
+import {
+  ask,
+  type Body,
+  certify,
+  comparable,
+  isPublic,
+  newListing,
+  newPublished,
+  publish,
+  UNKNOWN,
+} from '../certification/world.js';
+import { OPERATOR, openMarket } from './world.js';
+
+const market = await openMarket();
+const { app, claim, customer, judge, measure, operator, other, rule, setRecord, shown, verify } =
+  market;
+afterAll(market.stop);
+
+describe('a name', () => {
+  it('of a verified publisher is nobody else’s, in whatever letters it is written', async () => {
+    const who = await newCustomer(app);
+    const claimed = await claim(who, { legal_name: 'ООО "Лазурит"', domain: null });
+    const earlier = await newPublished(app, other, { publisher: 'Lazurit' });
+    expect((await judge(claimed.id, 'approved')).body).toMatchObject({
+      status: 'operator_verified',
+      decided_by: operator.userId,
+    });
+    expect(await isPublic(app, earlier.listingId)).toBe(false);
+    const stated = (publisher: string, credential = other.token) =>
+      ask(app, 'POST', '/marketplace/listings', { type: 'app', name: 'x', publisher }, credential);
+    for (const name of ['Лазурит', 'OOO «ЛAЗYPИT»', 'lazurit', 'Л а з у р и т', 'АО Лазурит LLC']) {
+      const { status, body } = await stated(name);
+      expect([name, status, body.error?.code]).toEqual([name, 409, 'publisher_name_taken']);
+    }
+    const near = await stated('Лазурита');
+    await certify(app, other, near.body.id);
+    expect((await publish(app, other, near.body.id)).body.status).toBe('name_in_review');
+    expect(await isPublic(app, near.body.id)).toBe(false);
+    const queue = await ask(
+      app,
+      'GET',
+      `${OPERATOR}/listings?queue=name_in_review`,
+      undefined,
+      operator.token,
+    );
+    const waiting = queue.body.data.map(({ id }) => id);
+    expect(waiting).toEqual(expect.arrayContaining([near.body.id, earlier.listingId]));
+    expect((await measure(near.body.id, 'clear_name')).status).toBe(200);
+    expect(await isPublic(app, near.body.id)).toBe(true);
+    expect((await measure(earlier.listingId, 'refuse_name')).body.status).toBe('name_refused');
+    const own = await newPublished(app, who, { publisher: 'Лазурит' });
+    expect(await shown(own.listingId)).toMatchObject({
+      publisher_standing: 'operator_verified',
+      publisher_legal_name: 'ООО "Лазурит"',
+    });
+    const squatter = await claim(other, { legal_name: 'Lazurit' });
+    setRecord(squatter);
+    expect((await verify(other, squatter.id)).body).toMatchObject({
+      status: 'pending',
+      check_failure: 'name_taken',
+    });
+    const keyed = await fetch(`${app.url}/v1/gw/marketplace/listings`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${other.token}`,
+        'idempotency-key': 'a-name-of-others',
+      },
+      body: JSON.stringify({ type: 'app', name: 'x', publisher: 'Лазурит' }),
+    });
+    expect(keyed.status).toBe(409);
+  });
+});
+
+describe('an operator', () => {
+  it('sees the queue, decides with a reason in both trails, and never for themselves', async () => {
+    const claimed = await claim(customer, { inn: '7736050003' });
+    const queue = await ask(
+      app,
+      'GET',
+      `${OPERATOR}/publisher-identities?status=pending`,
+      undefined,
+      operator.token,
+    );
+    expect(queue.body.data.find(({ id }) => id === claimed.id)).toMatchObject({
+      tenant_id: customer.tenantId,
+      inn: '7736050003',
+      similar_names: [],
+    });
+    const text = '{ publisherIdentityQueue(status: pending) { nodes { id } } }';
+    const { data } = await graphql<Record<string, { nodes: Body[] }>>(
+      app,
+      text,
+      {},
+      operator.token,
+    );
+    expect(data.publisherIdentityQueue?.nodes.map(({ id }) => id)).toEqual(
+      queue.body.data.map(({ id }) => id),
+    );
+    for (const path of ['publisher-identities', 'listings', 'reports']) {
+      const { status } = await ask(app, 'GET', `${OPERATOR}/${path}`, undefined, customer.token);
+      expect([path, status]).toEqual([path, 403]);
+    }
+    expect((await judge(claimed.id, 'approved')).body.status).toBe('operator_verified');
+    const withdrawn = `/publisher-identities/${claimed.id}/revoke`;
+    expect((await rule(withdrawn, { reason: 'Sold.' })).body).toMatchObject({
+      status: 'revoked',
+      revoke_reason: 'Sold.',
+    });
+    expect((await judge(claimed.id, 'approved')).body.error.code).toBe('publisher_claim_closed');
+    expect((await verify(customer, claimed.id)).body.error.code).toBe('publisher_claim_closed');
+    const trail = `SELECT tenant_id, action FROM audit_event WHERE subject_id = $1
+      AND action IN ('publisherIdentityDecide', 'publisherIdentityRevoke') ORDER BY id`;
+    const { rows } = await app.owner.pool.query(trail, [claimed.id]);
+    expect(rows.map(({ tenant_id, action }) => [tenant_id, action])).toEqual([
+      [customer.tenantId, 'publisherIdentityDecide'],
+      [operator.tenantId, 'publisherIdentityDecide'],
+      [customer.tenantId, 'publisherIdentityRevoke'],
+      [operator.tenantId, 'publisherIdentityRevoke'],
+    ]);
+    const own = await claim(operator);
+    expect((await judge(own.id, 'approved')).body.error.code).toBe('publisher_own_decision');
+    expect((await judge(UNKNOWN, 'denied')).status).toBe(404);
+  });
+
+  it('suspends for a time and revokes for good: hidden, and users are told', async () => {
+    const { listingId, badgeId } = await newPublished(app, customer);
+    const standing = async () => {
+      const { body } = await ask(app, 'GET', `/certification/verify/${badgeId}`);
+      return [await isPublic(app, listingId), body.valid, body.status, body.listing_status];
+    };
+    expect(await standing()).toEqual([true, true, 'certified', 'listed']);
+    expect((await measure(listingId, 'suspend', customer.token)).status).toBe(403);
+    expect((await measure(listingId, 'suspend')).body.status).toBe('suspended');
+    expect(await standing()).toEqual([false, false, 'suspended', 'suspended']);
+    expect((await publish(app, customer, listingId)).body.error.code).toBe('listing_halted');
+    const mine = await ask(app, 'GET', '/marketplace/my-listings', undefined, customer.token);
+    expect(mine.body.data.find(({ id }) => id === listingId)).toMatchObject({
+      status: 'suspended',
+      measure_reason: 'Done: suspend.',
+    });
+    expect((await measure(listingId, 'reinstate')).body.status).toBe('listed');
+    expect(await standing()).toEqual([true, true, 'certified', 'listed']);
+    expect((await measure(listingId, 'withdraw')).body.status).toBe('withdrawn');
+    expect((await publish(app, customer, listingId)).body.status).toBe('listed');
+    expect((await measure(listingId, 'revoke')).body.status).toBe('revoked');
+    expect(await standing()).toEqual([false, false, 'suspended', 'revoked']);
+    for (const step of ['reinstate', 'suspend', 'withdraw']) {
+      expect((await measure(listingId, step)).body.error.code).toBe('lifecycle_refused');
+    }
+    const { listingId: own } = await newPublished(app, operator, { publisher: 'Own' });
+    await measure(own, 'suspend');
+    expect((await measure(own, 'reinstate')).body.error.code).toBe('publisher_own_decision');
+  });
+});
+
+describe('a reader', () => {
+  it('reports a listing once at a time, and its publisher never learns by whom', async () => {
+    const reader = await newCustomer(app);
+    const { listingId } = await newPublished(app, customer);
+    const path = `/marketplace/listings/${listingId}/reports`;
+    const stated = { reason: 'impersonation', details: 'Not the company of that name.' };
+    const report = (credential: string, at = path) => ask(app, 'POST', at, stated, credential);
+    const { body } = await report(reader.token);
+    expect(body).toMatchObject({ listing_id: listingId, status: 'open' });
+    expect((await report(reader.token)).body.error).toMatchObject({
+      code: 'listing_report_open',
+      id: body.id,
+    });
+    expect((await ask(app, 'POST', path, stated)).status).toBe(401);
+    const draft = await newListing(app, customer);
+    const [hidden, missing] = [
+      await report(reader.token, `/marketplace/listings/${draft}/reports`),
+      await report(reader.token, `/marketplace/listings/${UNKNOWN}/reports`),
+    ];
+    expect([hidden.status, comparable(hidden, draft)]).toEqual([404, comparable(missing, UNKNOWN)]);
+    const everything = await Promise.all(
+      ['/marketplace/my-listings', '/marketplace/reports'].map((each) =>
+        ask(app, 'GET', each, undefined, customer.token),
+      ),
+    );
+    const read = JSON.stringify(everything.map((each) => each.body));
+    for (const secret of [reader.tenantId, reader.userId, body.id])
+      expect(read).not.toContain(secret);
+    const queue = `${OPERATOR}/reports?status=open`;
+    const cases = await ask(app, 'GET', queue, undefined, operator.token);
+    expect(cases.body.data[0]).toMatchObject({ id: body.id, tenant_id: reader.tenantId });
+    const found = { resolution: 'upheld', reason: 'It is so.' };
+    expect((await rule(`/reports/${body.id}/resolution`, found)).body.status).toBe('upheld');
+    expect((await rule(`/reports/${body.id}/resolution`, found)).status).toBe(422);
+    const mine = await ask(app, 'GET', '/marketplace/reports', undefined, reader.token);
+    expect(mine.body.data[0]).toMatchObject({ status: 'upheld', resolution_reason: 'It is so.' });
+    expect((await report(reader.token)).status).toBe(200);
+    await app.owner.pool.query(
+      `INSERT INTO listing_report (id, tenant_id, listing_id, reason, details, created_by,
+         resolution, resolution_reason, resolved_at, resolved_by)
+       SELECT gen_random_uuid(), $1, $2, 'other', 'x', $3, 'dismissed', 'x', now(), $3
+       FROM generate_series(1, 8)`,
+      [reader.tenantId, listingId, reader.userId],
+    );
+    const second = await newPublished(app, customer);
+    const last = await report(reader.token, `/marketplace/listings/${second.listingId}/reports`);
+    expect(last.body.error.code).toBe('listing_report_limit_reached');
+  });
+});
