@@ -1,5 +1,6 @@
 import type { EffectivePolicy } from '../access/policies/rules.js';
 import type { Jurisdiction } from '../catalog/providers/vocabulary.js';
+import { isRestricted } from '../kernel/firewall/data-class.rules.js';
 import type { DataClass } from '../kernel/firewall/vocabulary.js';
 
 const INSIDE: readonly Jurisdiction[] = ['rf'];
@@ -10,6 +11,5 @@ export function openRoutes(
   { hybrid }: Pick<EffectivePolicy, 'hybrid'>,
   dataClass: DataClass,
 ): readonly Jurisdiction[] {
-  const isPersonal = dataClass === 'C3' || dataClass === 'C4';
-  return hybrid === 'rf_only' || isPersonal ? INSIDE : ANYWHERE;
+  return hybrid === 'rf_only' || isRestricted(dataClass) ? INSIDE : ANYWHERE;
 }

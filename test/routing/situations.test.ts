@@ -6,6 +6,7 @@ import type { OutcomeMemory } from '../../src/routing/memory/outcome-memory.js';
 import type { RoutingMemory } from '../../src/routing/memory/routing-memory.js';
 import { type KnownSituation, Situations } from '../../src/routing/memory/situations.js';
 import { stateOf } from '../../src/routing/memory/state.js';
+import type { UsageMemory } from '../../src/routing/memory/usage-memory.js';
 
 type Override = Deployment['health']['override'];
 
@@ -42,6 +43,7 @@ function situationsWith(shut: readonly string[]) {
     registry: registry as unknown as Registry,
     routing: { forTenant: () => state } as unknown as RoutingMemory,
     outcomes: { forTenant: () => outcomes } as unknown as OutcomeMemory,
+    usage: { forTenant: () => outcomes } as unknown as UsageMemory,
     healthy: ({ key, health }) => {
       asked += 1;
       return health.override === 'forced_up' || !shut.includes(key);

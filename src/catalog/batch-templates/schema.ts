@@ -47,7 +47,9 @@ const TEMPLATE = fieldTable(
     paysFromRows: optional(
       integer('The rows from which packing and its check cost less; null for never.'),
     ),
-    priceEffectiveFrom: optional(day('Since when the price is in force; null without a price.')),
+    priceEffectiveFrom: optional(
+      day('The first day of the price row that is used, which names it; null without one.'),
+    ),
     priceSource: optional(code(SOURCE_KINDS, 'Who stated the price; null without a price.')),
     priceVatBasis: optional(
       code(VAT_BASES, 'Whether price and costs hold the value added tax; null without a price.'),
@@ -68,8 +70,17 @@ const NO_PRICE = {
 
 type Priced = Pick<ValuesOf<typeof TEMPLATE.fields>, 'verdict' | keyof typeof NO_PRICE>;
 
-/** Every template, priced by the list price of today of its own model or of one that is named. */
-function pricedTemplates({ services: { registry } }: Ctx, model: string | undefined) {
+/**
+ * Every template, priced by the list price of a day, today unless it is stated, of its own model or
+ * of one that is named.
+ */
+function pricedTemplates(
+  { services: { registry } }: Ctx,
+  {
+    model,
+    day: stated,
+  }: { readonly model?: string | undefined; readonly day?: string | undefined },
+) {
   const listed = registry.providers.flatMap((provider) => provider.models);
   // Of several deployments of a model the preferred one is priced, and it is listed first.
   const known = new Map<string, ModelFacts>([...listed].reverse().map((each) => [each.id, each]));
@@ -80,18 +91,18 @@ function pricedTemplates({ services: { registry } }: Ctx, model: string | undefi
     const message = `model: no provider lists ${model.slice(0, 100)}${hint}`;
     failOnFaults([{ path: 'model', code: 'unknown_value', message }]);
   }
-  const today = moscowDay(sharedNowMs());
+  const on = stated ?? moscowDay(sharedNowMs());
   return BATCH_TEMPLATES.map((template): ValuesOf<typeof TEMPLATE.fields> => {
     const name = model ?? template.model;
     const { model: _, ...facts } = template;
-    const price = priced(template, known.get(name), today);
+    const price = priced(template, known.get(name), on);
     return { ...camelCased(facts), model: name, ...price, formula: BATCH_FORMULA };
   });
 }
 
-function priced(template: BatchTemplate, model: ModelFacts | undefined, today: string): Priced {
+function priced(template: BatchTemplate, model: ModelFacts | undefined, on: string): Priced {
   if (model && !servesTemplate(template, model)) return { verdict: 'cannot_serve', ...NO_PRICE };
-  const inForce = priceOn(model?.prices ?? [], today);
+  const inForce = priceOn(model?.prices ?? [], on);
   const found = inForce && batchPrice(template, inForce);
   if (!found) return { verdict: 'cannot_price', ...NO_PRICE };
   const { effectiveFrom, sourceKind, vatBasis } = inForce;
@@ -105,6 +116,7 @@ function priced(template: BatchTemplate, model: ModelFacts | undefined, today: s
 
 const WISH = {
   model: optional(text('The model to price with instead of the recommended ones.', { max: 120 })),
+  day: optional(day('The day whose price rows are used, also one to come; today if left out.')),
 } as const;
 
 builder.queryField('batchTemplates', (t) =>
@@ -115,6 +127,7 @@ builder.queryField('batchTemplates', (t) =>
       'rows packing pays. The gateway has no queue of its own: packed requests are ordinary ones.',
     complexity: { field: 1, multiplier: 1 },
     args: argsOf(t, WISH),
-    resolve: (_root, { model }, ctx) => pricedTemplates(ctx, model ?? undefined),
+    resolve: (_root, { model, day: on }, ctx) =>
+      pricedTemplates(ctx, { model: model ?? undefined, day: on ?? undefined }),
   }),
 );

@@ -67,9 +67,32 @@ export const NO_USAGE: UsageVector = {
 /** How many tokens a price is for. */
 const TOKENS_PER_PRICE = 1_000_000n;
 
+/** What an answer from the cache costs, as a share of each listed price of its model. */
+export const CACHED_ANSWER_BASIS_POINTS = 1_000;
+
+/** The price of an answer from the cache: its published share of each listed price, half up. */
+export function cachedAnswerPrice(listed: PriceRow): PriceRow {
+  const shares = Object.entries(listed.microRubPerMillion).map(([dimension, micro]) => [
+    dimension,
+    divide(micro * BigInt(CACHED_ANSWER_BASIS_POINTS), 10_000n, 'half_up'),
+  ]);
+  return { ...listed, microRubPerMillion: Object.fromEntries(shares) };
+}
+
 /** The row in force on a day (`YYYY-MM-DD`): the latest that has begun. Rows are oldest first. */
 export function priceOn(rows: readonly PriceRow[], day: string): PriceRow | undefined {
   return rows.findLast((row) => row.effectiveFrom <= day);
+}
+
+/** Tokens by dimension, also of many requests together. */
+type UsedTokens = Readonly<Record<UsageDimension, bigint | number>>;
+
+type Prices = Pick<PriceRow, 'microRubPerMillion'>;
+
+/** The dimensions in which tokens were used and that have no price. */
+export function unpricedDimensions(usage: UsedTokens, price: Prices): UsageDimension[] {
+  const { microRubPerMillion: each } = price;
+  return USAGE_DIMENSIONS.codes.filter((one) => usage[one] && each[one] === undefined);
 }
 
 /**
@@ -78,18 +101,27 @@ export function priceOn(rows: readonly PriceRow[], day: string): PriceRow | unde
  */
 export function usageCost(
   usage: UsageVector,
-  price: PriceRow,
+  price: Prices,
   rounding: Rounding,
 ): MicroRub | undefined {
+  const worth = usageWorth(usage, price);
+  return worth === undefined ? undefined : divide(worth, TOKENS_PER_PRICE, rounding);
+}
+
+/**
+ * The same without a rounding: Σ tokens × price, in millionths of a micro-ruble.
+ * @returns undefined when tokens were used in a dimension without a price
+ */
+export function usageWorth(usage: UsedTokens, price: Prices): bigint | undefined {
   let sum = 0n;
   for (const dimension of USAGE_DIMENSIONS.codes) {
     const tokens = usage[dimension];
-    if (tokens === 0) continue;
+    if (!tokens) continue;
     const each = price.microRubPerMillion[dimension];
     if (each === undefined) return undefined;
     sum += BigInt(tokens) * each;
   }
-  return divide(sum, TOKENS_PER_PRICE, rounding);
+  return sum;
 }
 
 const INPUTS: readonly UsageDimension[] = ['input_uncached', 'input_cached', 'cache_write'];

@@ -1,13 +1,16 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { sharedNowMs } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
+import { fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
+import type { MicroRub } from '../../kernel/money.js';
 import { moscowDay } from '../../kernel/time.js';
 import { change } from '../../records/change.js';
 import { verifyReceipt } from '../../records/receipts.js';
 import { type Reexecution, reexecute, sealedDecision } from '../decision/sealed-decision.js';
 import { featuresUnder } from '../decision/stated-request.js';
+import type { Situation } from '../decision/tables.js';
 import { commercialInfluence } from './commercial.rules.js';
 import { ROUTING_RECEIPTS } from './records.js';
 import { DECIDE_INPUT, type ROUTE_VERIFICATION } from './tables.js';
@@ -30,7 +33,8 @@ export async function decideAndSeal(ctx: AuthorizedCtx, given: GivenValues) {
   const found = await situations.unstored(question);
   if (!found) throw new TypeError('a question that names no policy has a situation');
   const features = featuresUnder(await policies.forProject(tenantId, projectId), asked);
-  const { situation, incumbent } = found;
+  const { incumbent } = found;
+  const situation = withRevenue(found.situation, asked.revenueMicro);
   const inputs = { features, situation, incumbent, seed: requestId };
   const content = {
     ...sealedDecision(requestId, inputs),
@@ -40,6 +44,15 @@ export async function decideAndSeal(ctx: AuthorizedCtx, given: GivenValues) {
     const result = await ROUTING_RECEIPTS.seal(ctx, requestId, content, { tx });
     return { result, id: result.alreadySealed ? undefined : result.row.id };
   });
+}
+
+/** What a request itself earns comes before what the contract says of all of them. */
+function withRevenue(situation: Situation, revenueMicro: MicroRub | null): Situation {
+  if (revenueMicro === null) return situation;
+  const { terms } = situation;
+  const isRead = terms.marginBasisPointsMin !== null;
+  failOnFaults(fits('input.revenueRub', isRead, 'holds nothing: no margin is in force'));
+  return { ...situation, terms: { ...terms, revenueMicro } };
 }
 
 /**

@@ -1,7 +1,9 @@
 import { EVERYONE } from '../../graph/permissions.js';
 import { registerModule } from '../../graph/registration.js';
+import { ADAPTIVE_ERRORS } from './errors.js';
 
 const ADAPTIVE = {
+  errors: ADAPTIVE_ERRORS,
   permissions: {
     'adaptive_routing.read': {
       description: 'Read routing contracts, kill switches, receipts of routes and the portfolio.',
@@ -27,6 +29,7 @@ const ADAPTIVE = {
       'routerKillSwitchSet',
     ],
   },
+  urgent: ['routerKillSwitchSet'],
   load: () => [import('./schema.js')],
 } as const;
 

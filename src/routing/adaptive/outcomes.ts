@@ -1,15 +1,14 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
-import { fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
-import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
+import { openedContent, sealedContent } from '../../kernel/fields/sealed.js';
 import { isUuid } from '../../kernel/ids.js';
 import { asObject } from '../../kernel/json.js';
 import { ORIGIN_MEMBER } from '../../kernel/origin.js';
 import { change } from '../../records/change.js';
-import { appendEntry } from '../../records/journals.js';
+import { appendOnce } from '../../records/journal-additions.js';
 import { ROUTING_RECEIPTS as ROUTE_RECEIPTS } from '../economics/records.js';
 import { DEFAULT_USE } from '../memory/terms.js';
 import { differenceFaults, outcomeBody, type RecordedRequest } from './outcome.rules.js';
@@ -18,11 +17,13 @@ import { ROUTING_RECEIPTS } from './records.js';
 import { OUTCOME_BODY, OUTCOME_INPUT, type RECORDED_OUTCOME } from './tables.js';
 
 /**
- * Records what became of an answer, once for a request. Use case, model, cost and latency are those
- * of its usage row, else of its sealed decision; a sealed decision knows no cost and no latency, so
- * those may be stated.
+ * Records what became of an answer, once for a request. A later report adds the cost and the
+ * latency that no earlier one has stated; one that says nothing new is a duplicate. Use case,
+ * model, cost and latency are those of its usage row, else of its sealed decision; a sealed
+ * decision knows no cost and no latency, so those may be stated.
  * @throws not_found for a request that the organization has neither made nor decided about,
- * invalid_request with everything that is stated otherwise than recorded, and for another outcome
+ * invalid_request with everything that is stated otherwise than recorded, routing_outcome_differs
+ * where it was reported otherwise before
  */
 export async function recordOutcome(
   ctx: AuthorizedCtx,
@@ -38,26 +39,30 @@ export async function recordOutcome(
   }
   failOnFaults(differenceFaults(stated, recorded));
   const body = sealedContent(OUTCOME_BODY, outcomeBody(stated, recorded));
+  const said = sealedContent(SAID, stated);
   const name = { action: 'routingOutcomeRecord', subject: 'JournalEntry' } as const;
   return change(ctx, name, async (tx) => {
-    const event = { value, subject: requestId, externalRef: requestId, body };
-    const { entry, duplicate } = await appendEntry(ctx, ROUTING_OUTCOMES, event, { tx });
-    const isSame = entry.value === value;
-    failOnFaults(fits('input.outcome', isSame, `was reported as ${entry.value} before`));
-    const kept = openedContent(OUTCOME_BODY, entry.body as SealedContent);
+    const event = { value, subject: requestId, externalRef: requestId, body, stated: said };
+    const appended = await appendOnce(ctx, ROUTING_OUTCOMES, event, { tx });
+    const { entry, duplicate, added, differing } = appended;
+    if (differing.length > 0) {
+      const names = differing.map((name) => (name === 'value' ? 'outcome' : name));
+      const values = { requestId, names: names.join(', ') };
+      fail('routing_outcome_differs', { values, param: names[0], data: { differing: names } });
+    }
+    const kept = openedContent(OUTCOME_BODY, appended.body);
+    const facts = { duplicate, added, recordedAt: entry.createdAt };
     return {
-      result: {
-        requestId,
-        outcome: OUTCOMES.parse(entry.value),
-        ...kept,
-        duplicate,
-        recordedAt: entry.createdAt,
-      },
+      result: { requestId, outcome: OUTCOMES.parse(entry.value), ...kept, ...facts },
       id: duplicate ? undefined : entry.id,
-      after: body,
+      after: appended.body,
     };
   });
 }
+
+const { useCase, model, costMicro, latencyMs } = OUTCOME_INPUT.fields;
+/** What a report states beside the outcome itself. */
+const SAID = { useCase, model, costMicro, latencyMs };
 
 /** A request that the gateway has served for the caller's organization. */
 async function usedRequest(ctx: AuthorizedCtx, id: string): Promise<RecordedRequest | undefined> {

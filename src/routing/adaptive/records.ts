@@ -13,7 +13,11 @@ import { contractKind } from '../../records/contract-kinds.js';
 import { receiptKind } from '../../records/receipt-kinds.js';
 import { SEALED_DECISION_FIELDS } from '../decision/sealed-decision.js';
 import { TERM_FIELDS } from '../decision/tables.js';
-import { EXPLORATION_BASIS_POINTS_MAX, KILL_SWITCH_STATES } from '../decision/vocabulary.js';
+import {
+  EXPLORATION_BASIS_POINTS_MAX,
+  KILL_SWITCH_STATES,
+  NONE_PASSES,
+} from '../decision/vocabulary.js';
 import { USE_CASE } from '../economics/records.js';
 import { COMMERCIAL_INFLUENCES } from './vocabulary.js';
 
@@ -22,11 +26,21 @@ export const EVERY_SCOPE = '*';
 
 /** What a routing contract says: its key is a use case, or `default` for all others. */
 export const CONTRACT_FIELDS = {
-  contractKey: text('The use case that it is for; `default` is for every other one.', USE_CASE),
+  contractKey: defaulting(
+    text('The use case that it is for; `default` is for every other one.', USE_CASE),
+    'default',
+  ),
   ...TERM_FIELDS,
   modelsAllowed: defaulting(TERM_FIELDS.modelsAllowed, []),
   providersAllowed: defaulting(TERM_FIELDS.providersAllowed, []),
   whenNonePasses: defaulting(TERM_FIELDS.whenNonePasses, 'NEXT_BEST'),
+  whenUnmeasured: optional(
+    code(
+      NONE_PASSES,
+      'What happens in the mode ASSURED where no model that is able has a measured quality; ' +
+        'REFUSE where it is null.',
+    ),
+  ),
   explorationBasisPoints: defaulting(
     integer('How many of 10,000 requests may explore.', {
       min: 0,

@@ -1,6 +1,6 @@
 import { fieldTable, flag, integer, object } from '../../kernel/fields/field.js';
 import { codes, publishReference, rows } from '../../records/reference-field.js';
-import { OUTCOMES_MIN, PRIOR_OUTCOMES } from '../decision/estimate.rules.js';
+import { OUTCOMES_MIN, PRIOR_OUTCOMES, USAGE_EVIDENCE } from '../decision/estimate.rules.js';
 import { LIMITS } from '../decision/gates.rules.js';
 import {
   EXPECTED_OUTPUT_TOKENS,
@@ -71,6 +71,8 @@ publishReference({
       outcomeDays: integer('Outcomes count for so many days.'),
       priorOutcomes: integer('A known quality counts beside outcomes as much as so many of them.'),
       outcomesMin: integer('From so many outcomes on they alone are the source of a quality.'),
+      usageHours: integer('Latency and failures of live requests count for so many hours.'),
+      usageRequestsMin: integer('They count from so many requests to a model on.'),
       frozenHours: integer('A frozen router stays with what answered most in so many hours.'),
       candidatesMax: integer('The most candidates of one what-if.'),
       contractsMax: integer('The most routing contracts of an organization.'),
@@ -81,6 +83,8 @@ publishReference({
       outcomeDays: OUTCOME_DAYS,
       priorOutcomes: PRIOR_OUTCOMES,
       outcomesMin: OUTCOMES_MIN,
+      usageHours: USAGE_EVIDENCE.hours,
+      usageRequestsMin: USAGE_EVIDENCE.requestsMin,
       frozenHours: FROZEN_HOURS,
       candidatesMax: CANDIDATES_MAX,
       contractsMax: CONTRACTS_MAX,

@@ -1,11 +1,16 @@
 import type { Fault } from '../../kernel/errors/fail.js';
-import { fits } from '../../kernel/errors/faults.js';
+import { fits, present } from '../../kernel/errors/faults.js';
 import { inputValues } from '../../kernel/fields/faults.js';
 import type { DecisionInputs } from '../decision/decide.rules.js';
 import { featuresStated } from '../decision/stated-request.js';
 import type { RouteModel } from '../decision/tables.js';
 import { SWITCH_ACTIVE } from '../decision/terms.rules.js';
-import { STATED_TERMS, type StatedCandidate, type StatedSituation } from './tables.js';
+import {
+  STATED_TERMS,
+  type StatedCandidate,
+  type StatedSituation,
+  type StatedTerms,
+} from './tables.js';
 import { modelFaults, type Offer, switchFaults, termFaults } from './terms.rules.js';
 
 /** What no single field of a stated situation tells, with every fault. */
@@ -27,10 +32,16 @@ export function situationFaults(stated: StatedSituation): Fault[] {
         ...intervalFaults(one, path),
       ];
     }),
-    ...(terms ? termFaults(terms, offer, 'input.terms') : []),
+    ...(terms ? [...termFaults(terms, offer, 'input.terms'), ...marginFaults(terms)] : []),
     ...(killSwitch ? switchFaults(killSwitch, offer, 'input.killSwitch') : []),
     ...(incumbent === null ? [] : modelFaults('input.incumbent', incumbent, offer)),
   ];
+}
+
+/** A whole situation says what its request earns, or its margin would judge nothing. */
+function marginFaults({ revenueMicro, marginBasisPointsMin }: StatedTerms): Fault[] {
+  if (marginBasisPointsMin === null) return [];
+  return present('input.terms.revenueRub', revenueMicro, 'is needed for a margin');
 }
 
 function intervalFaults(one: StatedCandidate, path: string): Fault[] {
@@ -54,7 +65,13 @@ export function statedInputs(stated: StatedSituation): DecisionInputs {
     features: { ...featuresStated(stated), jurisdictionsAllowed, modelsAllowed: null },
     situation: {
       useCase: 'stated',
-      terms: { ...terms, origin: 'DECLARED', contractKey: 'stated', contractVersion: 0 },
+      terms: {
+        ...terms,
+        whenUnmeasured: terms.whenUnmeasured ?? 'REFUSE',
+        origin: 'DECLARED',
+        contractKey: 'stated',
+        contractVersion: 0,
+      },
       killSwitch: killSwitch ?? SWITCH_ACTIVE,
       models: candidates.map(statedModel),
       ties: 'RUSSIA_FIRST',
@@ -84,6 +101,7 @@ function statedModel(stated: StatedCandidate): RouteModel {
     latencyMs,
     accepted,
     rejected,
+    answeredBasisPoints: null,
     deployments: [
       {
         deployment: `${provider}:${model}`,

@@ -51,6 +51,12 @@ export const DECIDE_INPUT = fieldTable(
   {
     requestId: text('What the request is called; it is decided and sealed once.', REQUEST_ID),
     useCase: defaulting(text('What it is for, as its `metadata.feature`.', USE_CASE), 'default'),
+    revenueMicro: optional(
+      money(
+        'What it earns, without tax, instead of what the contract says; for the margin.',
+        PRICE,
+      ),
+    ),
     ...STATED_REQUEST_FIELDS,
   },
 );
@@ -208,7 +214,11 @@ export const RECORDED_OUTCOME = fieldTable('RoutingOutcome', 'What became of an 
   requestId: text('The id of the request.'),
   outcome: code(OUTCOMES, 'What became of the answer.'),
   ...OUTCOME_BODY,
-  duplicate: flag('Whether it had been reported before; then nothing was counted again.'),
+  duplicate: flag('Whether it had been reported before with all of this; nothing was written.'),
+  added: list(
+    text('A field.'),
+    'What this report has added to an earlier one of the request; empty for the first report.',
+  ),
   recordedAt: instant('When it was reported first.'),
 });
 

@@ -35,6 +35,7 @@ function modeFaults(terms: StatedTerms, path: string): Fault[] {
   const { mode, pinnedModel, explorationBasisPoints, whenNonePasses, fallbackModel } = terms;
   const isFixed = mode === 'FIXED';
   const explores = explorationBasisPoints > 0 && (isFixed || mode === 'ASSURED');
+  const { whenUnmeasured } = terms;
   const unread = (UNREAD[mode] ?? []).filter((name) => terms[name] !== null);
   return [
     ...(isFixed ? present(`${path}.pinnedModel`, pinnedModel, 'is needed in the mode FIXED') : []),
@@ -48,14 +49,23 @@ function modeFaults(terms: StatedTerms, path: string): Fault[] {
       whenNonePasses !== 'REFUSE' || fallbackModel === null,
       'never answers where when_none_passes is REFUSE',
     ),
+    ...fits(
+      `${path}.whenUnmeasured`,
+      whenUnmeasured === null || mode === 'ASSURED',
+      'is for the mode ASSURED alone',
+    ),
+    ...fits(
+      `${path}.whenUnmeasured`,
+      whenUnmeasured !== 'NEXT_BEST' || whenNonePasses !== 'REFUSE',
+      'must not be NEXT_BEST where when_none_passes is REFUSE',
+    ),
   ];
 }
 
+/** A margin without a revenue holds for the requests whose revenue is stated with them. */
 function moneyFaults({ revenueMicro, marginBasisPointsMin }: StatedTerms, path: string): Fault[] {
-  if ((revenueMicro === null) === (marginBasisPointsMin === null)) return [];
-  return revenueMicro === null
-    ? present(`${path}.revenueRub`, null, 'is needed for a margin')
-    : fits(`${path}.revenueRub`, false, 'holds nothing without margin_basis_points_min');
+  const isRead = revenueMicro === null || marginBasisPointsMin !== null;
+  return fits(`${path}.revenueRub`, isRead, 'holds nothing without margin_basis_points_min');
 }
 
 function nameFaults(terms: StatedTerms, offer: Offer, path: string): Fault[] {

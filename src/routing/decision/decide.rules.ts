@@ -3,7 +3,7 @@ import { explorationBars, explore } from './exploration.rules.js';
 import { askedBy, type Judged, judge, LIMITS, setSimulatedAside } from './gates.rules.js';
 import { present } from './hysteresis.rules.js';
 import { leavesMargin, passMarginFirewall } from './margin.rules.js';
-import type { Features, Situation } from './tables.js';
+import type { Features, Situation, Terms } from './tables.js';
 import { bestByQuality, bestOf, weigh } from './utility.rules.js';
 import {
   COMPLEXITIES,
@@ -126,9 +126,15 @@ function isMorePremium(one: Judged, best: Judged): boolean {
   );
 }
 
+/** Null was sealed when nothing was asked of what is not measured: it is decided the same again. */
+function answersUnmeasured({ whenUnmeasured }: Terms): boolean {
+  return whenUnmeasured !== 'REFUSE';
+}
+
 /**
  * Who answers where none passes the limits: the fallback model, else the best quality of those that
- * failed by limits alone. A fallback obeys every gate that is no limit, and the margin. Where it is
+ * failed by limits alone; one of which nothing is measured only where terms of ASSURED say so. A
+ * fallback obeys every gate that is no limit, and the margin. Where it is
  * the margin that took the last one out, only the fallback model may answer: what a request earns
  * lowers no floor of quality.
  */
@@ -141,7 +147,10 @@ export function nextBest(
   if (terms.whenNonePasses === 'REFUSE') return undefined;
   const able = candidates.filter(
     (one) =>
-      one.rejection !== undefined && LIMITS.includes(one.rejection) && leavesMargin(one, terms),
+      one.rejection !== undefined &&
+      LIMITS.includes(one.rejection) &&
+      (one.rejection !== 'not_measured' || answersUnmeasured(terms)) &&
+      leavesMargin(one, terms),
   );
   const stays = killSwitch.state === 'FROZEN' ? incumbent : null;
   const named = (id: string | null) => able.find(({ model }) => model.model === id);

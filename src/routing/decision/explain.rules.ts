@@ -158,7 +158,10 @@ function stageShown(
     },
     MARGIN_FIREWALL: () => {
       const least = terms.marginBasisPointsMin;
-      if (least === null || terms.revenueMicro === null) return 'No margin is demanded.';
+      if (least === null) return 'No margin is demanded.';
+      if (terms.revenueMicro === null) {
+        return `A margin of ${percent(least)} is demanded; what the request earns is not stated.`;
+      }
       return `A margin of ${percent(least)} is demanded; nothing was reordered.`;
     },
     EXPLORATION: () => {

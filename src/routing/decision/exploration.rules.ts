@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { randomBeta, randomLcg } from 'd3-random';
+import { isRestricted } from '../../kernel/firewall/data-class.rules.js';
 import type { Judged } from './gates.rules.js';
 import type { Features, Situation } from './tables.js';
 import { byUtilityIn } from './utility.rules.js';
@@ -20,7 +21,7 @@ export function explorationBars({
 }: ExplorationQuestion): ExplorationBar[] {
   if (terms.explorationBasisPoints === 0) return ['NOT_ASKED'];
   const bars: ExplorationBar[] = [];
-  if (features.dataClass === 'C3' || features.dataClass === 'C4') bars.push('DATA_CLASS');
+  if (isRestricted(features.dataClass)) bars.push('DATA_CLASS');
   if (features.needs.includes('tools')) bars.push('TOOLS');
   if (terms.mode === 'FIXED' || terms.mode === 'ASSURED') bars.push('MODE');
   if (complexity === 'EXPERT') bars.push('COMPLEXITY');

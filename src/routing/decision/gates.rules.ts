@@ -1,4 +1,5 @@
 import { CAPABILITIES, JURISDICTIONS } from '../../catalog/providers/vocabulary.js';
+import { isRestricted } from '../../kernel/firewall/data-class.rules.js';
 import { expectedCostMicro, inputTokensAbout } from './cost.rules.js';
 import type { Features, RouteDeployment, RouteModel, Situation } from './tables.js';
 import type { RouteRejection } from './vocabulary.js';
@@ -44,7 +45,7 @@ export function askedBy(features: Features, { terms }: Situation, qualityFloor: 
     features,
     needs: bitsOf(CAPABILITIES.codes, features.needs),
     routes: bitsOf(JURISDICTIONS.codes, features.jurisdictionsAllowed),
-    isPersonal: dataClass === 'C3' || dataClass === 'C4',
+    isPersonal: isRestricted(dataClass),
     qualityFloor,
     costMicroMax:
       terms.costMicroMax === null ? Number.POSITIVE_INFINITY : Number(terms.costMicroMax),

@@ -10,7 +10,7 @@ import {
   text,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
-import { sealedContent } from '../../kernel/fields/sealed.js';
+import { type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
 import type { DecisionInputs } from './decide.rules.js';
 import { explainRoute } from './explain.rules.js';
 import { DECISION_FIELDS, FEATURES, SITUATION_FIELDS, type Situation } from './tables.js';
@@ -57,13 +57,25 @@ export function sealedDecision(requestId: string, inputs: DecisionInputs): Seale
   };
 }
 
+/** Members that situations have had since later: without a value they are not in the text. */
+const ADDED = ['ties', 'when_unmeasured', 'answered_basis_points'];
+
 /**
- * The canonical text of a situation, which its hash is of. A situation from before ties had an
- * order has no member for it, so that its hash stays what it was.
+ * The canonical text of a situation, which its hash is of. A situation from before a member was
+ * added has none of it, so that its hash stays what it was.
  */
 export function situationText(situation: Situation): string {
-  const { ties, ...before } = sealedContent(SITUATION_FIELDS, situation);
-  return canonicalJson(ties === null || ties === undefined ? before : { ...before, ties });
+  const { terms, models, ...rest } = sealedContent(SITUATION_FIELDS, situation);
+  const each = (models as readonly SealedContent[]).map(withoutAdded);
+  const all = { ...rest, terms: withoutAdded(terms as SealedContent), models: each };
+  return canonicalJson(withoutAdded(all));
+}
+
+function withoutAdded(content: SealedContent): SealedContent {
+  const kept = Object.entries(content).filter(
+    ([name, value]) => value !== null || !ADDED.includes(name),
+  );
+  return Object.fromEntries(kept);
 }
 
 /** The hash that names a situation, as hexadecimal digits. */

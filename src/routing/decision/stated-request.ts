@@ -1,6 +1,9 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
 import type { Capability } from '../../catalog/providers/vocabulary.js';
 import { defaulting, integer, type ValuesOf } from '../../kernel/fields/field.js';
+import { unreadDataClass } from '../../kernel/firewall/contents.js';
+import { higherDataClass } from '../../kernel/firewall/data-class.rules.js';
+import { DATA_CLASSES, type DataClass } from '../../kernel/firewall/vocabulary.js';
 import { openRoutes } from '../data-routes.rules.js';
 import { FEATURE_FIELDS, type Features } from './tables.js';
 
@@ -23,22 +26,42 @@ export const STATED_REQUEST_FIELDS = {
 export type StatedRequest = ValuesOf<typeof STATED_REQUEST_FIELDS>;
 
 /** What the policies of a project leave to a router. */
-export type RoutingLimits = Pick<EffectivePolicy, 'allowedModels' | 'hybrid' | 'limits'>;
+export type RoutingLimits = Pick<
+  EffectivePolicy,
+  'allowedModels' | 'hybrid' | 'limits' | 'dataClassMin' | 'unread'
+>;
 
 /**
  * What a router reads of a stated request. As on the chat path, the policies of the project add
- * their allow-list, their ceiling of the answer and the data routes that are open to its class.
+ * their allow-list, their ceiling of the answer, their least class of data and the data routes that
+ * are open to the class.
  */
 export function featuresUnder(policy: RoutingLimits, asked: StatedRequest): Features {
-  const { operation, outputTokensMax, dataClass } = asked;
+  const { operation, outputTokensMax } = asked;
+  const dataClass = higherDataClass(classWithMedia(policy, asked), policy.dataClassMin ?? 'C0');
   const cap = operation === 'chat' ? policy.limits.maxOutputTokens : undefined;
   return {
-    ...featuresStated(asked),
+    ...featuresStated({ ...asked, dataClass }),
     outputTokensMax: cap === undefined ? outputTokensMax : Math.min(cap, outputTokensMax ?? cap),
     jurisdictionsAllowed: openRoutes(policy, dataClass),
     modelsAllowed: policy.allowedModels ? [...policy.allowedModels] : null,
   };
 }
+
+/** The stated class, or that of images and sound, which nobody reads, where it is higher. */
+function classWithMedia({ unread }: RoutingLimits, asked: StatedRequest): DataClass {
+  const needs = needsOf(asked);
+  const kinds = [
+    ...(needs.includes('vision') ? [unread.image] : []),
+    ...(needs.includes('audio') ? [unread.audio] : []),
+  ];
+  const classes = [asked.dataClass, ...kinds.map(unreadDataClass)];
+  return classes.reduce((left, right) => (RANKS[left] >= RANKS[right] ? left : right));
+}
+
+const RANKS = Object.fromEntries(DATA_CLASSES.map(({ code }, rank) => [code, rank])) as Readonly<
+  Record<DataClass, number>
+>;
 
 /** The same where nothing but the request is stated. */
 export function featuresStated(

@@ -103,7 +103,19 @@ export const TERM_FIELDS = {
   pinnedModel: optional(text('The only model that answers, for the mode FIXED.', MODEL_NAME)),
   fallbackModel: optional(text('The model that answers where none passes.', MODEL_NAME)),
   whenNonePasses: code(NONE_PASSES, 'What happens where no model passes.'),
-  revenueMicro: optional(money('What a request earns, without tax; for the margin.', COST)),
+  whenUnmeasured: optional(
+    code(
+      NONE_PASSES,
+      'What happens in the mode ASSURED where no model that is able has a measured quality: ' +
+        'REFUSE unless stated; null for decisions made before this rule.',
+    ),
+  ),
+  revenueMicro: optional(
+    money(
+      'What a request earns, without tax; for the margin, unless a request states its own.',
+      COST,
+    ),
+  ),
   marginBasisPointsMin: optional(
     integer('The least share of the revenue that must be left after the cost.', SHARE),
   ),
@@ -157,6 +169,14 @@ export const ESTIMATE_FIELDS = {
   latencyMs: integer('How long an answer is expected to take.', { min: 1, max: 3_600_000 }),
   accepted: integer('Answers that were reported as accepted.', TOKENS),
   rejected: integer('Answers that were reported as not accepted.', TOKENS),
+  answeredBasisPoints: optional(
+    integer(
+      'The share of the last live requests to it that no fault of a provider ended, of 10,000, ' +
+        'in whole percents; null where too few were made. Quality and interval are multiplied ' +
+        'by it.',
+      SHARE,
+    ),
+  ),
 } as const;
 export type Estimate = ValuesOf<typeof ESTIMATE_FIELDS>;
 

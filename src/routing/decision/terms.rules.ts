@@ -14,6 +14,7 @@ export const DEFAULT_TERMS: Terms = {
   pinnedModel: null,
   fallbackModel: null,
   whenNonePasses: 'NEXT_BEST',
+  whenUnmeasured: 'REFUSE',
   revenueMicro: null,
   marginBasisPointsMin: null,
   explorationBasisPoints: 0,

@@ -52,8 +52,21 @@ export function byUtilityIn({ ties }: Situation): Order {
   return ties === null ? byUtilityFormerly : byUtility;
 }
 
-function byQualityIn({ ties }: Situation): Order {
-  return ties === null ? byQualityFormerly : byQuality;
+function byQualityIn({ ties, terms }: Situation): Order {
+  if (ties === null) return byQualityFormerly;
+  return terms.whenUnmeasured === null ? byQuality : byProvenQuality;
+}
+
+/**
+ * Where equal qualities are reckoned with, as those that nothing proves, the expected one decides.
+ */
+function byProvenQuality(left: Judged, right: Judged): number {
+  return (
+    right.quality - left.quality ||
+    byJurisdiction(left, right) ||
+    right.model.qualityBasisPoints - left.model.qualityBasisPoints ||
+    byQualityFormerly(left, right)
+  );
 }
 
 function byUtility(left: Judged, right: Judged): number {

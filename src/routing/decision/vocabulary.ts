@@ -61,7 +61,9 @@ export const ROUTING_MODES = vocabulary('RoutingMode', 'How a router weighs its 
   },
   {
     code: 'ASSURED',
-    description: 'Only measured quality counts, and of its interval the lower end.',
+    description:
+      'Only measured quality counts, and of its interval the lower end. Where no model that is ' +
+      'able has been measured, the request is refused unless the terms say otherwise.',
     weights: { quality: 100, cost: 0, latency: 0 },
   },
   {
@@ -252,6 +254,11 @@ export const ROUTING_HARD_RULES = vocabulary('RoutingHardRule', 'A rule that no 
   { code: 'sealed_once', description: 'A request is decided and sealed once.' },
   { code: 'kill_switch_at_once', description: 'The kill switch holds for the next decision.' },
   { code: 'empty_window_refuses', description: 'Without outcomes no rate is certified.' },
+  {
+    code: 'assured_needs_evidence',
+    description:
+      'ASSURED answers with a model that nothing was measured of only where terms say so.',
+  },
   { code: 'versions_only_grow', description: 'A published version of a contract never changes.' },
 ]);
 

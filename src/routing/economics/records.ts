@@ -20,7 +20,14 @@ export const USE_CASE = { max: 64 };
 
 /** What a route policy says. */
 export const POLICY_FIELDS = {
-  policyKey: text('What the policy is called; requests name it as `gw:route/<key>`.', { max: 64 }),
+  policyKey: defaulting(
+    text(
+      'What the policy is called; requests name it as `gw:route/<key>`. One whose key is a use ' +
+        'case holds for it, `default` for all others.',
+      { max: 64 },
+    ),
+    'default',
+  ),
   objective: code(OBJECTIVES, 'What is sought among the models that pass.'),
   qualityFloorBasisPoints: TERM_FIELDS.qualityFloorBasisPoints,
   costMicroMax: TERM_FIELDS.costMicroMax,

@@ -6,12 +6,14 @@ import type { RouteDeployment, RouteModel } from '../decision/tables.js';
 import type { OutcomesOfTenant } from './outcome-memory.js';
 import type { RoutingState } from './state.js';
 import { DEFAULT_USE } from './terms.js';
+import type { UsageOfTenant } from './usage-memory.js';
 
 /** What the models of a situation are made from. */
 export interface ModelsQuestion {
   readonly registry: Registry;
   readonly state: RoutingState;
   readonly outcomes: OutcomesOfTenant;
+  readonly usage: UsageOfTenant;
   readonly operation: Operation;
   readonly useCase: string;
   /** The day whose prices hold, `YYYY-MM-DD`. */
@@ -21,7 +23,7 @@ export interface ModelsQuestion {
 
 /** Every model of an operation that can be called, with what is estimated of it for a use case. */
 export function routeModels(question: ModelsQuestion): RouteModel[] {
-  const { registry, state, outcomes, operation, useCase } = question;
+  const { registry, state, outcomes, usage, operation, useCase } = question;
   const scorecards = state.scorecards.get(useCase);
   const common = state.scorecards.get(DEFAULT_USE);
   const counts = outcomes.get(useCase);
@@ -33,7 +35,7 @@ export function routeModels(question: ModelsQuestion): RouteModel[] {
         model: model.id,
         operation,
         isSimulated: model.simulated,
-        ...estimateOf(model, card, counts?.get(model.id)),
+        ...estimateOf(model, card, counts?.get(model.id), usage.get(model.id)),
         deployments: model.deployments.map((each) => routeDeployment(each, question)),
       };
     });

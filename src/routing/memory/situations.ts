@@ -10,6 +10,7 @@ import type { RoutingMemory } from './routing-memory.js';
 import { routeModels } from './situation.js';
 import type { RoutingState } from './state.js';
 import { DEFAULT_USE, inForce, isLaidDown } from './terms.js';
+import type { UsageMemory, UsageOfTenant } from './usage-memory.js';
 
 /** A situation in which decisions are made, and how it is found again. */
 export interface KnownSituation {
@@ -44,6 +45,7 @@ export interface SituationParts {
   readonly registry: Registry;
   readonly routing: RoutingMemory;
   readonly outcomes: OutcomeMemory;
+  readonly usage: UsageMemory;
   readonly healthy: (deployment: Deployment) => boolean;
   /** The keys of the deployments that are not called by what they did; mostly none. */
   readonly shut: () => readonly string[];
@@ -54,11 +56,15 @@ interface Made {
   readonly known: KnownSituation | undefined;
   readonly state: RoutingState;
   readonly outcomes: OutcomesOfTenant;
+  readonly usage: UsageOfTenant;
   readonly models: Registry['models'];
   readonly day: string;
   /** The keys of those that were shut, one after the other. */
   readonly shut: string;
 }
+
+/** What clients have reported of models, and what usage shows. */
+type Evidence = Pick<Made, 'outcomes' | 'usage'>;
 
 const STORE_SQL = {
   name: 'store_routing_situation',
@@ -89,10 +95,13 @@ export class Situations {
     const { tenantId } = question;
     const state = this.parts.routing.forTenant(tenantId);
     const outcomes = this.parts.outcomes.forTenant(tenantId);
-    if (state instanceof Promise || outcomes instanceof Promise) {
-      return Promise.all([state, outcomes]).then((known) => this.from(question, ...known));
+    const usage = this.parts.usage.forTenant(tenantId);
+    if (state instanceof Promise || outcomes instanceof Promise || usage instanceof Promise) {
+      return Promise.all([state, outcomes, usage]).then(([known, reported, used]) =>
+        this.from(question, known, { outcomes: reported, usage: used }),
+      );
     }
-    return this.from(question, state, outcomes);
+    return this.from(question, state, { outcomes, usage });
   }
 
   /**
@@ -102,16 +111,21 @@ export class Situations {
    */
   async unstored(question: SituationQuestion): Promise<UnstoredSituation | undefined> {
     const { tenantId } = question;
-    const { routing, outcomes } = this.parts;
-    const known = await Promise.all([routing.current(tenantId), outcomes.forTenant(tenantId)]);
-    return this.make(question, ...known);
+    const { routing, outcomes, usage } = this.parts;
+    const [state, reported, used] = await Promise.all([
+      routing.current(tenantId),
+      outcomes.forTenant(tenantId),
+      usage.forTenant(tenantId),
+    ]);
+    return this.make(question, state, { outcomes: reported, usage: used });
   }
 
   private from(
     question: SituationQuestion,
     state: RoutingState,
-    outcomes: OutcomesOfTenant,
+    evidence: Evidence,
   ): KnownSituation | undefined {
+    const { outcomes, usage } = evidence;
     const { tenantId, operation, policyKey = '', day } = question;
     const useCase = isLaidDown(question.useCase, state, outcomes) ? question.useCase : DEFAULT_USE;
     const { models } = this.parts.registry;
@@ -121,17 +135,18 @@ export class Situations {
     if (
       before?.state === state &&
       before.outcomes === outcomes &&
+      before.usage === usage &&
       before.models === models &&
       before.day === day &&
       before.shut === shut
     ) {
       return before.known;
     }
-    const made = this.make({ ...question, useCase }, state, outcomes);
+    const made = this.make({ ...question, useCase }, state, evidence);
     // Where nothing in it is different the stored one goes on.
     const known = made && before?.known?.sha256 === made.sha256 ? before.known : made?.store();
     if (known && made) known.incumbent = made.incumbent;
-    this.made.set(key, { known, state, outcomes, models, day, shut });
+    this.made.set(key, { known, state, outcomes, usage, models, day, shut });
     known?.stored.catch(() => this.made.delete(key));
     return known;
   }
@@ -151,13 +166,13 @@ export class Situations {
   private make(
     { tenantId, operation, useCase, policyKey, day }: SituationQuestion,
     state: RoutingState,
-    outcomes: OutcomesOfTenant,
+    evidence: Evidence,
   ) {
     const { registry, healthy, pool } = this.parts;
     const found = inForce(state, useCase, policyKey);
     if (!found) return undefined;
     const { terms, killSwitch, incumbent } = found;
-    const models = routeModels({ registry, state, outcomes, operation, useCase, day, healthy });
+    const models = routeModels({ registry, state, ...evidence, operation, useCase, day, healthy });
     const situation: Situation = { useCase, terms, killSwitch, models, ties: 'RUSSIA_FIRST' };
     const content = situationText(situation);
     const sha256 = createHash('sha256').update(content).digest('hex');

@@ -23,7 +23,8 @@ function termsOfPolicy({ version, terms }: InForce<RoutePolicyTerms>): Terms {
 
 /** A routing contract as terms of the router. */
 export function termsOfContract({ version, terms }: InForce<RoutingContractTerms>): Terms {
-  return { ...terms, origin: 'CONTRACT', contractVersion: version };
+  const whenUnmeasured = terms.whenUnmeasured ?? 'REFUSE';
+  return { ...terms, whenUnmeasured, origin: 'CONTRACT', contractVersion: version };
 }
 
 /** Whether anything but what holds for every use is laid down, or reported, of a use case. */

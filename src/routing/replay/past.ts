@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { PriceVector, UsageVector } from '../../catalog/providers/price.js';
+import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
+import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
@@ -22,18 +25,25 @@ export const DECISIONS_MAX = 100_000;
 /** Read and decided at once: between pages others have their turn. */
 const PAGE = 500;
 
-interface DecisionRow {
+interface DecisionRow extends UsageVector {
   readonly id: string;
   readonly seq: bigint;
   readonly model: string;
+  readonly provider: string;
   readonly status: string;
   readonly cost_micro: bigint;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
+  readonly is_hit: boolean;
+  /** Whole micro-rubles as text, by dimension. */
+  readonly prices: Readonly<Record<string, string>>;
   readonly simulated: boolean;
   readonly created_at: Date;
   readonly record: SealedContent;
 }
+
+/** The columns of a decision row but for the record of the decision. */
+const ROW_SQL = Prisma.sql`id, seq, model, provider, status, cost_micro, simulated, created_at,
+  input_uncached, input_cached, cache_write, output_text, output_reasoning, prices,
+  coalesce(metadata ->> 'gw_cache' = 'hit', false) AS is_hit`;
 
 /** A recorded decision before its situation is known. */
 export interface RecordedDecision extends Omit<PastDecision, 'situation'> {
@@ -50,10 +60,7 @@ export async function* recordedDecisions(
   let below: bigint | null = null;
   for (let read = 0; read < DECISIONS_MAX; read += PAGE) {
     const rows: readonly DecisionRow[] = await database(ctx).$queryRaw<DecisionRow[]>`
-      SELECT id, seq, model, status, cost_micro, simulated, created_at,
-             input_uncached + input_cached + cache_write AS input_tokens,
-             output_text + output_reasoning AS output_tokens,
-             metadata -> ${DECISION_MEMBER} AS record
+      SELECT ${ROW_SQL}, metadata -> ${DECISION_MEMBER} AS record
       FROM usage_event
       WHERE tenant_id = ${ctx.who.tenantId}::uuid AND metadata ? 'gw_routing'
         AND created_at >= ${from} AND created_at < ${to}
@@ -77,10 +84,7 @@ export async function recordedDecision(
   requestId: string,
 ): Promise<RecordedDecision | undefined> {
   const [row] = await database(ctx).$queryRaw<DecisionRow[]>`
-    SELECT id, seq, model, status, cost_micro, simulated, created_at,
-           input_uncached + input_cached + cache_write AS input_tokens,
-           output_text + output_reasoning AS output_tokens,
-           metadata -> ${DECISION_MEMBER} AS record
+    SELECT ${ROW_SQL}, metadata -> ${DECISION_MEMBER} AS record
     FROM usage_event
     WHERE tenant_id = ${ctx.who.tenantId}::uuid AND id = ${requestId}::uuid
       AND metadata ? 'gw_routing'`;
@@ -92,13 +96,26 @@ function decisionOf(row: DecisionRow): RecordedDecision {
     requestId: row.id,
     record: openedContent(DECISION_RECORD, row.record) as DecisionRecord,
     answeredBy: row.model,
+    deployment: `${row.provider}:${row.model}`,
     costMicro: row.cost_micro,
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
+    usage: usageOf(row),
+    prices: pricesOf(row.prices),
+    isHit: row.is_hit,
     at: row.created_at,
     isSimulated: row.simulated,
     isAnswered: row.status !== 'failed',
   };
+}
+
+/** The tokens alone: moved decisions are held without their records. */
+function usageOf(row: DecisionRow): UsageVector {
+  const { input_uncached, input_cached, cache_write, output_text, output_reasoning } = row;
+  return { input_uncached, input_cached, cache_write, output_text, output_reasoning };
+}
+
+function pricesOf(prices: DecisionRow['prices']): PriceVector {
+  const priced = USAGE_DIMENSIONS.codes.map((each) => [each, BigInt(prices[each] ?? 0)]);
+  return Object.fromEntries(priced);
 }
 
 /** So many situations are held at once: each may have hundreds of models. */

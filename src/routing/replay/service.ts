@@ -147,7 +147,6 @@ export async function supposePast(ctx: AuthorizedCtx, given: GivenValues) {
   const tally = new WhatIfTally(supposition);
   const changedBy = new LRUCache<string, Situation>({ max: SITUATIONS_HELD_MAX });
   const turns = new Turns();
-  const isSupposedPrice = (model: string) => supposition.prices?.has(model) ?? false;
   let read = 0;
   for await (const page of recordedDecisions(ctx, window)) {
     read += page.length;
@@ -159,7 +158,7 @@ export async function supposePast(ctx: AuthorizedCtx, given: GivenValues) {
       const changed = changedBy.get(key) ?? suppose(situation, useCase, supposition);
       changedBy.set(key, changed);
       const past = { ...one, situation };
-      tally.add(past, askAgain(past, changed, isSupposedPrice(one.answeredBy)));
+      tally.add(past, askAgain(past, changed, supposition));
       await turns.next();
     }
   }

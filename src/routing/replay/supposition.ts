@@ -1,3 +1,4 @@
+import { type PriceRow, priceOn } from '../../catalog/providers/price.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
@@ -19,14 +20,23 @@ export async function supposed(ctx: AuthorizedCtx, asked: Asked): Promise<Suppos
   return {
     ...(terms && { terms }),
     ...(prices.size > 0 && { prices }),
+    ...(asked.pricesOn !== null && { rowOf: rowsOn(ctx, asked.pricesOn) }),
     ...(estimates && { estimates }),
   };
+}
+
+/** The rows in force on a day, of deployments that are there now; others keep their prices. */
+function rowsOn({ services: { registry } }: AuthorizedCtx, day: string) {
+  return (key: string): PriceRow | undefined =>
+    priceOn(registry.deploymentsByKey.get(key)?.prices ?? [], day);
 }
 
 async function supposedTerms(ctx: AuthorizedCtx, asked: Asked): Promise<Terms | undefined> {
   const { newTerms, newContractKey: key, newContractVersion: version } = asked;
   if (newTerms) {
-    return { ...newTerms, origin: 'DECLARED', contractKey: DEFAULT_USE, contractVersion: 0 };
+    const whenUnmeasured = newTerms.whenUnmeasured ?? 'REFUSE';
+    const stated = { ...newTerms, whenUnmeasured };
+    return { ...stated, origin: 'DECLARED', contractKey: DEFAULT_USE, contractVersion: 0 };
   }
   if (key === null) return undefined;
   const name = { kind: ROUTING_CONTRACTS.kind, key };
@@ -40,9 +50,10 @@ async function supposedTerms(ctx: AuthorizedCtx, asked: Asked): Promise<Terms | 
 
 /** What is known of models today, in place of what was known then. */
 async function estimatesOfToday({ who, services }: AuthorizedCtx) {
-  const { registry, routing, routingOutcomes } = services;
+  const { registry, routing, routingOutcomes, routingUsage } = services;
   const state = await routing.forTenant(who.tenantId);
   const outcomes = await routingOutcomes.forTenant(who.tenantId);
+  const usage = await routingUsage.forTenant(who.tenantId);
   return (useCase: string, then: RouteModel): RouteModel => {
     const model = registry.models.get(then.model);
     // A model that is gone since is known as it was.
@@ -50,6 +61,6 @@ async function estimatesOfToday({ who, services }: AuthorizedCtx) {
     const cards = state.scorecards;
     const card = cards.get(useCase)?.get(model.id) ?? cards.get(DEFAULT_USE)?.get(model.id);
     const counts = outcomes.get(useCase)?.get(model.id);
-    return { ...then, ...estimateOf(model, card, counts) };
+    return { ...then, ...estimateOf(model, card, counts, usage.get(model.id)) };
   };
 }

@@ -1,5 +1,6 @@
 import {
   code,
+  day,
   defaulting,
   fieldTable,
   flag,
@@ -122,6 +123,12 @@ export const WHAT_IF_INPUT = fieldTable('RoutingWhatIfInput', 'What is supposed 
     ),
     [],
   ),
+  pricesOn: optional(
+    day(
+      'The day whose price rows are supposed for every deployment, also one to come. Where it is ' +
+        'left out, each request has the row of its own day.',
+    ),
+  ),
   scorecards: defaulting(code(WHAT_IF_SCORECARDS, 'Which scorecards are used.'), 'RECORDED'),
 });
 
@@ -138,6 +145,16 @@ export const WHAT_IF = fieldTable('RoutingWhatIf', 'What the past would have bee
   recordedCostMicro: money('What the decisions have cost at list prices: equal to the ledger.'),
   sameTokensCostMicro: optional(
     money('The same tokens at the prices of the models that come out; arithmetic, no forecast.'),
+  ),
+  priceRows: list(
+    object(
+      fieldTable('RoutingPriceRow', 'A price row that is supposed.', {
+        deployment: text('The deployment: its provider, a colon, its public model.'),
+        effectiveFrom: day('The first day of the row, which names it among those of it.'),
+      }),
+      'A row.',
+    ),
+    'The rows of the supposed day, where one is; of deployments that decisions chose among.',
   ),
   cost: object(
     fieldTable('RoutingCostDifference', 'What it would have cost more; negative is less.', {

@@ -24,6 +24,7 @@ export class WhatIfTally {
   #unmovedMicro = 0n;
   readonly #scorecards = new Map<string, ChangedScorecard>();
   readonly #compared = new Set<string>();
+  readonly #rows = new Map<string, string>();
 
   constructor(private readonly supposition: Supposition) {}
 
@@ -34,6 +35,19 @@ export class WhatIfTally {
     if (moved) this.#moves.push(moved);
     else this.#unmovedMicro += past.costMicro;
     this.#compare(past);
+    this.#note(past);
+  }
+
+  /** Keeps the rows of the supposed day, but of models whose price is stated. */
+  #note({ situation }: PastDecision): void {
+    const { rowOf, prices } = this.supposition;
+    if (!rowOf) return;
+    const priced = situation.models.filter(({ model }) => !prices?.has(model));
+    for (const { deployment } of priced.flatMap(({ deployments }) => deployments)) {
+      if (this.#rows.has(deployment)) continue;
+      const row = rowOf(deployment);
+      if (row) this.#rows.set(deployment, row.effectiveFrom);
+    }
   }
 
   /** Names every estimate that is another one today than in a situation. */
@@ -76,6 +90,10 @@ export class WhatIfTally {
       refused: moves.filter(({ model }) => model === null).length,
       recordedCostMicro: this.#costMicro,
       sameTokensCostMicro: sameTokens(this.#unmovedMicro, moves),
+      priceRows: [...this.#rows].map(([deployment, effectiveFrom]) => ({
+        deployment,
+        effectiveFrom,
+      })),
       cost: {
         lowMicro: cost.low,
         expectedMicro: cost.expected,

@@ -1,4 +1,14 @@
+import {
+  cachedAnswerPrice,
+  listPrice,
+  type PriceRow,
+  type PriceVector,
+  type UsageVector,
+  usageWorth,
+} from '../../catalog/providers/price.js';
+import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
 import { NORMAL_95 } from '../../kernel/interval.rules.js';
+import { divide } from '../../kernel/money.js';
 import { decideRoute } from '../decision/decide.rules.js';
 import type { Features, RouteModel, Situation, Terms } from '../decision/tables.js';
 import { SCORECARD_SOURCES } from '../decision/vocabulary.js';
@@ -11,9 +21,14 @@ export interface PastDecision {
   readonly situation: Situation;
   /** The model that really answered; another than the chosen one after a fallback. */
   readonly answeredBy: string;
+  /** The deployment that did. */
+  readonly deployment: string;
   readonly costMicro: bigint;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  readonly usage: UsageVector;
+  /** What a million tokens cost it; of an answer from the cache, with its share of the price. */
+  readonly prices: PriceVector;
+  /** The answer came from the response cache. */
+  readonly isHit: boolean;
 }
 
 /** A list price that a what-if supposes, in micro-rubles for a million tokens. */
@@ -26,6 +41,8 @@ export interface SupposedPrice {
 export interface Supposition {
   readonly terms?: Terms;
   readonly prices?: ReadonlyMap<string, SupposedPrice>;
+  /** The row of a supposed day, by the key of a deployment; a stated price goes before it. */
+  readonly rowOf?: (deployment: string) => PriceRow | undefined;
   /** Estimates of today, by use case and model. */
   readonly estimates?: (useCase: string, model: RouteModel) => RouteModel;
 }
@@ -34,17 +51,44 @@ export interface Supposition {
 export function suppose(
   situation: Situation,
   useCase: string,
-  { terms, prices, estimates }: Supposition,
+  { terms, prices, rowOf, estimates }: Supposition,
 ): Situation {
   const models = situation.models.map((model) => {
     const estimated = estimates ? estimates(useCase, model) : model;
     const price = prices?.get(model.model);
-    if (!price) return estimated;
-    const deployments = estimated.deployments.map((each) => ({ ...each, ...price }));
+    if (!price && !rowOf) return estimated;
+    const deployments = estimated.deployments.map((each) => ({
+      ...each,
+      ...(price ?? decidingPrice(rowOf?.(each.deployment))),
+    }));
     return { ...estimated, deployments };
   });
   return { ...situation, terms: terms ?? situation.terms, models };
 }
+
+/** What a decision reads of a row; nothing of one without a price of input. */
+function decidingPrice(row: PriceRow | undefined) {
+  const { input_uncached: input, output_text: output } = row?.microRubPerMillion ?? {};
+  if (!row || input === undefined) return undefined;
+  return {
+    priceFrom: row.effectiveFrom,
+    inputMicroPerMillion: input,
+    outputMicroPerMillion: output ?? 0n,
+  };
+}
+
+/** Whether what a request has used is priced otherwise by what is supposed of its deployment. */
+function isRepriced(past: RecordedUse, { prices, rowOf }: Supposition): boolean {
+  if (prices?.has(past.answeredBy)) return true;
+  const row = rowOf?.(past.deployment);
+  if (!row) return false;
+  const { microRubPerMillion: each } = past.isHit ? cachedAnswerPrice(row) : row;
+  return USAGE_DIMENSIONS.codes.some(
+    (one) => past.usage[one] > 0 && each[one] !== past.prices[one],
+  );
+}
+
+type RecordedUse = Pick<PastDecision, 'answeredBy' | 'deployment' | 'usage' | 'prices' | 'isHit'>;
 
 /** Decides again what was decided, in a situation. */
 export function decideAgain(
@@ -64,7 +108,7 @@ export interface AnswerLength {
 
 /** Fewer answers of a model than this say nothing of how long its answers are. */
 const ANSWERS_MIN = 30;
-const PRICE_UNIT = 1_000_000;
+const PRICE_UNIT = 1_000_000n;
 
 /** What of a model a difference is reckoned by: situations are too large to be held for it. */
 export type Rated = Pick<
@@ -77,49 +121,81 @@ export type Rated = Pick<
 >;
 
 /** A decision that comes out otherwise, or at another price. */
-export interface Moved extends Pick<PastDecision, 'answeredBy' | 'costMicro'> {
+export interface Moved extends Pick<PastDecision, 'answeredBy' | 'costMicro' | 'usage'> {
   readonly useCase: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
   /** The model that comes out; null where none may answer. */
   readonly model: string | null;
   readonly before: Rated | undefined;
   readonly after: Rated | undefined;
-  /** At the tokens that were billed, in micro-rubles rounded half up; undefined without a price. */
+  /** At the tokens that were billed, in micro-rubles half to even; undefined without a price. */
   readonly sameTokensMicro: bigint | undefined;
-  readonly price: SupposedPrice | undefined;
+  /** What the model that comes out costs, by dimension; undefined without a price. */
+  readonly prices: PriceVector | undefined;
 }
 
 /**
- * Asks one decision again under a supposition.
+ * Asks one decision again under a supposition, in the situation that it makes.
  * @returns undefined where the same model answers at the same price
  */
 export function askAgain(
   past: PastDecision,
   supposed: Situation,
-  isSupposedPrice: boolean,
+  supposition: Supposition,
 ): Moved | undefined {
-  const { answeredBy, costMicro, inputTokens, outputTokens, record, situation } = past;
+  const { answeredBy, costMicro, usage, record, situation } = past;
   const { chosen } = decideAgain(past, supposed);
   const model = chosen?.model.model ?? null;
   const isSame = model === record.model;
-  if (isSame && !isSupposedPrice) return undefined;
+  if (isSame && !isRepriced(past, supposition)) return undefined;
   // After a fallback the same choice would have ended in the same fallback.
   const after = isSame ? supposed.models.find((each) => each.model === answeredBy) : chosen?.model;
   const before = situation.models.find((each) => each.model === answeredBy);
-  const price = priceOf(after);
+  const prices = after && pricesOf(past, after, supposition);
+  const worth = prices && usageWorth(usage, { microRubPerMillion: prices });
   return {
     answeredBy,
     costMicro,
-    inputTokens,
-    outputTokens,
+    usage,
     useCase: record.useCase,
     model,
     before: before && ratedOf(before),
     after: after && ratedOf(after),
-    sameTokensMicro: price && costOf(price, inputTokens, outputTokens),
-    price,
+    sameTokensMicro: worth === undefined ? undefined : divide(worth, PRICE_UNIT, 'half_even'),
+    prices,
   };
+}
+
+/**
+ * What a model would have cost: as supposed of it, else by the whole row of its deployment, else as
+ * the decision knew it.
+ */
+function pricesOf(
+  past: RecordedUse,
+  after: RouteModel,
+  { prices, rowOf }: Supposition,
+): PriceVector | undefined {
+  const isSameModel = after.model === past.answeredBy;
+  const known = after.deployments.find((each) => each.inputMicroPerMillion !== null);
+  const deployment = isSameModel ? past.deployment : known?.deployment;
+  const stated = prices?.get(after.model);
+  const row = stated
+    ? rowOfPrice(stated)
+    : deployment === undefined
+      ? undefined
+      : rowOf?.(deployment);
+  if (!row && isSameModel) return past.prices;
+  const { inputMicroPerMillion, outputMicroPerMillion } = known ?? {};
+  const knownRow =
+    typeof inputMicroPerMillion === 'bigint'
+      ? rowOfPrice({ inputMicroPerMillion, outputMicroPerMillion: outputMicroPerMillion ?? 0n })
+      : undefined;
+  const listed = row ?? knownRow;
+  return listed && (past.isHit ? cachedAnswerPrice(listed) : listed).microRubPerMillion;
+}
+
+/** A price that tells neither cached input nor reasoning apart. */
+function rowOfPrice({ inputMicroPerMillion, outputMicroPerMillion }: SupposedPrice): PriceRow {
+  return listPrice('', { input: inputMicroPerMillion, output: outputMicroPerMillion }, 'operator');
 }
 
 function ratedOf(one: RouteModel): Rated {
@@ -134,19 +210,17 @@ function ratedOf(one: RouteModel): Rated {
   };
 }
 
-function priceOf(model: RouteModel | undefined): SupposedPrice | undefined {
-  const priced = model?.deployments.find(
-    ({ inputMicroPerMillion }) => inputMicroPerMillion !== null,
-  );
-  if (!priced || priced.inputMicroPerMillion === null) return undefined;
-  const { inputMicroPerMillion, outputMicroPerMillion } = priced;
-  return { inputMicroPerMillion, outputMicroPerMillion: outputMicroPerMillion ?? 0n };
-}
-
-function costOf(price: SupposedPrice, inputTokens: number, outputTokens: number): bigint {
-  const input = Number(price.inputMicroPerMillion) * inputTokens;
-  const output = Number(price.outputMicroPerMillion) * outputTokens;
-  return BigInt(Math.round((input + output) / PRICE_UNIT));
+/**
+ * What the input of a request and an answer of another length cost, in micro-rubles half to even;
+ * undefined without a price.
+ */
+function costWith(prices: PriceVector, usage: UsageVector, answerTokens: number) {
+  const answerless = { ...usage, output_text: 0, output_reasoning: 0 };
+  const input = usageWorth(answerless, { microRubPerMillion: prices });
+  const each = answerTokens > 0 ? prices.output_text : 0n;
+  if (input === undefined || each === undefined) return undefined;
+  const output = BigInt(Math.round(Number(each) * answerTokens));
+  return divide(input + output, PRICE_UNIT, 'half_even');
 }
 
 /** A difference with its interval; null in all three where the data does not carry it. */
@@ -169,20 +243,30 @@ export function costDifference(
 ): Difference<bigint> {
   let [low, expected, high] = [0n, 0n, 0n];
   const needed = new Set<string>();
-  for (const { useCase, answeredBy, costMicro, inputTokens, outputTokens, after, price } of moves) {
+  for (const { useCase, answeredBy, costMicro, usage, after, ...moved } of moves) {
     // A refused request would have cost nothing.
     if (!after) {
       [low, expected, high] = [low - costMicro, expected - costMicro, high - costMicro];
       continue;
     }
+    const { prices, sameTokensMicro } = moved;
     const isSameModel = after.model === answeredBy;
-    const length = isSameModel ? exactly(outputTokens) : lengthOf(useCase, after.model);
-    if (!price) needed.add(`the list price of ${after.model}`);
-    else if (!length || length.answers < ANSWERS_MIN) {
+    const length = isSameModel ? undefined : lengthOf(useCase, after.model);
+    const noPrice = `the list price of ${after.model}`;
+    if (!prices) needed.add(noPrice);
+    else if (isSameModel) {
+      if (sameTokensMicro === undefined) needed.add(noPrice);
+      const change = (sameTokensMicro ?? costMicro) - costMicro;
+      [low, expected, high] = [low + change, expected + change, high + change];
+    } else if (!length || length.answers < ANSWERS_MIN) {
       needed.add(`${ANSWERS_MIN} recorded answers of ${after.model} for ${useCase}`);
     } else {
       const spread = (NORMAL_95 * length.standardDeviation) / Math.sqrt(length.answers);
-      const at = (tokens: number) => costOf(price, inputTokens, Math.max(0, tokens)) - costMicro;
+      const at = (tokens: number) => {
+        const micro = costWith(prices, usage, Math.max(0, tokens));
+        if (micro === undefined) needed.add(noPrice);
+        return (micro ?? costMicro) - costMicro;
+      };
       low += at(length.meanTokens - spread);
       expected += at(length.meanTokens);
       high += at(length.meanTokens + spread);
@@ -190,10 +274,6 @@ export function costDifference(
   }
   if (needed.size > 0) return { low: null, expected: null, high: null, needed: [...needed] };
   return { low, expected, high, needed: [] };
-}
-
-function exactly(tokens: number): AnswerLength {
-  return { answers: ANSWERS_MIN, meanTokens: tokens, standardDeviation: 0 };
 }
 
 /**

@@ -13,6 +13,10 @@ export interface CacheIdentityParts {
   readonly policy: string;
   /** SHA-256 of the canonical request, 64 hexadecimal digits. */
   readonly requestSha256: string;
+  /** The client of the organization whose answers are kept apart; absent where they are not. */
+  readonly client?: string;
+  /** The project whose answers are kept apart; absent where they are not. */
+  readonly project?: string;
 }
 
 /**
@@ -21,9 +25,14 @@ export interface CacheIdentityParts {
  * @throws TypeError without a tenant
  */
 export function cacheIdentity(parts: CacheIdentityParts): CacheIdentity {
-  const { tenantId, model, policy, requestSha256 } = parts;
+  const { tenantId, model, policy, requestSha256, client, project } = parts;
   if (tenantId === '') throw new TypeError('an answer is kept for a tenant, or not at all');
-  const told = [tenantId, model, policy, requestSha256].map(
+  // Two parts for a project and one for a client, so that no client id is taken for a project.
+  const apart = [
+    ...(client === undefined ? [] : [client]),
+    ...(project === undefined ? [] : ['project', project]),
+  ];
+  const told = [tenantId, model, policy, requestSha256, ...apart].map(
     (part) => `${Buffer.byteLength(part)}:${part};`,
   );
   return hash('sha256', told.join('')) as CacheIdentity;

@@ -1,4 +1,5 @@
 import type { ValuesOf } from '../../kernel/fields/field.js';
+import { isRestricted } from '../../kernel/firewall/data-class.rules.js';
 import { cacheIdentity } from './cache-identity.js';
 import type { CACHE_INPUT, CACHE_PLAN } from './tables.js';
 import { CACHE_RULES, type CacheRule, SIMILARITY_MIN } from './vocabulary.js';
@@ -14,13 +15,15 @@ type ExactFacts = Pick<
 const CLOSED: Readonly<Record<CacheRule, (asked: ExactFacts & Partial<Asked>) => boolean>> = {
   tenant_missing: ({ tenantId }) => tenantId === null,
   data_class_unknown: ({ dataClass }) => dataClass === null,
-  data_class_closed: ({ dataClass }) => dataClass === 'C3' || dataClass === 'C4',
+  data_class_closed: ({ dataClass }) => dataClass !== null && isRestricted(dataClass),
   writes: ({ writes }) => writes !== false,
   personalized: ({ personalized }) => personalized !== false,
   contract_off: ({ contractEnabled }) => !contractEnabled,
   similarity_low: ({ similarity }) => (similarity ?? 0) < SIMILARITY_MIN,
   // The plan is given a hash, which only what is exact has.
   not_exact: () => false,
+  // The client of a request says it, and a plan is of none.
+  no_store: () => false,
 };
 const OF_BOTH = CACHE_RULES.rows.filter((row) => row.of === 'both');
 

@@ -10,18 +10,60 @@ type Asked = ValuesOf<typeof OUTPUT_INPUT.fields>;
  * since no token is shorter than a byte; so an answer that keeps to its form is never cut.
  */
 export function planOutput(asked: Asked): ValuesOf<typeof OUTPUT_PLAN.fields> {
-  const { modelTokensMax } = asked;
+  const { modelTokensMax: ofModel } = asked;
+  const { basis, tokens: maxTokens } = boundsOf(asked).reduce((least, next) =>
+    next.tokens < least.tokens ? next : least,
+  );
+  const sparedTokens = ofModel === null ? null : ofModel - maxTokens;
+  return { verdict: 'PLANNED', basis, maxTokens, sparedTokens };
+}
+
+/** Every bound that is known of an answer. */
+function boundsOf(asked: Asked) {
+  const schema = asObject(asked.jsonSchema);
   const bounds: readonly (readonly [OutputBasis, number | null])[] = [
     ['ENUM', asked.enumValues.length > 0 ? Math.max(...asked.enumValues.map(bytesOf)) : null],
-    ['SCHEMA', asObject(asked.jsonSchema) ? schemaBytes(asObject(asked.jsonSchema) ?? {}) : null],
+    ['SCHEMA', schema ? schemaBytes(schema) : null],
     ['LENGTH', asked.lengthCharacters === null ? null : asked.lengthCharacters * CHARACTER_BYTES],
     ['STOP', asked.stop.length > 0 ? STOP_TOKENS : null],
-    ['MODEL', modelTokensMax],
+    ['MODEL', asked.modelTokensMax],
   ];
-  const known = bounds.flatMap(([basis, tokens]) => (tokens === null ? [] : [{ basis, tokens }]));
-  const tightest = known.reduce((least, next) => (next.tokens < least.tokens ? next : least));
-  const maxTokens = Math.min(tightest.tokens, modelTokensMax);
-  return { basis: tightest.basis, maxTokens, sparedTokens: modelTokensMax - maxTokens };
+  return bounds.flatMap(([basis, tokens]) => (tokens === null ? [] : [{ basis, tokens }]));
+}
+
+/** What would bound an answer; empty where something does. */
+export function lackingBounds(asked: Asked): string[] {
+  if (boundsOf(asked).length > 0) return [];
+  const schema = asObject(asked.jsonSchema);
+  return [
+    ...(schema ? openPlaces(schema, 'json_schema').slice(0, OPEN_PLACES_MAX) : []),
+    schema
+      ? 'or model_tokens_max'
+      : 'enum_values, json_schema, length_characters, stop or model_tokens_max',
+  ];
+}
+
+const OPEN_PLACES_MAX = 20;
+
+/** The places of a schema that leave the length of a document open, each with what bounds it. */
+function openPlaces(schema: JsonObject, at: string): string[] {
+  if (schemaBytes(schema) !== null) return [];
+  const { type, items, maxItems, properties, patternProperties } = schema;
+  if (type === 'string') return [`${at}.maxLength`];
+  if (type === 'array') {
+    return [
+      ...(typeof maxItems === 'number' ? [] : [`${at}.maxItems`]),
+      ...openPlaces(asObject(items) ?? {}, `${at}.items`),
+    ];
+  }
+  if (type !== 'object') return [`${at}.type`];
+  return [
+    ...(schema.additionalProperties === false ? [] : [`${at}.additionalProperties: false`]),
+    ...(patternProperties === undefined ? [] : [`${at} without patternProperties`]),
+    ...Object.entries(asObject(properties) ?? {}).flatMap(([name, member]) =>
+      openPlaces(asObject(member) ?? {}, `${at}.properties.${name}`),
+    ),
+  ];
 }
 
 /** The longest character of UTF-8; in JSON one can be written as \uXXXX, or two such halves. */

@@ -1,11 +1,20 @@
+import { CACHED_ANSWER_BASIS_POINTS } from '../../catalog/providers/price.js';
 import { publishedGuards } from '../../kernel/decision.js';
 import { code, fieldTable, integer, number, text } from '../../kernel/fields/field.js';
 import { codes, publishReference, rows } from '../../records/reference-field.js';
 import { INTERACTION_GUARDS } from './classify.rules.js';
 import {
+  CACHE_BYPASSES,
+  CACHE_SCOPES,
+  CONTRACT_PARTS,
+  CONTRACT_REASONS,
+  EFFECT_BASES,
+  HISTORY_GAPS,
+  REASONING_EFFORTS,
+} from './contract-vocabulary.js';
+import {
   ADMISSIONS,
   CACHE_RULES,
-  CACHED_ANSWER_BASIS_POINTS,
   COMPILE_OBJECTIVES,
   COMPONENTS,
   COMPRESSION_SHARE_MIN,
@@ -60,6 +69,13 @@ publishReference({
     cutReasons: codes('cut_reason', CUT_REASONS),
     tasks: rows('task', TASKS.rows, TASK),
     compressions: codes('compression', COMPRESSIONS),
+    reasoningEfforts: codes('reasoning_effort', REASONING_EFFORTS),
+    cacheScopes: codes('cache_scope', CACHE_SCOPES),
+    cacheBypasses: codes('cache_bypass', CACHE_BYPASSES),
+    contractParts: codes('contract_part', CONTRACT_PARTS),
+    contractReasons: codes('contract_reason', CONTRACT_REASONS),
+    effectBases: codes('effect_basis', EFFECT_BASES),
+    historyGaps: codes('history_gap', HISTORY_GAPS),
     cacheRules: rows('cache_rule', CACHE_RULES.rows, CACHE_RULE),
     outputBases: codes('output_basis', OUTPUT_BASES),
     admissions: codes('admission', ADMISSIONS),

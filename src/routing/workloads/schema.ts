@@ -1,6 +1,8 @@
 import { builder } from '../../graph/builder.js';
 import { authorized } from '../../graph/database.js';
 import { inputOf, outputOf } from '../../graph/table-types.js';
+import { contractEffect } from './effect.js';
+import { CONTRACT_EFFECT } from './effect-tables.js';
 import { TRANSFORM_RECEIPTS, WORKLOAD_CONTRACTS } from './records.js';
 import './reference.js';
 import {
@@ -27,6 +29,22 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: (_root, { input }, ctx) => admission(ctx, input),
+  }),
+  workloadContractEffect: t.field({
+    type: outputOf(CONTRACT_EFFECT),
+    description:
+      'What a contract would have done in the last seven days: a dry run of ' +
+      '`workloadContractPublish`.',
+    authScopes: { can: 'workloads.write' },
+    complexity: { field: 30, multiplier: 1 },
+    args: {
+      input: t.arg({
+        type: inputOf(CONTRACT_INPUT),
+        required: true,
+        description: 'What would hold for the workload.',
+      }),
+    },
+    resolve: (_root, { input }, ctx) => contractEffect(authorized(ctx), input),
   }),
   documentDedup: t.field({
     type: outputOf(DEDUP),

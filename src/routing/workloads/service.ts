@@ -37,10 +37,19 @@ export const TRANSFORM_SEAL_INPUT = fieldTable(
   },
 );
 
-/** Publishes the next version of a contract; it holds from the next request on, on every node. */
-export async function publishContract(ctx: AuthorizedCtx, given: GivenValues) {
+/**
+ * The contract that an input states.
+ * @throws invalid_request with every fault
+ */
+export function statedContract(given: GivenValues): ValuesOf<typeof CONTRACT_FIELDS> {
   const body = inputValues(CONTRACT_INPUT.fields, given);
   failOnFaults(inputFaults(CONTRACT_INPUT.fields, body, 'input'));
+  return body;
+}
+
+/** Publishes the next version of a contract; it holds from the next request on, on every node. */
+export async function publishContract(ctx: AuthorizedCtx, given: GivenValues) {
+  const body = statedContract(given);
   return change(
     ctx,
     { action: 'workloadContractPublish', subject: 'WorkloadContract' },

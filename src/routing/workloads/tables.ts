@@ -27,6 +27,7 @@ import {
   ITEMS_MAX,
   LOADS,
   OUTPUT_BASES,
+  OUTPUT_VERDICTS,
   PRIORITIES,
   PROJECTION_BASES,
   RETRIEVAL_VERDICTS,
@@ -71,7 +72,7 @@ export const COMPILE_INPUT = fieldTable('ContextCompileInput', 'A context that i
     object(
       fieldTable('ContextPieceInput', 'A piece of a context.', {
         itemId: text('What the caller calls it; unique in the context.', NAME),
-        component: COMPONENT,
+        component: defaulting(COMPONENT, 'OTHER'),
         tokens: integer('How many tokens it takes.', TOKENS),
         priority: code(PRIORITIES, 'How much it is needed.'),
         value: optional(
@@ -217,20 +218,30 @@ export const OUTPUT_INPUT = fieldTable('OutputPlanInput', 'An answer that is to 
     list(text('A value.'), 'The values that may be answered, where they are given.', ITEMS),
     [],
   ),
-  jsonSchema: optional(json('The JSON Schema of the answer.')),
+  jsonSchema: optional(
+    json(
+      'The JSON Schema of the answer; it bounds the answer where each text has maxLength, each ' +
+        'list maxItems, and each object additionalProperties: false.',
+    ),
+  ),
   lengthCharacters: optional(integer('How long the answer may be.', { min: 1, max: TOKENS_MAX })),
   stop: defaulting(
     list(text('A sequence.', NAME), 'Sequences at which the model stops.', { max: 4 }),
     [],
   ),
-  modelTokensMax: integer('The most that the model answers.', { min: 1, max: TOKENS_MAX }),
+  modelTokensMax: optional(
+    integer('The most that the model answers, where it is known.', { min: 1, max: TOKENS_MAX }),
+  ),
 });
 
 /** What an answer may take. */
 export const OUTPUT_PLAN = fieldTable('OutputPlan', 'The ceiling of an answer.', {
+  verdict: code(OUTPUT_VERDICTS, 'Whether anything bounds the answer.'),
   basis: code(OUTPUT_BASES, 'What gives the ceiling.'),
   maxTokens: integer('What to send as the limit; a token has at least one byte of UTF-8.'),
-  sparedTokens: integer('How much less that is than the model could answer.'),
+  sparedTokens: optional(
+    integer('How much less that is than the model could answer; null where that is not stated.'),
+  ),
 });
 
 /** A request that asks to be served. */

@@ -33,6 +33,7 @@ export const COMPONENTS = vocabulary('ContextComponent', 'A part of the context 
   { code: 'HISTORY', description: 'Earlier turns of the conversation.' },
   { code: 'RETRIEVAL', description: 'Passages that were found for the question.' },
   { code: 'USER', description: 'What the user says now.' },
+  { code: 'OTHER', description: 'Whatever the caller does not assign to one of these parts.' },
 ]);
 /** A part of a context. */
 export type Component = CodeOf<typeof COMPONENTS>;
@@ -132,6 +133,11 @@ export const CACHE_RULES = vocabulary('CacheRule', 'What closes a cache to a req
     description: 'It holds something that JSON does not tell apart exactly, or is nested too deep.',
     of: 'exact',
   },
+  {
+    code: 'no_store',
+    description: 'The client says `no-store`: nothing is read and nothing is kept.',
+    of: 'exact',
+  },
 ]);
 /** What stands against a cache. */
 export type CacheRule = CodeOf<typeof CACHE_RULES>;
@@ -150,6 +156,16 @@ export const OUTPUT_BASES = vocabulary('OutputBasis', 'What gives the ceiling of
   { code: 'STOP', description: 'Stop sequences end it; the usual ceiling of such answers holds.' },
   { code: 'MODEL', description: 'Nothing bounds it but the model.' },
 ]);
+/** Whether the length of an answer can be planned. */
+export const OUTPUT_VERDICTS = vocabulary(
+  'OutputPlanVerdict',
+  'Whether the length of an answer can be planned.',
+  [
+    { code: 'PLANNED', description: 'Something bounds the answer.' },
+    { code: 'CANNOT_PLAN', description: 'Nothing that was stated bounds the answer.' },
+  ],
+);
+
 /** What bounds the length of an answer. */
 export type OutputBasis = CodeOf<typeof OUTPUT_BASES>;
 
@@ -255,8 +271,6 @@ export const ROADMAP = vocabulary(
   ],
 );
 
-/** What an answer from the cache costs, as a share of each listed price of its model. */
-export const CACHED_ANSWER_BASIS_POINTS = 1_000;
 /** Below this a question is not similar enough for a semantic cache. */
 export const SIMILARITY_MIN = 0.97;
 /** The usual ceiling, in tokens, of answers that stop sequences end. */

@@ -1,11 +1,12 @@
 import { loadTokenizer } from '../../catalog/providers/tokenizer.js';
 import { fits } from '../../kernel/errors/faults.js';
 import { wireName } from '../../kernel/fields/names.js';
+import { asObject } from '../../kernel/json.js';
 import { whatIf } from '../../records/what-if.js';
 import { planCache } from './cache-plan.rules.js';
 import { classify } from './classify.rules.js';
 import { type Context, compile, lackingRoom } from './compile.rules.js';
-import { planOutput } from './output.rules.js';
+import { lackingBounds, planOutput } from './output.rules.js';
 import { planRetrieval } from './retrieval.rules.js';
 import {
   CACHE_INPUT,
@@ -85,6 +86,15 @@ whatIf({
   description: 'The ceiling of an answer, by the tightest bound that is known of it.',
   input: OUTPUT_INPUT,
   output: OUTPUT_PLAN,
+  faults: ({ jsonSchema }) => {
+    const isSchema = jsonSchema === null || asObject(jsonSchema) !== undefined;
+    return fits('input.jsonSchema', isSchema, 'must be a JSON Schema, an object');
+  },
+  failClosed: {
+    otherwise: 'CANNOT_PLAN',
+    reason: 'Nothing that was stated bounds the answer.',
+    missing: lackingBounds,
+  },
   rule: planOutput,
 });
 

@@ -248,7 +248,6 @@ describe('a routing contract', () => {
       'pinned_model is for the mode FIXED alone.',
       'pinned_model is served by none of providers_allowed.',
       'providers_allowed.0 is no provider that can be called; did you mean live?',
-      'revenue_rub is needed for a margin.',
     ]);
     expect(await refused({ mode: 'BATCH', latency_ms_max: 5 })).toEqual([
       'latency_ms_max holds nothing in the mode BATCH.',

@@ -18,7 +18,7 @@ afterAll(() => app.stop());
 
 type Body = Record<string, unknown>;
 type Answer = Body & {
-  error: { code: string; faults?: readonly { path: string; message: string }[] };
+  error: { code: string; param: string; faults?: readonly { path: string; message: string }[] };
 };
 
 const post = (path: string, body: Body, who = customer) =>
@@ -172,6 +172,7 @@ describe('an outcome', () => {
         simulated: false,
         is_evidence: true,
         duplicate: false,
+        added: [],
         recorded_at: '',
       },
     ]);
@@ -184,9 +185,10 @@ describe('an outcome', () => {
     expect(told.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(told.filter(({ body }) => body.duplicate === false)).toHaveLength(1);
     const changed = await report({ request_id: id, outcome: 'accepted' });
-    expect([changed.status, changed.body.error.faults?.[0]?.message]).toEqual([
-      400,
-      'outcome was reported as rejected before.',
+    expect([changed.status, changed.body.error.code, changed.body.error.param]).toEqual([
+      409,
+      'routing_outcome_differs',
+      'outcome',
     ]);
     const { rows } = await app.owner.pool.query<{ value: string }>(
       `SELECT value FROM journal_entry WHERE kind = 'routing_outcome' AND subject = $1`,
@@ -231,6 +233,61 @@ describe('an outcome', () => {
       acceptance_high_basis_points: 10_000,
       declared_mean_cost_rub: 2.5,
       declared_mean_latency_ms: 40,
+    });
+  });
+
+  it('of a sealed decision is completed by later reports, and never changed by them', async () => {
+    const id = freshRequest();
+    await post('/decide', { request_id: id, use_case: 'completed' });
+    const first = await report({ request_id: id, accepted: true });
+    expect(first.body).toMatchObject({ cost_rub: null, latency_ms: null, duplicate: false });
+    const priced = await report({ request_id: id, accepted: true, cost: 2.5 });
+    expect([priced.status, priced.body]).toEqual([
+      200,
+      { ...first.body, cost_rub: 2.5, added: ['cost_rub'] },
+    ]);
+    const timed = await report({ request_id: id, accepted: true, cost: 2.5, latency: 40 });
+    expect(timed.body).toMatchObject({ cost_rub: 2.5, latency_ms: 40, added: ['latency_ms'] });
+    const known = { ...timed.body, duplicate: true, added: [] };
+    for (const said of [{}, { cost: 2.5 }, { latency: 40, cost: 2.5 }]) {
+      expect((await report({ request_id: id, accepted: true, ...said })).body).toEqual(known);
+    }
+    for (const [said, param] of [
+      [{ accepted: true, cost: 2.6 }, 'cost'],
+      [{ outcome: 'accepted', latency_ms: 41, cost: 2.5 }, 'latency_ms'],
+      [{ accepted: false, cost: 2.5 }, 'accepted'],
+    ] as const) {
+      const { status, body } = await report({ request_id: id, ...said });
+      expect([status, body.error.code, body.error.param]).toEqual([
+        409,
+        'routing_outcome_differs',
+        param,
+      ]);
+    }
+    expect(await portfolio('?use_case=completed')).toMatchObject({
+      outcomes: 1,
+      accepted: 1,
+      declared_mean_cost_rub: 2.5,
+      declared_mean_latency_ms: 40,
+    });
+    expect((await report({ request_id: id, accepted: true }, other)).status).toBe(404);
+  });
+
+  it('is completed once for each figure, also when reports with other figures race', async () => {
+    const id = freshRequest();
+    await post('/decide', { request_id: id, use_case: 'raced' });
+    await report({ request_id: id, outcome: 'accepted' });
+    const costs = [1, 2, 3, 4];
+    const told = await Promise.all(
+      costs.map((cost) => report({ request_id: id, outcome: 'accepted', cost, latency: 7 })),
+    );
+    const won = told.flatMap(({ status }, at) => (status === 200 ? [costs[at]] : []));
+    expect(won).toHaveLength(1);
+    expect(told.filter(({ status }) => status === 409)).toHaveLength(3);
+    expect(await portfolio('?use_case=raced')).toMatchObject({
+      outcomes: 1,
+      declared_mean_cost_rub: won[0],
+      declared_mean_latency_ms: 7,
     });
   });
 

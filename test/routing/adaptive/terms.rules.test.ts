@@ -48,6 +48,11 @@ describe('the faults of terms', () => {
       ['input.explorationBasisPoints invalid'],
     ],
     [{ mode: 'ASSURED', explorationBasisPoints: 1 }, ['input.explorationBasisPoints invalid']],
+    [{ mode: 'BALANCED', whenUnmeasured: 'REFUSE' }, ['input.whenUnmeasured invalid']],
+    [
+      { mode: 'ASSURED', whenUnmeasured: 'NEXT_BEST', whenNonePasses: 'REFUSE' },
+      ['input.whenUnmeasured invalid'],
+    ],
     [
       {
         mode: 'FIXED',
@@ -65,7 +70,7 @@ describe('the faults of terms', () => {
       ],
     ],
     [{ revenueMicro: 1n }, ['input.revenueRub invalid']],
-    [{ marginBasisPointsMin: 1 }, ['input.revenueRub missing']],
+    [{ marginBasisPointsMin: 1 }, []],
     [{ whenNonePasses: 'REFUSE', fallbackModel: 'north/one' }, ['input.fallbackModel invalid']],
     [
       { modelsAllowed: ['x', 'north/one', 'y'], providersAllowed: ['west'] },

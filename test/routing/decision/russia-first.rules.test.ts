@@ -42,7 +42,10 @@ describe('of equal candidates, the one that is served in Russia', () => {
 
 describe('a decision that was sealed before jurisdiction broke ties', () => {
   it('is made again as it was, under the hash that it had', () => {
-    const sealed = sealedDecision('request', askedOf(EQUALS, { ties: null }));
+    const sealed = sealedDecision(
+      'request',
+      askedOf(EQUALS, { terms: { whenUnmeasured: null }, ties: null }),
+    );
     expect([sealed.model, sealed.situationSha256]).toEqual([
       'abroad',
       '6f5a2b88762f2fc57ab98489592e77147523eaf7cdbfd198b5626495f82940e8',

@@ -70,6 +70,7 @@ export function modelOf(model: string, own: Partial<RouteModel> = {}): RouteMode
     latencyMs: 2_000,
     accepted: 0,
     rejected: 0,
+    answeredBasisPoints: null,
     deployments: [deploymentOf({ deployment: `provider:${model}` })],
     ...own,
   };
@@ -141,6 +142,7 @@ const aModel: fc.Arbitrary<RouteModel> = fc
     latencyMs: fc.integer({ min: 1, max: 20_000 }),
     accepted: fc.integer({ min: 0, max: 200 }),
     rejected: fc.integer({ min: 0, max: 200 }),
+    answeredBasisPoints: fc.option(fc.constantFrom(0, 9_000, 10_000)),
     deployments: fc.array(aDeployment, { minLength: 1, maxLength: 2 }),
   })
   .map(({ quality, ...rest }) => {
@@ -164,6 +166,7 @@ const someTerms: fc.Arbitrary<Terms> = fc.record({
   pinnedModel: aName0,
   fallbackModel: aName0,
   whenNonePasses: fc.constantFrom(...NONE_PASSES.codes),
+  whenUnmeasured: fc.constantFrom(...NONE_PASSES.codes, null),
   revenueMicro: fc.option(fc.bigInt({ min: 0n, max: 5_000_000n })),
   marginBasisPointsMin: fc.option(aShare),
   explorationBasisPoints: fc.constantFrom(0, 500, 1_000),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openedContent, sealedContent } from '../../../src/kernel/fields/sealed.js';
+import { strictestUnread } from '../../../src/kernel/firewall/contents.js';
 import { openRoutes } from '../../../src/routing/data-routes.rules.js';
 import {
   reexecute,
@@ -14,6 +15,8 @@ import { DEFAULT_TERMS, SWITCH_ACTIVE } from '../../../src/routing/decision/term
 import { type PortfolioRow, portfolioOf } from '../../../src/routing/economics/portfolio.rules.js';
 import { measuredScorecard } from '../../../src/routing/economics/scorecard.rules.js';
 import { PORTFOLIO_USE_CASES_MAX } from '../../../src/routing/economics/vocabulary.js';
+
+const UNREAD_BY_DEFAULT = strictestUnread([]);
 
 const QUESTION = {
   useCase: 'default',
@@ -29,7 +32,13 @@ const QUESTION = {
   turns: 1,
   choices: 1,
 } as const;
-const OPEN = { allowedModels: undefined, hybrid: 'hybrid', limits: {} } as const;
+const OPEN = {
+  allowedModels: undefined,
+  hybrid: 'hybrid',
+  unread: UNREAD_BY_DEFAULT,
+  limits: {},
+  dataClassMin: undefined,
+} as const;
 
 function modelOf(name: string, rub: bigint, quality: number): RouteModel {
   return {
@@ -44,6 +53,7 @@ function modelOf(name: string, rub: bigint, quality: number): RouteModel {
     latencyMs: 1_000,
     accepted: 3,
     rejected: 1,
+    answeredBasisPoints: null,
     deployments: [
       {
         deployment: `p:${name}`,
@@ -139,11 +149,25 @@ describe('the features of a stated request', () => {
     ]).toEqual([[], ['tools', 'vision'], ['vision'], ['embeddings']]);
   });
 
+  it('have the class that is stated, or the least class of the policies where it is higher', () => {
+    const classOf = (asked: 'C1' | 'C4', dataClassMin: 'C2' | 'C3') => {
+      const features = featuresUnder({ ...OPEN, dataClassMin }, { ...QUESTION, dataClass: asked });
+      return [features.dataClass, features.jurisdictionsAllowed];
+    };
+    expect([classOf('C1', 'C2'), classOf('C1', 'C3'), classOf('C4', 'C2')]).toEqual([
+      ['C2', ['rf', 'outside']],
+      ['C3', ['rf']],
+      ['C4', ['rf']],
+    ]);
+  });
+
   it('keep to the ceiling of answers and the allow-list of the policies', () => {
     const policy = {
       hybrid: 'hybrid',
+      unread: UNREAD_BY_DEFAULT,
       limits: { maxOutputTokens: 200 },
       allowedModels: new Set(['a']),
+      dataClassMin: undefined,
     } as const;
     const outputOf = (question: object) =>
       featuresUnder(policy, { ...QUESTION, ...question }).outputTokensMax;
