@@ -118,7 +118,7 @@ function unknownPolicy(model: string): never {
 function refuseAll(
   request: InferenceRequest,
   { inputs, decision }: Automatic,
-  { dataClass }: Inspected,
+  inspected: Inspected,
   { policy }: Admission,
 ): never {
   const refused = decision.candidates.flatMap((one): Refused[] => {
@@ -128,7 +128,7 @@ function refuseAll(
     return [{ model: model.model, rejection, detail, contextWindow: widest(one) }];
   });
   return refuse(request, refused, {
-    dataClass,
+    inspected,
     policy: policy.allowListOf,
     terms: inputs.situation.terms,
   });

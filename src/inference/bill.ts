@@ -1,11 +1,16 @@
 import type { Deployment } from '../catalog/providers/model.js';
-import { type PriceRow, priceOn, type UsageVector, usageCost } from '../catalog/providers/price.js';
+import {
+  cachedAnswerPrice,
+  type PriceRow,
+  priceOn,
+  type UsageVector,
+  usageCost,
+} from '../catalog/providers/price.js';
 import type { AuthorizedCtx } from '../graph/ctx.js';
-import { divide, type MicroRub } from '../kernel/money.js';
+import type { MicroRub } from '../kernel/money.js';
 import type { Overrun } from '../money/ledger/ledger.js';
 import type { Decided } from '../routing/automatic.js';
 import type { TokenBounds } from '../routing/named.js';
-import { CACHED_ANSWER_BASIS_POINTS } from '../routing/workloads/vocabulary.js';
 import { withinBounds } from './bounds.rules.js';
 import type { Claim } from './claim.js';
 import { oncePer } from './once-per.js';
@@ -132,13 +137,5 @@ function baselineCost(
   return price && usageCost(usage, price, 'half_even');
 }
 
-/** The price of an answer from the cache: its published share of each listed price, half up. */
-const cachedPrice = oncePer((listed: PriceRow): PriceRow => {
-  const shares = Object.entries(listed.microRubPerMillion).map(([dimension, micro]) => [
-    dimension,
-    divide(micro * BigInt(CACHED_ANSWER_BASIS_POINTS), BASIS_POINTS, 'half_up'),
-  ]);
-  return { ...listed, microRubPerMillion: Object.fromEntries(shares) };
-});
-
-const BASIS_POINTS = 10_000n;
+/** One row prices many hits. */
+const cachedPrice = oncePer(cachedAnswerPrice);

@@ -4,6 +4,8 @@ import type { InferenceRequest } from './request.js';
 import type { Admission } from './stages/admit.js';
 import type { Inspected } from './stages/firewall-in.js';
 import { tokensAbout } from './upstream/tokens.js';
+import { outputCapOf } from './workload/contract.js';
+import { effortInForce } from './workload/effort.rules.js';
 
 /** Efforts that ask a model to reason. */
 const REASONING_EFFORTS: readonly unknown[] = ['medium', 'high', 'xhigh'];
@@ -19,8 +21,10 @@ export function featuresOf(
   limits: LadderLimits,
 ): Features {
   const { operation, size, needs, body, outputTokensMax, choices } = request;
-  const cap = policy.limits.maxOutputTokens;
-  const reasons = REASONING_EFFORTS.includes(body.reasoning_effort);
+  const cap = outputCapOf(request, policy);
+  const effortMax = request.workload?.terms.reasoningEffortMax;
+  const effort = effortMax ? effortInForce(body, effortMax, false).effort : body.reasoning_effort;
+  const reasons = REASONING_EFFORTS.includes(effort);
   return {
     operation,
     needs: reasons ? [...needs, 'reasoning'] : needs,

@@ -19,6 +19,7 @@ export interface OwnChat {
  * request of its own in usage and ledger, and its usage names its origin.
  * @param label tells the requests of one operation apart: under a key each has an id that follows
  * from the key and its label, so that an attempt finds what an earlier one was answered
+ * @param promptVariant the variant of the prompt that serves it, whichever its model would choose
  * @throws whatever a stage refuses with; then nothing is charged
  */
 export async function chatForCaller(
@@ -26,6 +27,7 @@ export async function chatForCaller(
   origin: RequestOrigin,
   body: JsonObject,
   label = 'chat',
+  promptVariant?: string,
 ): Promise<OwnChat> {
   const { address, baseUrl, workspace, trace, idles } = ctx.transport;
   const keyed = keyedPart(ctx, label);
@@ -33,6 +35,7 @@ export async function chatForCaller(
   const own: AuthorizedCtx = {
     requestId,
     origin,
+    promptVariant,
     keyed,
     startedMs: performance.now(),
     who: ctx.who,

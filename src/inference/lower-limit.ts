@@ -58,6 +58,15 @@ export function leastEstimate(request: InferenceRequest, route: ChosenRoute): Mi
   return estimateFor(request, first, route, least);
 }
 
+/** What the least useful answer of the cheapest deployment can cost: whatever answers, not less. */
+export function lowestEstimate(request: InferenceRequest, route: ChosenRoute): MicroRub {
+  const estimates = route.chain.map((each) => {
+    const least = leastTokens(askedTokens(request, each, route));
+    return estimateFor(request, each, route, least);
+  });
+  return estimates.reduce((lowest, each) => (each < lowest ? each : lowest), route.estimateMicro);
+}
+
 function freeOf(refused: Unaffordable): MicroRub {
   if (refused.status === 'insufficient') return positive(refused.availableMicro);
   const { capMicro, spentMicro, heldMicro } = refused.budget;

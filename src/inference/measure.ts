@@ -2,6 +2,7 @@ import type { Deployment } from '../catalog/providers/model.js';
 import { NO_USAGE, type UsageVector } from '../catalog/providers/price.js';
 import { loadTokenizer, type Tokenizer } from '../catalog/providers/tokenizer.js';
 import { asObject, type JsonObject } from '../kernel/json.js';
+import { countInTurns } from './count-in-turns.js';
 import type { InferenceRequest } from './request.js';
 import { countChatInput } from './upstream/tokens.js';
 import { normaliseUsage, statesContradiction } from './upstream/usage.js';
@@ -47,8 +48,8 @@ export async function measure(request: InferenceRequest, answered: Answered): Pr
   const tokenizer = await loadTokenizer();
   const usage = {
     ...NO_USAGE,
-    input_uncached: countInput(tokenizer, request),
-    output_text: request.operation === 'chat' ? tokenizer.count(answered.text()) : 0,
+    input_uncached: await countInput(tokenizer, request),
+    output_text: request.operation === 'chat' ? await countText(tokenizer, answered.text()) : 0,
   };
   const source = { usageSource: 'estimated', rawUsage: raw ?? null, usageFault: fault } as const;
   return { usage, ...source, claimed: stated };
@@ -75,8 +76,8 @@ async function distanceFault(
   if (!asksInput && !asksOutput) return undefined;
   const tokenizer = await loadTokenizer();
   const isFault =
-    (asksInput && isFar(input, countInput(tokenizer, request), hasTools)) ||
-    (asksOutput && isFar(stated.output_text, tokenizer.count(answer), hasTools));
+    (asksInput && isFar(input, await countInput(tokenizer, request), hasTools)) ||
+    (asksOutput && isFar(stated.output_text, await countText(tokenizer, answer), hasTools));
   return isFault ? 'far_from_local_count' : undefined;
 }
 
@@ -91,10 +92,17 @@ function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-function countInput(tokenizer: Tokenizer, { operation, body }: InferenceRequest): number {
-  if (operation === 'embeddings') return countEmbedded(tokenizer, body.input);
+function countText(tokenizer: Tokenizer, text: string): Promise<number> {
+  return countInTurns(tokenizer, ({ count }) => count(text));
+}
+
+function countInput(tokenizer: Tokenizer, { operation, body }: InferenceRequest): Promise<number> {
   const tools = Array.isArray(body.tools) ? body.tools : [];
-  return countChatInput(tokenizer, body.messages as unknown[], tools);
+  return countInTurns(tokenizer, (counting) =>
+    operation === 'embeddings'
+      ? countEmbedded(counting, body.input)
+      : countChatInput(counting, body.messages as unknown[], tools),
+  );
 }
 
 /** Tokens of an embeddings input; token arrays are counted as they are. */

@@ -3,13 +3,13 @@ import { GatewayError } from '../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../kernel/json.js';
 import { WireBody } from '../kernel/wire.js';
 import { type Bill, billOf, type Prepared } from './bill.js';
+import { ControlsChanged } from './controls-changed.js';
 import { attemptUnderKey } from './kept-answer.js';
 import type { Measured } from './measure.js';
 import { prepare } from './prepare.js';
 import type { InferenceRequest } from './request.js';
 import { fetchAnswer, isKeepable } from './response-cache/fetch.js';
 import type { CacheTurn } from './response-cache/response-cache.js';
-import { ControlsChanged } from './stages/hold.js';
 import { receiptHeaders } from './stages/receipts.js';
 import { release, settle } from './stages/settle.js';
 import type { WholeAnswer } from './upstream/call.js';
@@ -68,11 +68,11 @@ async function answerPrepared(prepared: Prepared, finish: Finish): Promise<WireB
     const { body, bill } = await withinDepth(() => finish(called));
     spans?.passed('answer');
     await settle(prepared, bill, { answer: body });
-    turn.done(isKeepable(prepared, bill));
+    turn.done(isKeepable(prepared, bill) ? 'kept' : 'own');
     Object.assign(ctx.transport.headers, receiptHeaders(prepared, bill));
     return new WireBody(body);
   } catch (thrown) {
-    turn?.done(false);
+    turn?.done('left');
     await release(prepared, thrown);
     throw thrown;
   }

@@ -5,20 +5,24 @@ import { aliased } from './alias.js';
 import type { Prepared } from './bill.js';
 import { chosenRoute } from './chosen-route.js';
 import { Claim } from './claim.js';
+import { ControlsChanged } from './controls-changed.js';
+import { requireSomeFunds } from './funds-first.js';
 import { identifiedAnew, isBehind } from './identified-anew.js';
 import { requireRunning } from './paused.js';
 import type { InferenceRequest } from './request.js';
 import { keptAtOnce } from './response-cache/at-once.js';
 import { cacheWay } from './response-cache/way.js';
-import { admit, admitAnew } from './stages/admit.js';
+import { type Admission, admit, admitAnew } from './stages/admit.js';
 import { context, withAllBlocks } from './stages/context.js';
 import { firewallIn, withLabelsMasked } from './stages/firewall-in.js';
-import { ControlsChanged, hold } from './stages/hold.js';
+import { hold } from './stages/hold.js';
 import { requireWindow } from './stages/route.js';
 import { outcomeOf, release } from './stages/settle.js';
 import { giveTokenRequestBack, requireScope, takeTokenRequest } from './stages/token.js';
 import { recordBlock, requireApproved, workspaceOf } from './stages/workspace.js';
+import { UpstreamAborted } from './upstream/failure.js';
 import type { UsedWorkspace } from './used-workspace.js';
+import { underContract } from './workload/contract.js';
 
 /** Changes of an organization may overtake a request this often. */
 const TRIES_MAX = 8;
@@ -68,7 +72,17 @@ export async function prepare(
 
 /** Counts a request that reached no provider, under the model that it names. */
 function countEnd({ services }: AuthorizedCtx, { model }: InferenceRequest, thrown: unknown): void {
-  services.modelMetrics.ended(undefined, model, outcomeOf(toGatewayError(thrown)));
+  const error = thrown instanceof UpstreamAborted ? undefined : toGatewayError(thrown);
+  services.modelMetrics.ended(undefined, model, outcomeOf(error));
+}
+
+/**
+ * The tokens of the minute that a refused request keeps. Work that was done counts: a text that
+ * took all the time that a scan is given would else be sent again and again for nothing.
+ */
+function tokensSpent({ tokensTaken }: Admission, thrown: unknown): number {
+  const isScanned = thrown instanceof GatewayError && thrown.code === 'firewall_scan_too_long';
+  return isScanned ? tokensTaken : 0;
 }
 
 /** A decision under one version of the tenant's controls. */
@@ -109,9 +123,13 @@ async function prepareUnder(
   ctx: AuthorizedCtx,
   given: InferenceRequest,
 ): Promise<Prepared> {
-  const resolving = aliased(ctx, given);
+  const isStale = given.prompt !== undefined && given.prompt.controls !== attempt.controls;
+  const current = (isStale && (await given.filledAnew?.(ctx))) || given;
+  const resolving = aliased(ctx, current);
   const resolved = resolving instanceof Promise ? await resolving : resolving;
-  const placing = underWorkspace(attempt, ctx, resolved);
+  const binding = underContract(ctx, resolved);
+  const bound = binding instanceof Promise ? await binding : binding;
+  const placing = underWorkspace(attempt, ctx, bound);
   const asked = placing instanceof Promise ? await placing : placing;
   requireWindow(ctx, asked);
   const admission = await admit(ctx, withAllBlocks(asked), attempt.controls);
@@ -120,9 +138,14 @@ async function prepareUnder(
   const claim = new Claim(ctx, admission);
   let isCounted = false;
   try {
+    const funding = requireSomeFunds(ctx, asked, admission);
+    if (funding instanceof Promise) await funding;
     const filling = context(ctx, asked, admission);
     const filled = filling instanceof Promise ? await filling : filling;
-    const inspected = firewallIn(filled, admission.policy);
+    const by = { keys: ctx.who.bounds, workspace: filled.workspace?.workspace };
+    const asker = { owner: ctx.who.tenantId, signal: ctx.signal };
+    const inspecting = firewallIn(filled, admission.policy, by, asker);
+    const inspected = inspecting instanceof Promise ? await inspecting : inspecting;
     const request = withLabelsMasked(filled, inspected, admission.policy);
     spans?.passed('firewall_in');
     if (request.workspace) requireApproved(request.workspace, request, inspected);
@@ -132,8 +155,7 @@ async function prepareUnder(
     if (running instanceof Promise) await running;
     if (ctx.who.token) isCounted = await takeTokenRequest(ctx);
     spans?.passed('route');
-    const looking = cacheWay(ctx, request, admission, inspected, chosen);
-    const cache = looking instanceof Promise ? await looking : looking;
+    const cache = cacheWay(ctx, request, admission, inspected, chosen);
     if (attempt.way === 'at_once' && cache !== undefined) {
       const kept = await keptAtOnce(ctx, request, admission, chosen, cache);
       const { startedMs } = ctx;
@@ -149,7 +171,7 @@ async function prepareUnder(
     const isAsAsked = heldFor === request && route.outputTokensCap === chosen.outputTokensCap;
     return isAsAsked ? { ...paidFor, cache } : await withCache(paidFor);
   } catch (thrown) {
-    attempt.isEnded = !claim.close(0);
+    attempt.isEnded = !claim.close(tokensSpent(admission, thrown));
     claim.settled();
     if (isCounted) await giveTokenRequestBack(ctx);
     if (thrown instanceof ControlsChanged) admitAnew(ctx, admission);
@@ -159,7 +181,8 @@ async function prepareUnder(
 
 /**
  * The request with the workspace that it is made under; the same object where it names none.
- * @throws ephemeral_scope_exceeded, workspace_not_found, workspace_policy_blocked
+ * @throws ephemeral_scope_exceeded, workspace_boundary, workspace_required, workspace_not_found,
+ * workspace_policy_blocked
  */
 function underWorkspace(
   attempt: Attempt,
@@ -181,8 +204,7 @@ function underWorkspace(
 async function withCache(paidFor: Omit<Prepared, 'cache'>): Promise<Prepared> {
   const { ctx, request, admission, inspected, route } = paidFor;
   try {
-    const looking = cacheWay(ctx, request, admission, inspected, route);
-    return { ...paidFor, cache: looking instanceof Promise ? await looking : looking };
+    return { ...paidFor, cache: cacheWay(ctx, request, admission, inspected, route) };
   } catch (thrown) {
     await release({ ...paidFor, cache: undefined }, thrown);
     throw thrown;

@@ -2,9 +2,11 @@ import type { EffectivePolicy } from '../access/policies/rules.js';
 import type { Deployment, Model } from '../catalog/providers/model.js';
 import { NO_USAGE, type PriceRow, priceOn, type UsageVector } from '../catalog/providers/price.js';
 import type { AuthorizedCtx } from '../graph/ctx.js';
+import type { JsonObject } from '../kernel/json.js';
 import { FINGERPRINT_MEMBER, ORIGIN_MEMBER } from '../kernel/origin.js';
 import { keptTrace, TRACE_MEMBER } from '../kernel/trace.rules.js';
 import type { KnownUsage, PricesUsed, UsageRecord } from '../money/ledger/usage-record.js';
+import { isPromoted } from '../prompts/use/apply.rules.js';
 import { requestedModel } from './alias.js';
 import type { Bill, Prepared } from './bill.js';
 import { decisionMember } from './decision-record.js';
@@ -13,8 +15,10 @@ import { oncePer } from './once-per.js';
 import type { InferenceRequest, UsedPrompt } from './request.js';
 import type { Inspected } from './stages/firewall-in.js';
 import type { ChosenRoute } from './stages/route.js';
+import { DATA_CLASS_MEMBER, keptSources } from './stated-classes.rules.js';
 import type { UsageFault } from './usage-faults.rules.js';
 import type { UsedWorkspace } from './used-workspace.js';
+import { workloadRecord } from './workload/receipt.js';
 
 /** The usage row of an answer that is charged. */
 export function usageRow(prepared: Prepared, bill: Bill): UsageRecord {
@@ -80,7 +84,7 @@ export function knownUsage(
   ctx: AuthorizedCtx,
   request: InferenceRequest,
   { chosen, chain }: ChosenRoute,
-  dataClass: string,
+  { classHeld, sources }: Inspected,
 ): KnownUsage {
   const { who } = ctx;
   const { metadata } = request;
@@ -98,8 +102,8 @@ export function knownUsage(
     environment: metadata.environment,
     clientId: metadata.clientId,
     streamed: request.stream,
-    dataClass,
-    metadata: heldMetadata(ctx, request),
+    dataClass: classHeld,
+    metadata: heldMetadata(ctx, request, sources),
   };
 }
 
@@ -107,9 +111,13 @@ export function knownUsage(
  * The metadata of a request that recovery writes when nothing more is learnt of it. The decision of
  * the router is left out: it is long, and only of a request that was answered is it made again.
  */
-function heldMetadata(ctx: AuthorizedCtx, request: InferenceRequest): KnownUsage['metadata'] {
+function heldMetadata(
+  ctx: AuthorizedCtx,
+  request: InferenceRequest,
+  sources: Inspected['sources'],
+): KnownUsage['metadata'] {
   const { rest } = request.metadata;
-  const members = membersOf(ctx, request, undefined);
+  const members = membersOf(ctx, request, sources, undefined);
   if (members) return { ...rest, ...members };
   return Object.keys(rest).length > 0 ? rest : undefined;
 }
@@ -142,7 +150,6 @@ function recordOf(prepared: Prepared, facts: RecordFacts) {
   const { ctx, request, admission, inspected } = prepared;
   const { who } = ctx;
   const { metadata } = request;
-  const { inspection } = inspected;
   const record: UsageRecord = {
     projectId: who.projectId,
     keyId: who.kind === 'api_key' ? who.id : undefined,
@@ -171,7 +178,7 @@ function recordOf(prepared: Prepared, facts: RecordFacts) {
     overheadUs: facts.overheadUs,
     attempts: facts.attempts,
     policyVersions: versionsOf(admission.policy),
-    dataClass: inspection.dataClass,
+    dataClass: inspected.classHeld,
     firewallFindings: findingsOf(inspected),
     metadata: markedMetadata(prepared, facts),
   };
@@ -184,6 +191,9 @@ function markedMetadata(prepared: Prepared, facts: RecordFacts): UsageRecord['me
   return facts.usageFault ? { ...own, [USAGE_FAULT_MEMBER]: facts.usageFault } : own;
 }
 
+/** The member of a row's metadata that counts the content that nothing read. */
+const UNREAD_MEMBER = 'gw_unread';
+
 /** The member of a row's metadata that names the fault of the reported usage. */
 const USAGE_FAULT_MEMBER = 'gw_usage_fault';
 
@@ -192,17 +202,18 @@ function metadataOf(
   prepared: Prepared,
   { schemaValid, baselineMicro, isCached = false, status }: RecordFacts,
 ): UsageRecord['metadata'] {
-  const { ctx, request, route } = prepared;
+  const { ctx, request, inspected, route } = prepared;
   const { rest } = request.metadata;
   const fingerprint = status === 'failed' ? undefined : promptFingerprint(prepared);
   const said = fingerprint ? { ...rest, [FINGERPRINT_MEMBER]: fingerprint } : rest;
-  const members = membersOf(ctx, request, schemaValid);
+  const members = membersOf(ctx, request, inspected.sources, schemaValid);
   const { decided } = route;
   // Spreading what is absent takes longer than all the rest of an ordinary row.
-  if (!(members || decided || isCached)) return said;
+  if (!(members || decided || isCached || inspected.unread.length > 0)) return said;
   return {
     ...said,
     ...members,
+    ...unreadMember(inspected),
     ...(isCached && { gw_cache: 'hit' }),
     ...(decided && decisionMember(decided, baselineMicro)),
   };
@@ -211,10 +222,13 @@ function metadataOf(
 /** What a request is made under, by the names of the gateway; undefined for an ordinary one. */
 function membersOf(
   { origin, transport: { trace }, who: { token } }: AuthorizedCtx,
-  { prompt, alias, degraded, workspace }: InferenceRequest,
+  request: InferenceRequest,
+  sources: Inspected['sources'],
   schemaValid: boolean | undefined,
 ): Readonly<Record<string, unknown>> | undefined {
-  const special = [origin, prompt, alias, degraded, workspace, token, trace];
+  const { prompt, alias, degraded, workspace, workload } = request;
+  const stated = keptSources(sources);
+  const special = [origin, prompt, alias, degraded, workspace, workload, token, trace, stated];
   if (special.every((each) => each === undefined)) return undefined;
   return {
     ...(alias && { gw_alias: { target: alias.target, version: alias.version } }),
@@ -222,15 +236,18 @@ function membersOf(
     ...(prompt && { gw_prompt: promptRecord(prompt, schemaValid) }),
     ...(origin && { [ORIGIN_MEMBER]: origin }),
     ...(workspace && { gw_workspace: workspaceRecord(workspace) }),
+    ...(workload && { gw_workload: workloadRecord(request) }),
+    ...(stated && { [DATA_CLASS_MEMBER]: stated }),
     ...(trace && { [TRACE_MEMBER]: keptTrace(trace) }),
     ...(token && { gw_token: { scope: token.scope, issued_by: token.issuedBy } }),
   };
 }
 
 /** How a usage row names its workspace; dashboards read it. */
-function workspaceRecord({ workspace, user, department }: UsedWorkspace) {
+function workspaceRecord({ workspace, user, department, isImplied }: UsedWorkspace) {
   const { id, version } = workspace;
-  return { id, version, user: user ?? null, department: department ?? null };
+  const record = { id, version, user: user ?? null, department: department ?? null };
+  return isImplied ? { ...record, implied: true } : record;
 }
 
 /** How a usage row names its prompt; reports per version read it. */
@@ -242,6 +259,7 @@ function promptRecord({ version, variant }: UsedPrompt, schemaValid: boolean | u
     content_hash: version.contentHash,
     variant,
     schema_valid: schemaValid ?? null,
+    ...(isPromoted(version) ? {} : { promoted: false }),
   };
 }
 
@@ -279,6 +297,12 @@ const versionsOf = oncePer(({ versions }: EffectivePolicy) =>
 
 /** Of a request that was not called. */
 const NO_PRICES = pricesOf({ effectiveFrom: '', microRubPerMillion: {} });
+
+/** How much content nothing read, by kind; a policy's dry run reads it. */
+function unreadMember({ unread }: Inspected): JsonObject {
+  if (unread.length === 0) return {};
+  return { [UNREAD_MEMBER]: Object.fromEntries(unread.map(({ kind, count }) => [kind, count])) };
+}
 
 function findingsOf({ inspection }: Inspected): Record<string, number> {
   const counts: Record<string, number> = {};

@@ -9,7 +9,12 @@ import type { Listener } from '../../src/platform/database/listen.js';
 
 const DEPLOYMENT = { key: 'deployment' };
 const ROUTE = { chain: [DEPLOYMENT] } as unknown as ChosenRoute;
-const WAY = { identity: 'same', keepMs: 60_000 } as unknown as CacheWay;
+const WAY = {
+  identity: 'same',
+  keepMs: 60_000,
+  isFresh: false,
+  form: 'whole',
+} as unknown as CacheWay;
 
 function ctxOf(tenantId: string): AuthorizedCtx {
   return { who: { tenantId }, signal: new AbortController().signal } as unknown as AuthorizedCtx;
@@ -23,7 +28,7 @@ function answerOf(text: string): UpstreamAnswer {
 /** Asks, and lets the answer be kept. @returns what it says */
 async function ask(cache: ResponseCache, tenantId: string, text: string): Promise<string> {
   const turn = await cache.answer(ctxOf(tenantId), WAY, ROUTE, async () => answerOf(text));
-  turn.done(true);
+  turn.done('kept');
   return turn.answer.kind === 'whole' ? turn.answer.body.toString() : '';
 }
 
@@ -52,7 +57,7 @@ describe('an answer of an organization that erases its personal data', () => {
       ),
     );
     told.gw_erased?.('one');
-    for (const turn of open) turn.done(true);
+    for (const turn of open) turn.done('kept');
     expect(await ask(cache, 'one', 'after')).toBe('after');
     expect(await ask(cache, 'two', 'after')).toBe('before');
     expect(await ask(cache, 'one', 'later')).toBe('after');

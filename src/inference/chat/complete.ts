@@ -15,10 +15,9 @@ import {
 import { appendMember } from '../splice.js';
 import { authenticate } from '../stages/authenticate.js';
 import { firewallOut } from '../stages/firewall-out.js';
-import { prompt } from '../stages/prompt.js';
 import { receipts } from '../stages/receipts.js';
 import { wireUsage } from '../upstream/usage.js';
-import { readChatRequest } from './request.js';
+import { askedRequest } from './asked.js';
 
 /**
  * Answers a chat request in one piece: authenticate, prompt, admit, firewall in, route, hold, call,
@@ -30,9 +29,8 @@ export async function completeChat(ctx: Ctx, body: unknown): Promise<WireBody> {
 }
 
 async function complete(caller: AuthorizedCtx, body: unknown): Promise<WireBody> {
-  const asked = prompt(caller, body);
-  const given = asked instanceof Promise ? await asked : asked;
-  const request = readChatRequest(given.body, given.bodyBytes, given.prompt);
+  const asked = askedRequest(caller, body);
+  const request = asked instanceof Promise ? await asked : asked;
   caller.transport.spans?.passed('read');
   if (request.stream) {
     const message = 'stream: true is answered by the subscription chatCompletionStream.';
@@ -44,13 +42,15 @@ async function complete(caller: AuthorizedCtx, body: unknown): Promise<WireBody>
 async function finish(called: Called): Promise<Finished> {
   const { prepared, answer } = called;
   const { request, admission, inspected } = prepared;
+  const owner = prepared.ctx.who.tenantId;
   const parsed = parseAnswer(answer.body, 'choices', 'a chat completion');
   const measured = await measure(request, {
     raw: parsed.usage,
     text: () => chatAnswerText(parsed),
     deployment: called.cachedMs === undefined ? answer.deployment : undefined,
   });
-  const out = firewallOut(parsed, admission.policy, inspected);
+  const reading = firewallOut(parsed, admission.policy, inspected, { owner });
+  const out = reading instanceof Promise ? await reading : reading;
   const schemaValid = request.prompt && schemaValidity(request.prompt.version, out.body);
   const bill = billWhole(called, measured, finishReasonOf(parsed), schemaValid);
   const usage = wireUsage(bill.outcome.usage);

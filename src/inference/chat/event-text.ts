@@ -6,17 +6,31 @@ const DATA = 'data:';
 /** The JSON objects of whole events; `[DONE]`, comments and what cannot be read are left out. */
 export function parseEvents(events: Buffer): JsonObject[] {
   const values: JsonObject[] = [];
-  for (const event of utf8Text(events).split(/\r?\n\r?\n/)) {
-    const data = event
-      .split(/\r?\n/)
-      .filter((line) => line.startsWith(DATA))
-      .map((line) => line.slice(DATA.length).trim())
-      .join('\n');
+  for (const data of payloadsOf(utf8Text(events))) {
     if (data === '' || data === '[DONE]') continue;
     const value = parsedObject(data);
     if (value) values.push(value);
   }
   return values;
+}
+
+/**
+ * The payload of each event. Line ends are found as single characters: an expression for them goes
+ * character by character, which takes long in an event of some mebibytes.
+ */
+function* payloadsOf(text: string): Iterable<string> {
+  let lines: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const found = text.indexOf('\n', at);
+    const next = found < 0 ? text.length : found;
+    const end = text[next - 1] === '\r' ? next - 1 : next;
+    if (end <= at) {
+      yield lines.join('\n');
+      lines = [];
+    } else if (text.startsWith(DATA, at)) lines.push(text.slice(at + DATA.length, end).trim());
+    at = next + 1;
+  }
+  yield lines.join('\n');
 }
 
 function parsedObject(text: string): JsonObject | undefined {
@@ -38,7 +52,7 @@ export function writeEvent(value: unknown): Buffer {
   return Buffer.from(`data: ${JSON.stringify(value)}\n\n`);
 }
 
-const TEXTS = /"(?:content|reasoning_content|refusal|arguments|name)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
+const TEXT_BEGINS = /"(?:content|reasoning_content|refusal|arguments|name)"\s*:\s*"/g;
 const FINISH = '"finish_reason"';
 const REASON = /^"finish_reason"\s*:\s*"(\w+)"/;
 const REASON_BYTES_MAX = 128;
@@ -120,12 +134,27 @@ function unescaped(escaped: string): string {
 function saidBy(events: string): Said {
   let text = '';
   let pieces = 0;
-  for (const match of events.matchAll(TEXTS)) {
-    const escaped = match[1] ?? '';
-    if (escaped !== '') pieces += 1;
+  TEXT_BEGINS.lastIndex = 0;
+  while (TEXT_BEGINS.test(events)) {
+    const start = TEXT_BEGINS.lastIndex;
+    const end = closingQuote(events, start);
+    if (end < 0) break;
+    TEXT_BEGINS.lastIndex = end + 1;
+    if (end > start) pieces += 1;
+    const escaped = events.slice(start, end);
     text += escaped.includes('\\') ? unescaped(escaped) : escaped;
   }
   return { text, pieces };
+}
+
+/** Where a JSON string ends, by its first quote that nothing escapes; -1 where it does not. */
+function closingQuote(text: string, start: number): number {
+  for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
+    let first = at;
+    while (first > start && text[first - 1] === '\\') first -= 1;
+    if ((at - first) % 2 === 0) return at;
+  }
+  return -1;
 }
 
 function joined(one: Said, other: Said): Said {

@@ -1,4 +1,5 @@
 import type { Tokenizer } from '../../catalog/providers/tokenizer.js';
+import { countUntil } from '../count-in-turns.js';
 import type { SaidText } from './event-text.js';
 
 /**
@@ -55,11 +56,12 @@ export class OutputLimit {
   judge(event: Buffer, tokenizer: Tokenizer | undefined): LimitVerdict {
     if (!tokenizer) return 'unknown';
     const { text, pieces } = this.said.with(event);
-    const tokens = tokenizer.count(text);
+    const most = this.tokensMax * TOKENS_FACTOR + TOKENS_SLACK;
+    const tokens = countUntil(tokenizer, text, most);
     // By the tokens of its own model, events without text (a role, an end) not among them: a model
     // that writes a long word in one token keeps to its limit, whatever is counted here.
     if (pieces > this.tokensMax && tokens > this.tokensMax) return 'beyond';
-    if (tokens > this.tokensMax * TOKENS_FACTOR + TOKENS_SLACK) return 'beyond';
+    if (tokens > most) return 'beyond';
     // So many tokens are free that nothing need be counted before they could have been said.
     const free = Math.max(1, this.tokensMax - tokens);
     this.eventsToLook = this.events + free;

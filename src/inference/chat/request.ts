@@ -6,21 +6,24 @@ import { readContextWish } from '../context/wish.js';
 import {
   type InferenceRequest,
   readMetadata,
+  readStated,
   type UsedPrompt,
   withoutOwnMembers,
 } from '../request.js';
 import { chatSize, type RequestSize } from '../request-size.js';
+import { NOTHING_OUTSIDE } from '../stated-outside.js';
 import { chatFaults } from '../wire/chat-request.js';
 
 /**
- * Reads a chat request. What the wire has is held to the wire; every other field is kept and
- * forwarded.
+ * Reads a chat request, with what is stated outside of its body. What the wire has is held to the
+ * wire; every other field is kept and forwarded.
  * @throws invalid_request with every fault
  */
 export function readChatRequest(
   body: unknown,
   bodyBytes: number,
   prompt?: UsedPrompt,
+  outside = NOTHING_OUTSIDE,
 ): InferenceRequest {
   const given = asObject(body);
   if (!given) {
@@ -28,7 +31,7 @@ export function readChatRequest(
     failOnFaults([{ path: '', code: 'wrong_type', message }]);
     throw new TypeError(message);
   }
-  failOnFaults(chatFaults(given, prompt?.messages ?? 0));
+  failOnFaults([...outside.faults, ...chatFaults(given, prompt?.messages ?? 0)]);
   const forwarded = withoutOwnMembers(given);
   const contextBytes = given.gw_context == null ? 0 : bytesOf(given.gw_context);
   const size = chatSize(given, bodyBytes - contextBytes);
@@ -47,6 +50,7 @@ export function readChatRequest(
     outputTokensMax: largest(given.max_completion_tokens, given.max_tokens),
     choices: (given.n as number | null | undefined) ?? 1,
     metadata: readMetadata(given),
+    ...readStated(given, outside),
   };
 }
 

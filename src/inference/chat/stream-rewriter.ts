@@ -2,20 +2,12 @@ import { looksForNothing, withoutInjection } from '../../kernel/firewall/modes.j
 import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { AnswerWalk } from '../firewall/answer-texts.js';
+import type { FirewallOut } from '../firewall/inspect.js';
 import type { Vault } from '../firewall/mask.js';
 import { mayHoldValues, scan } from '../firewall/scan.js';
 import { ScanReport } from '../firewall/stream.js';
-import type { FirewallOut } from '../stages/firewall-out.js';
 import { ChoiceRewriter } from './choice-rewriter.js';
 import { parseEvents, writeEvent } from './event-text.js';
-
-/** What happens to events between provider and client. */
-export interface StreamRewriter {
-  /** Events as they may be written now; empty when all of it waits. */
-  push(events: Buffer): Buffer;
-  /** What was held back; the stream has ended. */
-  flush(): Buffer;
-}
 
 const NOTHING = Buffer.alloc(0);
 
@@ -24,7 +16,7 @@ const NAMED = /^"model"\s*:\s*"(?:[^"\\]|\\.)*"/;
 const NAME_BYTES_MAX = 1_024;
 
 /** Passes events as bytes, with the public name of the model in place of the provider's own. */
-export class PassthroughRewriter implements StreamRewriter {
+export class PassthroughRewriter {
   private found = '';
   private readonly replacement: string;
 
@@ -32,6 +24,7 @@ export class PassthroughRewriter implements StreamRewriter {
     this.replacement = `"model":${JSON.stringify(publicModel)}`;
   }
 
+  /** The same events with the public name. */
   push(events: Buffer): Buffer {
     // The first chunk of some providers names no model, or an empty one.
     const known = this.found && events.includes(this.found, 0, 'latin1');
@@ -41,6 +34,7 @@ export class PassthroughRewriter implements StreamRewriter {
     return Buffer.from(text.replaceAll(this.found, this.latinReplacement()), 'latin1');
   }
 
+  /** Nothing: it holds nothing back. */
   flush(): Buffer {
     return NOTHING;
   }
@@ -60,7 +54,7 @@ export class PassthroughRewriter implements StreamRewriter {
 }
 
 /** Rewrites events: the client's own values come back, what a policy forbids is masked. */
-export class MaskingRewriter implements StreamRewriter {
+export class MaskingRewriter {
   private readonly report = new ScanReport();
   private readonly whole: AnswerWalk;
   private readonly choices = new Map<number, ChoiceRewriter>();
@@ -74,6 +68,7 @@ export class MaskingRewriter implements StreamRewriter {
     this.whole = new AnswerWalk(modes, vault, this.report);
   }
 
+  /** Events as they may be written now; empty when all of it waits. */
   push(events: Buffer): Buffer {
     return Buffer.concat(parseEvents(events).map((chunk) => writeEvent(this.rewrite(chunk))));
   }
@@ -83,6 +78,7 @@ export class MaskingRewriter implements StreamRewriter {
     return foundBy(this.report);
   }
 
+  /** What was held back; the stream has ended. */
   flush(): Buffer {
     const rest = [...this.choices].flatMap(([index, rewriter]) => {
       const members = rewriter.flush({ index, delta: {}, finish_reason: null });

@@ -1,8 +1,11 @@
 import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
-import { asObject, type JsonObject } from '../../kernel/json.js';
+import type { JsonObject } from '../../kernel/json.js';
 import type { WireSink, WireStream } from '../../kernel/wire.js';
 import { type Bill, billOf, type Prepared } from '../bill.js';
+import { scanSaidApart } from '../firewall/apart/apart.js';
+import { isHeavy } from '../firewall/apart/weight.js';
+import type { FirewallOut } from '../firewall/inspect.js';
 import { unmaskText } from '../firewall/mask.js';
 import { attemptUnderKey } from '../kept-answer.js';
 import { measure } from '../measure.js';
@@ -11,34 +14,31 @@ import type { InferenceRequest } from '../request.js';
 import { fetchAnswer, isKeepable } from '../response-cache/fetch.js';
 import type { CacheTurn } from '../response-cache/response-cache.js';
 import { authenticate } from '../stages/authenticate.js';
-import { type FirewallOut, rewritesAnswer } from '../stages/firewall-out.js';
-import { prompt } from '../stages/prompt.js';
-import { receipts } from '../stages/receipts.js';
+import { rewritesAnswer } from '../stages/firewall-out.js';
+import { trialHeaders } from '../stages/receipts.js';
 import { release, settle } from '../stages/settle.js';
 import type { StreamAnswer, UsageChunk } from '../upstream/call.js';
 import { UpstreamAborted } from '../upstream/failure.js';
-import { wireUsage } from '../upstream/usage.js';
+import { askedRequest } from './asked.js';
 import { Checkpoints } from './checkpoints.js';
 import { ChunkQueue } from './chunk-queue.js';
-import { firstEvent, parseEvents, SaidText, writeEvent } from './event-text.js';
-import { readChatRequest } from './request.js';
+import { firstEvent, SaidText } from './event-text.js';
+import { lastChunk, limitedChunk } from './own-chunks.js';
+import { ReplayedStream } from './replayed-stream.js';
+import { RewrittenStream } from './rewritten-stream.js';
 import type {} from './running-streams.js';
+import { StreamDelivery } from './stream-delivery.js';
+import { type CutEnd, isCut, NODE_STOPS, type StreamEnd } from './stream-end.js';
 import { type FlowEnd, StreamFlow } from './stream-flow.js';
-import {
-  MaskingRewriter,
-  PassthroughRewriter,
-  type StreamRewriter,
-  scanSaid,
-} from './stream-rewriter.js';
+import { PassthroughRewriter, scanSaid } from './stream-rewriter.js';
 
 /** After this long without an answer the headers go out, so that proxies see a live stream. */
 const HEAD_AFTER_MS = 10_000;
 
 /**
  * Answers a chat request as a stream. When it resolves, the request is admitted and funds are
- * held; the provider is called when the stream is read. Under a key, a stream that stands already
- * is given again.
- * @throws whatever a stage before the call refuses with
+ * held; the provider is called when the stream is read. A repeated key gets the first stream.
+ * @throws what a stage before the call refuses with
  */
 export async function streamChat(ctx: Ctx, body: unknown): Promise<WireStream> {
   const caller = authenticate(ctx);
@@ -50,10 +50,9 @@ export async function streamChat(ctx: Ctx, body: unknown): Promise<WireStream> {
 }
 
 async function begin(caller: AuthorizedCtx, body: unknown): Promise<WireStream> {
-  const asked = prompt(caller, body);
-  const given = asked instanceof Promise ? await asked : asked;
-  const read = readChatRequest(given.body, given.bodyBytes, given.prompt);
-  const request = read.stream ? read : asStream(read);
+  const asked = askedRequest(caller, body);
+  const read = asked instanceof Promise ? await asked : asked;
+  const request = asStream(read);
   caller.transport.spans?.passed('read');
   const prepared = await prepare(caller, request);
   return new ChatStream(prepared);
@@ -61,7 +60,13 @@ async function begin(caller: AuthorizedCtx, body: unknown): Promise<WireStream> 
 
 /** The field that is called decides that the answer is a stream. */
 function asStream(request: InferenceRequest): InferenceRequest {
-  return { ...request, stream: true, needs: [...request.needs, 'streaming'] };
+  const { stream, needs, filledAnew } = request;
+  return {
+    ...request,
+    stream: true,
+    needs: stream ? needs : [...needs, 'streaming'],
+    filledAnew: filledAnew && (async (ctx) => asStream(await filledAnew(ctx))),
+  };
 }
 
 /** One stream from provider to client; it is billed when it ends, however it ends. */
@@ -69,18 +74,19 @@ class ChatStream implements WireStream {
   private readonly said = new SaidText();
   /** None under a key: what a crash cuts is free, since its client comes back for the whole. */
   private readonly checkpoints: Checkpoints | undefined;
-  /** What went to the client, where it is kept for a key. */
-  private readonly kept: Buffer[] | undefined;
+  private readonly delivery: StreamDelivery;
   private frame: JsonObject = {};
   private firstTokenMs: number | undefined;
   private usage: UsageChunk | undefined;
   private forwarded = 0;
   private turn: CacheTurn | undefined;
+  private rewritten: RewrittenStream | undefined;
   private stop: () => void = () => {};
 
   constructor(private readonly prepared: Prepared) {
-    this.kept = prepared.ctx.keyed ? [] : undefined;
-    this.checkpoints = this.kept ? undefined : new Checkpoints(prepared);
+    const { keyed } = prepared.ctx;
+    this.delivery = new StreamDelivery(keyed !== undefined, () => this.stop());
+    this.checkpoints = keyed ? undefined : new Checkpoints(prepared);
   }
 
   /** The chunks as values. A reader that leaves before its first chunk leaves no hold behind. */
@@ -113,7 +119,7 @@ class ChatStream implements WireStream {
   /** The reader goes away. Under a key the answer is made all the same: it will be asked for. */
   private async leave(queue: ChunkQueue, piping: Promise<void> | undefined): Promise<void> {
     if (piping === undefined) return release(this.prepared, new UpstreamAborted([]));
-    if (this.kept !== undefined) return queue.ignore();
+    if (this.delivery.kept) return queue.ignore();
     queue.leave();
     this.stop();
     await piping;
@@ -127,7 +133,8 @@ class ChatStream implements WireStream {
       await release(this.prepared, thrown);
       throw thrown;
     } finally {
-      this.turn?.done(false);
+      this.turn?.done('left');
+      this.rewritten?.end();
     }
   }
 
@@ -138,40 +145,73 @@ class ChatStream implements WireStream {
     const { spans } = prepared.ctx.transport;
     spans?.passed('call');
     const rewriter = this.rewriterOf(answer);
-    const end = await this.forward(answer, rewriter, sink);
+    const flowed = await this.forward(answer, rewriter, sink);
+    await this.delivery.idle();
     const upstreamMs = performance.now() - calledMs;
     spans?.passed('stream');
+    const end = await this.readToEnd(sink, answer, rewriter, flowed);
     if (end.kind === 'broken') throw end.cause;
-    // A client with a key comes back for the whole answer and shall pay for that one alone.
-    const isFree = this.forwarded === 0 || this.kept !== undefined;
+    const isFree = this.isFree(end);
     if (end.kind === 'aborted' && isFree) {
       return release(prepared, new UpstreamAborted(answer.attempts));
     }
-    if (end.kind === 'failed' && isFree) throw this.failure(end.message);
-    if (end.kind === 'done' || end.kind === 'limited') this.write(sink, rewriter.flush());
-    if (end.kind === 'limited') this.writeLimited(sink, answer, end.choices);
+    if (isCut(end) && isFree) throw this.failureOf(end);
     const bill = await this.bill(answer, end, upstreamMs);
-    if (end.kind === 'aborted' || end.kind === 'failed') {
+    if (end.kind === 'aborted' || isCut(end)) {
       await settle(prepared, bill, { answer: Buffer.alloc(0), unread: end.kind === 'aborted' });
-      if (end.kind === 'failed') throw this.failure(end.message);
+      if (isCut(end)) throw this.failureOf(end);
       return;
     }
-    const last = this.lastChunk(bill, this.found(rewriter));
-    await settle(prepared, bill, { answer: Buffer.concat([...(this.kept ?? []), last]) });
-    this.turn?.done(end.kind === 'done' && isKeepable(prepared, bill));
+    const last = lastChunk(prepared, this.frame, bill, end.found);
+    const { kept = [] } = this.delivery;
+    await settle(prepared, bill, { answer: Buffer.concat([...kept, last]) });
+    this.turn?.done(end.kind === 'done' && isKeepable(prepared, bill) ? 'kept' : 'own');
     this.write(sink, last);
     sink.end();
   }
 
+  /** Sends what is still held back of a whole answer, and looks at what nobody has looked at. */
+  private async readToEnd(
+    sink: WireSink,
+    answer: StreamAnswer,
+    rewriter: RewrittenStream | PassthroughRewriter,
+    end: FlowEnd,
+  ): Promise<StreamEnd> {
+    try {
+      this.delivery.requireWritten();
+      if (end.kind !== 'done' && end.kind !== 'limited') return end;
+      this.write(sink, await rewriter.flush());
+      if (end.kind === 'limited') this.writeLimited(sink, answer, end.choices);
+      return { kind: end.kind, found: await this.found() };
+    } catch (fault) {
+      return { kind: 'unread', fault };
+    }
+  }
+
+  /**
+   * A client with a key comes back for the whole answer and shall pay for that one alone; what
+   * nobody has got is free as well.
+   */
+  private isFree(end: StreamEnd): boolean {
+    if (this.forwarded === 0 || this.delivery.kept !== undefined) return true;
+    return end.kind === 'unread' && this.textOf(end) === '';
+  }
+
+  /** The text that is billed: what was produced, or what was delivered where the fault is ours. */
+  private textOf({ kind }: StreamEnd): string {
+    const isRewritten = kind === 'unread' && this.rewritten !== undefined;
+    return isRewritten ? this.delivery.rewrittenText : this.said.text();
+  }
+
   private async bill(
     { deployment, attempts }: StreamAnswer,
-    end: FlowEnd,
+    end: StreamEnd,
     upstreamMs: number,
   ): Promise<Bill> {
     const { request } = this.prepared;
     const measured = await measure(request, {
-      raw: this.usage?.usage,
-      text: () => this.said.text(),
+      raw: end.kind === 'unread' ? undefined : this.usage?.usage,
+      text: () => this.textOf(end),
       deployment: this.turn?.cachedMs === undefined ? deployment : undefined,
     });
     const isWhole = end.kind === 'done' || end.kind === 'limited';
@@ -194,7 +234,7 @@ class ChatStream implements WireStream {
   /** Calls the provider; headers wait for it, but not for ever. */
   private async open(sink: WireSink): Promise<StreamAnswer> {
     const { inspected } = this.prepared;
-    const early = setTimeout(() => sink.head({}), HEAD_AFTER_MS);
+    const early = setTimeout(() => sink.head(trialHeaders(this.prepared)), HEAD_AFTER_MS);
     try {
       this.turn = await fetchAnswer(this.prepared);
       const { answer } = this.turn;
@@ -204,6 +244,7 @@ class ChatStream implements WireStream {
         'x-gw-model': id,
         'x-gw-provider': providerId,
         'x-gw-firewall': inspected.inspection.verdict,
+        ...trialHeaders(this.prepared),
       });
       return answer;
     } finally {
@@ -212,16 +253,21 @@ class ChatStream implements WireStream {
   }
 
   /** The way of the events of an answer, which names the model that answers. */
-  private rewriterOf({ deployment }: StreamAnswer): StreamRewriter {
-    const { admission, inspected } = this.prepared;
+  private rewriterOf({ deployment }: StreamAnswer): RewrittenStream | PassthroughRewriter {
+    const { admission, inspected, ctx } = this.prepared;
     if (!rewritesAnswer(admission.policy, inspected)) return new PassthroughRewriter(deployment.id);
-    const { answerFirewall } = admission.policy;
-    return new MaskingRewriter(deployment.id, answerFirewall, inspected.inspection.vault);
+    this.rewritten = new RewrittenStream({
+      publicModel: deployment.id,
+      modes: admission.policy.answerFirewall,
+      vault: inspected.inspection.vault,
+      asker: { owner: ctx.who.tenantId },
+    });
+    return this.rewritten;
   }
 
   private async forward(
     answer: StreamAnswer,
-    rewriter: StreamRewriter,
+    rewriter: RewrittenStream | PassthroughRewriter,
     sink: WireSink,
   ): Promise<FlowEnd> {
     const { runningStreams } = this.prepared.ctx.services;
@@ -233,7 +279,9 @@ class ChatStream implements WireStream {
       onChunks: (chunks, count) => {
         this.note(chunks, count);
         this.checkpoints?.advance(count, answer.deployment);
-        return this.write(sink, rewriter.push(chunks)) ? undefined : sink.drained();
+        const events = rewriter.push(chunks, count);
+        if (events instanceof Promise) return this.delivery.writeLater(sink, events);
+        return this.write(sink, events) ? undefined : sink.drained();
       },
     });
     this.stop = () => answer.stream.abort();
@@ -254,81 +302,30 @@ class ChatStream implements WireStream {
   }
 
   /** A provider may repeat what it was sent: the client reads its own values. */
-  private failure(words: string): GatewayError {
-    const reason = unmaskText(words, this.prepared.inspected.inspection.vault);
+  private failureOf(end: CutEnd): unknown {
+    if (end.kind === 'unread') return end.fault;
+    const reason = unmaskText(end.message, this.prepared.inspected.inspection.vault);
     return new GatewayError('upstream_failed', { values: { reason } });
   }
 
   private write(sink: WireSink, events: Buffer): boolean {
-    if (events.length === 0) return true;
-    this.kept?.push(events);
-    return sink.write(events);
+    if (!this.rewritten) return this.delivery.write(sink, events);
+    return this.delivery.writeRewritten(sink, events);
   }
 
   /** The end of an answer that passed its own limit, which speaks against its deployment. */
-  private writeLimited(
-    sink: WireSink,
-    { deployment }: StreamAnswer,
-    choices: readonly unknown[],
-  ): void {
+  private writeLimited(sink: WireSink, { deployment }: StreamAnswer, choices: readonly unknown[]) {
     this.prepared.ctx.services.upstream.discredit(deployment, 'output_beyond_limit');
-    const chunk = writeEvent({
-      object: 'chat.completion.chunk',
-      ...this.frame,
-      model: deployment.id,
-      choices: choices.map((index) => ({
-        index,
-        delta: {},
-        logprobs: null,
-        finish_reason: 'length',
-      })),
-      ...(this.prepared.request.includeUsage ? { usage: null } : {}),
-    });
-    this.write(sink, chunk);
-  }
-
-  private lastChunk(bill: Bill, found: FirewallOut): Buffer {
-    const { request } = this.prepared;
-    const { usage, rawUsage, deployment } = bill.outcome;
-    const stated = bill.overrun || bill.outcome.usageFault ? undefined : asObject(rawUsage);
-    const told = request.includeUsage ? { usage: { ...stated, ...wireUsage(usage) } } : {};
-    return writeEvent({
-      object: 'chat.completion.chunk',
-      ...this.frame,
-      model: deployment.id,
-      choices: [],
-      ...told,
-      ...receipts(this.prepared, bill, found),
-    });
+    this.write(sink, limitedChunk(this.prepared, this.frame, deployment.id, choices));
   }
 
   /** What the firewall saw in the answer: on the way, or in the text that passed. */
-  private found(rewriter: StreamRewriter): FirewallOut {
-    const { admission, inspected } = this.prepared;
-    if (rewriter instanceof MaskingRewriter) return rewriter.found();
-    const { answerFirewall } = admission.policy;
-    return scanSaid(this.said.text(), answerFirewall, inspected.inspection.vault);
-  }
-}
-
-/** How a stream ends that outlasts the time which a stopping node gives. */
-const NODE_STOPS: FlowEnd = {
-  kind: 'failed',
-  message: 'the gateway is stopping; what was produced so far is charged',
-};
-
-/** A stream that was answered before, given again from the bytes that were kept. */
-class ReplayedStream implements WireStream {
-  /** @param events whole events, without the terminator */
-  constructor(private readonly events: Buffer) {}
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
-    yield* parseEvents(this.events);
-  }
-
-  async pipe(sink: WireSink): Promise<void> {
-    sink.head({ 'idempotent-replayed': 'true' });
-    sink.write(this.events);
-    sink.end();
+  private found(): FirewallOut | Promise<FirewallOut> {
+    if (this.rewritten) return this.rewritten.found();
+    const { admission, inspected, ctx } = this.prepared;
+    const { vault } = inspected.inspection;
+    const said = [this.said.text(), admission.policy.answerFirewall] as const;
+    if (!isHeavy(...said)) return scanSaid(...said, vault);
+    return scanSaidApart(...said, vault, { owner: ctx.who.tenantId });
   }
 }

@@ -3,7 +3,7 @@ import type { ModelFacts } from '../../catalog/providers/model.js';
 import type { Tokenizer } from '../../catalog/providers/tokenizer.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { InferenceRequest } from '../request.js';
-import { countChatInput } from '../upstream/tokens.js';
+import { countChatInput, REPLY_TOKENS } from '../upstream/tokens.js';
 
 /** So much is counted without letting others have their turn. UTF-16 units. */
 const SLICE_CHARS = 8_192;
@@ -69,6 +69,11 @@ export async function promptTokens(
     Math.ceil(audioSeconds * model.audioTokensPerSecondMax) +
     size.fileBytes;
   return (await chatTokens(counter, body)) + media;
+}
+
+/** Tokens of one message of a chat by the same rule; an image counts as routing estimates it. */
+export async function messageTokens(counter: PatientCounter, message: JsonObject): Promise<number> {
+  return (await chatTokens(counter, { messages: [message] })) - REPLY_TOKENS;
 }
 
 /** Members that providers write into the prompt too. */

@@ -9,10 +9,12 @@ export const CONTEXT_ERRORS = {
       'The MUST blocks of gw_context take {tokens} tokens and {room} are left for them: {blocks}.',
     cause:
       'A MUST block is never dropped, and messages, blocks and answer together must fit the ' +
-      'window of the model and gw_context.tokens_max.',
+      'window of the model, gw_context.tokens_max and retrieval_tokens_max of the workload ' +
+      'contract.',
     fix: [
       'Make blocks SHOULD or COULD, or shorten them.',
-      'Lower max_tokens, raise gw_context.tokens_max or choose a model with a longer window.',
+      'Lower max_tokens, raise gw_context.tokens_max or that of the contract, or choose a model ' +
+        'with a longer window.',
     ],
     ru: {
       message:
@@ -20,11 +22,12 @@ export const CONTEXT_ERRORS = {
         '{room}: {blocks}.',
       cause:
         'Блок MUST никогда не отбрасывается, а сообщения, блоки и ответ вместе должны ' +
-        'помещаться в окно модели и в gw_context.tokens_max.',
+        'помещаться в окно модели, в gw_context.tokens_max и в retrieval_tokens_max контракта ' +
+        'нагрузки.',
       fix: [
         'Сделайте блоки SHOULD или COULD либо сократите их.',
-        'Уменьшите max_tokens, увеличьте gw_context.tokens_max или выберите модель с ' +
-          'большим окном.',
+        'Уменьшите max_tokens, увеличьте gw_context.tokens_max или предел контракта либо ' +
+          'выберите модель с большим окном.',
       ],
     },
   },

@@ -13,6 +13,7 @@ import {
 } from '../non-streaming.js';
 import { authenticate } from '../stages/authenticate.js';
 import { receipts } from '../stages/receipts.js';
+import { statedOutside } from '../stated-outside.js';
 import { readEmbeddingsRequest } from './request.js';
 
 /**
@@ -21,7 +22,8 @@ import { readEmbeddingsRequest } from './request.js';
  */
 export async function createEmbeddings(ctx: Ctx, body: unknown): Promise<WireBody> {
   const caller = authenticate(ctx);
-  const request = readEmbeddingsRequest(body, bodyBytesOf(ctx, body));
+  const outside = statedOutside(caller.transport, body);
+  const request = readEmbeddingsRequest(body, bodyBytesOf(ctx, body), outside);
   caller.transport.spans?.passed('read');
   return answerOnce(caller, (own) => answerWhole(own, request, finish));
 }

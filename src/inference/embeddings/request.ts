@@ -1,16 +1,21 @@
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { asObject } from '../../kernel/json.js';
-import { type InferenceRequest, readMetadata, withoutOwnMembers } from '../request.js';
+import { type InferenceRequest, readMetadata, readStated, withoutOwnMembers } from '../request.js';
 import { embeddingsSize } from '../request-size.js';
+import { NOTHING_OUTSIDE } from '../stated-outside.js';
 import { embeddingsFaults } from '../wire/embeddings-request.js';
 
 /**
  * Reads an embeddings request: a text, texts, a token array or token arrays.
  * @throws invalid_request with every fault
  */
-export function readEmbeddingsRequest(body: unknown, bodyBytes: number): InferenceRequest {
+export function readEmbeddingsRequest(
+  body: unknown,
+  bodyBytes: number,
+  outside = NOTHING_OUTSIDE,
+): InferenceRequest {
   const given = asObject(body) ?? {};
-  failOnFaults(embeddingsFaults(given));
+  failOnFaults([...outside.faults, ...embeddingsFaults(given)]);
   const forwarded = withoutOwnMembers(given);
   return {
     operation: 'embeddings',
@@ -24,5 +29,6 @@ export function readEmbeddingsRequest(body: unknown, bodyBytes: number): Inferen
     outputTokensMax: 0,
     choices: 1,
     metadata: readMetadata(given),
+    ...readStated(given, outside),
   };
 }

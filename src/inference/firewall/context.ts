@@ -1,3 +1,5 @@
+import { withoutLookAlikes } from './look-alikes.js';
+import { labelOfMistyped } from './mistyped.js';
 import { LABEL, LABEL_NAMES, type LabelName, WORDS } from './words.js';
 
 /** How far from a number a word may stand and still speak about it, in characters. */
@@ -44,7 +46,7 @@ function labelAt(window: string, place: number, excludesOwned: boolean): number 
     OWN_NUMBER.lastIndex = pattern.lastIndex;
     if (!excludesOwned || !OWN_NUMBER.test(window)) bits |= bit;
   }
-  return bits;
+  return bits === 0 && !excludesOwned ? labelOfMistyped(window, place) : bits;
 }
 
 function labelsIn(window: string, reach: number, excludesOwned: boolean): number {
@@ -58,13 +60,16 @@ function labelsIn(window: string, reach: number, excludesOwned: boolean): number
   return bits;
 }
 
+/** Words as labels have them: in lower case, with Russian letters and single spaces. */
+function plainWords(text: string): string {
+  const plain = withoutLookAlikes(text.toLowerCase());
+  return plain.includes('  ') ? plain.replace(/ {2,}/g, ' ') : plain;
+}
+
 /** The number that a label at the end of the reach may own begins this much later. */
 const OWN_NUMBER_REACH = 32;
-
-function labelsAfter(text: string, end: number, reach: number): number {
-  const window = text.slice(end, end + reach + OWN_NUMBER_REACH).toLowerCase();
-  return labelsIn(window, reach, true);
-}
+/** How far from a number a word that speaks about it ends at most, in characters. */
+export const LABEL_CHARS = REACH + OWN_NUMBER_REACH;
 
 /** The part of a window that stands behind its last number of five digits or more. */
 function sinceLastNumber(window: string): string {
@@ -116,31 +121,11 @@ function startOfList(text: string, start: number): number {
   return longest >= 5 ? place : start;
 }
 
-/**
- * What the words within 40 characters say about the number at [start, end), as LABEL bits. Words
- * between the previous number and this one decide alone where there are any (`ИНН/КПП 77…` names
- * both), with those that touch its end; else the word before the list of numbers in which it
- * stands, and every word within reach, before and after.
- */
-export function labelsAround(text: string, start: number, end: number): number {
-  const window = text.slice(Math.max(0, start - REACH), start).toLowerCase();
-  const adjacent = labelsIn(sinceLastNumber(window), REACH, false);
-  if (adjacent !== 0) return adjacent | labelsAfter(text, end, TOUCHING);
-  const listed = startOfList(text, start);
-  const before = text.slice(Math.max(0, listed - REACH), listed).toLowerCase();
-  const ofList = listed < start ? labelsIn(sinceLastNumber(before), REACH, false) : 0;
-  return ofList | labelsIn(window, REACH, false) | labelsAfter(text, end, REACH);
-}
-
-/** True where a word within reach says that the number at [start, end) is what the label names. */
-export function isLabelled(text: string, start: number, end: number, label: LabelName): boolean {
-  return (labelsAround(text, start, end) & LABEL[label]) !== 0;
-}
-
 /** What may stand between the name of a thing and its number. */
 const BETWEEN =
   '(?:[\\s:№#=("\'«.,/_-]|номер[а-яё]{0,2}|number|no|num|nr|товара|заказа|клиента|id|code|' +
-  'код|счета|документа|еаэс|уч[её]та|устройства|по|отправления|партии|wb|ozon|озон|вб|time|' +
+  'код|услуг[а-яё]{0,3}|работ[а-яё]?|тарифа|счета|документа|еаэс|уч[её]та|устройства|по|' +
+  'отправления|партии|wb|ozon|озон|вб|time|' +
   'n(?![a-zа-яё])){0,8}$';
 const NAMED_THING = new RegExp(`(?<![а-яёa-z])(?:${WORDS.things.join('|')})(?:${BETWEEN})`, 'i');
 const CALLED_THING = new RegExp(
@@ -154,15 +139,165 @@ const CALLED_THING = new RegExp(
 const SERIES_DIGITS = 8;
 const SERIES_REACH = 80;
 
-function isCalledThing(text: string, start: number): boolean {
-  const listed = startOfList(text, start);
-  return NAMED_THING.test(text.slice(Math.max(0, listed - REACH), listed));
+/** The unit in which a text says where it has letters. */
+const BLOCK_BITS = 4;
+
+/** A letter of a label or a name of things; any character beyond Latin-1 may come to be one. */
+function mayBeLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code > 0xff;
 }
 
-/** True where words that touch a number call it that of goods, of a document or the like. */
-export function isNamedOtherwise(text: string, start: number, end: number): boolean {
-  if (isCalledThing(text, start) || CALLED_THING.test(text.slice(end, end + REACH))) return true;
-  const head = text.slice(start, start + SERIES_DIGITS);
-  const sibling = text.slice(Math.max(0, start - SERIES_REACH), start).lastIndexOf(head);
-  return sibling >= 0 && isCalledThing(text, Math.max(0, start - SERIES_REACH) + sibling);
+/** Answers about the places that were asked for last; more of them take the place of older ones. */
+const KEPT_MAX = 512;
+
+class Kept {
+  readonly #places: number[] = [];
+  readonly #answers: number[] = [];
+
+  at(place: number): number | undefined {
+    const slot = place % KEPT_MAX;
+    return this.#places[slot] === place ? this.#answers[slot] : undefined;
+  }
+
+  keep(place: number, answer: number): void {
+    const slot = place % KEPT_MAX;
+    this.#places[slot] = place;
+    this.#answers[slot] = answer;
+  }
+}
+
+/**
+ * What the words around the numbers of one text say. A detector asks several times for one place,
+ * so that the last answers are kept; they live as long as the scan of the text.
+ */
+export class Surroundings {
+  /** How often the words at a place were read. It grows with the numbers of the text. */
+  readings = 0;
+  #letters: Uint8Array | undefined;
+  readonly #lists = new Kept();
+  readonly #adjacent = new Kept();
+  readonly #before = new Kept();
+  readonly #touching = new Kept();
+  readonly #after = new Kept();
+  readonly #named = new Kept();
+  readonly #series = new Kept();
+  readonly #called = new Kept();
+
+  constructor(readonly text: string) {}
+
+  /**
+   * What the words within 40 characters say about the number at [start, end), as LABEL bits. Words
+   * between the previous number and this one decide alone where there are any (`ИНН/КПП 77…` names
+   * both), with those that touch its end; else the word before the list of numbers in which it
+   * stands, and every word within reach, before and after.
+   */
+  labels(start: number, end: number): number {
+    const adjacent = this.#labelsAdjacent(start);
+    if (adjacent !== 0) return adjacent | this.#labelsTouching(end);
+    return this.#labelsBefore(start) | this.#labelsAfter(end);
+  }
+
+  /** True where a word within reach says that the number at [start, end) is that of the label. */
+  isLabelled(start: number, end: number, label: LabelName): boolean {
+    return (this.labels(start, end) & LABEL[label]) !== 0;
+  }
+
+  /** True where words that touch a number call it that of goods, of a document or the like. */
+  isNamedOtherwise(start: number, end: number): boolean {
+    return this.#isNamedThing(start) || this.#isCalledThing(end) || this.#isOfSeries(start);
+  }
+
+  #labelsAdjacent(start: number): number {
+    if (!this.#hasLetters(start - REACH, start)) return 0;
+    return this.#kept(this.#adjacent, start, () =>
+      labelsIn(sinceLastNumber(this.#wordsBefore(start)), REACH, false),
+    );
+  }
+
+  /** What the word before a list of numbers says, and every word within reach. */
+  #labelsBefore(start: number): number {
+    if (!this.#hasLetters(start - LIST_REACH - REACH, start)) return 0;
+    return this.#kept(this.#before, start, () => {
+      const listed = this.#startOfList(start);
+      const near = labelsIn(this.#wordsBefore(start), REACH, false);
+      return listed < start ? near | this.#labelsAdjacent(listed) : near;
+    });
+  }
+
+  #labelsTouching(end: number): number {
+    return this.#labelsWithin(end, TOUCHING, this.#touching);
+  }
+
+  #labelsAfter(end: number): number {
+    return this.#labelsWithin(end, REACH, this.#after);
+  }
+
+  #labelsWithin(end: number, reach: number, known: Kept): number {
+    const last = end + reach + OWN_NUMBER_REACH;
+    if (!this.#hasLetters(end, last)) return 0;
+    return this.#kept(known, end, () =>
+      labelsIn(plainWords(this.text.slice(end, last)), reach, true),
+    );
+  }
+
+  #isNamedThing(start: number): boolean {
+    if (!this.#hasLetters(start - LIST_REACH - REACH, start)) return false;
+    const listed = this.#startOfList(start);
+    const isNamed = () =>
+      NAMED_THING.test(this.text.slice(Math.max(0, listed - REACH), listed)) ? 1 : 0;
+    return this.#kept(this.#named, listed, isNamed) === 1;
+  }
+
+  #isCalledThing(end: number): boolean {
+    if (!this.#hasLetters(end, end + REACH)) return false;
+    const isCalled = () => (CALLED_THING.test(this.text.slice(end, end + REACH)) ? 1 : 0);
+    return this.#kept(this.#called, end, isCalled) === 1;
+  }
+
+  /** True where a number of the same series before this one is named as a thing. */
+  #isOfSeries(start: number): boolean {
+    if (!this.#hasLetters(start - SERIES_REACH - LIST_REACH - REACH, start)) return false;
+    const isOfSeries = () => {
+      const from = Math.max(0, start - SERIES_REACH);
+      const head = this.text.slice(start, start + SERIES_DIGITS);
+      const sibling = this.text.slice(from, start).lastIndexOf(head);
+      return sibling >= 0 && this.#isNamedThing(from + sibling) ? 1 : 0;
+    };
+    return this.#kept(this.#series, start, isOfSeries) === 1;
+  }
+
+  #startOfList(start: number): number {
+    return this.#kept(this.#lists, start, () => startOfList(this.text, start));
+  }
+
+  #wordsBefore(place: number): string {
+    return plainWords(this.text.slice(Math.max(0, place - REACH), place));
+  }
+
+  #kept(known: Kept, place: number, read: () => number): number {
+    const kept = known.at(place);
+    if (kept !== undefined) return kept;
+    this.readings += 1;
+    const found = read();
+    known.keep(place, found);
+    return found;
+  }
+
+  /** False proves that no letter stands in a range, so that no word does. */
+  #hasLetters(from: number, to: number): boolean {
+    this.#letters ??= lettersOf(this.text);
+    const last = (Math.min(to, this.text.length) - 1) >> BLOCK_BITS;
+    for (let block = Math.max(0, from) >> BLOCK_BITS; block <= last; block += 1) {
+      if (this.#letters[block] === 1) return true;
+    }
+    return false;
+  }
+}
+
+function lettersOf(text: string): Uint8Array {
+  const blocks = new Uint8Array((text.length >> BLOCK_BITS) + 1);
+  for (let place = 0; place < text.length; place += 1) {
+    if (mayBeLetter(text.charCodeAt(place))) blocks[place >> BLOCK_BITS] = 1;
+  }
+  return blocks;
 }

@@ -1,3 +1,5 @@
+import { Surroundings } from './context.js';
+
 /**
  * Runs of ASCII digits in a text, with what stands between neighbours. Identifiers are written in
  * groups (`112-233-445 95`, `4111 1111 1111 1111`), so detectors compare the lengths of groups
@@ -5,31 +7,46 @@
  */
 export class DigitGroups {
   /** Start and end of each group, flat: a group costs two numbers and no object. */
-  readonly #bounds: number[] = [];
+  #bounds = new Int32Array(64);
+  /** How many groups there are. */
+  readonly count: number;
 
-  constructor(readonly text: string) {
+  constructor(
+    readonly text: string,
+    /** What the words around its numbers say. */
+    readonly words = new Surroundings(text),
+  ) {
     let start = -1;
+    let filled = 0;
+    const add = (end: number) => {
+      if (filled === this.#bounds.length) this.#grow();
+      this.#bounds[filled] = start;
+      this.#bounds[filled + 1] = end;
+      filled += 2;
+      start = -1;
+    };
     for (let index = 0; index < text.length; index += 1) {
       const code = text.charCodeAt(index);
       const isDigit = code >= 48 && code <= 57;
       if (isDigit && start < 0) start = index;
-      if (isDigit || start < 0) continue;
-      this.#bounds.push(start, index);
-      start = -1;
+      if (!isDigit && start >= 0) add(index);
     }
-    if (start >= 0) this.#bounds.push(start, text.length);
+    if (start >= 0) add(text.length);
+    this.count = filled / 2;
   }
 
-  get count(): number {
-    return this.#bounds.length / 2;
+  #grow(): void {
+    const wider = new Int32Array(this.#bounds.length * 2);
+    wider.set(this.#bounds);
+    this.#bounds = wider;
   }
 
   start(group: number): number {
-    return this.#bounds[group * 2] ?? this.text.length;
+    return group < this.count ? (this.#bounds[group * 2] ?? 0) : this.text.length;
   }
 
   end(group: number): number {
-    return this.#bounds[group * 2 + 1] ?? this.text.length;
+    return group < this.count ? (this.#bounds[group * 2 + 1] ?? 0) : this.text.length;
   }
 
   /** Number of digits, 0 behind the last group. */

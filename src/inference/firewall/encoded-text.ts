@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { writingOf } from './writings.js';
 
 /** Members whose value is bytes in base64 where the wire is kept to. */
 export const BINARY_MEMBERS: ReadonlySet<string> = new Set([
@@ -14,6 +14,7 @@ export const BINARY_MEMBERS: ReadonlySet<string> = new Set([
 const BINARY_CHARACTERS_MIN = 64;
 /** Whatever parameters an address has, and however it spells them. */
 const DATA_ADDRESS = /^\s{0,16}data:[^,]{0,1024};\s{0,4}base64\s{0,4},/i;
+const CHARSET = /;\s{0,4}charset\s{0,4}=\s{0,4}["']?([\w.:-]{1,40})/i;
 /** Lines of base64 are wrapped by mail programs, and its signs spelt out in addresses. */
 const WRAPPED = /\s+|%0[ad]|%20/gi;
 const SPELT: Readonly<Record<string, string>> = { '%2b': '+', '%2f': '/', '%3d': '=' };
@@ -30,7 +31,13 @@ export type Encoded = {
   readonly isReadable: boolean;
 } & (
   | { readonly kind: 'binary' }
-  | { readonly kind: 'text'; readonly text: string; readonly encode: (text: string) => string }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** False where the bytes may be another text: what was read is a guess. */
+      readonly isCertain: boolean;
+      readonly encode: (text: string) => string;
+    }
 );
 
 /**
@@ -48,76 +55,26 @@ export function decodedAt(name: string, text: string): Encoded | undefined {
   if (bytes.length === 0 || bytes.length !== bytesIn(payload)) return undefined;
   const isShort = payload.length < BINARY_CHARACTERS_MIN;
   const isReadable = isShort || ROW_OF_DIGITS.test(given);
-  const written = writingOf(bytes);
+  const written = writingOf(bytes, charsetOf(prefix ?? ''));
   if (!written) return isShort ? undefined : { kind: 'binary', isReadable };
   const encode = (changed: string) => (prefix ?? '') + written.encode(changed).toString('base64');
-  return { kind: 'text', isReadable, text: written.text, encode };
+  return { kind: 'text', isReadable, text: written.text, isCertain: written.isCertain, encode };
 }
 
-function withoutWrapping(payload: string): string {
+/** What an address in `data:` says of the encoding of its text. */
+export function charsetOf(address: string): string | undefined {
+  return CHARSET.exec(address)?.[1];
+}
+
+/** Base64 without the breaks of its lines and the escapes of addresses. */
+export function withoutWrapping(payload: string): string {
   if (!/[\s%]/.test(payload)) return payload;
   const signs = payload.replace(WRAPPED, '');
   return signs.replace(/%(?:2b|2f|3d)/gi, (spelt) => SPELT[spelt.toLowerCase()] ?? spelt);
 }
 
-/** The bytes of a text in which every character is one of base64. */
-function bytesIn(payload: string): number {
+/** The number of bytes of a text in which every character is one of base64. */
+export function bytesIn(payload: string): number {
   const padding = payload.endsWith('==') ? 2 : payload.endsWith('=') ? 1 : 0;
   return Math.floor(((payload.length - padding) * 3) / 4);
 }
-
-interface Writing {
-  readonly text: string;
-  readonly encode: (text: string) => Buffer;
-}
-
-/** The text that bytes are, in the writings that are in use in Russia; undefined for no text. */
-function writingOf(bytes: Buffer): Writing | undefined {
-  const wide = wideOrder(bytes);
-  if (wide === 'little') {
-    return { text: bytes.toString('utf16le'), encode: (text) => Buffer.from(text, 'utf16le') };
-  }
-  if (wide === 'big') {
-    const text = Buffer.from(bytes).swap16().toString('utf16le');
-    return { text, encode: (changed) => Buffer.from(changed, 'utf16le').swap16() };
-  }
-  if (isUtf8(bytes)) return { text: bytes.toString('utf8'), encode: (text) => Buffer.from(text) };
-  return hasControls(bytes) ? undefined : { text: CYRILLIC.decode(bytes), encode: inCyrillic };
-}
-
-/** So many bytes show which half of each letter is the alphabet's. */
-const LOOK_BYTES = 512;
-
-/** UTF-16 repeats the high byte of its alphabet, zero or 4 for Latin and Cyrillic letters. */
-function wideOrder(bytes: Buffer): 'little' | 'big' | undefined {
-  if (bytes.length % 2 === 1) return undefined;
-  const end = Math.min(bytes.length, LOOK_BYTES);
-  const alphabets = [0, 0];
-  for (let at = 0; at < end; at += 1) {
-    if (bytes[at] === 0 || bytes[at] === 4) alphabets[at % 2] = (alphabets[at % 2] ?? 0) + 1;
-  }
-  const [first = 0, second = 0] = alphabets;
-  const most = end * 0.4;
-  if (second >= most && first < most / 4) return 'little';
-  return first >= most && second < most / 4 ? 'big' : undefined;
-}
-
-/** Bytes below 32 that no text has. */
-function hasControls(bytes: Buffer): boolean {
-  for (const byte of bytes) {
-    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13) return true;
-  }
-  return false;
-}
-
-const CYRILLIC = new TextDecoder('windows-1251');
-
-const BYTES_OF_CYRILLIC = new Map(
-  Array.from({ length: 256 }, (_, byte) => [CYRILLIC.decode(Uint8Array.of(byte)), byte]),
-);
-
-function inCyrillic(text: string): Buffer {
-  return Buffer.from(Array.from(text, (letter) => BYTES_OF_CYRILLIC.get(letter) ?? QUESTION));
-}
-
-const QUESTION = 0x3f;

@@ -1,7 +1,7 @@
+import { higherDataClass } from '../../kernel/firewall/data-class.rules.js';
 import { ownRulesOf, replacesValue, strictness } from '../../kernel/firewall/modes.js';
 import {
   type Confidence,
-  DATA_CLASSES,
   type DataClass,
   FINDING_CLASSES,
   type FindingClass,
@@ -26,8 +26,17 @@ export function findingsOf(
   pattern: RegExp,
   judge: Confidence | ((value: string, start: number, end: number) => Confidence | undefined),
 ): Finding[] {
+  return findingsIn(code, text.matchAll(pattern), judge);
+}
+
+/** `findingsOf` for matches that are found already. */
+export function findingsIn(
+  code: FindingClass,
+  matches: Iterable<RegExpExecArray>,
+  judge: Confidence | ((value: string, start: number, end: number) => Confidence | undefined),
+): Finding[] {
   const found: Finding[] = [];
-  for (const match of text.matchAll(pattern)) {
+  for (const match of matches) {
     const value = match[1] ?? match[0];
     const end = match.index + match[0].length;
     const start = end - value.length;
@@ -49,7 +58,6 @@ type ClassRow = (typeof FINDING_CLASSES)[number] & { readonly rank: number };
 const CLASSES = new Map<FindingClass, ClassRow>(
   FINDING_CLASSES.map((row, rank) => [row.code, { ...row, rank }]),
 );
-const DATA_RANK = new Map<DataClass, number>(DATA_CLASSES.map((row, rank) => [row.code, rank]));
 
 function rank(finding: Finding): number {
   const suspicion = finding.confidence === 'confirmed' ? 0 : FINDING_CLASSES.length;
@@ -115,28 +123,32 @@ export function withOwnFindings(
 }
 
 /** Those of a disjoint, ordered list that a finding overlaps. */
-function overlapping(finding: Finding, ordered: readonly Finding[]): readonly Finding[] {
+export function overlapping<T extends Finding>(
+  { start, end }: Finding,
+  ordered: readonly T[],
+): readonly T[] {
+  const from = firstBehind(ordered, start);
+  let to = from;
+  while (to < ordered.length && (ordered[to]?.start ?? 0) < end) to += 1;
+  return ordered.slice(from, to);
+}
+
+/** The index of the first of a disjoint, ordered list that ends behind a place. */
+export function firstBehind(ordered: readonly Finding[], place: number): number {
   let low = 0;
   let high = ordered.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ordered[middle]?.end ?? 0) <= finding.start) low = middle + 1;
+    if ((ordered[middle]?.end ?? 0) <= place) low = middle + 1;
     else high = middle;
   }
-  let end = low;
-  while (end < ordered.length && (ordered[end]?.start ?? 0) < finding.end) end += 1;
-  return ordered.slice(low, end);
+  return low;
 }
 
 function winsOver(own: Finding, other: Finding, modes: FirewallModes): boolean {
   const stricter = strictness(modes[own.class]) - strictness(modes[other.class]);
   if (stricter !== 0) return stricter > 0;
   return own.end - own.start >= other.end - other.start;
-}
-
-/** The higher of two data classes. */
-function higherDataClass(left: DataClass, right: DataClass): DataClass {
-  return (DATA_RANK.get(left) ?? 0) >= (DATA_RANK.get(right) ?? 0) ? left : right;
 }
 
 /** The data class that a finding implies; the modes know it of a policy's own classes. */
@@ -189,13 +201,18 @@ export class Tally {
   }
 }
 
+/** The highest data class among findings. */
+function dataClassOfAll(findings: readonly FindingCount[], modes: FirewallModes): DataClass {
+  return findings
+    .map((finding) => dataClassOf(finding.class, finding.confidence, modes))
+    .reduce<DataClass>(higherDataClass, 'C0');
+}
+
 /** The highest data class among findings that their mode leaves in the text. */
 export function remainingDataClass(
   findings: readonly FindingCount[],
   modes: FirewallModes,
 ): DataClass {
-  return findings
-    .filter((finding) => !replacesValue(modes[finding.class]))
-    .map((finding) => dataClassOf(finding.class, finding.confidence, modes))
-    .reduce<DataClass>(higherDataClass, 'C0');
+  const left = findings.filter((finding) => !replacesValue(modes[finding.class]));
+  return dataClassOfAll(left, modes);
 }

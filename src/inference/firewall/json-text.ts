@@ -17,12 +17,24 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const ENTITY = '&(?:nbsp|commat|period|plus|hyphen|#\\d{1,7}|#[xX][\\da-fA-F]{1,6});';
 
+/** A tag of HTML or XML; attributes are short where texts are marked up. */
+const TAG = '</?[A-Za-zА-Яа-яЁё][\\wА-Яа-яЁё:.-]{0,40}(?:\\s[^<>]{0,200})?/?>';
+/** Tags that part nothing: a reader sees what is around them as one word. */
+const INLINE =
+  /^<\/?(?:b|i|u|s|em|strong|span|font|mark|small|sub|sup|wbr|a|code|kbd|tt|ins|del)[\s/>]/i;
+/** Tags that part words and name nothing. */
+const DIVIDING = new RegExp(
+  '^</?(?:td|th|tr|table|tbody|thead|br|p|div|li|ul|ol|dl|dt|dd|h\\d|hr|label|input|section|' +
+    'html|body)[\\s/>]',
+  'i',
+);
+
 /** Which spellings are resolved: those of JSON, or those of addresses (`%40`) and HTML as well. */
 type Spelling = 'json' | 'any';
 
 const SPELLED: Readonly<Record<Spelling, RegExp>> = {
   json: /\\(?:u[\da-fA-F]{4}|[\s\S])/g,
-  any: new RegExp(`\\\\(?:u[\\da-fA-F]{4}|[\\s\\S])|%[0-7][\\da-fA-F]|${ENTITY}`, 'g'),
+  any: new RegExp(`\\\\(?:u[\\da-fA-F]{4}|[\\s\\S])|%[0-7][\\da-fA-F]|${ENTITY}|${TAG}`, 'g'),
 };
 
 /** A text in which some characters read otherwise than they are written, with the way back. */
@@ -77,7 +89,7 @@ export class ReadableText {
  */
 export class JsonText extends ReadableText {
   constructor(raw: string, spelling: Spelling = 'json') {
-    const isPlain = !raw.includes('\\') && (spelling === 'json' || !/[%&]/.test(raw));
+    const isPlain = !raw.includes('\\') && (spelling === 'json' || !/[%&<]/.test(raw));
     super(raw, isPlain ? undefined : SPELLED[spelling], resolved);
   }
 }
@@ -102,11 +114,19 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 function resolved(spelled: string): string {
+  if (spelled.charAt(0) === '<') return readTag(spelled);
   if (spelled.charAt(0) === '%') return String.fromCharCode(Number.parseInt(spelled.slice(1), 16));
   if (spelled.charAt(0) === '&') return characterOf(spelled.slice(1, -1));
   if (spelled.length === 6) return String.fromCharCode(Number.parseInt(spelled.slice(2), 16));
   const escaped = spelled.charAt(1);
   return ESCAPES[escaped] ?? escaped;
+}
+
+/** A tag as a reader sees it: nothing, a space, or the name of the field that it opens. */
+function readTag(tag: string): string {
+  if (INLINE.test(tag)) return '';
+  if (tag.charAt(1) === '/' || DIVIDING.test(tag)) return ' ';
+  return ` ${/^<([^\s/>]{1,48})/.exec(tag)?.[1] ?? ''}: `;
 }
 
 function characterOf(entity: string): string {
@@ -135,5 +155,27 @@ const SPELLING_SIGNS = ['\\', '%', '&'] as const;
 
 /** True where a text may read otherwise once its escapes are resolved. */
 export function hasSpelling(text: string): boolean {
-  return SPELLING_SIGNS.some((sign) => text.includes(sign)) && HAS_SPELLING.test(text);
+  if (SPELLING_SIGNS.some((sign) => text.includes(sign)) && HAS_SPELLING.test(text)) return true;
+  return hasMarkup(text);
 }
+
+/** True where a tag stands right behind a digit, or behind `@`: it may part a value. */
+function hasMarkup(text: string): boolean {
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) {
+    const code = text.charCodeAt(text.charCodeAt(at - 1) === SPACE ? at - 2 : at - 1);
+    if ((code >= 0x30 && code <= 0x39) || code === AT) {
+      if (opensTag(text.charCodeAt(at + 1))) return true;
+    }
+  }
+  return false;
+}
+
+/** A slash, or any letter: names of tags may be Russian. */
+function opensTag(code: number): boolean {
+  const letter = code | 0x20;
+  return code === SLASH || (letter >= 0x61 && letter <= 0x7a) || (code >= 0x401 && code <= 0x451);
+}
+
+const SLASH = 0x2f;
+const SPACE = 0x20;
+const AT = 0x40;

@@ -11,13 +11,18 @@ import { inspectRequest } from './inspect.js';
  */
 export function maskedLabels(metadata: RequestMetadata, modes: FirewallModes): RequestMetadata {
   const masking = maskingAll(modes);
+  const { feature, environment, clientId, rest } = metadata;
+  const given = { ...rest, feature, environment, client_id: clientId };
+  // Names say what the numbers and texts beside them are; then each text is read by itself.
+  const together = inspectRequest({ metadata: given }, masking).body.metadata;
   const masked = (text: string) => inspectRequest({ input: text }, masking).body.input;
   const label = (text: string | undefined) => (text === undefined ? undefined : masked(text));
+  const { feature: name, environment: stage, client_id: client, ...others } = together;
   return {
-    feature: label(metadata.feature),
-    environment: label(metadata.environment),
-    clientId: label(metadata.clientId),
-    rest: maskedMembers(metadata.rest, masked),
+    feature: label(name),
+    environment: label(stage),
+    clientId: label(client),
+    rest: maskedMembers(others, masked),
   };
 }
 

@@ -16,6 +16,40 @@ export const PLACEHOLDER = /\[\[GW_[A-Z]+(?:_[A-Z]+)*_\d{1,9}\]\]/g;
 export class Vault {
   // Most requests hold nothing to remember, so the books are opened with the first entry.
   #books: VaultState | undefined;
+  /** As it was brought from another thread, or is taken there; undefined once it has changed. */
+  #packed: PackedVault | undefined;
+
+  /** What answers need of it, in few objects: a copy for another thread. */
+  packed(): PackedVault {
+    const { values, owned } = this.#books ?? new VaultState();
+    this.#packed ??= { values: packTexts([...values].flat()), owned: packTexts(owned) };
+    return this.#packed;
+  }
+
+  /** The vault of a copy, ready for answers; by turns, since a hostile text has many values. */
+  static *unpacking(packed: PackedVault): Generator<void, Vault> {
+    const vault = new Vault();
+    const { values, owned } = vault.#opened();
+    let placeholder: string | undefined;
+    let count = 0;
+    for (const text of textsIn(packed.values)) {
+      if (placeholder === undefined) placeholder = text;
+      else {
+        values.set(placeholder, text);
+        placeholder = undefined;
+      }
+      count += 1;
+      if (count % TURN_TEXTS === 0) yield;
+    }
+    for (const text of textsIn(packed.owned)) {
+      owned.add(text);
+      count += 1;
+      if (count % TURN_TEXTS === 0) yield;
+    }
+    if (count === 0) vault.#books = undefined;
+    vault.#packed = packed;
+    return vault;
+  }
 
   /** True where nothing was masked, so that no answer can hold a placeholder of ours. */
   get isEmpty(): boolean {
@@ -63,8 +97,38 @@ export class Vault {
   }
 
   #opened(): VaultState {
+    this.#packed = undefined;
     this.#books ??= new VaultState();
     return this.#books;
+  }
+}
+
+/** Texts in two objects, whatever their number. */
+interface PackedTexts {
+  readonly joined: string;
+  readonly lengths: Uint32Array;
+}
+
+/** What answers need of a vault. */
+export interface PackedVault {
+  /** Placeholders, each with its value behind it. */
+  readonly values: PackedTexts;
+  readonly owned: PackedTexts;
+}
+
+/** So many texts are unpacked in one turn. */
+const TURN_TEXTS = 8_192;
+
+function packTexts(texts: Iterable<string>): PackedTexts {
+  const all = [...texts];
+  return { joined: all.join(''), lengths: Uint32Array.from(all, ({ length }) => length) };
+}
+
+function* textsIn({ joined, lengths }: PackedTexts): Generator<string> {
+  let from = 0;
+  for (const length of lengths) {
+    yield joined.slice(from, from + length);
+    from += length;
   }
 }
 

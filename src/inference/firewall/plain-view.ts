@@ -9,6 +9,45 @@ const HIDDEN =
   /\p{Cf}|\p{Default_Ignorable_Code_Point}|[\u20dd-\u20e4\u0335-\u0338]|(?![\t-\r\x85])\p{Cc}/u;
 /** Decimal digits of any script, and the forms of ASCII that are as wide as a Chinese letter. */
 const FOREIGN = /(?![0-9])\p{Nd}|[\uff01-\uff5e]/u;
+/** Digits above, below and in circles, and how many are in each row; the rest stand alone. */
+const DRAWN_ROWS = [
+  [0x2074, 4, 6],
+  [0x2080, 0, 10],
+  [0x2460, 1, 9],
+  [0x24f5, 1, 9],
+  [0x2776, 1, 9],
+  [0x2780, 1, 9],
+  [0x278a, 1, 9],
+] as const;
+const DRAWN = new Map<string, string>([
+  ...DRAWN_ROWS.flatMap(([code, first, count]) =>
+    Array.from({ length: count }, (_, at): [string, string] => [
+      String.fromCharCode(code + at),
+      String(first + at),
+    ]),
+  ),
+  ...([...'\u00b9\u00b2\u00b3'].map((sign, at) => [sign, String(at + 1)]) as [string, string][]),
+  ...([...'\u2070\u24ea\u24ff'].map((sign) => [sign, '0']) as [string, string][]),
+]);
+/** A power, as in m², is no digit of a number. */
+const POWERS = '\u00b9\u00b2\u00b3';
+const ABOVE = '\u2070\u2074-\u2079';
+const DRAWN_DIGIT = new RegExp(
+  `[${[...DRAWN.keys()].filter((sign) => !POWERS.includes(sign)).join('')}]|` +
+    `[${POWERS}](?=[${ABOVE}${POWERS}])|(?<=[${ABOVE}${POWERS}])[${POWERS}]`,
+);
+/** Marks that are put on a digit, as accents are on letters. */
+const ACCENT = /(?<=\d[\u0300-\u036f]{0,3})[\u0300-\u036f]/;
+/** Signs that look like those of an address. */
+const SIGNS = new Map([
+  ['\ufe6b', '@'],
+  ['\u2024', '.'],
+  ['\ufe52', '.'],
+  ['\uff61', '.'],
+]);
+const SIGN = new RegExp(`[${[...SIGNS.keys()].join('')}]`);
+/** What Markdown writes around a part of a number. */
+const EMPHASIS = /\*\*|~~|`/;
 /** Spaces and dashes that typesetting puts where a typist has ` ` and `-`. */
 const SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/;
 const DASH = /[\u2010-\u2012\u2212\ufe63\u2043]/;
@@ -31,6 +70,9 @@ export function unusualBit(code: number): number {
   }
   const character = String.fromCharCode(code);
   if (HIDDEN.test(character) || FOREIGN.test(character)) return UNUSUAL.hidden;
+  const isDrawn = DRAWN.has(character) && !POWERS.includes(character);
+  const isAccent = code >= 0x300 && code <= 0x36f;
+  if (isDrawn || isAccent || SIGNS.has(character)) return UNUSUAL.hidden;
   return SPACE.test(character) || DASH.test(character) ? UNUSUAL.typeset : 0;
 }
 
@@ -48,17 +90,34 @@ function digitOf(code: number): string {
 }
 
 function plainForm(character: string): string {
-  if (HIDDEN.test(character)) return '';
+  if (HIDDEN.test(character) || EMPHASIS.test(character)) return '';
+  const drawn = DRAWN.get(character) ?? SIGNS.get(character);
+  if (drawn !== undefined) return drawn;
   const code = character.codePointAt(0) ?? 0;
+  if (code >= 0x300 && code <= 0x36f) return '';
   if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0);
   if (SPACE.test(character)) return ' ';
   return DASH.test(character) ? '-' : digitOf(code);
 }
 
+/** What every unusual character begins with: no other letter, digit or sign is tried further. */
+const MAY_BE_UNUSUAL = '(?=[^\\t-\\r\\x20-)+-_a-}А-Яа-яЁё])';
+
 const UNUSUAL_CHARACTER = new RegExp(
-  `${HIDDEN.source}|${FOREIGN.source}|${SPACE.source}|${DASH.source}`,
+  `${MAY_BE_UNUSUAL}(?:${[HIDDEN, FOREIGN, DRAWN_DIGIT, ACCENT, SIGN, EMPHASIS, SPACE, DASH]
+    .map(({ source }) => source)
+    .join('|')})`,
   'gu',
 );
+
+const EMPHASISED_DIGIT = /\d[ ().-]{0,2}(?:\*\*|~~|`)[ ().-]{0,2}\d/;
+
+const EMPHASES = ['**', '~~', '`'] as const;
+
+/** True where Markdown may part the digits of a number. */
+export function hasEmphasis(text: string): boolean {
+  return EMPHASES.some((sign) => text.includes(sign)) && EMPHASISED_DIGIT.test(text);
+}
 
 /**
  * A text as detectors judge it: without invisible characters, with ASCII digits, spaces and

@@ -27,11 +27,14 @@ export function changedMembers(
 }
 
 /** The list with its elements rewritten; the same list where each stays the same. */
-export function changedEach(value: unknown, rewrite: (element: unknown) => unknown): unknown {
+export function changedEach(
+  value: unknown,
+  rewrite: (element: unknown, index: number) => unknown,
+): unknown {
   if (!Array.isArray(value)) return value;
   let changed: unknown[] | undefined;
   value.forEach((element, index) => {
-    const after = rewrite(element);
+    const after = rewrite(element, index);
     if (after === element) return;
     changed ??= [...value];
     changed[index] = after;

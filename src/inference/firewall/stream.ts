@@ -209,6 +209,11 @@ export class StreamScanner {
       if (!KEY_ENDS.test(this.#pending.slice(Math.max(from, index - 80), index))) return -1;
       this.#holdsKey = false;
     }
+    if (this.#wordHold.isPartOfEmail(word)) {
+      this.#tellingUntil = index + REACH;
+      this.#isTelling = true;
+      return -1;
+    }
     if (this.#wordHold.waitsAfter(word, code)) {
       this.#isTelling = true;
       return -1;

@@ -35,9 +35,18 @@ export const WORDS = dataFile(
   'src/inference/firewall/words.yaml',
   z.strictObject({
     labels: z.record(z.enum(LABEL_NAMES), headed),
+    mistyped: z.partialRecord(z.enum(LABEL_NAMES), z.array(z.string().min(5))),
+    births: z.array(z.string().min(5)),
     things: patterns,
     titles: z.strictObject({ stems: patterns, words: patterns }),
-    documents: patterns,
+    anchors: z.strictObject({ documents: patterns, handles: patterns, addresses: patterns }),
+    messengers: z.strictObject({
+      services: patterns,
+      contacts: patterns,
+      fillers: patterns,
+      no_names: patterns,
+      pages: patterns,
+    }),
     iban_lengths: z.record(z.string().regex(/^[A-Z]{2}$/), z.int().min(15).max(34)),
   }),
 );

@@ -9,22 +9,23 @@ import { aliasFor, routePolicyKeyOf, unknownModelHint } from '../../routing/alia
 import type { AliasesInForce } from '../../routing/aliases/alias-cache.js';
 import { showLimits } from '../stages/admit.js';
 import { narrowed } from '../stages/token.js';
-import { workspaceCalled } from '../stages/workspace.js';
+import { workspaceToRead } from '../stages/workspace.js';
 import { CATALOGUE_EPOCH_SECONDS, type LISTING } from './tables.js';
 
 /** A name that a request may carry in `model`. */
 type ListedModel = ValuesOf<typeof LISTING.fields>;
 
 /**
- * What the caller's policy allows, and the workspace that a header names: aliases first, the
+ * What the caller's policy allows, and the workspace that a header names or that the caller
+ * belongs to: aliases first, the
  * organization's own before the gateway's. A token sees models of the operations of its scope.
- * @throws workspace_not_found
+ * @throws workspace_not_found, workspace_boundary
  */
 export async function listModels(ctx: AuthorizedCtx): Promise<ListedModel[]> {
   const { registry, policies } = ctx.services;
   const whole = await policies.forProject(ctx.who.tenantId, ctx.who.projectId);
-  const named = ctx.transport.workspace;
-  const used = named === undefined ? undefined : { workspace: await workspaceCalled(ctx, named) };
+  const workspace = await workspaceToRead(ctx);
+  const used = workspace && { workspace };
   const policy = await narrowed(whole, ctx, used);
   const operations = ctx.who.token?.operations;
   await showLimits(ctx, policy);

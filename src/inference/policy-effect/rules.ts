@@ -1,5 +1,12 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
+import {
+  UNREAD_KINDS,
+  type UnreadKind,
+  type UnreadMode,
+  unreadDataClass,
+} from '../../kernel/firewall/contents.js';
+import { type DataClassSource, highestDataClass } from '../../kernel/firewall/data-class.rules.js';
 import type { DataClass, FindingClass } from '../../kernel/firewall/vocabulary.js';
 import type { MicroRub } from '../../kernel/money.js';
 import { moscowDay } from '../../kernel/time.js';
@@ -22,9 +29,23 @@ export interface PastRequest {
   readonly tokens: number;
   readonly outputTokens: number;
   readonly amountMicro: bigint;
+  /** The highest class of all sources. */
   readonly dataClass: DataClass;
+  /** Who said which class; null where only the firewall did. */
+  readonly sources:
+    | readonly { readonly source: DataClassSource; readonly data_class: DataClass }[]
+    | null;
   readonly findings: Readonly<Partial<Record<FindingClass, number>>>;
+  /** How much content nothing read, by kind; null where there was none. */
+  readonly unread: Readonly<Partial<Record<UnreadKind, number>>> | null;
 }
+
+/** Sources whose class follows from the policies, or from what the firewall found under them. */
+const DECIDED_ANEW: ReadonlySet<DataClassSource> = new Set([
+  'firewall',
+  'project_policy',
+  'unread',
+]);
 
 /** Caps of the policies together: each is checked for itself, as the ledger does. */
 export interface Caps {
@@ -95,13 +116,40 @@ class PolicyReplay {
     );
     const blocked = findings.some((finding) => this.policy.firewall[finding.class] === 'block');
     if (blocked) return { kind: 'blocked', reason: 'firewall_blocked' };
-    const remaining = remainingDataClass(findings, this.policy.firewall);
-    const dataClass = this.policy.hybrid === 'any' ? remaining : request.dataClass;
+    const unread = this.unreadOf(request);
+    if (unread.includes('refuse')) return { kind: 'blocked', reason: 'content_unread' };
+    const dataClass = this.classOf(request, findings, unread);
     if (openRoutes(this.policy, dataClass).some((route) => route === request.route)) {
       return undefined;
     }
     if (isAutomatic(request.requestedModel)) return { kind: 'degraded', reason: 'another_route' };
     return { kind: 'blocked', reason: 'data_route_forbidden' };
+  }
+
+  /** By the policy's own least class and modes, and by other sources; what it said then is over. */
+  private classOf(
+    { dataClass, sources }: PastRequest,
+    findings: readonly FindingCount[],
+    unread: readonly UnreadMode[],
+  ): DataClass {
+    const { hybrid, firewall, dataClassMin } = this.policy;
+    const said = sources ?? [{ source: 'firewall', data_class: dataClass } as const];
+    const found = said.find(({ source }) => source === 'firewall')?.data_class;
+    const stated = said.filter(({ source }) => !DECIDED_ANEW.has(source));
+    return (
+      highestDataClass([
+        ...stated.map(({ data_class: each }) => each),
+        dataClassMin,
+        hybrid === 'any' ? remainingDataClass(findings, firewall) : found,
+        ...unread.map(unreadDataClass),
+      ]) ?? 'C0'
+    );
+  }
+
+  private unreadOf({ unread }: PastRequest): readonly UnreadMode[] {
+    if (unread === null) return [];
+    const kinds = UNREAD_KINDS.filter(({ code }) => unread[code]);
+    return kinds.map(({ code }) => this.policy.unread[code]);
   }
 
   private judgeBudgets(request: PastRequest): PastVerdict {

@@ -13,6 +13,7 @@ import { sharedNow } from '../../kernel/clock.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { tenantReport } from '../../platform/database/tenant-query.js';
 import { requireOwn } from '../../records/own.js';
+import { DATA_CLASS_MEMBER } from '../stated-classes.rules.js';
 import { type EffectTotals, type PastRequest, replay } from './rules.js';
 import type { WINDOW_FIELDS } from './tables.js';
 
@@ -83,7 +84,9 @@ const PAST_SQL = `
       model, route,
       input_uncached + input_cached + cache_write + output_text + output_reasoning AS tokens,
       output_text + output_reasoning AS "outputTokens",
-      amount_micro AS "amountMicro", data_class AS "dataClass", firewall_findings AS findings
+      amount_micro AS "amountMicro", data_class AS "dataClass",
+      metadata -> '${DATA_CLASS_MEMBER}' AS sources, firewall_findings AS findings,
+      metadata -> 'gw_unread' AS unread
     FROM usage_event
     WHERE tenant_id = $1 AND project_id = $2 AND created_at >= $3 AND status <> 'failed'
     ORDER BY seq DESC LIMIT ${REQUESTS_MAX + 1}

@@ -2,16 +2,20 @@ import { hash } from 'node:crypto';
 import type { EffectivePolicy } from '../../access/policies/rules.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
+import { isRestricted } from '../../kernel/firewall/data-class.rules.js';
 import { FINDING_CLASSES } from '../../kernel/firewall/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { type CacheIdentity, cacheIdentity } from '../../routing/workloads/cache-identity.js';
 import { closesExact } from '../../routing/workloads/cache-plan.rules.js';
-import type { WorkloadInForce } from '../../routing/workloads/contract-cache.js';
+import type { WorkloadInForce, WorkloadTerms } from '../../routing/workloads/contract-cache.js';
+import type { WorkloadCacheScope } from '../../routing/workloads/contract-vocabulary.js';
 import type { CacheRule } from '../../routing/workloads/vocabulary.js';
 import type { InferenceRequest } from '../request.js';
 import type { Admission } from '../stages/admit.js';
 import type { Inspected } from '../stages/firewall-in.js';
 import type { ChosenRoute } from '../stages/route.js';
+import { effortInForce } from '../workload/effort.rules.js';
+import { type CacheWish, cacheWish } from './control.rules.js';
 
 /** What a workload contract says of the cache for one request. */
 export interface CacheWay {
@@ -21,15 +25,19 @@ export interface CacheWay {
   readonly closedBy: readonly CacheRule[];
   /** What the answer is kept under; undefined where the cache is closed. */
   readonly identity: CacheIdentity | undefined;
+  /** How old a kept answer may be that the request gets, and for how long its own is kept. */
   readonly keepMs: number;
+  /** What the client said that gets a request past the cache; undefined where it said nothing. */
+  readonly directive: 'no-cache' | 'no-store' | undefined;
+  /** The client wants a provider to be asked; its answer is kept. */
+  readonly isFresh: boolean;
+  /** What the answer is given as, in either form that it was kept in. */
+  readonly form: 'whole' | 'stream';
 }
 
-/** The contract of requests that name no workload. */
-const DEFAULT_WORKLOAD = 'default';
-
 /**
- * What the contract of a request's workload says of the cache: `metadata.workload` names it.
- * Undefined where no contract switches the cache on, which most requests find out by one look-up.
+ * What the contract of a request's workload says of the cache. Undefined where no contract switches
+ * the cache on.
  */
 export function cacheWay(
   ctx: AuthorizedCtx,
@@ -37,56 +45,72 @@ export function cacheWay(
   admission: Admission,
   inspected: Inspected,
   route: ChosenRoute,
-): CacheWay | undefined | Promise<CacheWay | undefined> {
-  if (request.operation !== 'chat') return undefined;
-  const inForce = ctx.services.workloads.forTenant(ctx.who.tenantId);
-  const decide = (workloads: ReadonlyMap<string, WorkloadInForce>) => {
-    const contract = contractOf(workloads, request);
-    return contract && wayOf(ctx, request, admission, inspected, route, contract);
-  };
-  return inForce instanceof Promise ? inForce.then(decide) : decide(inForce);
-}
-
-function contractOf(
-  workloads: ReadonlyMap<string, WorkloadInForce>,
-  { metadata }: InferenceRequest,
-) {
-  if (workloads.size === 0) return undefined;
-  const named = metadata.rest.workload;
-  const contract = workloads.get(typeof named === 'string' ? named : DEFAULT_WORKLOAD);
-  return contract?.terms.exactCacheEnabled ? contract : undefined;
+): CacheWay | undefined {
+  const { workload } = request;
+  if (!workload?.terms.exactCacheEnabled) return undefined;
+  return wayOf(ctx, request, admission, inspected, route, workload);
 }
 
 function wayOf(
-  { who }: AuthorizedCtx,
+  { who, transport }: AuthorizedCtx,
   request: InferenceRequest,
   { policy }: Admission,
-  { inspection }: Inspected,
+  { inspection, classHeld, unread }: Inspected,
   { chosen, outputTokensCap }: ChosenRoute,
   { version, terms }: WorkloadInForce,
 ): CacheWay {
   const { body } = inspection;
+  const isKnown = seesPersonal(policy) && unread.length === 0;
   const closedBy = closesExact({
     tenantId: who.tenantId,
-    dataClass: seesPersonal(policy) ? inspection.dataClass : null,
-    writes: body.tools !== undefined || body.functions !== undefined,
+    // What is not looked for or not read may be there, unless a class that closes the cache is
+    // stated anyway.
+    dataClass: isKnown || isRestricted(classHeld) ? classHeld : null,
+    writes: request.writes === true || body.tools !== undefined || body.functions !== undefined,
     personalized: isPersonal(body, request),
     contractEnabled: true,
   });
-  const way = { contractKey: terms.contractKey, contractVersion: version, closedBy };
-  const keepMs = terms.exactCacheSeconds * 1_000;
-  if (closedBy.length > 0) return { ...way, identity: undefined, keepMs };
-  const requestSha256 = requestHash(body, request, outputTokensCap);
+  const { metadata } = request;
+  const wish = cacheWish(transport.cacheControl, metadata.rest.cache_control);
+  const way = {
+    contractKey: terms.contractKey,
+    contractVersion: version,
+    keepMs: terms.exactCacheSeconds * 1_000,
+    directive: directiveOf(wish),
+    isFresh: wish.isFresh && terms.exactCacheBypass !== 'no_store_only',
+    form: request.stream ? ('stream' as const) : ('whole' as const),
+  };
+  const closed = wish.isApart ? [...closedBy, 'no_store' as const] : closedBy;
+  if (closed.length > 0) return { ...way, closedBy: closed, identity: undefined };
+  const { reasoningEffortMax: effortMax } = terms;
+  const requestSha256 = requestHash(body, [
+    outputTokensCap ?? null,
+    // What a model is told beyond the body changes its answer too.
+    ...(effortMax === null ? [] : [effortInForce(body, effortMax, true).effort ?? null]),
+  ]);
   if (requestSha256 === undefined) {
-    return { ...way, closedBy: ['not_exact'], identity: undefined, keepMs };
+    return { ...way, closedBy: ['not_exact'], identity: undefined };
   }
+  const scope = scopeOf(terms);
   const identity = cacheIdentity({
     tenantId: who.tenantId,
     model: chosen.id,
     policy: policy.versions.map(({ id, version: of }) => `${id}.${of}`).join(' '),
     requestSha256,
+    ...(scope === 'client' && { client: metadata.clientId ?? '' }),
+    ...(scope === 'project' && { project: who.projectId }),
   });
-  return { ...way, identity, keepMs };
+  return { ...way, closedBy, identity };
+}
+
+/** Who shares the answer. A contract from before there were scopes says it by a flag. */
+function scopeOf({ exactCacheScope, exactCacheByClient }: WorkloadTerms): WorkloadCacheScope {
+  return exactCacheScope ?? (exactCacheByClient === true ? 'client' : 'organization');
+}
+
+function directiveOf({ isApart, isFresh }: CacheWish): CacheWay['directive'] {
+  if (isApart) return 'no-store';
+  return isFresh ? 'no-cache' : undefined;
 }
 
 /** Whether every class that would close the cache is looked for. */
@@ -94,9 +118,9 @@ function seesPersonal({ firewall }: EffectivePolicy): boolean {
   return PERSONAL.every((name) => firewall[name] !== 'off');
 }
 
-const PERSONAL = FINDING_CLASSES.filter(
-  ({ dataClass }) => dataClass === 'C3' || dataClass === 'C4',
-).map(({ code }) => code);
+const PERSONAL = FINDING_CLASSES.filter(({ dataClass }) => isRestricted(dataClass)).map(
+  ({ code }) => code,
+);
 
 /** A request that names its end user is for that person alone. */
 function isPersonal(body: JsonObject, { metadata }: InferenceRequest): boolean {
@@ -107,18 +131,17 @@ function isPersonal(body: JsonObject, { metadata }: InferenceRequest): boolean {
 }
 
 /** What does not change what a model answers. */
-const WITHOUT = new Set(['metadata', 'stream_options', 'store', 'service_tier']);
+const WITHOUT = new Set(['metadata', 'stream', 'stream_options', 'store', 'service_tier']);
 
 /** The same for equal requests alone; undefined for one that cannot be told apart exactly. */
 function requestHash(
   body: JsonObject,
-  request: InferenceRequest,
-  cap: number | undefined,
+  bounds: readonly (number | string | null)[],
 ): string | undefined {
   const members = Object.entries(body).filter(([name]) => !WITHOUT.has(name));
-  const whole = { ...Object.fromEntries(members), stream: request.stream };
+  const whole = Object.fromEntries(members);
   try {
-    return hash('sha256', canonicalJson([whole, cap ?? null] as Sealable));
+    return hash('sha256', canonicalJson([whole, ...bounds] as Sealable));
   } catch (thrown) {
     if (thrown instanceof TypeError) return undefined;
     throw thrown;

@@ -8,6 +8,7 @@ import { appendMember, removeMember, replaceMember } from '../splice.js';
 import type { UpstreamAnswer } from '../upstream/call.js';
 import { UpstreamFailure } from '../upstream/failure.js';
 import { tokensAsked } from '../upstream/tokens.js';
+import { type EffortInForce, effortInForce } from '../workload/effort.rules.js';
 import type { Inspected } from './firewall-in.js';
 import type { ChosenRoute } from './route.js';
 
@@ -55,11 +56,15 @@ function bodySource(
   body: JsonObject,
   { outputTokensCap }: ChosenRoute,
 ): (deployment: Deployment) => Buffer {
-  const changes = memberChanges(request, body, outputTokensCap);
+  const always = memberChanges(request, body, outputTokensCap);
+  const effort = request.workload?.terms.reasoningEffortMax;
+  const reasoning = effort ? withEffort(always, body, effortInForce(body, effort, true)) : always;
+  const plain = effort ? withEffort(always, body, effortInForce(body, effort, false)) : always;
   const raw = ctx.transport.rawBody;
-  const untouched = !request.stripped && body === request.body && changes.replaced === undefined;
+  const untouched = !request.stripped && body === request.body && reasoning.replaced === undefined;
   const bytes = untouched && raw && saysNoMore(raw, body) ? raw : undefined;
   return (deployment) => {
+    const changes = deployment.capabilities.includes('reasoning') ? reasoning : plain;
     const told = deployment.forwardMetadata || !('metadata' in body);
     const spliced = bytes && splice(bytes, deployment, told, changes.added);
     if (spliced !== undefined) return spliced;
@@ -95,7 +100,7 @@ interface MemberChanges {
 
 /**
  * The field that a client calls decides that the answer is a stream, so a stream is always asked
- * for as one, and its usage too; a cap of the policy is told under the client's own names.
+ * for as one, and its usage too; a cap of policy or contract is told under the client's own names.
  */
 function memberChanges(
   request: InferenceRequest,
@@ -114,6 +119,18 @@ function memberChanges(
   }
   if (cap !== undefined) for (const name of loweredNames(body, cap)) put(name, cap);
   return { added, replaced };
+}
+
+/** With the effort that a model is told under the contract of the workload. */
+function withEffort(
+  { added, replaced }: MemberChanges,
+  body: JsonObject,
+  { effort }: EffortInForce,
+): MemberChanges {
+  const told = { reasoning_effort: effort };
+  if (effort === undefined || body.reasoning_effort === effort) return { added, replaced };
+  if ('reasoning_effort' in body) return { added, replaced: { ...replaced, ...told } };
+  return { added: { ...added, ...told }, replaced };
 }
 
 const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'];

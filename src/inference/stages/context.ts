@@ -7,7 +7,10 @@ import { windowOf } from '../context/window.rules.js';
 import type { CompiledContext, ContextWish } from '../context/wish.js';
 import type { InferenceRequest } from '../request.js';
 import { chatSize } from '../request-size.js';
+import { lower, outputCapOf } from '../workload/contract.js';
+import { prunedByContract } from '../workload/prune.js';
 import type { Admission } from './admit.js';
+import { requireWindow } from './route.js';
 
 /** The request as limits take it: what is given counts, though not all of it may be sent. */
 export function withAllBlocks(request: InferenceRequest): InferenceRequest {
@@ -17,17 +20,23 @@ export function withAllBlocks(request: InferenceRequest): InferenceRequest {
 }
 
 /**
- * Chooses the blocks of `gw_context` and places those that are kept into the request; one without
- * blocks passes untouched. Every stage after this one, the firewall first, sees the request as it
- * will be sent, and what was dropped nowhere.
- * @throws context_cannot_compile
+ * Drops the turns that the contract of the workload leaves out, chooses the blocks of `gw_context`
+ * and places those that are kept into the request; one without either passes untouched. Every stage
+ * after this one, the firewall first, sees the request as it will be sent, and what was dropped
+ * nowhere.
+ * @throws context_length_exceeded, context_cannot_compile
  */
 export function context(
   ctx: AuthorizedCtx,
   request: InferenceRequest,
   admission: Admission,
 ): InferenceRequest | Promise<InferenceRequest> {
-  return request.context ? filled(ctx, request, request.context, admission) : request;
+  const pruning = prunedByContract(request);
+  const fill = (kept: InferenceRequest) => {
+    if (kept.pruned) requireWindow(ctx, kept);
+    return kept.context ? filled(ctx, kept, kept.context, admission) : kept;
+  };
+  return pruning instanceof Promise ? pruning.then(fill) : fill(pruning);
 }
 
 async function filled(
@@ -39,17 +48,31 @@ async function filled(
   const model = windowOf(services.registry, { request, policy, day: moscowDay(sharedNowMs()) });
   // Where no model could be meant, the route says so: nothing is sent.
   if (!model) return request;
-  const found = await compileContext(request, wish, model, policy.limits.maxOutputTokens);
-  const messages = request.body.messages as readonly JsonObject[];
-  const placed = withBlocks(messages, wish, new Set(found.compiled.kept));
-  const body = { ...request.body, messages: placed };
-  const size = chatSize(body, Buffer.byteLength(JSON.stringify(body)));
-  return {
-    ...request,
-    body,
-    size: { ...size, windowTokens: tokensNeeded(found) },
-    compiled: found,
-  };
+  const tokensMax = lower(wish.tokensMax, request.workload?.terms.retrievalTokensMax);
+  const outputTokensCap = outputCapOf(request, policy);
+  const found = await compileContext(request, { ...wish, tokensMax }, model, outputTokensCap);
+  const sent = withKept(request, wish, new Set(found.compiled.kept));
+  const size = { ...sent.size, windowTokens: tokensNeeded(found) };
+  return { ...sent, size, compiled: found };
+}
+
+/** The request as it is sent with some of its blocks, which is what is charged. */
+function withKept(
+  request: InferenceRequest,
+  wish: ContextWish,
+  kept: ReadonlySet<string>,
+): InferenceRequest {
+  const messages = withBlocks(request.body.messages as readonly JsonObject[], wish, kept);
+  const body = { ...request.body, messages };
+  return { ...request, body, size: chatSize(body, Buffer.byteLength(JSON.stringify(body))) };
+}
+
+/** The least that can be sent of a request: of its blocks only those that are never dropped. */
+export function withMustBlocks(request: InferenceRequest): InferenceRequest {
+  const { context: wish } = request;
+  if (!wish) return request;
+  const must = wish.blocks.filter(({ priority }) => priority === 'MUST');
+  return withKept(request, wish, new Set(must.map(({ id }) => id)));
 }
 
 /** What the window of any model that answers must hold. */

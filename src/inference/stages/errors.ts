@@ -44,6 +44,8 @@ export const STAGE_ERRORS = {
     fix: [
       'Ask POST /v1/gw/routing/simulate which limit keeps which model out.',
       'Publish terms with wider limits, or with when_none_passes NEXT_BEST.',
+      'In the mode ASSURED, publish a measured scorecard first (POST /v1/gw/routing/scorecards), ' +
+        'report outcomes, or allow when_unmeasured NEXT_BEST.',
     ],
     ru: {
       message:
@@ -56,6 +58,8 @@ export const STAGE_ERRORS = {
         'Узнайте через POST /v1/gw/routing/simulate, какое ограничение не пропускает какую ' +
           'модель.',
         'Опубликуйте условия шире или с when_none_passes NEXT_BEST.',
+        'В режиме «ASSURED» сначала опубликуйте измеренную карту качества (POST ' +
+          '/v1/gw/routing/scorecards), сообщите исходы или разрешите when_unmeasured NEXT_BEST.',
       ],
     },
   },
@@ -71,6 +75,67 @@ export const STAGE_ERRORS = {
         '{limit}.',
       cause: 'Промпт вместе с ответом не помещается в контекстное окно модели.',
       fix: ['Сократите промпт, уменьшите max_tokens или выберите модель с большим окном.'],
+    },
+  },
+  firewall_scan_too_long: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'The firewall needs more than {seconds} seconds to read the request.',
+    cause:
+      'One scan is given a fixed time. What was not read to its end is never sent, since it may ' +
+      'hold what a policy masks or blocks.',
+    fix: ['Split the request into smaller ones.'],
+    ru: {
+      message:
+        'Межсетевому экрану данных нужно больше {seconds|секунды|секунд|секунд}, чтобы прочитать ' +
+        'запрос.',
+      cause:
+        'На одну проверку отведено определённое время. Запрос, не прочитанный до конца, не ' +
+        'отправляется: в нём может быть то, что политика скрывает или не пропускает.',
+      fix: ['Разделите запрос на несколько меньших.'],
+    },
+  },
+  firewall_busy: {
+    status: 503,
+    type: 'api_error',
+    message: 'The firewall had no turn for a long text within {seconds} seconds.',
+    cause:
+      'Long texts, and those of policies with patterns, are read one after another, and others ' +
+      'were in front. The organization that has used the least time lately is next.',
+    fix: [
+      'Retry after the time in `retry-after`.',
+      'Send fewer long texts at once, or ask the operator for more nodes.',
+    ],
+    ru: {
+      message:
+        'До длинного текста очередь межсетевого экрана данных не дошла за ' +
+        '{seconds|секунду|секунды|секунд}.',
+      cause:
+        'Длинные тексты и тексты, к которым политика применяет шаблоны, читаются по одному, и ' +
+        'впереди были другие. Следующей идёт организация, занявшая в последнее время меньше ' +
+        'всего времени.',
+      fix: [
+        'Повторите через время из `retry-after`.',
+        'Отправляйте меньше длинных текстов одновременно или попросите оператора добавить узлы.',
+      ],
+    },
+  },
+  firewall_scan_lost: {
+    status: 503,
+    type: 'api_error',
+    message: 'The firewall cannot read the rest of the streamed answer, so it is not sent.',
+    cause:
+      'The thread that reads long streamed answers was ended, by another text that took too much ' +
+      'time or memory. Unread text is never sent. What was delivered is charged.',
+    fix: ['Send the request again.'],
+    ru: {
+      message:
+        'Межсетевой экран данных не может дочитать потоковый ответ, поэтому остаток не отправлен.',
+      cause:
+        'Поток, который читает длинные потоковые ответы, был остановлен: другой текст занял ' +
+        'слишком много времени или памяти. Непрочитанный текст не отправляется. Списано за то, ' +
+        'что доставлено.',
+      fix: ['Отправьте запрос ещё раз.'],
     },
   },
   model_without_price: {

@@ -2,6 +2,7 @@ import { missingMicro } from '../../access/budgets/rules.js';
 import { requestPendingException } from '../../access/budgets/service.js';
 import {
   askingOrder,
+  cappedEach,
   concerning,
   type ScopeBudget,
   scopeKey,
@@ -14,6 +15,8 @@ import { formatRub, type MicroRub } from '../../kernel/money.js';
 import type { BudgetState, ChargeOp, HoldOutcome } from '../../money/ledger/ledger.js';
 import { waitsForDecision } from '../../records/approvals/queue.js';
 import { holdWhenApproved } from '../approval-wait.js';
+import { capsOfEach, keysOf } from '../caps-of-each.js';
+import { ControlsChanged } from '../controls-changed.js';
 import { degraded, type Routed } from '../degrade.js';
 import { isUnaffordable, leastEstimate, lowerLimit } from '../lower-limit.js';
 import { requireRunning } from '../paused.js';
@@ -32,13 +35,6 @@ export interface Held {
   readonly route: ChosenRoute;
   /** Milliseconds that the request waited for an approval. */
   readonly waitedMs: number;
-}
-
-/** The request was decided under controls that are not in force any more; nothing is held. */
-export class ControlsChanged extends Error {
-  constructor() {
-    super('the controls of the organization have changed while the request was decided');
-  }
 }
 
 /** What is held for: it does not change while routes and limits do. */
@@ -84,7 +80,7 @@ export async function hold(
   const controls = known instanceof Promise ? await known : known;
   const budgets = ownBudgets(ctx, request);
   const unclaimed = { ctx, stages: [admission, inspected], controls, budgets } as const;
-  const [claimed, asked] = claimFor(unclaimed, { request, route });
+  const [claimed, asked] = await claimFor(unclaimed, { request, route });
   const [last, tried] = await giveWay(claimed, await reserveAffordable(claimed, asked, []));
   if (stands(tried.outcome)) return { ...tried, waitedMs: 0 };
   return holdAfterDecision(last, tried);
@@ -93,7 +89,10 @@ export async function hold(
 const NO_BUDGETS: Claimed['budgets'] = new Map();
 
 /** The budgets of token, keys and user of the workspace: they hold on any route. */
-function ownBudgets({ who }: AuthorizedCtx, { workspace }: InferenceRequest): Claimed['budgets'] {
+export function ownBudgets(
+  { who }: AuthorizedCtx,
+  { workspace }: InferenceRequest,
+): ReadonlyMap<string, ScopeBudget> {
   const { token, bounds } = who;
   const user = workspace?.budget;
   if (!token && !user && !bounds) return NO_BUDGETS;
@@ -111,7 +110,10 @@ function ownBudgets({ who }: AuthorizedCtx, { workspace }: InferenceRequest): Cl
  * that concern it already. A fallback whose own route has a budget or is paused does not stand in,
  * as the hold does not ask for it.
  */
-function claimFor(claimed: Claimed, { request, route }: Routed): readonly [Claimed, Routed] {
+async function claimFor(
+  claimed: Claimed,
+  { request, route }: Routed,
+): Promise<readonly [Claimed, Routed]> {
   const { budgets, pauses } = claimed.controls;
   if (budgets.size === 0 && pauses.size === 0) return [claimed, { request, route }];
   const isLimited = (id: string) => {
@@ -119,7 +121,10 @@ function claimFor(claimed: Claimed, { request, route }: Routed): readonly [Claim
     return budgets.has(key) || pauses.has(key);
   };
   const chain = route.chain.filter(({ id }) => id === route.chosen.id || !isLimited(id));
-  const concerned = concerning(budgets, spendScopes(request, route));
+  const scopes = spendScopes(request, route);
+  const each = cappedEach(budgets, scopes, keysOf(claimed.ctx));
+  const ofEach = await capsOfEach(claimed.ctx, { request, route }, each);
+  const concerned = [...concerning(budgets, scopes), ...ofEach];
   const joined = new Map([
     ...claimed.budgets,
     ...concerned.map((each) => [each.id, each] as const),
@@ -138,7 +143,9 @@ export function isBudgeted(
   { budgets }: SpendControls,
 ): boolean {
   if (policy.budgetIds.length > 0 || ownBudgets(ctx, request).size > 0) return true;
-  return budgets.size > 0 && concerning(budgets, spendScopes(request, route)).length > 0;
+  if (budgets.size === 0) return false;
+  const scopes = spendScopes(request, route);
+  return concerning(budgets, scopes).length + cappedEach(budgets, scopes, keysOf(ctx)).length > 0;
 }
 
 /** True where the request is admitted. */
@@ -163,7 +170,7 @@ export function holderOf(
 }
 
 function reserve(
-  { ctx, stages: [admission, { inspection }], budgets }: Claimed,
+  { ctx, stages: [admission, inspected], budgets }: Claimed,
   { request, route }: Routed,
   beyondBudgetIds: readonly string[],
 ): Promise<HoldOutcome> {
@@ -172,7 +179,7 @@ function reserve(
     amountMicro: route.estimateMicro,
     budgetIds: askingOrder([...budgets.values()], admission.policy.budgetIds),
     ...(beyondBudgetIds.length > 0 && { beyondBudgetIds }),
-    usage: knownUsage(ctx, request, route, inspection.dataClass),
+    usage: knownUsage(ctx, request, route, inspected),
   });
 }
 
@@ -213,7 +220,7 @@ async function giveWay(claimed: Claimed, refused: Tried): Promise<readonly [Clai
   if (!budget) return [claimed, refused];
   const cheaper = await degraded(claimed.ctx, refused, claimed.stages, budget);
   await requireRunning(claimed.ctx, cheaper.request, cheaper.route);
-  const [wider, asked] = claimFor(claimed, cheaper);
+  const [wider, asked] = await claimFor(claimed, cheaper);
   const beyond = [...refused.beyond, budget.id];
   return giveWay(wider, await reserveAffordable(wider, asked, beyond));
 }

@@ -1,20 +1,22 @@
-import type { PriceRow } from '../../catalog/providers/price.js';
+import { CACHED_ANSWER_BASIS_POINTS, type PriceRow } from '../../catalog/providers/price.js';
 import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
 import type { LadderBudget } from '../../finops/budgets/spend-controls.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { formatRub } from '../../kernel/money.js';
-import type { SlaClass } from '../../money/billing/vocabulary.js';
+import { slaTargets } from '../../money/billing/vocabulary.js';
+import { isPromoted } from '../../prompts/use/apply.rules.js';
 import type { UsedAlias } from '../../routing/aliases/alias.rules.js';
-import { CACHED_ANSWER_BASIS_POINTS } from '../../routing/workloads/vocabulary.js';
 import type { LoweredLimit } from '../affordable.rules.js';
 import { requestedModel } from '../alias.js';
 import type { Bill, Prepared } from '../bill.js';
 import { contextReceipt } from '../context/receipt.js';
 import { decidedCandidates, decisionReceipt } from '../decision-record.js';
+import type { FirewallOut } from '../firewall/inspect.js';
 import { oncePer } from '../once-per.js';
 import type { Degraded, UsedPrompt } from '../request.js';
 import type { CacheWay } from '../response-cache/way.js';
-import type { FirewallOut } from './firewall-out.js';
+import { sourcesOnWire } from '../stated-classes.rules.js';
+import { workloadReceipt } from '../workload/receipt.js';
 import type { ChosenRoute } from './route.js';
 
 /** The receipts of an answer, as members that are added to it. */
@@ -41,10 +43,18 @@ export function receiptHeaders(prepared: Prepared, bill: Bill): Record<string, s
     'x-gw-provider': deployment.providerId,
     'x-gw-cost-rub': formatRub(bill.costMicro),
     'x-gw-firewall': prepared.inspected.inspection.verdict,
+    ...trialHeaders(prepared),
   };
 }
 
-function routingReceipt({ ctx, request, admission, route, cache }: Prepared, bill: Bill) {
+/** What marks an answer that a version of a prompt has filled which is not promoted. */
+export function trialHeaders({ request }: Pick<Prepared, 'request'>): Record<string, string> {
+  const { prompt } = request;
+  return prompt && !isPromoted(prompt.version) ? { 'x-gw-prompt-promoted': 'false' } : {};
+}
+
+function routingReceipt(prepared: Prepared, bill: Bill) {
+  const { ctx, request, admission, inspected, route, cache } = prepared;
   const { outcome, price, costMicro } = bill;
   const { deployment, attempts } = outcome;
   return {
@@ -54,6 +64,7 @@ function routingReceipt({ ctx, request, admission, route, cache }: Prepared, bil
     model: deployment.id,
     provider: deployment.providerId,
     jurisdiction: deployment.jurisdiction,
+    data_class: inspected.dataClass,
     simulated: deployment.simulated,
     strategy: route.strategy,
     candidates: route.decided ? decidedCandidates(route.decided) : named(route),
@@ -77,6 +88,7 @@ function routingReceipt({ ctx, request, admission, route, cache }: Prepared, bil
     policies: admission.policy.versions,
     ...(route.decided && { decision: decisionReceipt(route.decided, bill) }),
     ...(cache ? { cache: cacheReceipt(cache, outcome.cachedMs) } : {}),
+    ...(request.workload ? { workload: workloadReceipt(prepared, bill) } : {}),
   };
 }
 
@@ -143,23 +155,15 @@ function promptReceipt({ version, variant }: UsedPrompt, { outcome }: Bill) {
     prompt_key: version.promptKey,
     version: version.version,
     status: version.status,
+    promoted: isPromoted(version),
     content_hash: version.contentHash,
     variant,
     schema_valid: outcome.schemaValid ?? null,
   };
 }
 
-/** What each class of the service level aims at, in milliseconds. */
-export const SLO_TARGETS: Readonly<
-  Record<SlaClass, { readonly latencyMsMax: number; readonly timeToFirstTokenMsMax: number }>
-> = {
-  standard: { latencyMsMax: 30_000, timeToFirstTokenMsMax: 3_000 },
-  business: { latencyMsMax: 20_000, timeToFirstTokenMsMax: 2_000 },
-  enterprise: { latencyMsMax: 15_000, timeToFirstTokenMsMax: 1_500 },
-};
-
 function sloReceipt({ ctx, request }: Prepared, bill: Bill) {
-  const target = SLO_TARGETS[ctx.who.slaClass as SlaClass] ?? SLO_TARGETS.standard;
+  const target = slaTargets(ctx.who.slaClass);
   const { outcome, latencyMs, overheadUs } = bill;
   const firstMs = outcome.timeToFirstTokenMs;
   const firstInTime = firstMs === undefined || firstMs <= target.timeToFirstTokenMsMax;
@@ -177,13 +181,15 @@ function sloReceipt({ ctx, request }: Prepared, bill: Bill) {
 }
 
 function firewallReceipt({ admission, inspected }: Prepared, out: FirewallOut) {
-  const { inspection } = inspected;
+  const { inspection, classHeld, sources } = inspected;
   return {
     verdict: inspection.verdict,
     mode: admission.policy.firewall,
-    data_class: inspection.dataClass,
+    data_class: classHeld,
+    data_class_sources: sourcesOnWire(sources),
     findings: inspection.findings,
     masked: inspection.masked,
+    unread: inspected.unread,
     answer: { findings: out.findings, masked: out.masked },
   };
 }

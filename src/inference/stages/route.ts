@@ -17,7 +17,10 @@ import {
 } from '../../routing/named.js';
 import type { LoweredLimit } from '../affordable.rules.js';
 import type { InferenceRequest } from '../request.js';
+import { classInWords } from '../stated-classes.rules.js';
 import { tokenBounds, windowTokensAbout } from '../upstream/tokens.js';
+import { outputCapOf } from '../workload/contract.js';
+import { isToPrune } from '../workload/prune.js';
 import type { Admission } from './admit.js';
 import type { Inspected } from './firewall-in.js';
 
@@ -31,13 +34,16 @@ export interface ChosenRoute extends Chain {
   readonly decided: Decided | undefined;
   readonly chosen: Model;
   readonly day: string;
-  /** The most answer tokens that the policy allows; undefined leaves it to the request. */
+  /** The most answer tokens that policy and contract allow; undefined leaves it to the request. */
   readonly outputTokensCap: number | undefined;
   /** Set where funds or a budget made that limit lower than the request allows. */
   readonly lowered?: LoweredLimit;
   /** The budgets that concern the request and stand on a step of their ladder. */
   readonly ladders?: readonly LadderBudget[];
 }
+
+/** What the firewall says that decides about routes, and what a refusal tells of it. */
+type RouteFacts = Pick<Inspected, 'jurisdictionsAllowed' | 'dataClass' | 'sources' | 'unread'>;
 
 /**
  * Takes the model that the client names, with its fallbacks.
@@ -48,7 +54,7 @@ export function namedRoute(
   ctx: Pick<AuthorizedCtx, 'services'>,
   request: InferenceRequest,
   admission: Pick<Admission, 'policy'>,
-  inspected: Inspected,
+  inspected: RouteFacts,
 ): ChosenRoute {
   const { registry } = ctx.services;
   const model = registry.models.get(request.model);
@@ -59,10 +65,9 @@ export function namedRoute(
   const { rejection, detail } = candidate;
   if (rejection) {
     const { contextWindow } = model;
-    const { dataClass } = inspected;
     const policy = admission.policy.allowListOf;
     return refuse(request, [{ model: model.id, rejection, detail, contextWindow }], {
-      dataClass,
+      inspected,
       policy,
       terms: undefined,
     });
@@ -85,10 +90,10 @@ export function namedRoute(
 export function questionOf(
   request: InferenceRequest,
   { policy }: Pick<Admission, 'policy'>,
-  { jurisdictionsAllowed }: Inspected,
+  { jurisdictionsAllowed }: Pick<Inspected, 'jurisdictionsAllowed'>,
   day: string,
 ): RouteQuestion & { readonly cap: number | undefined } {
-  const cap = policy.limits.maxOutputTokens;
+  const cap = outputCapOf(request, policy);
   return {
     cap,
     operation: request.operation,
@@ -105,14 +110,15 @@ export function questionOf(
 const LONG_BYTES_MIN = 131_072;
 
 /**
- * Refuses what no window can hold before anybody reads it: reading so much takes long.
+ * Refuses what no window can hold before anybody reads it: reading so much takes long. A request
+ * whose history is still to be pruned is asked after that.
  * @throws context_length_exceeded
  */
 export function requireWindow(
   ctx: Pick<AuthorizedCtx, 'services'>,
   request: InferenceRequest,
 ): void {
-  if (request.size.textBytes < LONG_BYTES_MIN) return;
+  if (request.size.textBytes < LONG_BYTES_MIN || isToPrune(request)) return;
   const { registry } = ctx.services;
   const named = registry.models.get(request.model);
   const models = named ? [named] : [...registry.models.values()];
@@ -149,7 +155,8 @@ export interface Refused {
 
 /** What a refusal may have to name. */
 interface RefusedBy {
-  readonly dataClass: string;
+  /** The class of the data, and who says it. */
+  readonly inspected: Pick<Inspected, 'dataClass' | 'sources' | 'unread'>;
   /** The policy that the allow-list is of. */
   readonly policy: string;
   /** The terms of the router; undefined where the client named the model. */
@@ -163,7 +170,7 @@ const PRECEDENCE = [...ROUTE_REJECTIONS.codes].reverse();
 export function refuse(
   request: InferenceRequest,
   refused: readonly Refused[],
-  { dataClass, policy, terms }: RefusedBy,
+  { inspected, policy, terms }: RefusedBy,
 ): never {
   const closest = PRECEDENCE.flatMap(
     (code) => refused.find(({ rejection }) => rejection === code) ?? [],
@@ -174,6 +181,7 @@ export function refuse(
     case 'not_allowed':
       return fail('model_not_allowed', { values: { model, policy }, param });
     case 'data_route_forbidden': {
+      const dataClass = classInWords(inspected);
       const reason = `the data is of class ${dataClass} and ${closest.detail}`;
       return fail('data_route_forbidden', { values: { reason }, param });
     }

@@ -3,6 +3,7 @@ import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { type GatewayError, toGatewayError } from '../../kernel/errors/fail.js';
 import type { AnswerFacts } from '../../platform/request-spans.js';
 import type { Bill, Prepared } from '../bill.js';
+import { ControlsChanged } from '../controls-changed.js';
 import { sealAnswer } from '../kept-answer.js';
 import { tokensIn } from '../measure.js';
 import type { ModelOutcome } from '../model-metrics.js';
@@ -11,7 +12,6 @@ import type { Attempt } from '../upstream/call.js';
 import { UpstreamAborted, UpstreamFailure } from '../upstream/failure.js';
 import { failedRow, usageRow } from '../usage-row.js';
 import { admitAnew, giveTokensBack } from './admit.js';
-import { ControlsChanged } from './hold.js';
 import type { ChosenRoute } from './route.js';
 
 /** How an answer goes to its client. */

@@ -19,8 +19,12 @@ const DESCRIPTIONS = {
   admit:
     'A model alias becomes its target. Policy of the project: allow-list, requests and tokens a ' +
     'minute, concurrency.',
-  context: 'Of the blocks of gw_context those that fit the window are placed into the request.',
-  firewall_in: 'Personal data, secrets and injection markers are found, masked or blocked.',
+  context:
+    'Turns that the contract of the workload leaves out are dropped; of the blocks of gw_context ' +
+    'those that fit the window and the contract are placed into the request.',
+  firewall_in:
+    'Personal data, secrets and injection markers are found, masked or blocked; the class of the ' +
+    'data is the highest that is found or stated.',
   route:
     'The named model is taken, or the router chooses one; what policy, data route and ' +
     'capabilities forbid is never called.',

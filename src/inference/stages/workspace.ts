@@ -1,3 +1,5 @@
+import { workspaceWithin } from '../../access/workspaces/boundary.js';
+import { isSameId } from '../../access/workspaces/boundary.rules.js';
 import { DEPARTMENTS, WORKSPACE_BOUNDS } from '../../access/workspaces/vocabulary.js';
 import { blockedBecause, isApproved, statedUser } from '../../access/workspaces/workspace.rules.js';
 import type {
@@ -14,41 +16,66 @@ import type { UsedWorkspace } from '../used-workspace.js';
 import type { Inspected } from './firewall-in.js';
 
 /**
- * The workspace that the header or the metadata of a request names.
- * @returns undefined where they name none: nothing is asked then
- * @throws workspace_not_found, workspace_user_required, workspace_users_full, invalid_request
+ * The workspace that a request is made under: that of its header or metadata, or else that which
+ * its key, member or project belongs to. All that name one must name the same.
+ * @returns undefined without any: nothing is asked then
+ * @throws workspace_boundary, workspace_required, workspace_not_found, workspace_user_required,
+ * workspace_users_full, invalid_request
  */
 export function workspaceOf(
   ctx: AuthorizedCtx,
   request: InferenceRequest,
 ): UsedWorkspace | undefined | Promise<UsedWorkspace> {
-  const stated = request.metadata.rest.workspace_id;
-  if (ctx.transport.workspace === undefined && stated == null) return undefined;
-  return withBudget(ctx, request);
+  return isUnderNone(ctx, request) ? undefined : withBudget(ctx, request);
+}
+
+/** @throws workspace_required */
+function isUnderNone({ who, transport }: AuthorizedCtx, { metadata }: InferenceRequest): boolean {
+  const isNamed = transport.workspace !== undefined || metadata.rest.workspace_id != null;
+  if (isNamed || who.workspaces) return false;
+  if (who.workspaceRequired) fail('workspace_required');
+  return true;
 }
 
 async function withBudget(ctx: AuthorizedCtx, request: InferenceRequest): Promise<UsedWorkspace> {
-  const used = await workspaceNamed(ctx, request);
+  const used = await named(ctx, request);
   return { ...used, budget: await budgetOf(ctx, used.workspace, used.user) };
 }
 
 /**
- * The workspace that a request names, and who asks; no budget is made for anybody.
- * @throws workspace_not_found, workspace_user_required, invalid_request
+ * The workspace that a request is made under, and who asks; no budget is made for anybody.
+ * @returns undefined where it is made under none
+ * @throws workspace_boundary, workspace_required, workspace_not_found, workspace_user_required,
+ * invalid_request
  */
 export async function workspaceNamed(
   ctx: AuthorizedCtx,
   request: InferenceRequest,
+): Promise<Omit<UsedWorkspace, 'budget'> | undefined> {
+  return isUnderNone(ctx, request) ? undefined : named(ctx, request);
+}
+
+const HEADER = 'header x-gw-workspace';
+const MEMBER = 'metadata.workspace_id';
+
+async function named(
+  ctx: AuthorizedCtx,
+  request: InferenceRequest,
 ): Promise<Omit<UsedWorkspace, 'budget'>> {
-  const stated = request.metadata.rest.workspace_id;
+  const stated = request.metadata.rest.workspace_id ?? undefined;
   const header = ctx.transport.workspace;
-  const path = 'metadata.workspace_id';
-  if (header !== undefined && stated != null && !isSameId(stated, header)) {
-    const message = `${path} must name the workspace of the header x-gw-workspace.`;
-    failOnFaults([{ path, code: 'invalid', message }]);
+  if (header !== undefined && stated !== undefined && !isSameId(stated, header)) {
+    const message = `${MEMBER} must name the workspace of the header x-gw-workspace.`;
+    failOnFaults([{ path: MEMBER, code: 'invalid', message }]);
   }
   const { who } = ctx;
-  const workspace = await workspaceCalled(ctx, header ?? stated);
+  const id = header ?? stated;
+  const isImplied = id === undefined;
+  const source = header === undefined ? MEMBER : HEADER;
+  const workspace = await workspaceCalled(
+    ctx,
+    workspaceWithin(who, isImplied ? undefined : { source, id }),
+  );
   const { user_id: userId, department: stating } = request.metadata.rest;
   const memberId = who.kind === 'user' ? who.id : undefined;
   const { user, department, faults } = statedUser({ memberId, userId, department: stating });
@@ -57,14 +84,25 @@ export async function workspaceNamed(
     const values = { workspace: workspace.name };
     return fail('workspace_user_required', { values, param: 'metadata.user_id' });
   }
-  return { workspace, user, department };
+  return { workspace, user, department, isImplied };
+}
+
+/**
+ * The workspace that what a caller reads is narrowed by: that of the header, or its own.
+ * @throws workspace_boundary, workspace_not_found
+ */
+export async function workspaceToRead(ctx: AuthorizedCtx): Promise<WorkspaceInForce | undefined> {
+  const { workspace: header } = ctx.transport;
+  const stated = header === undefined ? undefined : { source: HEADER, id: header };
+  const id = workspaceWithin(ctx.who, stated);
+  return id === undefined ? undefined : workspaceCalled(ctx, id);
 }
 
 /**
  * The workspace of an id.
  * @throws workspace_not_found, also for one of another organization
  */
-export async function workspaceCalled(
+async function workspaceCalled(
   { who, services }: AuthorizedCtx,
   id: unknown,
 ): Promise<WorkspaceInForce> {
@@ -73,11 +111,6 @@ export async function workspaceCalled(
       ? await services.workspaces.find(who.tenantId, id.toLowerCase())
       : undefined;
   return workspace ?? fail('workspace_not_found', { values: { id: shownId(id) } });
-}
-
-/** Ids are the same in capitals and in small letters. */
-function isSameId(stated: unknown, header: string): boolean {
-  return typeof stated === 'string' && stated.toLowerCase() === header.toLowerCase();
 }
 
 const SHOWN_MAX = 64;

@@ -1,5 +1,6 @@
 import { asObject, parsedJson } from '../../kernel/json.js';
 import { codeOf, tlsCauseOf } from '../../platform/network/tls-cause.js';
+import { beginningOf } from '../firewall/cut.js';
 import type { AttemptError, StreamEnd } from './call.js';
 import { errorOfStatus } from './retry.js';
 
@@ -85,12 +86,12 @@ const UNREACHED: readonly string[] = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
 ];
 
-/** The text of an error in the shapes that providers use, cut to 500 characters. */
+/** The text of an error as providers shape it, cut to 500 characters and inside of no value. */
 function messageOf(body: unknown): string | undefined {
   const { error, message, detail } = asObject(body) ?? {};
   const words = [asObject(error)?.message, error, message, detail];
   const text = words.find((one) => typeof one === 'string' && one !== '');
-  return typeof text === 'string' ? text.slice(0, MESSAGE_LENGTH_MAX) : undefined;
+  return typeof text === 'string' ? beginningOf(text, MESSAGE_LENGTH_MAX) : undefined;
 }
 
 /** How a stream ends that fails; `cause` is what its sink threw. */

@@ -1,4 +1,5 @@
 import { asObject, parsedJson } from '../../kernel/json.js';
+import { utf8Text } from '../../kernel/utf8.js';
 
 /**
  * Tells whether a chunk gives the customer anything: text, a tool call, a refusal, reasoning, or
@@ -35,7 +36,7 @@ function someEvent(events: Buffer, test: (payload: string) => boolean): boolean 
   for (let at = 0; at < events.length; ) {
     const end = events.indexOf('\n\n', at);
     if (end < 0) return false;
-    if (test(events.toString('utf8', at + 'data:'.length, end))) return true;
+    if (test(utf8Text(events.subarray(at + 'data:'.length, end)))) return true;
     at = end + 2;
   }
   return false;

@@ -1,4 +1,5 @@
 import type { Tokenizer } from '../../catalog/providers/tokenizer.js';
+import { beginningOf } from '../firewall/cut.js';
 import type { SandboxChat, SandboxTool } from './sandbox-request.js';
 import { instanceOf } from './schema-instance.js';
 
@@ -112,7 +113,12 @@ function cut(text: string, chat: SandboxChat, tokenizer: Tokenizer): AnswerChoic
   }
   // A cut inside a character would leave half of it, which decodes to U+FFFD.
   const shortened = tokenizer.decode(tokens.slice(0, limit)).replace(/\uFFFD+$/, '');
-  return { text: shortened, calls: [], finishReason: 'length', outputTokens: limit };
+  return {
+    text: beginningOf(kept, shortened.length),
+    calls: [],
+    finishReason: 'length',
+    outputTokens: limit,
+  };
 }
 
 function lastText(chat: SandboxChat, role: string): string {

@@ -1,3 +1,4 @@
+import { beginningOf } from '../firewall/cut.js';
 import { textForPattern } from './pattern-text.js';
 
 /** A JSON Schema, or a part of one. */
@@ -15,12 +16,12 @@ export class SchemaWithoutInstance extends Error {}
 /**
  * Makes an instance that is valid for a JSON Schema: types, const, enum, properties, required,
  * items, prefixItems, bounds, multipleOf, uniqueItems, pattern, common formats, `$ref` into the
- * document, allOf, anyOf, oneOf. Deterministic; unbounded strings take the hint, and an enum takes
- * the value that the hint mentions.
+ * document, allOf, anyOf, oneOf. Deterministic; strings take the beginning of the hint, and an enum
+ * takes the value that the hint mentions.
  * @throws SchemaWithoutInstance
  */
 export function instanceOf(schema: unknown, hint: string): unknown {
-  return new Maker(schema, hint.slice(0, TEXT_LENGTH)).make(schema, 0);
+  return new Maker(schema, beginningOf(hint, TEXT_LENGTH)).make(schema, 0);
 }
 
 class Maker {
@@ -155,9 +156,11 @@ class Maker {
     const shortest = numberOf(schema.minLength) ?? 0;
     const longest = numberOf(schema.maxLength) ?? Number.MAX_SAFE_INTEGER;
     if (typeof schema.pattern === 'string') return textForPattern(schema.pattern, shortest);
-    const characters = [...(this.hint === '' ? 'sandbox' : this.hint)];
+    const hint = this.hint === '' ? 'sandbox' : this.hint;
+    const within = [...hint].slice(0, longest).join('');
+    const characters = [...beginningOf(hint, within.length)];
     while (characters.length < shortest) characters.push('x');
-    return characters.slice(0, longest).join('');
+    return characters.join('');
   }
 }
 

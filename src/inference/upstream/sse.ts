@@ -30,7 +30,9 @@ export interface SseReceiver {
  * characters; everything else stays as it came.
  */
 export class SseReader {
-  #pending: Buffer = NOTHING;
+  /** The begin of an event, and how many bytes of the buffer it fills. */
+  #store: Buffer = NOTHING;
+  #stored = 0;
   #first = true;
   #afterReturn = false;
 
@@ -42,7 +44,32 @@ export class SseReader {
    */
   push(piece: Buffer): void {
     const chunk = this.#unifyLineEnds(piece);
-    let bytes = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    if (this.#isAmidst(chunk)) this.#keep(chunk);
+    else this.#readWith(chunk);
+    if (this.#stored > EVENT_BYTES_MAX) throw new RangeError('an event passes 4 MiB');
+  }
+
+  /** Whether a piece goes on with an event without ending it. */
+  #isAmidst(chunk: Buffer): boolean {
+    if (this.#first || this.#stored === 0) return false;
+    const endsLine = this.#store[this.#stored - 1] === LINE_FEED;
+    return !(endsLine && chunk[0] === LINE_FEED) && chunk.indexOf(BOUNDARY) < 0;
+  }
+
+  /** Keeps a piece: an event of many pieces is searched and copied once, and not for each. */
+  #keep(chunk: Buffer): void {
+    const length = this.#stored + chunk.length;
+    if (length > this.#store.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#stored));
+      this.#store.copy(larger, 0, 0, this.#stored);
+      this.#store = larger;
+    }
+    chunk.copy(this.#store, this.#stored);
+    this.#stored = length;
+  }
+
+  #readWith(chunk: Buffer): void {
+    let bytes = this.#stored === 0 ? chunk : Buffer.concat([this.#pending(), chunk]);
     if (this.#first && bytes.length >= BYTE_ORDER_MARK.length) {
       if (bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
         bytes = bytes.subarray(BYTE_ORDER_MARK.length);
@@ -50,8 +77,13 @@ export class SseReader {
       this.#first = false;
     }
     const used = this.#read(bytes);
-    this.#pending = used === bytes.length ? NOTHING : bytes.subarray(used);
-    if (this.#pending.length > EVENT_BYTES_MAX) throw new RangeError('an event passes 4 MiB');
+    // Handed over are views of what was read: it is never written to again.
+    this.#store = used === bytes.length ? NOTHING : bytes.subarray(used);
+    this.#stored = this.#store.length;
+  }
+
+  #pending(): Buffer {
+    return this.#store.subarray(0, this.#stored);
   }
 
   /**
@@ -60,8 +92,9 @@ export class SseReader {
    * @returns false when the bytes ended inside an event
    */
   end(): boolean {
-    const rest = this.#pending.toString('utf8').trim();
-    this.#pending = NOTHING;
+    const rest = this.#pending().toString('utf8').trim();
+    this.#store = NOTHING;
+    this.#stored = 0;
     if (rest === '' || rest.startsWith(':')) return true;
     const payload = rest.startsWith('data:') ? rest.slice(DATA.length).trim() : '';
     if (payload !== DONE && parsedJson(payload) === undefined) return false;

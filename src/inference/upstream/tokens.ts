@@ -123,7 +123,8 @@ interface CountedPart {
 }
 
 const MESSAGE_TOKENS = 3;
-const REPLY_TOKENS = 3;
+/** What opens the reply of a chat. */
+export const REPLY_TOKENS = 3;
 
 /**
  * Input tokens of a chat by the published counting rule of the chat format: three tokens around a

@@ -19,6 +19,7 @@ import {
   text,
   whole,
 } from './shape.js';
+import { checkStatedClass } from './stated-class.js';
 import {
   FUNCTION_CHOICE,
   FUNCTIONS,
@@ -145,26 +146,30 @@ const CALLING = {
  * A request of the chat-completions wire, as the clients' own types have it. Members that are not
  * listed pass unread. Both the checks and the published schema are made of this table.
  */
-export const CHAT_REQUEST = object('a JSON object', {
-  model: about(
-    'A model id, an alias of your organization or gw:auto. It may be left out where a prompt ' +
-      'has model variants.',
-    text(),
-  ),
-  messages: about(
-    'The conversation; it may be empty or left out where a prompt is used.',
-    list('a list with at least one message', MESSAGE),
-  ),
-  ...DELIVERY,
-  ...SAMPLING,
-  ...LIMITS,
-  ...CALLING,
-  ...ANSWER_FORM,
-  metadata: METADATA,
-  gw_approval: APPROVAL,
-  gw_context: CONTEXT,
-  gw_prompt: PROMPT,
-});
+export const CHAT_REQUEST = object(
+  'a JSON object',
+  {
+    model: about(
+      'A model id, an alias of your organization or gw:auto. It may be left out where a prompt ' +
+        'has model variants.',
+      text(),
+    ),
+    messages: about(
+      'The conversation; it may be empty or left out where a prompt is used.',
+      list('a list with at least one message', MESSAGE),
+    ),
+    ...DELIVERY,
+    ...SAMPLING,
+    ...LIMITS,
+    ...CALLING,
+    ...ANSWER_FORM,
+    metadata: METADATA,
+    gw_approval: APPROVAL,
+    gw_context: CONTEXT,
+    gw_prompt: PROMPT,
+  },
+  { rule: checkStatedClass },
+);
 
 /**
  * Every fault of a chat body that a prompt has filled, or that asks for none. `added` messages at

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../kernel/json.js';
 import { Findings } from './findings.js';
 import { METADATA } from './metadata.js';
 import { about, either, list, object, oneOf, type Shape, text, whole } from './shape.js';
+import { checkStatedClass } from './stated-class.js';
 
 const INPUTS_MAX = 2_048;
 const DIMENSIONS_MAX = 65_536;
@@ -30,7 +31,7 @@ export const EMBEDDINGS_REQUEST = object(
     user: text(),
     metadata: METADATA,
   },
-  { required: ['model', 'input'] },
+  { required: ['model', 'input'], rule: checkStatedClass },
 );
 
 /** Every fault of an embeddings body. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../kernel/json.js';
 import type { Findings } from './findings.js';
-import { ANYTHING, about, either, object, text, whole } from './shape.js';
+import { ANYTHING, about, either, FLAG, object, oneOf, text, whole } from './shape.js';
+import { DATA_CLASS_SHAPE } from './stated-class.js';
 
 /** Bounds of `metadata`. */
 const METADATA_BOUNDS = { lengthMax: 512, jsonCharsMax: 16_384 } as const;
@@ -26,6 +27,23 @@ export const METADATA = about(
       workspace_id: about(
         'The workspace under which the request is made, as the header x-gw-workspace says it; ' +
           'user_id and department then say who asks, and its policy holds.',
+        LABEL,
+      ),
+      data_class: about(
+        'The least class of the data: the highest class that request, key, project, workspace, ' +
+          'prompt and firewall say decides about routes, cache and exploration. The body itself ' +
+          'may have it, too, as may the header x-gw-data-class; the highest holds. A name or a ' +
+          'place that nobody reads is refused.',
+        DATA_CLASS_SHAPE,
+      ),
+      writes: about(
+        'Whether the answer is used to change something: then it comes from no cache and is kept ' +
+          'in none.',
+        either(FLAG, oneOf('true', 'false')),
+      ),
+      cache_control: about(
+        'What the header cache-control says, for clients without headers: no-cache asks a ' +
+          'provider and keeps its answer, no-store reads and keeps none.',
         LABEL,
       ),
       prompt_key: about('In chat: the prompt that fills the request.', LABEL),

@@ -37,7 +37,13 @@ const TYPED = {
   ],
   prompt: { key: 'k', version: 2, variables: { clientName: 'x' } },
   approval: { waitSeconds: 5, reason: 'now' },
-  metadata: { feature: 'f', clientId: 'c', more: { teamName: 't' } },
+  metadata: {
+    feature: 'f',
+    clientId: 'c',
+    dataClass: 'C2',
+    writes: true,
+    more: { teamName: 't' },
+  },
   tools: [
     { function: { name: 'see', parameters: { additionalProperties: false }, strict: true } },
     { custom: { name: 'say', format: { type: 'text' } } },
@@ -79,7 +85,7 @@ const WIRE = {
   ],
   gw_prompt: { key: 'k', version: 2, variables: { clientName: 'x' } },
   gw_approval: { wait_seconds: 5, reason: 'now' },
-  metadata: { feature: 'f', client_id: 'c', teamName: 't' },
+  metadata: { feature: 'f', client_id: 'c', data_class: 'C2', writes: true, teamName: 't' },
   tools: [
     {
       type: 'function',

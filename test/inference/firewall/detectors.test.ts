@@ -1,14 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isInn, isSnils } from '../../../src/inference/firewall/checksums.js';
+import { detectAddresses } from '../../../src/inference/firewall/detectors/addresses.js';
 import { detectBank } from '../../../src/inference/firewall/detectors/bank.js';
 import { detectContact } from '../../../src/inference/firewall/detectors/contact.js';
 import { detectDocuments } from '../../../src/inference/firewall/detectors/documents.js';
+import {
+  detectHandles,
+  detectMentions,
+} from '../../../src/inference/firewall/detectors/handles.js';
 import { detectInjection } from '../../../src/inference/firewall/detectors/injection.js';
+import { detectNamedSecrets } from '../../../src/inference/firewall/detectors/named-secrets.js';
 import { detectBirths, detectNames } from '../../../src/inference/firewall/detectors/persons.js';
 import { detectRussian } from '../../../src/inference/firewall/detectors/russian.js';
 import { detectSecrets } from '../../../src/inference/firewall/detectors/secrets.js';
-import { detectSpeltEmails } from '../../../src/inference/firewall/detectors/spelt-email.js';
+import {
+  detectSpacedEmails,
+  detectSpeltEmails,
+} from '../../../src/inference/firewall/detectors/spelt-email.js';
 import { detectVehicles } from '../../../src/inference/firewall/detectors/vehicles.js';
 import type { Finding } from '../../../src/inference/firewall/finding.js';
 import { disjoint } from '../../../src/inference/firewall/finding.js';
@@ -198,6 +207,11 @@ describe('the prefilter', () => {
         ...detectNames(text),
         ...detectVehicles(text),
         ...detectSpeltEmails(text),
+        ...detectSpacedEmails(text),
+        ...detectHandles(text),
+        ...detectMentions(text),
+        ...detectAddresses(text),
+        ...detectNamedSecrets(text),
       ],
       DEFAULT_MODES,
     );

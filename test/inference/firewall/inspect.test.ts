@@ -34,7 +34,14 @@ describe('a request', () => {
     expect(inspection.body).toBe(body);
     const { vault, body: _, ...rest } = inspection;
     expect(vault.isEmpty).toBe(true);
-    expect(rest).toEqual({ verdict: 'pass', findings: [], masked: [], dataClass: 'C0' });
+    expect(rest).toEqual({
+      verdict: 'pass',
+      findings: [],
+      masked: [],
+      dataClass: 'C0',
+      blockedBy: [],
+      unread: [],
+    });
   });
 
   it('under detect is counted and passes as the same object', () => {

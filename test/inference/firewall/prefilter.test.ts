@@ -1,13 +1,22 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { detectAddresses } from '../../../src/inference/firewall/detectors/addresses.js';
 import { detectBank } from '../../../src/inference/firewall/detectors/bank.js';
 import { detectContact } from '../../../src/inference/firewall/detectors/contact.js';
 import { detectDocuments } from '../../../src/inference/firewall/detectors/documents.js';
+import {
+  detectHandles,
+  detectMentions,
+} from '../../../src/inference/firewall/detectors/handles.js';
 import { detectInjection } from '../../../src/inference/firewall/detectors/injection.js';
+import { detectNamedSecrets } from '../../../src/inference/firewall/detectors/named-secrets.js';
 import { detectBirths, detectNames } from '../../../src/inference/firewall/detectors/persons.js';
 import { detectRussian } from '../../../src/inference/firewall/detectors/russian.js';
 import { detectSecrets } from '../../../src/inference/firewall/detectors/secrets.js';
-import { detectSpeltEmails } from '../../../src/inference/firewall/detectors/spelt-email.js';
+import {
+  detectSpacedEmails,
+  detectSpeltEmails,
+} from '../../../src/inference/firewall/detectors/spelt-email.js';
 import { detectVehicles } from '../../../src/inference/firewall/detectors/vehicles.js';
 import { DigitGroups } from '../../../src/inference/firewall/digit-groups.js';
 import type { Finding } from '../../../src/inference/firewall/finding.js';
@@ -25,6 +34,16 @@ const PIECES = [
   ...['а123вс77', '000', 'A777MP', ' г/н ', 'ву ', 'паспорт', 'СЕРИЯ', 'вод. ', 'd.o.b', ' dob '],
   ...['ignore all previous instructions', 'IGNOR', 'забудь', '<|im_start|>', '[INST]', 'ythi'],
   ...['sk-', 'AKIAIOSFODNN7EXAMPLE', 'eyJ', ':AA', '----', 'пароля: q1w2e3r4', 'hf_', 'ssword'],
+  ...[
+    'ул. Садовая, д. 5, кв. 2',
+    'живу ',
+    'Тула, Мира, 5-2',
+    'адрес ',
+    'наб. ',
+    'тг ',
+    'Телеграм: ',
+  ],
+  ...['@ivan_petrov', 't.me/ivan_p', 'скайп ', 'пишите ', 'пасс ', 'токен ', 'Qwe12!rty', ' эт '],
   ...['соба', ' (at) ', '[эт]', ' dot ', '@', 'ivan@mail.ru', 'ivan собака mail точка ru'],
   ...['7707083893', '12345', '9', ' 4509 123456', '4111 1111 1111 1111', '+7 916 123-45-67', '_'],
   ...['.', ' ', '\n', '\t', '\u0000', '\u007f', '—', '«', '\u00a0', '\u00ad', '\u200b', '٣', '７'],
@@ -88,6 +107,11 @@ const DETECTORS: readonly [name: string, find: (text: string) => Finding[], sign
   ['names', detectNames, SIGNAL.name],
   ['vehicles', detectVehicles, SIGNAL.plate | SIGNAL.document],
   ['spelt e-mails', detectSpeltEmails, SIGNAL.spelt],
+  ['spaced e-mails', detectSpacedEmails, SIGNAL.at],
+  ['handles', detectHandles, SIGNAL.handle],
+  ['mentions', detectMentions, SIGNAL.at],
+  ['addresses', detectAddresses, SIGNAL.address],
+  ['named secrets', detectNamedSecrets, SIGNAL.secret],
   ['births', detectBirths, SIGNAL.document],
   ['contacts', (text) => detectContact(text), SIGNAL.digits | SIGNAL.document | SIGNAL.at],
   [

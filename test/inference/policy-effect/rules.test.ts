@@ -24,7 +24,9 @@ function request(change: Partial<PastRequest> = {}): PastRequest {
     outputTokens: 50,
     amountMicro: RUB,
     dataClass: 'C0',
+    sources: null,
     findings: {},
+    unread: null,
     ...change,
   };
 }
@@ -110,6 +112,33 @@ describe('the effect of a policy', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('counts the least class of the policy and what others stated, not an earlier policy', () => {
+    const gone = request({
+      route: 'outside',
+      dataClass: 'C4',
+      sources: [
+        { source: 'project_policy', data_class: 'C4' },
+        { source: 'firewall', data_class: 'C0' },
+      ],
+    });
+    const stated = request({
+      route: 'outside',
+      dataClass: 'C3',
+      sources: [
+        { source: 'request', data_class: 'C3' },
+        { source: 'firewall', data_class: 'C1' },
+      ],
+    });
+    const found = request({ route: 'outside', dataClass: 'C1' });
+    const all = [gone, stated, found];
+    const blockedBy = (rules: Partial<PolicyRules>) =>
+      all.map((each) => replay([each], policyOf(rules), NO_CAPS).blocked);
+    expect(blockedBy({})).toEqual([0, 1, 0]);
+    expect(blockedBy({ hybrid: 'any' })).toEqual([0, 1, 0]);
+    expect(blockedBy({ dataClassMin: 'C2' })).toEqual([0, 1, 0]);
+    expect(blockedBy({ dataClassMin: 'C3' })).toEqual([1, 1, 1]);
   });
 
   it('never grows when a limit is loosened', () => {

@@ -51,6 +51,23 @@ describe('labels of a request', () => {
     },
   );
 
+  it('are written without what their names say, in texts, numbers and lists', async () => {
+    const customer = await customerUnder(app, { hybrid: 'rf_only' });
+    const row = await ask(customer, {
+      passport: '4509 123456',
+      client_inn: 500100732259,
+      phone_number: 79161234567,
+      clients: [{ passport: '4509 123456' }, { snils: 11223344595 }],
+      client_id: 'client 4509',
+      order: 7,
+    });
+    expect(JSON.stringify(row)).not.toMatch(/123456|500100732259|11223344595/);
+    expect(row).toMatchObject({
+      client_id: 'client 4509',
+      metadata: { passport: '[[GW_PASSPORT_1]]', order: 7 },
+    });
+  });
+
   it('are written as they came where nothing is found, or the class is off', async () => {
     const plain = { feature: 'support', environment: 'prod', client_id: 'c-1', note: 'x' };
     const customer = await customerUnder(app, { hybrid: 'rf_only', firewall: { phone: 'mask' } });

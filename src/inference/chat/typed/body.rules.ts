@@ -37,11 +37,14 @@ export function wireBody(input: JsonObject): JsonObject {
 const DECIDED = ['stream', 'stream_options'];
 
 /** Every fault of what a typed request cannot say by its type. */
-export function typedFaults({ more, metadata, messages }: JsonObject): Fault[] {
+export function typedFaults(input: JsonObject): Fault[] {
+  const { more, metadata, messages } = input;
   const decided = DECIDED.filter((name) => asObject(more)?.[name] != null);
   return [
     ...objectFaults('input.more', more),
     ...objectFaults('input.metadata.more', asObject(metadata)?.more),
+    ...twiceFaults('input', input),
+    ...twiceFaults('input.metadata', asObject(metadata)),
     ...decided.map((name) =>
       fault(`input.more.${name}`, 'invalid', 'is decided by the field: leave it out'),
     ),
@@ -51,6 +54,16 @@ export function typedFaults({ more, metadata, messages }: JsonObject): Fault[] {
         : [fault(`input.messages.${index}.parts`, 'invalid', 'cannot stand beside content')],
     ),
   ];
+}
+
+/** A member that has a field and is in `more` too: neither may replace the other unseen. */
+function twiceFaults(path: string, { more, ...members }: JsonObject = {}): Fault[] {
+  const others = asObject(more) ?? {};
+  return Object.entries(members).flatMap(([name, value]) => {
+    const wire = wireName(name);
+    if (value == null || others[wire] == null) return [];
+    return [fault(`${path}.more.${wire}`, 'invalid', `cannot stand beside ${name}`)];
+  });
 }
 
 function objectFaults(path: string, value: unknown): Fault[] {
@@ -66,7 +79,8 @@ export function typedFault(fault: Fault): Fault {
 
 /** `messages.0.content.1.image_url` as `input.messages.0.parts.1.imageUrl`. */
 export function typedPath(path: string): string {
-  if (path === '' || path === 'input' || path.startsWith('input.')) return path;
+  const isOther = path === '' || path === 'input' || path.startsWith('header ');
+  if (isOther || path.startsWith('input.')) return path;
   const steps = path.split('.');
   const typed = steps.map((step, index) => {
     if (step === 'content' && /^\d+$/.test(steps[index + 1] ?? '')) return 'parts';
@@ -97,8 +111,10 @@ function wireFormat({ kind, ...format }: JsonObject): unknown {
   return kind == null ? tagged(format) : { type: kind };
 }
 
+/** A label that is null says nothing, and so takes nothing from `more`. */
 function wireMetadata({ more, ...labels }: JsonObject): JsonObject {
-  return { ...asObject(more), ...renamed(labels) };
+  const said = Object.entries(labels).filter(([, value]) => value != null);
+  return { ...asObject(more), ...renamed(Object.fromEntries(said)) };
 }
 
 /** The one kind that is given, as an object of the wire whose `type` names it. */

@@ -1,3 +1,4 @@
+import { CLASSES_OF_DATA } from '../../../access/policies/tables.js';
 import {
   allOptional,
   code,
@@ -163,12 +164,18 @@ const FORMAT = oneOfTable('ChatFormatInput', 'The form of the answer: exactly on
 
 const METADATA = fieldTable(
   'ChatMetadataInput',
-  'What reports group by. It is kept with the usage; providers see it only where the operator ' +
-    'configures that.',
+  'What reports group by, and what the client says of its request. It is kept with the usage; ' +
+    'providers see it only where the operator configures that.',
   allOptional({
     feature: text('The feature or use case, at most 512 characters.'),
     environment: text('The environment, at most 512 characters.'),
     clientId: text('Your client, at most 512 characters.'),
+    dataClass: code(
+      CLASSES_OF_DATA,
+      'The least class of the data; what key, project, workspace, prompt and firewall say can ' +
+        'only raise it.',
+    ),
+    writes: flag('Whether the answer is used to change something: no cache serves or keeps it.'),
     more: json('Further labels, as an object.'),
   }),
 );

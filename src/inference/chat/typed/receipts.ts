@@ -1,3 +1,4 @@
+import { CLASSES_OF_DATA } from '../../../access/policies/tables.js';
 import { LADDER } from '../../../finops/unit-economics/vocabulary.js';
 import {
   code,
@@ -11,6 +12,7 @@ import {
   object,
   text,
 } from '../../../kernel/fields/field.js';
+import { DATA_CLASS_SOURCES } from '../../../kernel/firewall/data-class.rules.js';
 import {
   COMPLEXITIES,
   KILL_SWITCH_STATES,
@@ -21,6 +23,10 @@ import {
   TERMS_ORIGINS,
   TIE_ORDERS,
 } from '../../../routing/decision/vocabulary.js';
+import {
+  CONTRACT_PARTS,
+  CONTRACT_REASONS,
+} from '../../../routing/workloads/contract-vocabulary.js';
 
 const CANDIDATE = fieldTable('ChatCandidate', 'A model that was looked at.', {
   model: text('The id of the model that was looked at.'),
@@ -77,6 +83,24 @@ const CACHE = fieldTable('ChatCache', 'What the response cache did for the reque
   closedBy: list(text('A rule, as in the reference of workloads.'), 'The rules that close it.'),
   ageSeconds: integer('For how long the answer had been kept; null for others.'),
   priceBasisPoints: integer('Its price as a share of the listed one; null for others.'),
+});
+
+const WORKLOAD = fieldTable('ChatWorkload', 'The workload contract that held for the request.', {
+  contract: text('The key of the contract.'),
+  contractVersion: integer('The version of it that held.'),
+  effects: list(
+    object(
+      fieldTable('ChatWorkloadEffect', 'What one part of the contract did to the request.', {
+        part: code(CONTRACT_PARTS, 'What the part bounds.'),
+        stated: text('What the contract states: a number, or a code.'),
+        asked: text('What the request asked for; null where it asked for nothing.'),
+        used: text('What held for the request; null where nothing did.'),
+        reason: code(CONTRACT_REASONS, 'Why the part came out so.'),
+      }),
+      'A part of the contract.',
+    ),
+    'The parts that the contract states, and what each of them did.',
+  ),
 });
 
 const STAGE = fieldTable('ChatRoutingStage', 'What one stage of the router left.', {
@@ -138,6 +162,11 @@ export const ROUTING = fieldTable('ChatRouting', 'Which model was chosen, why, a
   model: text('The model that answered.'),
   provider: text('The provider that ran the model.'),
   jurisdiction: text('Where the data went: `rf` or `outside`.'),
+  dataClass: code(
+    CLASSES_OF_DATA,
+    'The class by which routes were open: of what left, less what a policy `any` no longer ' +
+      'counts once it is masked.',
+  ),
   simulated: flag('True when the answer is made up.'),
   strategy: text('How it was chosen.'),
   candidates: list(object(CANDIDATE, 'A candidate.'), 'The models that were looked at.'),
@@ -153,6 +182,7 @@ export const ROUTING = fieldTable('ChatRouting', 'Which model was chosen, why, a
   policies: list(object(POLICY, 'A policy.'), 'The policies that held.'),
   decision: object(DECISION, 'How the router has chosen; null where the client named the model.'),
   cache: object(CACHE, 'What the response cache did; null where no contract switches it on.'),
+  workload: object(WORKLOAD, 'What its workload contract did; null where none is in force.'),
   budgetLadder: list(
     object(LADDER_BUDGET, 'A budget.'),
     'The budgets that concern the request and stand on a step; null where none does.',
@@ -186,9 +216,24 @@ const FINDING = object(
   'A class of data.',
 );
 
+const UNREAD_CONTENT = fieldTable(
+  'ChatUnreadContent',
+  'How much content of a kind the firewall could not read.',
+  {
+    kind: text('The kind, as `firewall_unread` of policies names it.'),
+    count: integer('How many pieces of content of the kind the request carries.'),
+    policy: text('What the policies say about the kind: `rf_only` or `allow`.'),
+  },
+);
+
 const FIREWALL_ANSWER = fieldTable('ChatFirewallAnswer', 'What was found in the answer.', {
   findings: list(FINDING, 'What was found in the answer, counted by class.'),
   masked: list(FINDING, 'What was replaced in the answer, counted by class.'),
+});
+
+const CLASS_SOURCE = fieldTable('ChatDataClassSource', 'Who says a class of the data.', {
+  source: code(DATA_CLASS_SOURCES, 'Who says that the data has this class.'),
+  dataClass: code(CLASSES_OF_DATA, 'The class that it says.'),
 });
 
 /** `gw_firewall`. */
@@ -198,9 +243,17 @@ export const FIREWALL = fieldTable(
   {
     verdict: text('`pass` or `masked`.'),
     mode: json('The mode of each class.'),
-    dataClass: text('The highest class.'),
+    dataClass: text('The highest class that any source says, before anything was masked.'),
+    dataClassSources: list(
+      object(CLASS_SOURCE, 'A source.'),
+      'Who says which class; what says nothing is left out.',
+    ),
     findings: list(FINDING, 'What was found in the request, counted by class.'),
     masked: list(FINDING, 'What was replaced in the request, counted by class.'),
+    unread: list(
+      object(UNREAD_CONTENT, 'A kind of content.'),
+      'Content of the request that nothing read; nobody knows what it shows.',
+    ),
     answer: object(
       FIREWALL_ANSWER,
       'What was found and replaced in the answer; null where it was not inspected.',
@@ -217,6 +270,7 @@ export const PROMPT_USE = fieldTable(
     promptKey: text('The key of the prompt package.'),
     version: integer('The number of the version within its package.'),
     status: text('The status that the version had when it was used.'),
+    promoted: flag('Whether a gate has let the version into production; else it is on trial.'),
     contentHash: text('The hash of the content of the version, as its gate sealed it.'),
     variant: text('The model variant.'),
     schemaValid: flag('Whether the answer is by the output schema; null where not measured.'),

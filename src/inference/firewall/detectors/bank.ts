@@ -1,5 +1,4 @@
 import { isAccountOfBank, isIban, isLuhn } from '../checksums.js';
-import { isLabelled, isNamedOtherwise } from '../context.js';
 import { DigitGroups, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 import { WORDS } from '../words.js';
@@ -59,8 +58,8 @@ function cardFindings(groups: DigitGroups): Finding[] {
     if (/^0|^(\d)\1+$/.test(digits) || !isLuhn(digits)) continue;
     if (isRare && !isOfNetwork(digits)) continue;
     if (!standsAlone(groups.text, start, end)) continue;
-    const isCard = isOfNetwork(digits) || isLabelled(groups.text, start, end, 'card');
-    if (!isCard && isNamedOtherwise(groups.text, start, end)) continue;
+    const isCard = isOfNetwork(digits) || groups.words.isLabelled(start, end, 'card');
+    if (!isCard && groups.words.isNamedOtherwise(start, end)) continue;
     found.push({ class: 'card', start, end, confidence: isCard ? 'confirmed' : 'suspected' });
   }
   return found;

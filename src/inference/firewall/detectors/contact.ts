@@ -1,5 +1,4 @@
 import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
-import { isLabelled, isNamedOtherwise } from '../context.js';
 import { DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 
@@ -69,14 +68,14 @@ function isInPath(text: string, start: number): boolean {
 function domesticConfidence(groups: DigitGroups, span: Span): Confidence | undefined {
   if (isWrittenAsPhone(groups, span) || hasPhoneLabel(groups, span)) return 'confirmed';
   const { start, end } = groups.place(span.first, span.width);
-  if (isNamedOtherwise(groups.text, start, end) || isInPath(groups.text, start)) return undefined;
+  if (groups.words.isNamedOtherwise(start, end) || isInPath(groups.text, start)) return undefined;
   if (span.width > 1 && ![1, 4].includes(groups.length(span.first))) return undefined;
   return GIVEN_OUT.test(span.digits) ? 'suspected' : undefined;
 }
 
 function hasPhoneLabel(groups: DigitGroups, span: Span): boolean {
   const { start, end } = groups.place(span.first, span.width);
-  return isLabelled(groups.text, start, end, 'phone');
+  return groups.words.isLabelled(start, end, 'phone');
 }
 
 function phoneAfterPlus(groups: DigitGroups, first: number) {

@@ -1,4 +1,6 @@
 import { type Finding, findingsOf } from '../finding.js';
+import { withLookAlikes, withoutLookAlikes, withSpaces } from '../look-alikes.js';
+import { isSlipOf } from '../mistyped.js';
 import { WORDS } from '../words.js';
 
 /** Stems of patronymics in -ич and -ична, which no other word has in this place. */
@@ -89,8 +91,9 @@ const MONTH = '(?:0?[1-9]|1[0-2])';
 const YEAR = '(?:1[89]\\d{2}|20\\d{2})';
 const DATE = [
   `${DAY} ?[./-] ?${MONTH} ?[./-] ?(?:${YEAR}|\\d{2}(?!\\d))`,
+  `${DAY}\\s{1,2}${MONTH}\\s{1,2}${YEAR}`,
   `${YEAR}[./-]${MONTH}[./-]${DAY}`,
-  `[«"]?${DAY}[»"]? (?:${MONTHS}) ${YEAR}`,
+  `[«"]?${DAY}[»"]?\\s{1,2}(?:${MONTHS})\\s{1,2}${YEAR}`,
   `${DAY}(?:st|nd|rd|th)? (?:${ENGLISH_MONTHS})\\.?,? ${YEAR}`,
   `(?:${ENGLISH_MONTHS})\\.? ${DAY}(?:st|nd|rd|th)?,? ${YEAR}`,
 ].join('|');
@@ -106,6 +109,7 @@ const LABEL_BEFORE = [
   'рожд(?:[её]н|ена)(?![а-яё])',
   'рожд\\.',
   'д\\. ?р\\.',
+  'др(?<!и др)(?![а-яё])\\.?',
   'д/р(?![а-яё])',
   'date of birth',
   'birth ?date',
@@ -115,17 +119,62 @@ const LABEL_BEFORE = [
   'born(?: on)?',
   'dob(?![a-z])',
 ].join('|');
-const BETWEEN = `["')]{0,2}(?:[^\\d\\n.!?]{0,24}|\\s{0,3}[:=—–-]\\s{0,3})["'(]?`;
+const BETWEEN = `["')]{0,2}(?:[^\\d\\n.!?]{0,24}|\\s{0,3}[:=.|—–-]\\s{0,3})["'(]?`;
 const LABELLED = new RegExp(
-  `(?<![а-яёa-z])(?:${LABEL_BEFORE})${BETWEEN}(?<![\\d.])(${DATE})(?![\\d]|\\.\\d)`,
+  `(?<![а-яёa-z])(?:${withSpaces(withLookAlikes(LABEL_BEFORE))})${BETWEEN}(?<![\\d.])(${DATE})` +
+    '(?![\\d]|\\.\\d)',
   'giu',
 );
 const LABEL_BEHIND =
   ' ?(?:г\\. ?р(?:\\.|(?![а-яё]))|г/р|года? (?:рождения|рожд\\.)|г\\. ?рождения|рождения)|' +
   ',? ?\\((?:дата рождения|д\\. ?р\\.)\\)';
-const BEHIND = new RegExp(`(?<![\\d.])(${DATE}|${YEAR})(?=(?:${LABEL_BEHIND}))`, 'giu');
+/** What may also be grams stands behind a whole date only. */
+const LABEL_BEHIND_DATE = ' ?г\\.? ?р(?![а-яё])';
+const BEHIND = new RegExp(
+  `(?<![\\d.])((?:${DATE})(?=${withLookAlikes(`${LABEL_BEHIND}|${LABEL_BEHIND_DATE}`)})|` +
+    `${YEAR}(?=${withLookAlikes(LABEL_BEHIND)}))`,
+  'giu',
+);
+/** Without one of these words no date is labelled before it, and without the other not behind. */
+const BIRTH_WORD = new RegExp(
+  withLookAlikes('рожд|родил|д\\.\\s{0,3}р|д/р|(?<![а-яё])др(?![а-яё])|birth|born|dob'),
+  'i',
+);
+const BEHIND_A_DIGIT = new RegExp(
+  `\\d(?=${withLookAlikes(`${LABEL_BEHIND}|${LABEL_BEHIND_DATE}`)})`,
+  'iu',
+);
+const DATE_BY_NUMBERS = /(?<![\d.])\d{1,4}[./ -]\d{1,2}[./ -]\d{2,4}(?!\d|\.\d)/g;
+const WHOLE_DATE = new RegExp(`^(?:${DATE})$`, 'iu');
+/** How words for a birth begin. */
+const RUSSIAN_BIRTHS = ['ро', 'Ро', 'РО'];
+const LABEL_REACH = 24;
+
+/** True where a word for a birth with a slip in it stands shortly before a place. */
+function isMistypedBirth(text: string, start: number): boolean {
+  const before = withoutLookAlikes(
+    text.slice(Math.max(0, start - LABEL_REACH), start).toLowerCase(),
+  );
+  if (/[.!?\n\d]/.test(before.trimEnd().slice(0, -1))) return false;
+  if (/(?<![а-яё])рожд(?!ест)[а-яё]{0,6}[^а-яё]*$/.test(before)) return true;
+  return [...before.matchAll(/(?<![а-яё])ро[а-яё]{4}/g)].some(({ index }) =>
+    WORDS.births.some((stem) => isSlipOf(stem, before, index)),
+  );
+}
+
+function whereMistyped(value: string, text: string, start: number) {
+  return WHOLE_DATE.test(value) && isMistypedBirth(text, start) ? 'confirmed' : undefined;
+}
 
 /** Dates of birth: a date is personal only as that, so a word must say so. */
 export function detectBirths(text: string): Finding[] {
-  return [LABELLED, BEHIND].flatMap((dates) => findingsOf('birth_date', text, dates, 'confirmed'));
+  return [
+    ...(BIRTH_WORD.test(text) ? findingsOf('birth_date', text, LABELLED, 'confirmed') : []),
+    ...(BEHIND_A_DIGIT.test(text) ? findingsOf('birth_date', text, BEHIND, 'confirmed') : []),
+    ...(RUSSIAN_BIRTHS.some((head) => text.includes(head))
+      ? findingsOf('birth_date', text, DATE_BY_NUMBERS, (value, start) =>
+          whereMistyped(value, text, start),
+        )
+      : []),
+  ];
 }

@@ -1,5 +1,4 @@
 import { isInn, isOgrn, isSnils } from '../checksums.js';
-import { isLabelled, isNamedOtherwise } from '../context.js';
 import { DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 
@@ -66,7 +65,7 @@ function candidates(groups: DigitGroups): Candidate[] {
     if (width === 1 && (end - start < 10 || end - start > 15)) continue;
     const name = registerClass(groups.digits(group, width));
     if (!name || !standsAlone(groups.text, start, end) || isAmount(groups.text, end)) continue;
-    if (loose > 0 && !isLabelled(groups.text, start, end, name)) continue;
+    if (loose > 0 && !groups.words.isLabelled(start, end, name)) continue;
     found.push({ class: name, start, end });
     group += loose > 0 ? loose - 1 : 0;
   }
@@ -92,12 +91,12 @@ export function detectRussian(text: string, groups = new DigitGroups(text)): Fin
   const all = candidates(groups);
   const found: Finding[] = [];
   all.forEach((own, index) => {
-    const named = isLabelled(text, own.start, own.end, own.class);
+    const named = groups.words.isLabelled(own.start, own.end, own.class);
     const confirmed = named || hasSecondId(text, all, index);
     const digits = text.slice(own.start, own.end);
     const isGivenOut = own.class !== 'ogrn' || PLAUSIBLE_OGRN.test(digits);
     const plausible = isGivenOut && !FIVE_ALIKE.test(digits);
-    const otherwise = !confirmed && isNamedOtherwise(text, own.start, own.end);
+    const otherwise = !confirmed && groups.words.isNamedOtherwise(own.start, own.end);
     if (confirmed || (plausible && !otherwise)) {
       found.push({ ...own, confidence: confirmed ? 'confirmed' : 'suspected' });
     }

@@ -1,5 +1,6 @@
-import { isLabelled, isNamedOtherwise } from '../context.js';
-import { type Finding, findingsOf } from '../finding.js';
+import { Surroundings } from '../context.js';
+import { type Finding, findingsIn } from '../finding.js';
+import { matchesAtRuns } from '../near-digits.js';
 
 /** The twelve letters of plates, and the Latin ones that look the same. */
 const CYRILLIC = 'АВЕКМНОРСТУХ';
@@ -12,36 +13,39 @@ const ALONE_BEHIND = '(?![\\dA-Za-zА-Яа-яЁё_]|[-.,]\\d)';
 /** A car's plate: letter, three digits, two letters, region. */
 const CAR = new RegExp(
   `${ALONE_BEFORE}${LETTER} ?(?!000)\\d{3} ?${LETTER}{2} ?${REGION}(?: ?RUS)?${ALONE_BEHIND}`,
-  'g',
+  'y',
 );
 /** Plates of taxis and trailers, of motorcycles, and those of cars without their region. */
 const OTHERS = new RegExp(
   `${ALONE_BEFORE}(?:${LETTER}{2} ?\\d{3,4} ?${REGION}|\\d{4} ?${LETTER}{2} ?${REGION}|` +
     `${LETTER} ?\\d{3} ?${LETTER}{2})(?: ?RUS)?${ALONE_BEHIND}`,
-  'g',
+  'y',
 );
+/** Letters and spaces before the digits of a plate. */
+const LEAD_MAX = 3;
 const ANY_CYRILLIC = /[А-Яа-я]/;
 const LOWER = /[a-zа-я]/;
 
-function whereCar(text: string, value: string, start: number, end: number) {
-  if (isLabelled(text, start, end, 'plate')) return 'confirmed';
+function whereCar(words: Surroundings, value: string, start: number, end: number) {
+  if (words.isLabelled(start, end, 'plate')) return 'confirmed';
   // Without a word, Latin letters or spaces are as likely an article or a measure.
   const isPlain = ANY_CYRILLIC.test(value) && !value.includes(' ');
-  if (!isPlain || isNamedOtherwise(text, start, end)) return undefined;
+  if (!isPlain || words.isNamedOtherwise(start, end)) return undefined;
   return LOWER.test(value) ? 'suspected' : 'confirmed';
 }
 
-function whereNamed(text: string, value: string, start: number, end: number) {
-  if (LOWER.test(value.replace(/RUS$/, '')) || !isLabelled(text, start, end, 'plate')) {
+function whereNamed(words: Surroundings, value: string, start: number, end: number) {
+  if (LOWER.test(value.replace(/RUS$/, '')) || !words.isLabelled(start, end, 'plate')) {
     return undefined;
   }
-  return isNamedOtherwise(text, start, end) ? undefined : 'confirmed';
+  return words.isNamedOtherwise(start, end) ? undefined : 'confirmed';
 }
 
 /** Plates of vehicles. Only the full plate of a car is known by its shape, others by a word. */
-export function detectVehicles(text: string): Finding[] {
+export function detectVehicles(text: string, words = new Surroundings(text)): Finding[] {
+  const matches = (pattern: RegExp) => matchesAtRuns(text, pattern, LEAD_MAX);
   return [
-    ...findingsOf('vehicle_plate', text, CAR, (...found) => whereCar(text, ...found)),
-    ...findingsOf('vehicle_plate', text, OTHERS, (...found) => whereNamed(text, ...found)),
+    ...findingsIn('vehicle_plate', matches(CAR), (...found) => whereCar(words, ...found)),
+    ...findingsIn('vehicle_plate', matches(OTHERS), (...found) => whereNamed(words, ...found)),
   ];
 }

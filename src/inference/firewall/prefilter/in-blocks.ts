@@ -60,6 +60,8 @@ class Blocks {
     for (this.#begin = 0; this.#begin <= text.length; this.#begin += PART_UNITS) this.#readPart();
     this.#text = '';
     let signals = program.signals.value;
+    if (program.digits.value > 0) signals |= SIGNAL.digit;
+    else signals &= ~SIGNAL.address;
     if (program.digits.value < FEWEST_NAMED) signals &= ~SIGNAL.document;
     if (program.unusual.value & UNUSUAL.hidden) signals |= SIGNAL.hidden;
     if (program.unusual.value & UNUSUAL.typeset) signals |= SIGNAL.typeset;

@@ -30,6 +30,8 @@ export function signalsInScript(text: string): number {
     else if (fold !== OTHER && (fold < DIGIT || fold >= FIRST_CYRILLIC)) uninterrupted = 0;
   }
   signals |= anchoredAt(text, text.length, extend(window, OTHER));
+  if (digits > 0) signals |= SIGNAL.digit;
+  else signals &= ~SIGNAL.address;
   if (digits < FEWEST_NAMED) signals &= ~SIGNAL.document;
   if (unusual & UNUSUAL.hidden) signals |= SIGNAL.hidden;
   if (unusual & UNUSUAL.typeset) signals |= SIGNAL.typeset;

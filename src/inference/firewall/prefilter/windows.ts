@@ -1,6 +1,8 @@
 import { INJECTION_ANCHORS } from '../detectors/injection.js';
 import { SECRET_ANCHORS } from '../detectors/secrets.js';
+import { LOOK_ALIKE_PAIRS } from '../look-alikes.js';
 import { WORDS } from '../words.js';
+import { CONDITIONAL_ANCHORS } from './conditions.js';
 import { DIGIT, extend, FIRST_CYRILLIC, FOLD, hashOf, OTHER, UNITS } from './folds.js';
 import { SIGNAL } from './signals.js';
 
@@ -11,6 +13,11 @@ const isLetterOrDigit = (fold: number) => fold !== OTHER && (fold <= DIGIT || fo
 /** Every fold that is no letter: words may touch digits. */
 const BOUNDARIES = ALL_FOLDS.filter((fold) => fold === DIGIT || !isLetterOrDigit(fold));
 
+/** A Latin letter that looks like a Russian one stands for it in forms and scans. */
+const LOOK_ALIKES = new Map(
+  [...LOOK_ALIKE_PAIRS].map(([russian, latin]) => [foldsOf(russian)[0], foldsOf(latin)[0]]),
+);
+
 function foldsOf(text: string): number[] {
   return [...text].map((character) => (UNITS[character.charCodeAt(0)] ?? OTHER) & FOLD);
 }
@@ -20,15 +27,24 @@ export type Shape = readonly (readonly number[])[];
 
 /**
  * What an anchor's first four characters look like; a shorter one begins a word. `|` stands for
- * whatever is no letter.
+ * whatever is no letter; behind `~` Latin letters stand for Russian ones that look the same.
  */
-function shapeOf(anchor: string, boundaries: readonly number[] = BOUNDARIES): Shape {
+function shapeOf(written: string, boundaries: readonly number[] = BOUNDARIES): Shape {
+  const hasLookAlikes = written.startsWith('~');
+  const anchor = hasLookAlikes ? written.slice(1) : written;
   const marks = anchor.length > 1 && anchor.includes('|') && !anchor.startsWith('<');
   const folds = marks
     ? [...anchor].map((mark) => (mark === '|' ? boundaries : foldsOf(mark)))
-    : foldsOf(anchor.slice(0, 4)).map((fold) => [fold]);
+    : foldsOf(anchor.slice(0, 4)).map((fold) =>
+        hasLookAlikes ? [fold, ...alikeOf(fold)] : [fold],
+      );
   const before = ALL_FOLDS.filter((fold) => anchor.startsWith(':') || !isLetterOrDigit(fold));
   return [...Array(4 - folds.length).fill(before), ...folds];
+}
+
+function alikeOf(fold: number): readonly number[] {
+  const alike = LOOK_ALIKES.get(fold);
+  return alike === undefined ? [] : [alike];
 }
 
 function windowsOf(shape: Shape): number[] {
@@ -47,8 +63,8 @@ const NAME_ENDS = ALL_FOLDS.filter((fold) => fold < FIRST_CYRILLIC);
 const PLATE_LETTERS = 'авекмнорстухabekmhopctyx';
 /** Three digits and a letter; see `isPlateLike`. */
 const PLATE_SHAPE: Shape = [[DIGIT], [DIGIT], [DIGIT], foldsOf(PLATE_LETTERS)];
-/** Words that stand for `@`, and `at` in brackets, see `isBracketed`. */
-const SPELT_ANCHORS = ['соба', '|at|', '|эт|', '|ат|', '|dot'];
+/** `at` and `эт` in brackets, see `isBracketed`, and the word for a dot behind a plain `at`. */
+const SPELT_ANCHORS = ['|at|', '|эт|', '|ат|', '|dot'];
 
 const shapesOf = (anchors: readonly string[]) => anchors.map((anchor) => shapeOf(anchor));
 
@@ -56,22 +72,42 @@ const shapesOf = (anchors: readonly string[]) => anchors.map((anchor) => shapeOf
 export const SHAPES: readonly (readonly [shape: Shape, signal: number])[] = [
   ...shapesOf(SECRET_ANCHORS).map((shape) => [shape, SIGNAL.secret] as const),
   ...shapesOf(INJECTION_ANCHORS).map((shape) => [shape, SIGNAL.injection] as const),
-  ...shapesOf(WORDS.documents).map((shape) => [shape, SIGNAL.document] as const),
+  ...shapesOf(WORDS.anchors.documents).map((shape) => [shape, SIGNAL.document] as const),
   ...NAME_ANCHORS.map((anchor) => [shapeOf(anchor, NAME_ENDS), SIGNAL.name] as const),
   [PLATE_SHAPE, SIGNAL.plate],
   ...shapesOf(SPELT_ANCHORS).map((shape) => [shape, SIGNAL.spelt] as const),
+  ...shapesOf(WORDS.anchors.handles).map((shape) => [shape, SIGNAL.handle] as const),
+  ...shapesOf(WORDS.anchors.addresses).map((shape) => [shape, SIGNAL.address] as const),
+  ...CONDITIONAL_ANCHORS.map(({ anchor, signal }) => [shapeOf(anchor), signal] as const),
 ];
 
-/** Signals by window. */
-const SIGNALS = new Map<number, number>();
 /** Signals by the hash of windows: most characters of a text end at this look-up. */
 export const SIGNALS_BY_HASH = new Uint8Array(0x10000);
 for (const [shape, signal] of SHAPES) {
   for (const window of windowsOf(shape)) {
-    const signals = (SIGNALS.get(window) ?? 0) | signal;
-    SIGNALS.set(window, signals);
     const hash = hashOf(window);
-    SIGNALS_BY_HASH[hash] = (SIGNALS_BY_HASH[hash] ?? 0) | signals;
+    SIGNALS_BY_HASH[hash] = (SIGNALS_BY_HASH[hash] ?? 0) | signal;
+  }
+}
+
+/** What a window is: the signals that it is enough for, and the conditions of others. */
+interface Meaning {
+  readonly signals: number;
+  readonly conditions: readonly (typeof CONDITIONAL_ANCHORS)[number][];
+}
+
+const MEANINGS = new Map<number, Meaning>();
+const meaningOf = (window: number) => MEANINGS.get(window) ?? { signals: 0, conditions: [] };
+for (const [shape, signal] of SHAPES.slice(0, -CONDITIONAL_ANCHORS.length)) {
+  for (const window of windowsOf(shape)) {
+    const known = meaningOf(window);
+    MEANINGS.set(window, { ...known, signals: known.signals | signal });
+  }
+}
+for (const row of CONDITIONAL_ANCHORS) {
+  for (const window of windowsOf(shapeOf(row.anchor))) {
+    const known = meaningOf(window);
+    MEANINGS.set(window, { ...known, conditions: [...known.conditions, row] });
   }
 }
 
@@ -126,6 +162,12 @@ const JUDGED = SIGNAL.name | SIGNAL.plate | SIGNAL.spelt;
 
 /** What the four characters that end at a place may belong to. */
 export function anchoredAt(text: string, place: number, window: number): number {
-  const bits = SIGNALS.get(window) ?? 0;
-  return bits & JUDGED ? confirmed(bits, text, place) : bits;
+  const meaning = MEANINGS.get(window);
+  if (meaning === undefined) return 0;
+  let bits = meaning.signals & JUDGED ? confirmed(meaning.signals, text, place) : meaning.signals;
+  for (const { signal, behind } of meaning.conditions) {
+    behind.lastIndex = place + 1;
+    if (behind.test(text)) bits |= signal;
+  }
+  return bits;
 }

@@ -68,6 +68,12 @@ export const HELD_OUT_FRAMES: readonly string[] = [
   'Анкета: {name}; дата рождения {birth}; паспорт {passport}; СНИЛС {snils}.',
   'Страхователь {name}, авто {plate}, ВУ {licence}.',
   'ООО «Альфа», ИНН {inn}, ОГРН {ogrn}, тел. {phone}, {email}',
+  'Место жительства: {address}',
+  'Курьеру: привезите на {address}, код 12',
+  'Заказчик просит отправить по адресу {address}',
+  'Связь в телеграме {handle}, отвечаю быстро',
+  'для связи есть тг {handle}',
+  'Профиль: {handleUrl}',
 ];
 
 /** Harmless phrasings with slots of numbers: `{8d10}` is an 8 with ten digits behind it. */

@@ -1,4 +1,5 @@
 import { HARMLESS_FRAMES } from './held-out-frames.js';
+import { LOOSE_SLOTS } from './loose-values.js';
 import { bankPair, Dice, SLOTS } from './values.js';
 
 /** A text and what must be found in it, in order: nothing more and nothing less. */
@@ -7,6 +8,8 @@ export interface Case {
   readonly findings: readonly { readonly class: string; readonly value: string }[];
 }
 
+/** What stands between a word and its value: `{g}`. */
+const GLUES = [': ', ' ', ' - ', ' — ', ' вот ', ', ', ' = ', ' : ', ':\n', ' | ', '\t', ' . '];
 const SLOT = /\{([A-Za-z]+)\}/g;
 
 function filled(frame: string, dice: Dice): Case {
@@ -14,6 +17,7 @@ function filled(frame: string, dice: Dice): Case {
   const findings: { class: string; value: string }[] = [];
   const text = frame.replace(SLOT, (_, name: string) => {
     if (name === 'bic') return bank.bic;
+    if (name === 'g') return dice.pick(GLUES);
     const [found, value] =
       name === 'account' ? ['bank_account', bank.account] : slotValue(name, dice);
     findings.push({ class: found, value });
@@ -23,7 +27,7 @@ function filled(frame: string, dice: Dice): Case {
 }
 
 function slotValue(name: string, dice: Dice): readonly [string, string] {
-  const slot = SLOTS[name];
+  const slot = SLOTS[name] ?? LOOSE_SLOTS[name];
   if (!slot) throw new Error(`no slot is named ${name}`);
   return [slot[0], slot[1](dice)];
 }

@@ -31,18 +31,18 @@ function sum(digits: string, weights: readonly number[]): number {
 
 const WEIGHTS = [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8];
 
-function inn10(dice: Dice): string {
+export function inn10(dice: Dice): string {
   const body = dice.pick(['77', '78', '50', '66', '16', '54']) + dice.digits(7);
   return body + ((sum(body, WEIGHTS.slice(2)) % 11) % 10);
 }
 
-function inn12(dice: Dice): string {
+export function inn12(dice: Dice): string {
   const body = dice.pick(['77', '50', '23', '61']) + dice.digits(8);
   const first = body + ((sum(body, WEIGHTS.slice(1)) % 11) % 10);
   return first + ((sum(first, WEIGHTS) % 11) % 10);
 }
 
-function grouped(digits: string, sizes: readonly number[], mark: string): string {
+export function grouped(digits: string, sizes: readonly number[], mark: string): string {
   let from = 0;
   return sizes
     .map((size) => {
@@ -52,7 +52,7 @@ function grouped(digits: string, sizes: readonly number[], mark: string): string
     .join(mark);
 }
 
-function luhn(body: string): string {
+export function luhn(body: string): string {
   const total = [...body].reverse().reduce((running, character, index) => {
     const value = Number(character) * (index % 2 === 0 ? 2 : 1);
     return running + (value > 9 ? value - 9 : value);
@@ -60,13 +60,13 @@ function luhn(body: string): string {
   return body + ((10 - (total % 10)) % 10);
 }
 
-function snils(dice: Dice): string {
+export function snils(dice: Dice): string {
   const body = `1${dice.digits(8)}`;
   const rest = sum(body, [9, 8, 7, 6, 5, 4, 3, 2, 1]) % 101;
   return body + String(rest === 100 ? 0 : rest).padStart(2, '0');
 }
 
-function ogrn(dice: Dice, length: 13 | 15): string {
+export function ogrn(dice: Dice, length: 13 | 15): string {
   const body =
     (length === 13 ? '1' : '3') + dice.pick(['02', '07', '15']) + dice.digits(length - 4);
   return body + String((BigInt(body) % BigInt(length - 2)) % 10n);
@@ -203,7 +203,7 @@ function speltAddress(dice: Dice): string {
 }
 
 /** What a slot of a frame stands for: the class of the finding and the value. */
-type Slot = readonly [found: string, make: (dice: Dice) => string];
+export type Slot = readonly [found: string, make: (dice: Dice) => string];
 
 /** Slots by the name in a frame. `bic` is not here: it belongs to its account. */
 export const SLOTS: Readonly<Record<string, Slot>> = {
