@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { DataClass } from '../kernel/firewall/vocabulary.js';
 import type { JsonObject } from '../kernel/json.js';
 import type { Listener } from '../platform/database/listen.js';
 import { TenantMemory } from '../platform/tenant-memory.js';
@@ -22,6 +23,8 @@ export interface PromptInUse {
   readonly variables: readonly PromptVariable[];
   readonly outputSchema: JsonObject | null;
   readonly modelVariants: readonly ModelVariant[];
+  /** The least class that the data of requests has; null where the version states none. */
+  readonly dataClassMin: DataClass | null;
   /** 64 hexadecimal digits. */
   readonly contentHash: string;
 }
@@ -37,6 +40,7 @@ const PROMPT_SQL = {
   name: 'prompt_of_key',
   text: `SELECT p.id AS "promptId", p.prompt_key AS "promptKey", v.version, v.template,
                 v.variables, v.output_schema AS "outputSchema", v.model_variants AS "modelVariants",
+                v.data_class_min AS "dataClassMin",
                 encode(v.content_hash, 'hex') AS "contentHash",
                 s.status, s.superseded_by IS NOT NULL AS superseded
          FROM prompt p

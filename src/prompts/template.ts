@@ -119,8 +119,10 @@ export function renderMessages(
     fail('prompt_variables_missing', { values: { variables: missing.join(', ') } });
   }
   let chars = 0;
+  const deadlineMs = performance.now() + RENDER_MS_MAX;
   const messages = sections.map(({ role, parsed, linesBefore }): RenderedMessage => {
-    const rendered = render(parsed ?? [], values, linesBefore);
+    const leftMs = Math.max(1, deadlineMs - performance.now());
+    const rendered = render(parsed ?? [], values, { linesBefore, leftMs });
     chars += rendered.length;
     if (chars > RENDERED_CHARS_MAX) {
       renderFailed(`it renders to more than ${RENDERED_CHARS_MAX} characters`);
@@ -235,10 +237,10 @@ function readVariables(section: Section, variables: Set<string>, slots: Template
 function render(
   parsed: readonly Template[],
   values: Readonly<Record<string, unknown>>,
-  linesBefore: number,
+  { linesBefore, leftMs }: { readonly linesBefore: number; readonly leftMs: number },
 ): string {
   try {
-    return String(liquid.renderSync([...parsed], values));
+    return String(liquid.renderSync([...parsed], values, { renderLimit: leftMs }));
   } catch (thrown) {
     const { line, message } = faultOf(thrown, linesBefore);
     return renderFailed(`line ${line}: ${message}`);

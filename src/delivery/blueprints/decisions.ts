@@ -4,15 +4,13 @@ import type { ToolVersion } from '../../actions/tools/registry.js';
 import { judgeAction } from '../../actions/tools/rules.js';
 import type { CallerKind } from '../../actions/tools/vocabulary.js';
 import type { Sealable } from '../../kernel/canonical.js';
-import { divide } from '../../kernel/money.js';
-import { type BusinessResultRule, conditionText, type StepOf } from './manifest.js';
-import type { BusinessResult } from './run-tables.js';
-import { storable } from './storable.js';
-import { boundValues, holds, type RunValues, valueAt } from './values.js';
+import type { StepOf } from './manifest.js';
+import { holds, type RunValues } from './values.js';
 
-/** Runs every check; those that read the output of a step which was left out fail. */
+/** Runs every check that applies; those that read the output of a step which was left out fail. */
 export function validated(step: StepOf<'validate'>, values: RunValues) {
   const violations = step.checks
+    .filter(({ when }) => !when || holds(values, when))
     .filter(({ must }) => !holds(values, must))
     .map(({ code, message }) => ({ code, message }));
   return { passed: violations.length === 0, violations };
@@ -52,35 +50,5 @@ export function toolPreview(
     reasons: judged.reasons.map(({ reason }) => reason),
     ...shown,
     argument_faults: schema ? argumentFaults(schema, given).map(({ message }) => message) : [],
-  };
-}
-
-/**
- * What a run was worth. Quantity and facts come from answers of simulated models, so they are
- * estimates of what a real run would give; minutes are declared by the blueprint; the cost is real.
- */
-export function businessResult(
-  rule: BusinessResultRule,
-  values: RunValues,
-  costMicro: bigint,
-): BusinessResult {
-  const unmet = rule.achieved_when.filter((condition) => !holds(values, condition));
-  const counted = rule.quantity === undefined ? 1 : valueAt(values, rule.quantity);
-  const quantity =
-    unmet.length === 0 && typeof counted === 'number' && Number.isSafeInteger(counted)
-      ? Math.max(0, counted)
-      : 0;
-  return {
-    event: rule.event,
-    unit: rule.unit,
-    achieved: quantity > 0,
-    notAchievedBecause: unmet.map(conditionText),
-    quantity,
-    quantityProvenance: 'estimated',
-    minutesSaved: quantity * rule.minutes_saved_per_unit,
-    minutesSavedProvenance: 'declared',
-    costPerUnitMicro: quantity === 0 ? null : divide(costMicro, BigInt(quantity), 'half_up'),
-    facts: storable(boundValues(values, rule.facts)),
-    simulated: true,
   };
 }

@@ -45,6 +45,15 @@ export function judgeDeployment(facts: DeployFacts): DeployVerdict {
   };
 }
 
+/** What a project must have before personal data may go to a model that is not simulated. */
+export type PolicyFacts = Pick<DeployFacts, 'manifest' | 'projectId' | 'policy'>;
+
+/** What the policies of a project leave open that the manifest wants closed, in sentences. */
+export function policyLacks(facts: PolicyFacts): string[] {
+  const judged = [judgeFirewall(facts), judgeDataRoute(facts)];
+  return judged.flatMap(({ lacks = [] }) => lacks.map(({ missing }) => missing));
+}
+
 type Lack = Omit<MissingItem, 'code'>;
 type Call = Omit<Lack, 'missing'>;
 
@@ -87,24 +96,8 @@ const JUDGES: Readonly<Record<DeployCheck, (facts: DeployFacts) => Judged>> = {
     const evidence = 'no enabled policy of the project has a budget';
     return lacking(evidence, 'A budget', newPolicy(facts, { budgets: { monthly_rub } }));
   },
-  firewall: (facts) => {
-    const { manifest, policy } = facts;
-    const wanted = Object.entries(manifest.policies.firewall);
-    const mild = wanted.filter(
-      ([code, mode]) => rankOf(FIREWALL_MODES, modeIn(policy, code)) < rankOf(FIREWALL_MODES, mode),
-    );
-    const evidence = wanted.map(([code]) => `${code}: ${modeIn(policy, code)}`).join(', ');
-    if (mild.length === 0) return { evidence };
-    const missing = `Stricter modes: ${mild.map(([code, mode]) => `${code} ${mode}`).join(', ')}`;
-    return lacking(evidence, missing, newPolicy(facts, { firewall: Object.fromEntries(mild) }));
-  },
-  data_route: (facts) => {
-    const { hybrid } = facts.manifest.policies;
-    const { hybrid: open } = facts.policy;
-    const evidence = `the policies say ${open}, the manifest ${hybrid}`;
-    if (rankOf(HYBRID_MODES, open) <= rankOf(HYBRID_MODES, hybrid)) return { evidence };
-    return lacking(evidence, `Data routes no wider than ${hybrid}`, newPolicy(facts, { hybrid }));
-  },
+  firewall: judgeFirewall,
+  data_route: judgeDataRoute,
   models: judgeModels,
   balance: ({ availableMicro }) => {
     const evidence = `${formatRub(availableMicro)} RUB available`;
@@ -113,6 +106,26 @@ const JUDGES: Readonly<Record<DeployCheck, (facts: DeployFacts) => Judged>> = {
   },
   tools: ({ manifest, tools }) => judgeTools(manifest, tools),
 };
+
+function judgeFirewall(facts: PolicyFacts): Judged {
+  const { manifest, policy } = facts;
+  const wanted = Object.entries(manifest.policies.firewall);
+  const mild = wanted.filter(
+    ([code, mode]) => rankOf(FIREWALL_MODES, modeIn(policy, code)) < rankOf(FIREWALL_MODES, mode),
+  );
+  const evidence = wanted.map(([code]) => `${code}: ${modeIn(policy, code)}`).join(', ');
+  if (mild.length === 0) return { evidence };
+  const missing = `Stricter modes: ${mild.map(([code, mode]) => `${code} ${mode}`).join(', ')}`;
+  return lacking(evidence, missing, newPolicy(facts, { firewall: Object.fromEntries(mild) }));
+}
+
+function judgeDataRoute(facts: PolicyFacts): Judged {
+  const { hybrid } = facts.manifest.policies;
+  const { hybrid: open } = facts.policy;
+  const evidence = `the policies say ${open}, the manifest ${hybrid}`;
+  if (rankOf(HYBRID_MODES, open) <= rankOf(HYBRID_MODES, hybrid)) return { evidence };
+  return lacking(evidence, `Data routes no wider than ${hybrid}`, newPolicy(facts, { hybrid }));
+}
 
 function judgeModels({
   primaryModels,
@@ -139,10 +152,14 @@ function judgeModels({
 function judgeTools({ tools: wanted }: Manifest, registered: readonly ToolContract[]): Judged {
   if (wanted.length === 0) return { evidence: 'the manifest needs none' };
   const lacks = wanted.flatMap(({ tool_key: key, verbs }): Lack[] => {
-    const has = registered.find(({ toolKey }) => toolKey === key)?.verbs.map(({ verb }) => verb);
-    const missing = verbs.filter((verb) => !has?.includes(verb));
+    const has = registered.find(({ toolKey }) => toolKey === key)?.verbs ?? [];
+    const missing = verbs.filter((wanted) => !has.some(({ verb }) => verb === wanted));
     if (missing.length === 0) return [];
-    const all = [...new Set([...(has ?? []), ...verbs])];
+    // A verb that the tool declares is nothing without its risk.
+    const kept = has.map(({ verb, origin, risk, readOnly }) =>
+      origin === 'declared' ? { verb, risk, read_only: readOnly } : verb,
+    );
+    const all = [...kept, ...missing];
     const body = { tool_key: key, verbs: all, connector: 'simulated' };
     const call = post('/v1/gw/tools/register', body);
     return [{ missing: `The tool ${key} with ${missing.join(', ')}`, ...call }];
@@ -157,7 +174,7 @@ function post(path: string, body: Part): Call {
   return { method: 'POST', path, body };
 }
 
-function newPolicy({ manifest, projectId }: DeployFacts, part: Part): Call {
+function newPolicy({ manifest, projectId }: PolicyFacts, part: Part): Call {
   return post('/v1/gw/policies', { name: manifest.id, project_id: projectId, ...part });
 }
 

@@ -26,6 +26,28 @@ export const BLUEPRINT_ERRORS = {
       fix: ['Попросите оператора задать GW_SANDBOX=on или используйте сервер с песочницей.'],
     },
   },
+  blueprint_model_unfit: {
+    status: 422,
+    type: 'invalid_request_error',
+    message: 'The blueprint {id} cannot be run with the models that are named. {reasons}.',
+    cause:
+      'A model must have the capabilities that the manifest needs, on a data route that manifest ' +
+      'and policies allow, and the policies must mask the personal data of its inputs.',
+    fix: [
+      'Name a model that the readiness of the blueprint lists as available.',
+      'Deploy the blueprint: the missing items name the policies that are needed.',
+    ],
+    ru: {
+      message: 'Шаблон {id} нельзя запустить с названными моделями. {reasons}.',
+      cause:
+        'У модели должны быть возможности, которых требует манифест, и маршрут данных, который ' +
+        'разрешают манифест и политики, а политики должны маскировать персональные данные.',
+      fix: [
+        'Назовите модель, которую готовность шаблона показывает как доступную.',
+        'Разверните шаблон: среди недостающего будут названы нужные политики.',
+      ],
+    },
+  },
   blueprint_output_invalid: {
     status: 422,
     type: 'invalid_request_error',
@@ -90,6 +112,18 @@ export const BLUEPRINT_ERRORS = {
         'Перед отправкой запрос оценивается по наибольшей длине, а run_rub_max ограничивает ' +
         'весь запуск.',
       fix: ['Сократите входные данные или уменьшите max_output_tokens шага.'],
+    },
+  },
+  blueprint_step_cost_unbounded: {
+    status: 402,
+    type: 'insufficient_quota',
+    message: 'The most that the step {step} can cost with this model is not known.',
+    cause: 'The step has no max_output_tokens, or the model has no price for what it can use.',
+    fix: ['State max_output_tokens in the step.', 'Choose a model that has a price today.'],
+    ru: {
+      message: 'Неизвестно, сколько самое большее может стоить шаг {step} с этой моделью.',
+      cause: 'У шага нет max_output_tokens или у модели нет цены на то, что она может потратить.',
+      fix: ['Укажите в шаге max_output_tokens.', 'Выберите модель, у которой сегодня есть цена.'],
     },
   },
   blueprint_run_cost_exceeded: {

@@ -1,5 +1,12 @@
 import { analyseTemplate } from '../../prompts/template.js';
-import { type Condition, type Manifest, propertiesOf, type Step } from './manifest.js';
+import {
+  type Condition,
+  type ContentCheck,
+  type Manifest,
+  type Operation,
+  propertiesOf,
+  type Step,
+} from './manifest.js';
 import { BLUEPRINT_BOUNDS } from './vocabulary.js';
 
 /** What a rule finds: where, and what is wrong. */
@@ -134,8 +141,16 @@ function namesOf(step: Step): Readonly<Record<'bound' | 'read', readonly string[
   const read =
     step.type === 'llm'
       ? analyseTemplate(step.template).variables
-      : new Set(Object.values(step.set).map(({ of }) => of));
+      : new Set(Object.values(step.set).flatMap(namesRead));
   return { bound: Object.keys(step.with), read: [...read] };
+}
+
+/** The operations in which `by` names a second value, and no field. */
+const WITH_SECOND_VALUE: ReadonlySet<string> = new Set(['percent', 'union', 'lookup']);
+
+/** The bound names that an operation reads. */
+function namesRead({ operation, of, by }: Operation): string[] {
+  return WITH_SECOND_VALUE.has(operation) && by !== undefined ? [of, by] : [of];
 }
 
 /** The step whose output a path leads to; undefined for inputs. */
@@ -168,6 +183,7 @@ function leadsTo(steps: readonly Step[], from: string, to: string): boolean {
 function resultRefs({ business_result: result }: Manifest): string[] {
   return [
     ...result.achieved_when.flatMap(conditionRefs),
+    ...(result.proof ?? []).flatMap(checkRefs),
     ...Object.values(result.facts),
     ...(result.quantity === undefined ? [] : [result.quantity]),
   ];
@@ -179,6 +195,7 @@ function allRefs(manifest: Manifest): string[] {
 
 function pathFault({ input_schema, steps }: Manifest, path: string): string[] {
   const [root, first = '', second] = path.split('.');
+  if (path === 'input') return [];
   if (root === 'input') {
     return Object.hasOwn(propertiesOf(input_schema), first) ? [] : [`No input is named ${first}.`];
   }
@@ -210,13 +227,18 @@ function enumAt({ input_schema, steps }: Manifest, path: string): readonly unkno
 function refsOf(step: Step): string[] {
   const conditions = [
     ...(step.when ? [step.when] : []),
-    ...(step.type === 'validate' ? step.checks.map((check) => check.must) : []),
     ...(step.type === 'approval' ? step.required_when : []),
   ];
   return [
     ...('with' in step ? Object.values(step.with) : []),
     ...conditions.flatMap(conditionRefs),
+    ...(step.type === 'validate' ? step.checks.flatMap(checkRefs) : []),
   ];
+}
+
+/** The paths that a check reads. */
+function checkRefs({ when, must }: ContentCheck): string[] {
+  return [...(when ? conditionRefs(when) : []), ...conditionRefs(must)];
 }
 
 /** The paths that a condition reads. */

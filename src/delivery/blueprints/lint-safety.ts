@@ -28,7 +28,9 @@ export const safetyFinders = {
       const { tool_key: key, verb } = step;
       const listed = tools.some((tool) => tool.tool_key === key && tool.verbs.includes(verb));
       if (listed && VERBS.has(verb)) return [];
-      return [listed ? `${verb} is no verb.` : `${verb} of ${key} is not listed.`];
+      return [
+        listed ? `${verb} is no verb of the published list.` : `${verb} of ${key} is not listed.`,
+      ];
     }),
   personal_data_unprotected: (manifest) =>
     openClasses(manifest).map((each) => ({

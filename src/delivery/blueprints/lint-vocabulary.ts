@@ -108,6 +108,24 @@ export const LINT_RULES = vocabulary('BlueprintLintCode', 'What the lint looks f
     fix: 'Correct the example.',
   },
   {
+    code: 'check_invalid',
+    level: 'error',
+    description: 'A condition has an operand that its operator cannot use.',
+    fix: 'Give a pattern of RE2, two names of members, or the other value, as the message says.',
+  },
+  {
+    code: 'golden_case_wrong',
+    level: 'error',
+    description: 'A golden case does not end as it says, or a lie about it goes through.',
+    fix: 'Correct the case, or add a check that its answers fail.',
+  },
+  {
+    code: 'missing_proof',
+    level: 'warning',
+    description: 'No check of the content can prove the result, so runs claim nothing.',
+    fix: 'Compare an answer of a model with the input under business_result.proof.',
+  },
+  {
     code: 'missing_fallback',
     level: 'warning',
     description: 'No other model can take over when the primary one fails.',

@@ -1,5 +1,6 @@
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { proofFinders } from './lint-proof.js';
 import { type Finder, type Found, referenceFinders } from './lint-references.js';
 import { safetyFinders } from './lint-safety.js';
 import { LINT_RULES, type LintLevel, type LintRule } from './lint-vocabulary.js';
@@ -12,6 +13,7 @@ import { STEP_TYPES } from './vocabulary.js';
 const FINDERS: Readonly<Record<string, Finder>> = {
   ...referenceFinders,
   ...safetyFinders,
+  ...proofFinders,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { withoutSplitEnd } from '../../inference/firewall/cut.js';
 import { chatForCaller } from '../../inference/in-process.js';
 import { fail, GatewayError, toGatewayError } from '../../kernel/errors/fail.js';
 import { openedContent, type SealedContent } from '../../kernel/fields/sealed.js';
@@ -6,7 +7,7 @@ import { asObject, type JsonObject } from '../../kernel/json.js';
 import { formatRub, MICRO_PER_RUB } from '../../kernel/money.js';
 import { type RenderedMessage, renderMessages } from '../../prompts/template.js';
 import { requestCostMicroMax } from './cost-bound.js';
-import { type Manifest, needsOf, type StepOf } from './manifest.js';
+import type { Manifest, StepOf } from './manifest.js';
 import { MANIFEST_SCHEMAS } from './manifest-schema.js';
 import { FIREWALL, ROUTING, type StepAttempt } from './run-tables.js';
 import type { StepRecord } from './storable.js';
@@ -24,6 +25,8 @@ export type Asked = Pick<
 /** What stays the same for every request of a run. */
 export interface RunFacts {
   readonly manifest: Manifest;
+  /** The models to ask, the first one first. */
+  readonly models: readonly string[];
   /** Further members of `metadata` that the caller gave. */
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -41,8 +44,8 @@ interface Question {
 }
 
 /**
- * Asks the primary model of the blueprint, then its fallback where the failure is one that another
- * model may not have. Every request goes through the pipeline of the gateway in the caller's name,
+ * Asks the first model of the run, then the next one where the failure is one that another model
+ * may not have. Every request goes through the pipeline of the gateway in the caller's name,
  * and each one that was answered is billed, also where its answer did not satisfy the schema.
  */
 export async function askModels(
@@ -52,12 +55,19 @@ export async function askModels(
 ): Promise<Asked> {
   const attempts: StepAttempt[] = [];
   let last: Asked = { ...NOTHING, attempts };
-  for (const { need } of needsOf(run.manifest)) {
-    const question = { ...asked, model: need.sandbox_model };
-    last = { ...(await askOnce(ctx, run, question, attempts)), attempts };
+  for (const model of run.models) {
+    const question = { ...asked, model };
+    const spentMicro = costMicroOf(attempts);
+    const left = { ...run, allowedMicro: run.allowedMicro - spentMicro };
+    last = { ...(await askOnce(ctx, left, question, attempts)), attempts };
     if (!last.failure || !FALLBACK_CODES.has(last.failure.code)) break;
   }
   return last;
+}
+
+/** What the requests of a step have cost so far, in micro-rubles. */
+export function costMicroOf(attempts: readonly Pick<StepAttempt, 'costMicro'>[]): bigint {
+  return attempts.reduce((sum, { costMicro }) => sum + costMicro, 0n);
 }
 
 const NOTHING = {
@@ -81,11 +91,14 @@ function requestBody(
     ...(max_output_tokens === undefined ? {} : { max_tokens: max_output_tokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(schema ? { response_format: formatOf(step.id, schema, able) } : {}),
-    metadata: { environment: 'sandbox', ...metadata, feature: manifest.feature },
+    metadata: { ...metadata, feature: manifest.feature },
   };
 }
 
-/** A template can repeat a value, so what a request can cost is known only when it is written. */
+/**
+ * A template can repeat a value, so what a request can cost is known only when it is written. A
+ * request whose cost nothing bounds is refused.
+ */
 function requireAffordable(
   { services }: AuthorizedCtx,
   step: StepOf<'llm'>,
@@ -94,7 +107,8 @@ function requireAffordable(
 ): void {
   const facts = services.registry.models.get(String(model));
   const most = facts && requestCostMicroMax(step, messages as readonly RenderedMessage[], facts);
-  if (most === undefined || most <= allowedMicro) return;
+  if (most === undefined) fail('blueprint_step_cost_unbounded', { values: { step: step.id } });
+  if (most <= allowedMicro) return;
   const values = { most: formatRub(most), left: formatRub(allowedMicro) };
   fail('blueprint_step_cost_exceeded', { values });
 }
@@ -168,7 +182,9 @@ function readOutput({ output_schema: schema }: StepOf<'llm'>, answer: JsonObject
     const output: unknown = JSON.parse(text);
     return { output, faults: outputFaults(schema, output) };
   } catch {
-    return { output: { text }, faults: ['The answer is no JSON.'] };
+    // What a limit of tokens has cut may end with the head of a value that nobody finds any more.
+    const kept = choice?.finish_reason === 'length' ? withoutSplitEnd(text) : text;
+    return { output: { text: kept }, faults: ['The answer is no JSON.'] };
   }
 }
 

@@ -11,11 +11,11 @@ import type { JsonObject } from '../../kernel/json.js';
 import { EXACT_FORMATS } from '../../kernel/json-schema/formats.js';
 import { PLAIN_KEYWORDS } from '../../kernel/json-schema/keywords.js';
 import { JsonSchemas } from '../../kernel/json-schema/schemas.js';
+import { OPERATIONS, OPERATORS } from './operators.js';
+import { GOLDEN_KINDS } from './proof-vocabulary.js';
 import {
   BLUEPRINT_BOUNDS,
   CATEGORIES,
-  OPERATIONS,
-  OPERATORS,
   PLATFORMS,
   STEP_TYPES,
   type StepType,
@@ -42,8 +42,8 @@ const anyObject = (description: string) =>
 
 const path = matching(
   200,
-  '^(input|steps)(\\.[a-zA-Z_][a-zA-Z0-9_]*)+$',
-  'A path: input.<name> or steps.<id>.<name>.',
+  '^(input|(input|steps)(\\.[a-zA-Z_][a-zA-Z0-9_]*)+)$',
+  'A path: input, input.<name> or steps.<id>.<name>; a name behind a list is of each element.',
 );
 
 const OPERAND = z.custom<string | number | boolean | readonly (string | number)[]>().meta({
@@ -63,11 +63,20 @@ const CONDITION = {
 
 const condition = z.strictObject(CONDITION).meta({ id: 'condition' });
 
+const check = z
+  .strictObject({
+    code: slug('The check.'),
+    when: condition.meta({ description: 'The check applies only where this holds.' }).optional(),
+    must: condition,
+    message: text(300, 'Why.'),
+  })
+  .meta({ id: 'check' });
+
 const operation = z.strictObject({
   operation: choice(OPERATIONS.codes, 'What is computed.'),
   of: text(80, 'The bound name that it is computed of.'),
   field: text(80, 'A field of the elements.').optional(),
-  by: text(80, 'The second field.').optional(),
+  by: text(80, 'The second field, or the bound name of the whole.').optional(),
 });
 
 const bindings = mapOf(path, 20, 'Values that the step reads: name to path.');
@@ -103,12 +112,7 @@ const step = z
     }),
     z.strictObject({
       ...common('validate'),
-      checks: list(
-        z.strictObject({ code: slug('The check.'), must: condition, message: text(300, 'Why.') }),
-        20,
-        'What must hold.',
-        1,
-      ),
+      checks: list(check, 20, 'What must hold.', 1),
       on_failure: choice(['continue', 'stop'], 'Whether a failed check ends the run.'),
     }),
     z.strictObject({
@@ -167,10 +171,33 @@ const businessResult = z.strictObject({
   event: slug('The type of the value event.'),
   unit: text(60, 'What is counted.'),
   achieved_when: list(condition, 10, 'All must hold.', 1),
+  proof: list(
+    check,
+    BLUEPRINT_BOUNDS.proofChecksMax,
+    'Checks of the content: a result is claimed where one that proves held, and none failed.',
+  ).optional(),
   quantity: path.optional(),
   minutes_saved_per_unit: number(0, 10_000, 'Declared by the author, not measured.'),
   facts: mapOf(path, 20, 'Facts from the outputs: name to path.'),
 });
+
+const answers = anyObject('What models answer: the output of each step that asks one, by its id.');
+
+const goldenCase = z
+  .strictObject({
+    id: slug('Unique within the blueprint.'),
+    kind: choice(GOLDEN_KINDS.codes, 'What it tries.'),
+    title: text(200, 'For people.'),
+    input: anyObject('What differs from the example input; null takes a member away.'),
+    answers,
+    expected: choice(['proved', 'failed', 'not_proved'], 'What the checks make of the answers.'),
+    lies: list(
+      answers,
+      BLUEPRINT_BOUNDS.liesMax,
+      'Answers of a model that lies, each of which a check must catch.',
+    ).optional(),
+  })
+  .meta({ id: 'golden_case' });
 
 /**
  * What a manifest must satisfy. What is optional though a good blueprint has
@@ -204,6 +231,11 @@ export const MANIFEST = z.strictObject({
     'Tools that must be registered.',
   ),
   business_result: businessResult,
+  golden_cases: list(
+    goldenCase,
+    BLUEPRINT_BOUNDS.goldenCasesMax,
+    'Inputs with answers, good and bad ones, that show what the checks prove.',
+  ).optional(),
 });
 
 /** A manifest is judged by its JSON Schema; zod only states it, and knows what satisfies it. */

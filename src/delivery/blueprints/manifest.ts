@@ -23,6 +23,12 @@ export type BusinessResultRule = Manifest['business_result'];
  */
 export type Condition = BusinessResultRule['achieved_when'][number];
 
+/** A check of content. */
+export type ContentCheck = NonNullable<BusinessResultRule['proof']>[number];
+
+/** An input with what models answer to it, honest and lying ones. */
+export type GoldenCase = NonNullable<Manifest['golden_cases']>[number];
+
 /** A step of a blueprint. */
 export type Step = Manifest['steps'][number];
 
@@ -35,6 +41,11 @@ export type Operation = StepOf<'transform'>['set'][string];
 /** The members that a schema of an object describes; none where it describes none. */
 export function propertiesOf(schema: JsonObject | undefined): Readonly<Record<string, JsonObject>> {
   return (schema?.properties ?? {}) as Readonly<Record<string, JsonObject>>;
+}
+
+/** Whether a step asks a model. */
+export function asksModel(step: Step): step is StepOf<'llm'> {
+  return step.type === 'llm';
 }
 
 /** What the manifest needs of models, the primary one first, each with its path. */

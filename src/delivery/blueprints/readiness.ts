@@ -1,6 +1,7 @@
 import type { Model, Registry } from '../../catalog/providers/model.js';
 import { priceOn } from '../../catalog/providers/price.js';
 import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
+import { isAsExpected, judgedCases } from './golden.rules.js';
 import { hasFallback, openClasses } from './lint-safety.js';
 import { isAsGood, type Manifest, type ModelNeed, needsOf } from './manifest.js';
 import type { BlueprintReadiness, JudgedCriterion, LintFinding } from './tables.js';
@@ -61,6 +62,12 @@ const JUDGES: Readonly<Record<ReadinessCriterion, Judge>> = {
     const asked = steps.filter((step) => step.type === 'llm');
     const checked = asked.filter((step) => step.output_schema !== undefined);
     return [checked.length === asked.length, `${checked.length} of ${asked.length} steps`];
+  },
+  result_checked: ({ manifest }) => {
+    const cases = judgedCases(manifest);
+    const good = cases.filter(isAsExpected);
+    const isTried = cases.some(({ golden }) => golden.kind !== 'normal');
+    return [isTried && good.length === cases.length, `${good.length} of ${cases.length} cases`];
   },
   personal_data_protected: ({ manifest }) => {
     const { personal_data: classes } = manifest;

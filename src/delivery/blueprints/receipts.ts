@@ -49,9 +49,12 @@ export function formerStep(content: SealedContent): SealedContent {
   };
 }
 
-/** A business result that was kept under earlier names; one of today stays as it is. */
+/**
+ * A business result that was kept under earlier names, or before results had a proof: then only
+ * simulated models could be asked. One of today stays as it is.
+ */
 export function formerResult(content: SealedContent): SealedContent {
-  return formerRubles(content, 'cost_per_unit');
+  return { proof: 'simulated', checks: [], ...formerRubles(content, 'cost_per_unit') };
 }
 
 /** Receipts of steps: once for a run and a step. */

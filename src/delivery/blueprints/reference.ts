@@ -4,14 +4,14 @@ import { fieldTable, list, text } from '../../kernel/fields/field.js';
 import { codes, publishReference, rows } from '../../records/reference-field.js';
 import { LINT_LEVELS, LINT_RULES } from './lint-vocabulary.js';
 import { MANIFEST_SCHEMA } from './manifest-schema.js';
+import { OPERATIONS, OPERATORS } from './operators.js';
+import { CHECK_RESULTS, GOLDEN_KINDS, PROOFS } from './proof-vocabulary.js';
 import { LINT_RULE, WEIGHTED } from './tables.js';
 import {
   CATEGORIES,
   DEPLOY_CHECKS,
   DEPLOY_DECISIONS,
   INPUT_SOURCES,
-  OPERATIONS,
-  OPERATORS,
   ORIGINS,
   PLATFORMS,
   POLICY_PARTS,
@@ -70,6 +70,9 @@ const REFERENCE = publishReference({
     stepStatuses: codes('step_status', STEP_STATUSES),
     origins: codes('origin', ORIGINS),
     inputSources: codes('input_source', INPUT_SOURCES),
+    proofs: codes('proof', PROOFS),
+    checkResults: codes('check_result', CHECK_RESULTS),
+    goldenKinds: codes('golden_kind', GOLDEN_KINDS),
   },
 });
 

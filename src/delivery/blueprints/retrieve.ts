@@ -1,3 +1,4 @@
+import { piecesOf } from '../../inference/firewall/cut.js';
 import { BLUEPRINT_BOUNDS } from './vocabulary.js';
 
 /** A document to look into. */
@@ -34,7 +35,8 @@ export function stemsOf(text: string): string[] {
 /**
  * The passages that match a query best, at most `top`, best first; passages without a word of the
  * query are left out, and ties keep the order of the documents. Passages are the paragraphs of the
- * documents, cut at 1,200 characters; a title counts as part of each. Deterministic.
+ * documents, cut at 1,200 characters and inside of no value that is to be masked; a title counts as
+ * part of each. Deterministic.
  */
 export function bestPassages(
   documents: readonly SourceDocument[],
@@ -67,13 +69,7 @@ function paragraphs({ id, title, text }: SourceDocument): SourceDocument[] {
     .split(/\n\s*\n/)
     .map((part) => part.trim())
     .filter((part) => part !== '')
-    .flatMap((part) =>
-      Array.from({ length: Math.ceil(part.length / length) }, (_, index) => ({
-        id,
-        title,
-        text: part.slice(index * length, (index + 1) * length),
-      })),
-    );
+    .flatMap((part) => piecesOf(part, length).map((piece) => ({ id, title, text: piece })));
 }
 
 function counted(stems: readonly string[]): Map<string, number> {

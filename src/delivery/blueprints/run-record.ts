@@ -5,6 +5,7 @@ import { openedContent, type SealedContent, sealedContent } from '../../kernel/f
 import { isErased } from '../../platform/database/sealed-columns.js';
 import { type Actor, audit } from '../../records/audit-trail.js';
 import type { TenantScope } from '../../records/scope.js';
+import { isSimulated } from './business-result.js';
 import {
   formerResult,
   formerStep,
@@ -59,7 +60,8 @@ export async function recordRun(
   });
   const steps = await sealSteps(scope, tx, run, facts);
   const inputSource = input.source;
-  const verdict = { status, failure, simulated: true, inputSource, costMicro, fallbacks };
+  const simulated = isSimulated(run.steps);
+  const verdict = { status, failure, simulated, inputSource, costMicro, fallbacks };
   const named = steps.map(({ step, receiptHash }) => ({ step, sha256: receiptHash }));
   const content = { ...facts, ...verdict, businessResult, steps: named };
   const receipt = await RUN_RECEIPTS.seal(scope, id, content, { tx });
@@ -132,7 +134,7 @@ export function shownRun(row: BlueprintRun): ValuesOf<typeof RUN_FIELDS> {
       return row.steps === null ? null : openedSteps(SEALED_STEP.fields, row.steps);
     },
     get simulated() {
-      return this.steps?.every(({ routing }) => routing?.simulated ?? true) ?? null;
+      return this.steps && isSimulated(this.steps);
     },
     get businessResult() {
       return row.businessResult === null ? null : openedResult(row.businessResult);

@@ -5,12 +5,19 @@ import { GatewayError } from '../../kernel/errors/fail.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { formatRub } from '../../kernel/money.js';
 import { allowedMicroMax } from './cost-bound.js';
-import { approvalNeed, toolPreview, validated } from './decisions.js';
-import { type Asked, askModels, outputFaults, type RunFacts, shownFaults } from './llm-step.js';
-import { conditionText, type Step } from './manifest.js';
-import { bestPassages, type SourceDocument } from './retrieve.js';
+import { toolPreview } from './decisions.js';
+import { readInjections } from './injection.js';
+import {
+  type Asked,
+  askModels,
+  costMicroOf,
+  outputFaults,
+  type RunFacts,
+  shownFaults,
+} from './llm-step.js';
+import { conditionText, type Step, type StepOf } from './manifest.js';
+import { computed } from './pure-steps.js';
 import { type StepRecord, storable } from './storable.js';
-import { transformed } from './transform.js';
 import { boundValues, holds, type RunValues } from './values.js';
 
 /** A run as it went: nothing is recorded yet, and requests to models are billed already. */
@@ -32,6 +39,8 @@ interface Surroundings {
   readonly tools: ReadonlyMap<string, ToolVersion>;
   /** Told of all steps so far, each time that one has ended. */
   readonly told?: (steps: readonly StepRecord[]) => Promise<void>;
+  /** What is known of long values already. */
+  readonly injectionFree?: Map<string, boolean>;
 }
 
 type Running = RunFacts & Pick<Surroundings, 'tools'> & { readonly values: RunValues };
@@ -44,10 +53,10 @@ export async function runSteps(
   ctx: AuthorizedCtx,
   facts: RunFacts,
   input: JsonObject,
-  { tools, told }: Surroundings,
+  { tools, told, injectionFree = new Map() }: Surroundings,
 ): Promise<RanSteps> {
   const outputs = new Map<string, unknown>();
-  const values: RunValues = { input, outputs };
+  const values = { input, outputs, injectionFree };
   const steps: StepRecord[] = [];
   let costMicro = 0n;
   for (const step of facts.manifest.steps) {
@@ -56,7 +65,9 @@ export async function runSteps(
     costMicro += record.costMicro;
     await told?.(steps);
     if (record.status === 'failed') break;
-    if (record.status === 'completed') outputs.set(step.id, record.output);
+    if (record.status !== 'completed') continue;
+    outputs.set(step.id, record.output);
+    await readInjections(facts.manifest, values, () => ctx.who.tenantId);
   }
   return { steps, values, costMicro };
 }
@@ -83,7 +94,7 @@ async function runStep(
     status: failure ? 'failed' : 'completed',
     reason: failure?.message ?? null,
     errorCode: failure?.code ?? null,
-    costMicro: attempts.reduce((sum, attempt) => sum + attempt.costMicro, 0n),
+    costMicro: costMicroOf(attempts),
     latencyMs: Math.round(performance.now() - startedMs),
   };
 }
@@ -118,7 +129,7 @@ function doStep(
   step: Step,
   spentMicro: bigint,
 ): Done | Promise<Done> {
-  const { values, tools, manifest } = running;
+  const { values, manifest } = running;
   switch (step.type) {
     case 'llm': {
       const mostMicro = allowedMicroMax(manifest);
@@ -128,31 +139,20 @@ function doStep(
       const bound = boundValues(values, step.with);
       return askModels(ctx, { ...running, allowedMicro }, { step, values: bound });
     }
-    case 'retrieve': {
-      const { documents, query } = boundValues(values, step.with);
-      const sources = (documents ?? []) as readonly SourceDocument[];
-      const passages = bestPassages(sources, String(query ?? ''), step.top);
-      return { output: { found: passages.length, passages } };
-    }
-    case 'transform':
-      return { output: transformed(step.set, boundValues(values, step.with)) };
-    case 'validate': {
-      const output = validated(step, values);
-      if (output.passed || step.on_failure !== 'stop') return { output };
-      const checks = output.violations.map(({ code }) => code).join(', ');
-      const failure = new GatewayError('blueprint_check_failed', {
-        values: { step: step.id, checks },
-      });
-      return { output, failure };
-    }
-    case 'approval':
-      return { output: approvalNeed(step, values) };
-    case 'tool': {
-      const given = storable(boundValues(values, step.with));
-      const tool = tools.get(step.tool_key);
-      return { output: toolPreview(step, given, tool, callerKindOf(ctx.who)) };
-    }
+    case 'tool':
+      return previewed(ctx, running, step);
+    default:
+      return computed(step, values);
   }
+}
+
+async function previewed(
+  { who }: AuthorizedCtx,
+  { values, tools }: Running,
+  step: StepOf<'tool'>,
+): Promise<Done> {
+  const given = await storable(boundValues(values, step.with), who.tenantId);
+  return { output: toolPreview(step, given, tools.get(step.tool_key), callerKindOf(who)) };
 }
 
 function overspent(allowedMicro: bigint, spentMicro: bigint): GatewayError | undefined {

@@ -17,6 +17,7 @@ import {
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { PROVENANCES } from '../../kernel/provenance.js';
+import { CHECK_RESULTS, PROOFS } from './proof-vocabulary.js';
 import {
   INPUT_SOURCES,
   RUN_FAILURES,
@@ -115,20 +116,31 @@ export const SEALED_STEP = fieldTable(
 /** A step of a run with the receipt that seals it. */
 export type SealedStep = ValuesOf<typeof SEALED_STEP.fields>;
 
+const CHECK = fieldTable('BlueprintContentCheck', 'A check of the content, as it was judged.', {
+  code: text('The check of the manifest.'),
+  result: code(CHECK_RESULTS, 'What the check came to.'),
+  proves: flag('Whether it compares what a model answered with the input.'),
+  demands: text('What the check demands.'),
+  message: optional(text('Why it failed; null for every other result.')),
+});
+
 /** What a run was worth. */
 export const BUSINESS_RESULT = fieldTable(
   'BlueprintBusinessResult',
-  'What the run was worth, by the rule of the manifest.',
+  'What the run was worth, by the rule of the manifest. A result is claimed only where `proof` ' +
+    'is `proved`; else quantity and minutes are zero.',
   {
     event: text('The value event that a real run records.'),
     unit: text('What is counted.'),
-    achieved: flag('Whether every condition held.'),
-    notAchievedBecause: list(text('A condition.'), 'The conditions that did not hold.'),
-    quantity: integer('Units that were done.'),
-    quantityProvenance: code(
-      PROVENANCES,
-      '`estimated`: it comes from answers of simulated models.',
+    proof: code(PROOFS, 'What shows that the run has its result.'),
+    checks: list(object(CHECK, 'A check.'), 'Every check of the content, in its order.'),
+    achieved: flag('Whether every condition held and the content is proved.'),
+    notAchievedBecause: list(
+      text('A condition that did not hold, or what the content lacks.'),
+      'Why nothing is claimed; empty where a result is.',
     ),
+    quantity: integer('Units that were done; 0 where nothing is claimed.'),
+    quantityProvenance: code(PROVENANCES, '`estimated`: it comes from answers of models.'),
     minutesSaved: number('Quantity times minutes of one.'),
     minutesSavedProvenance: code(
       PROVENANCES,
@@ -138,7 +150,7 @@ export const BUSINESS_RESULT = fieldTable(
       money('The charge of the run over the quantity, half up; null without a unit.'),
     ),
     facts: optional(json('Facts that the manifest takes from the outputs.')),
-    simulated: flag('True: no real model was asked.'),
+    simulated: flag('True where a simulated model answered, or none was asked.'),
   },
 );
 
@@ -159,7 +171,7 @@ export const RUN_VERDICT = {
   failure: optional(
     code(RUN_FAILURES, 'Why it ended where no step says it; null for all other runs.'),
   ),
-  simulated: flag('True where every answer came from a simulated model.'),
+  simulated: flag('True where a simulated model answered a step, or no model was asked.'),
   inputSource: code(INPUT_SOURCES, 'Where the input came from.'),
   costMicro: money('What was charged: the sum of the steps, equal to the ledger.'),
   fallbacks: integer('Steps that needed another model.'),

@@ -8,6 +8,7 @@ import { named } from '../../platform/database/pool.js';
 import { isErased } from '../../platform/database/sealed-columns.js';
 import { databaseNow } from '../../records/clock.js';
 import { despiteErasure, inTransaction, type TenantScope } from '../../records/scope.js';
+import { isSimulated } from './business-result.js';
 import { manifestHash } from './catalogue.js';
 import type { Manifest } from './manifest.js';
 import {
@@ -201,15 +202,16 @@ async function endLost(scope: TenantScope, tx: Transaction, id: string): Promise
 
 async function lostRun(tx: Transaction, row: BlueprintRunUnderway): Promise<EndedRun> {
   const kind = row.requestedByKind === 'user' ? 'user' : 'api_key';
+  const steps = openedSteps(STEP.fields, row.steps ?? []);
   return {
     id: row.id,
     blueprintId: row.blueprintId,
     blueprintVersion: row.blueprintVersion,
     manifestHash: new Uint8Array(row.manifestHash),
     input: (row.input ?? ERASED_INPUT) as unknown as KeptInput,
-    steps: openedSteps(STEP.fields, row.steps ?? []),
+    steps,
     costMicro: await billed(tx, row),
-    result: openedResult(row.businessResult),
+    result: { ...openedResult(row.businessResult), simulated: isSimulated(steps) },
     failure: 'node_lost',
     startedAt: row.startedAt,
     actor: { kind, id: row.requestedBy, tenantId: row.tenantId },

@@ -2,17 +2,20 @@ import type { BlueprintRun } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
 import { sharedNow } from '../../kernel/clock.js';
-import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
+import { type Fault, failOnFaults } from '../../kernel/errors/fail.js';
 import { count, fault } from '../../kernel/errors/faults.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { idUnderKey } from '../../records/keyed-ids.js';
+import { businessResult } from './business-result.js';
 import { manifestHash } from './catalogue.js';
-import { businessResult } from './decisions.js';
+import { isPublished } from './golden.rules.js';
+import { readInjections } from './injection.js';
 import type { RunFacts } from './llm-step.js';
 import type { Manifest } from './manifest.js';
 import { MANIFEST_SCHEMAS } from './manifest-schema.js';
+import { modelFaults, modelsOfRun } from './run-models.js';
 import { runSteps } from './run-steps.js';
-import type { KeptInput } from './run-tables.js';
+import type { KeptInput, KeptStep } from './run-tables.js';
 import { beginRun, endRun, keepRun, keptAlive, RUN_KEY } from './run-underway.js';
 import { manifestById, toolsOf } from './service.js';
 import { keptStep, type StepRecord, storable } from './storable.js';
@@ -25,57 +28,89 @@ export interface RunInput {
   readonly input?: unknown;
   /** Further members of `metadata` of the requests to models. */
   readonly metadata?: unknown;
+  /** Absent for the models of the sandbox that the manifest names. */
+  readonly model?: string | null;
+  /** Asked where `model` fails in a way in which another one may not. */
+  readonly fallbackModel?: string | null;
 }
 
 /**
- * Runs a blueprint in the sandbox: models are simulated, and everything else is real, from routing
- * and firewall to the charge. A step that fails is data of the run. That it goes on is written
- * before anything is billed; the run, a sealed receipt for each step and one for the whole are
- * written together when it has ended.
- * @throws blueprint_unknown, blueprint_sandbox_off, invalid_request with every fault
+ * Runs a blueprint in the sandbox, where models are simulated, or with models that are named.
+ * Everything else is real, from routing and firewall to the charge. A step that fails is data of
+ * the run. That it goes on is written before anything is billed; the run, a sealed receipt for each
+ * step and one for the whole are written together when it has ended.
+ * @throws blueprint_unknown, blueprint_sandbox_off, blueprint_model_unfit, invalid_request with
+ * every fault
  */
 export async function runBlueprint(ctx: AuthorizedCtx, asked: RunInput): Promise<BlueprintRun> {
   const manifest = await manifestById(ctx, asked.id);
-  if (!ctx.services.config.GW_SANDBOX) fail('blueprint_sandbox_off');
   const input = asked.input ?? manifest.example_input;
   const metadata = asked.metadata ?? {};
-  failOnFaults([...inputFaults(manifest.input_schema, input), ...metadataFaults(metadata)]);
+  failOnFaults([
+    ...inputFaults(manifest.input_schema, input),
+    ...metadataFaults(metadata),
+    ...modelFaults(asked),
+  ]);
+  const models = await modelsOfRun(ctx, manifest, asked);
   return (
     (await runBefore(ctx)) ??
-    (await runInSandbox(ctx, manifest, input as JsonObject, {
-      source: asked.input == null ? 'example' : 'given',
-      values: storable(input),
-      metadata: metadata as Readonly<Record<string, string>>,
+    (await runWith(ctx, manifest, input as JsonObject, {
+      source: sourceOf(manifest, asked),
+      values: await storable(input, ctx.who.tenantId),
+      metadata: { ...models.metadata, ...(metadata as Readonly<Record<string, string>>) },
+      models: models.ids,
     }))
   );
 }
 
-async function runInSandbox(
+function sourceOf(manifest: Manifest, { input }: RunInput): KeptInput['source'] {
+  if (input == null) return 'example';
+  return isPublished(manifest, input as JsonObject) ? 'published' : 'given';
+}
+
+async function runWith(
   ctx: AuthorizedCtx,
   manifest: Manifest,
   input: JsonObject,
-  { metadata, ...stored }: KeptInput & Pick<RunFacts, 'metadata'>,
+  { metadata, models, ...stored }: KeptInput & Pick<RunFacts, 'metadata' | 'models'>,
 ): Promise<BlueprintRun> {
   const id = idUnderKey(ctx, 'BlueprintRun');
   const startedAt = sharedNow();
   const tools = new Map(
     (await toolsOf(ctx, manifest)).map((tool) => [tool.contract.toolKey, tool]),
   );
-  const nothing = businessResult(manifest.business_result, { input, outputs: new Map() }, 0n);
+  const { tenantId } = ctx.who;
+  const judged = { manifest, isPublished: stored.source !== 'given' };
+  const injectionFree = new Map<string, boolean>();
+  const values = { input, outputs: new Map(), injectionFree };
+  await readInjections(manifest, values, () => tenantId);
+  const begun = { values, steps: [], costMicro: 0n };
+  const nothing = { ...businessResult({ ...judged, ...begun }), facts: null };
   await beginRun(ctx, { id, manifest, input: stored, nothing, startedAt });
   return keptAlive(ctx, id, async () => {
-    const facts = { manifest, metadata: { ...metadata, [RUN_KEY]: id } };
-    const told = (steps: readonly StepRecord[]) => keepRun(ctx, id, steps.map(keptStep));
-    const { steps, values, costMicro } = await runSteps(ctx, facts, input, { tools, told });
+    const facts = { manifest, models, metadata: { ...metadata, [RUN_KEY]: id } };
+    const kept = new Map<StepRecord, Promise<KeptStep>>();
+    const keep = (steps: readonly StepRecord[]) =>
+      Promise.all(
+        steps.map((step) => {
+          const known = kept.get(step) ?? keptStep(step, tenantId);
+          kept.set(step, known);
+          return known;
+        }),
+      );
+    const told = async (steps: readonly StepRecord[]) => keepRun(ctx, id, await keep(steps));
+    const ran = await runSteps(ctx, facts, input, { tools, told, injectionFree });
+    const { steps, costMicro } = ran;
+    const result = businessResult({ ...judged, ...ran });
     return endRun(ctx, {
       id,
       blueprintId: manifest.id,
       blueprintVersion: manifest.version,
       manifestHash: manifestHash(manifest),
       input: stored,
-      steps: steps.map(keptStep),
+      steps: await keep(steps),
       costMicro,
-      result: businessResult(manifest.business_result, values, costMicro),
+      result: { ...result, facts: await storable(result.facts, tenantId) },
       failure: null,
       startedAt,
       actor: ctx.who,

@@ -16,8 +16,8 @@ import { CATEGORIES } from './vocabulary.js';
 const Run = builder.prismaNode('BlueprintRun', {
   id: { field: 'id', description: 'The id of the run.' },
   description:
-    'A sandbox run of a blueprint: simulated models, and the real routing, firewall and billing ' +
-    'of the gateway. It never changes.',
+    'A run of a blueprint with the real routing, firewall and billing of the gateway, on ' +
+    'simulated models or on those that were named. It never changes.',
   fields: (t) => shownFields(t, RUN_FIELDS, shownRun) as never,
 });
 
@@ -131,8 +131,9 @@ builder.mutationFields((t) => ({
   blueprintRun: t.field({
     type: Run,
     description:
-      'Runs a blueprint in the sandbox. Models are simulated; routing, firewall and billing are ' +
-      'real, so the run is charged to the caller. A step that fails is data of the run.',
+      'Runs a blueprint in the sandbox, or with models that you name. Models of the sandbox are ' +
+      'simulated, so that such a run proves nothing; routing, firewall and billing are real, so ' +
+      'the run is charged to the caller. A step that fails is data of the run.',
     authScopes: RUN,
     args: {
       id: t.arg.string({ required: true, description: 'The slug of the blueprint.' }),
@@ -146,6 +147,14 @@ builder.mutationFields((t) => ({
           'Further members of `metadata` of each request, such as `client_id`: short texts. ' +
           '`feature` is that of the manifest. The wishes of the sandbox work here too: ' +
           '`sandbox_error: "503"` with `sandbox_error_model: "gw-mini"` shows the fallback.',
+      }),
+      model: t.arg.string({
+        description:
+          'A model of this server to ask in place of those of the sandbox. The policies of the ' +
+          'project must protect the personal data of the inputs as the manifest demands.',
+      }),
+      fallbackModel: t.arg.string({
+        description: 'Asked where `model` fails in a way in which another one may not.',
       }),
     },
     resolve: (_root, asked, ctx) => runBlueprint(authorized(ctx), asked),

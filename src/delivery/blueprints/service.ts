@@ -17,6 +17,7 @@ import {
   publishContract,
 } from '../../records/contracts.js';
 import { blueprintById, builtIns, isBuiltIn, manifestHash } from './catalogue.js';
+import { type JudgedCase, judgedCases } from './golden.rules.js';
 import { lintAnswer, lintManifest } from './lint.js';
 import type { Manifest } from './manifest.js';
 import { readinessOf } from './readiness.js';
@@ -43,12 +44,14 @@ export async function readBlueprint(ctx: Ctx, id: string): Promise<BlueprintDeta
 }
 
 /** A manifest never changes, so each is linted and hashed once for as long as it is held. */
-const known = new WeakMap<Manifest, Pick<BlueprintDetail, 'manifestHash' | 'lint'>>();
+type Fixed = Pick<BlueprintDetail, 'manifestHash' | 'lint' | 'goldenCases'>;
+const known = new WeakMap<Manifest, Fixed>();
 
 function detailOf({ services: { registry } }: Ctx, manifest: Manifest): BlueprintDetail {
   const fixed = known.get(manifest) ?? {
     manifestHash: hex(manifestHash(manifest)),
     lint: lintAnswer(lintManifest(manifest)),
+    goldenCases: judgedCases(manifest).map(shownCase),
   };
   known.set(manifest, fixed);
   const day = moscowDay(sharedNowMs());
@@ -60,6 +63,11 @@ function detailOf({ services: { registry } }: Ctx, manifest: Manifest): Blueprin
     manifest,
     readiness: readinessOf({ manifest, registry, day, findings: fixed.lint.findings }),
   };
+}
+
+function shownCase({ golden, judged, lies }: JudgedCase): BlueprintDetail['goldenCases'][number] {
+  const liesCaught = lies.filter((isCaught) => isCaught).length;
+  return { ...golden, judged, lies: lies.length, liesCaught };
 }
 
 /** The current manifests of the caller's tenant, by id; none without a caller. */

@@ -1,13 +1,10 @@
+import { inspectRequestApart } from '../../inference/firewall/apart/apart.js';
+import { isHeavy } from '../../inference/firewall/apart/weight.js';
+import { beginningOf, MASK_EVERYTHING } from '../../inference/firewall/cut.js';
 import { inspectRequest } from '../../inference/firewall/inspect.js';
 import type { Sealable } from '../../kernel/canonical.js';
-import { FINDING_CLASSES, type FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import type { KeptStep } from './run-tables.js';
 import { BLUEPRINT_BOUNDS } from './vocabulary.js';
-
-/** Whatever identifies a person or opens a door is replaced; injection markers are not secret. */
-const MASK_EVERYTHING = Object.fromEntries(
-  FINDING_CLASSES.map(({ code }) => [code, code === 'prompt_injection' ? 'off' : 'mask']),
-) as FirewallModes;
 
 /** Levels of a value that is kept; deeper ones are written as text. */
 const LEVELS_MAX = 16;
@@ -15,10 +12,16 @@ const LEVELS_MAX = 16;
 /**
  * A value as a record may hold it for ever: every finding of the firewall is replaced by a
  * placeholder whose value is forgotten, and what canonical JSON or the database cannot carry is
- * written so that they can.
+ * written so that they can. A long value is read without holding the event loop.
+ * @param owner the organization that waits for it
+ * @throws firewall_scan_too_long
  */
-export function storable(value: unknown): Sealable {
-  return inspectRequest({ kept: carried(value, 0) }, MASK_EVERYTHING).body.kept;
+export async function storable(value: unknown, owner: string): Promise<Sealable> {
+  const body = { kept: carried(value, 0) };
+  const inspection = isHeavy(body, MASK_EVERYTHING)
+    ? await inspectRequestApart(body, MASK_EVERYTHING, undefined, { owner })
+    : inspectRequest(body, MASK_EVERYTHING);
+  return inspection.body.kept;
 }
 
 function carried(value: unknown, level: number): Sealable {
@@ -50,21 +53,19 @@ function fellBack({ attempts, routing }: StepRecord): boolean {
   return attempts.length > 1 || (routing !== null && routing.model !== routing.requestedModel);
 }
 
+/** The first kilobytes of the JSON of an output that is too long to be kept whole. */
+const CUT_CHARS = BLUEPRINT_BOUNDS.outputBytesMax / 2;
+
 /** A step as it is kept: personal data replaced, output bounded. */
-export function keptStep(step: StepRecord): KeptStep {
-  const output = storable(step.output);
+export async function keptStep(step: StepRecord, owner: string): Promise<KeptStep> {
+  const output = await storable(step.output, owner);
   const outputText = JSON.stringify(output);
   const outputTruncated = Buffer.byteLength(outputText) > BLUEPRINT_BOUNDS.outputBytesMax;
   return {
     ...step,
-    reason: step.reason === null ? null : String(storable(step.reason)),
+    reason: step.reason === null ? null : String(await storable(step.reason, owner)),
     fallback: fellBack(step),
-    output: outputTruncated ? cutText(outputText) : output,
+    output: outputTruncated ? beginningOf(outputText, CUT_CHARS) : output,
     outputTruncated,
   };
-}
-
-/** The first kilobytes of the JSON of an output that is too long to be kept whole. */
-function cutText(text: string): string {
-  return text.slice(0, BLUEPRINT_BOUNDS.outputBytesMax / 2).replace(/[\ud800-\udbff]$/, '');
 }

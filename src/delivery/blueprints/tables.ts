@@ -13,6 +13,7 @@ import {
   type ValuesOf,
 } from '../../kernel/fields/field.js';
 import { LINT_LEVELS, LINT_RULES } from './lint-vocabulary.js';
+import { GOLDEN_KINDS, PROOFS } from './proof-vocabulary.js';
 import {
   CATEGORIES,
   DEPLOY_CHECKS,
@@ -78,6 +79,21 @@ const READINESS = fieldTable(
 /** How ready a blueprint is on this server. */
 export type BlueprintReadiness = ValuesOf<typeof READINESS.fields>;
 
+const GOLDEN_CASE = fieldTable(
+  'BlueprintGoldenCase',
+  'A golden case of a blueprint. Its input and answers are in `golden_cases` of the manifest, ' +
+    'under its id.',
+  {
+    id: text('The case, unique within the blueprint.'),
+    kind: code(GOLDEN_KINDS, 'What kind of input the case tries.'),
+    title: text('What the case is about, for people.'),
+    expected: code(PROOFS, 'What the checks are to make of the honest answers.'),
+    judged: code(PROOFS, 'What they make of them.'),
+    lies: integer('Answers of a lying model, those of the normal case among them.'),
+    liesCaught: integer('How many of these claim nothing.'),
+  },
+);
+
 const MANIFEST_HASH = sha256('SHA-256 of the manifest as canonical JSON; runs name it.');
 
 /** A blueprint as it is shown. */
@@ -100,6 +116,7 @@ export const BLUEPRINT = fieldTable(
         'policies, tools and business result. Its JSON Schema is in the reference.',
     ),
     manifestHash: MANIFEST_HASH,
+    goldenCases: list(object(GOLDEN_CASE, 'A case.'), 'Its golden cases, judged by its checks.'),
     readiness: object(READINESS, 'How ready it is.'),
     lint: object(LINT, 'What the lint found.'),
   },

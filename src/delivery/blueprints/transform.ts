@@ -1,17 +1,23 @@
 import type { Operation } from './manifest.js';
-import type { OperationCode } from './vocabulary.js';
+import type { OperationCode } from './operators.js';
 
 const LINES_MAX = 500;
 const MATCHES_MAX = 100;
 
-type Compute = (value: unknown, operation: Operation) => unknown;
+/** What is bound to the step, by name, is there for operations of two values. */
+type Bound = Readonly<Record<string, unknown>>;
+
+type Compute = (value: unknown, operation: Operation, bound: Bound) => unknown;
 
 const OPERATIONS: Readonly<Record<OperationCode, Compute>> = {
-  count: (value) => (typeof value === 'string' ? linesOf(value) : listOf(value)).length,
+  count: countOf,
   lines: (value) => linesOf(textOf(value)).slice(0, LINES_MAX),
   sum_product: (value, { field, by }) =>
     inUnits(hundredthsOf(value, (item) => numberAt(item, field) * numberAt(item, by))),
   least_by: (value, { field }) => leastBy(listOf(value), field),
+  percent: (value, { by = '' }, bound) => percentOf(distinct(value), distinct(bound[by])),
+  union: (value, { by = '' }, bound) => [...elementsOf(value), ...elementsOf(bound[by])],
+  lookup: (value, { field = '', by = '' }, bound) => lookedUp(value, field, listOf(bound[by])),
   spread_percent: (value, { field }) => spreadPercent(listOf(value), field),
   join: (value) => listOf(value).map(lineOf).join('\n'),
   amounts: (value) => amountsIn(textOf(value)),
@@ -21,12 +27,12 @@ const OPERATIONS: Readonly<Record<OperationCode, Compute>> = {
 /** The values that a transform computes, by name. Pure; what is not there counts as empty. */
 export function transformed(
   set: Readonly<Record<string, Operation>>,
-  values: Readonly<Record<string, unknown>>,
+  values: Bound,
 ): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(set).map(([name, operation]) => [
       name,
-      OPERATIONS[operation.operation](values[operation.of], operation),
+      OPERATIONS[operation.operation](values[operation.of], operation, values),
     ]),
   );
 }
@@ -37,6 +43,41 @@ function textOf(value: unknown): string {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+function countOf(value: unknown): number {
+  if (typeof value === 'string') return linesOf(value).length;
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) {
+    return listOf(value).length;
+  }
+  return Object.values(value).filter((each) => each !== null && each !== '').length;
+}
+
+function percentOf(part: readonly unknown[], whole: readonly unknown[]): number | null {
+  return whole.length === 0 ? null : Math.round((part.length * 100) / whole.length);
+}
+
+/** The texts and objects of a list that differ from one another. */
+function distinct(value: unknown): unknown[] {
+  const keys = listOf(value).map((each) =>
+    typeof each === 'string' ? each.trim() : JSON.stringify(each),
+  );
+  return [...new Set(keys)];
+}
+
+function elementsOf(value: unknown): readonly unknown[] {
+  return typeof value === 'string' ? [value] : listOf(value);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Where no element has the id, the field becomes null. */
+function lookedUp(value: unknown, field: string, known: readonly unknown[]): unknown[] {
+  const byId = new Map(known.map((each) => [(each as Members | null)?.id, each]));
+  return listOf(value).map((item) => {
+    const members = item as Members | null;
+    return { ...members, [field]: byId.get(members?.[field]) ?? null };
+  });
 }
 
 function linesOf(text: string): string[] {

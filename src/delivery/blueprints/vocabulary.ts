@@ -83,42 +83,6 @@ export const STEP_TYPES = vocabulary('BlueprintStepType', 'What a step does.', [
 /** A type of step. */
 export type StepType = CodeOf<typeof STEP_TYPES>;
 
-/** How a condition compares a value with an operand. */
-export const OPERATORS = vocabulary('BlueprintOperator', 'How a condition compares values.', [
-  { code: 'equals', description: 'The same value.' },
-  { code: 'not_equals', description: 'Another value.' },
-  { code: 'in', description: 'One of a list.' },
-  { code: 'above', description: 'A greater number.' },
-  { code: 'below', description: 'A smaller number.' },
-  { code: 'near', description: 'A number that differs by less than 0.01.' },
-  { code: 'present', description: 'Neither nothing nor an empty text or list.' },
-  { code: 'valid_inn', description: 'A taxpayer number whose checksum holds.' },
-]);
-
-/** An operator of conditions. */
-export type Operator = CodeOf<typeof OPERATORS>;
-
-/** What a transform can compute. */
-export const OPERATIONS = vocabulary('BlueprintOperation', 'What a transform computes.', [
-  { code: 'count', description: 'How many elements a list has, or lines with text a text has.' },
-  { code: 'lines', description: 'The lines of a text that hold anything, at most 500.' },
-  {
-    code: 'sum_product',
-    description: 'The sum of the product of two fields over a list, each rounded to a hundredth.',
-  },
-  { code: 'least_by', description: 'The element of a list with the least value of a field.' },
-  {
-    code: 'spread_percent',
-    description: 'How far the least value of a field is below the greatest, in percent.',
-  },
-  { code: 'join', description: 'A list as lines of one text.' },
-  { code: 'amounts', description: 'Amounts in rubles that a text names, at most 100.' },
-  { code: 'dates', description: 'Dates of the form DD.MM.YYYY in a text, as YYYY-MM-DD.' },
-]);
-
-/** An operation of transforms. */
-export type OperationCode = CodeOf<typeof OPERATIONS>;
-
 /** How a run ended. */
 export const RUN_STATUSES = vocabulary('BlueprintRunStatus', 'How a run ended.', [
   { code: 'completed', description: 'Every step was done, or left out by its condition.' },
@@ -136,6 +100,10 @@ export const STEP_STATUSES = vocabulary('BlueprintStepStatus', 'How a step ended
 export const INPUT_SOURCES = vocabulary('BlueprintInputSource', 'Where an input came from.', [
   { code: 'example', description: 'The example of the manifest, since none was given.' },
   { code: 'given', description: 'The caller gave it.' },
+  {
+    code: 'published',
+    description: 'The caller gave the example or a golden case of the manifest: no work is done.',
+  },
 ]);
 
 /** Why a run ended where none of its steps says it. */
@@ -168,13 +136,18 @@ export const DEPLOY_DECISIONS = vocabulary('BlueprintDeployDecision', 'What was 
  * comes from the manifest and from the configuration of this server.
  */
 export const READINESS_CRITERIA = vocabulary('BlueprintCriterion', 'A criterion of readiness.', [
-  { code: 'manifest_valid', weight: 20, description: 'The lint finds no error.' },
+  { code: 'manifest_valid', weight: 15, description: 'The lint finds no error.' },
   { code: 'manifest_clean', weight: 5, description: 'The lint finds no warning.' },
   { code: 'fallback_declared', weight: 10, description: 'Another model can take over.' },
   {
     code: 'outputs_checked',
     weight: 10,
     description: 'Every answer of a model is checked against a schema.',
+  },
+  {
+    code: 'result_checked',
+    weight: 5,
+    description: 'Golden cases, bad ones among them, end as they should, and every lie is caught.',
   },
   {
     code: 'personal_data_protected',
@@ -262,6 +235,7 @@ export const FALLBACK_CODES: ReadonlySet<string> = new Set([
   'upstream_unavailable',
   'upstream_timeout',
   'blueprint_output_invalid',
+  'blueprint_step_cost_unbounded',
 ]);
 
 /** Bounds of manifests, inputs and outputs; what is beyond them is refused or cut, and says so. */
@@ -279,4 +253,8 @@ export const BLUEPRINT_BOUNDS = {
   versionsMax: 1_000,
   schemaNodesMax: 300,
   patternCharactersMax: 200,
+  checkPatternCharactersMax: 600,
+  proofChecksMax: 20,
+  goldenCasesMax: 12,
+  liesMax: 4,
 } as const;

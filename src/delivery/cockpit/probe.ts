@@ -14,6 +14,8 @@ export interface ProbeRequest {
   readonly body: JsonObject | undefined;
   /** The Idempotency-Key of the request. */
   readonly key: string | undefined;
+  /** The workspace that the caller has named for the run; each check is made under it. */
+  readonly workspace: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -31,6 +33,7 @@ export async function probe(asked: ProbeRequest): Promise<Probed> {
         authorization: asked.authorization,
         [OWN_REQUEST_HEADER]: asked.mark,
         ...(asked.key === undefined ? {} : { 'idempotency-key': asked.key }),
+        ...(asked.workspace === undefined ? {} : { 'x-gw-workspace': asked.workspace }),
         ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: asked.body === undefined ? undefined : JSON.stringify(asked.body),

@@ -92,6 +92,7 @@ async function runCheck(run: Run, check: Check): Promise<CheckResult> {
     body: bodyOf(check.code, models),
     // A check of a keyed run is asked once, too.
     key: keyedPart(ctx, check.code)?.effectId,
+    workspace: ctx.transport.workspace,
     signal: ctx.signal,
   });
   const { answer, latencyMs, requestId } = probed;

@@ -1,9 +1,15 @@
-import type { PriceRow } from '../../catalog/providers/price.js';
+import { NO_USAGE, type PriceRow, unpricedDimensions } from '../../catalog/providers/price.js';
+import {
+  type PriceAhead,
+  priceAhead,
+  type Span,
+} from '../../catalog/providers/price-ahead.rules.js';
 import { type DecisionTable, decide } from '../../kernel/decision.js';
 import { divide, type MicroRub } from '../../kernel/money.js';
 import { nearestRank } from '../../kernel/nearest-rank.rules.js';
 import type { Sourced } from '../../kernel/provenance.js';
-import type { DecisionReason, Latency, Quality } from './comparison-tables.js';
+import type { DecisionReason, Evidence, Latency, Quality } from './comparison-tables.js';
+import { evidenceGaps } from './evidence.rules.js';
 import type { Scan } from './tables.js';
 import { COMPARISON, type CutoverDecision, type LatencyVerdict } from './vocabulary.js';
 
@@ -16,11 +22,17 @@ const SHARE_UNITS = 10_000n;
  * @returns undefined when a part that the mix has is without a price
  */
 export function blendedPrice(price: PriceRow, inputShare: number): MicroRub | undefined {
+  const worth = blendedWorth(price, inputShare);
+  return worth === undefined ? undefined : divide(worth, SHARE_UNITS, 'half_even');
+}
+
+/** The same in ten-thousandths, without a rounding. */
+function blendedWorth(price: PriceRow, inputShare: number): bigint | undefined {
   const { input_uncached: input, output_text: output } = price.microRubPerMillion;
   const share = BigInt(Math.round(inputShare * Number(SHARE_UNITS)));
   const rest = SHARE_UNITS - share;
   if ((share > 0n && input === undefined) || (rest > 0n && output === undefined)) return undefined;
-  return divide((input ?? 0n) * share + (output ?? 0n) * rest, SHARE_UNITS, 'half_even');
+  return (input ?? 0n) * share + (output ?? 0n) * rest;
 }
 
 /**
@@ -38,6 +50,33 @@ export function monthlyDelta(
   tokens: bigint,
 ): MicroRub {
   return divide((routeMicro - sourceMicro) * tokens, 1_000_000n, 'half_even');
+}
+
+/** A model by its price rows, for a mix of tokens. */
+export interface MixedRoute {
+  readonly deployment: string;
+  readonly rows: readonly PriceRow[];
+  readonly inputShare: number;
+}
+
+/**
+ * What price rows that begin within a month change of what its tokens cost with a route, which is
+ * rounded half to even at the price of the begin.
+ */
+export function monthAhead(
+  { deployment, rows, inputShare }: MixedRoute,
+  { priceMicro, tokens, span }: { priceMicro: MicroRub; tokens: bigint; span: Span },
+): PriceAhead {
+  const worthAt = (row: PriceRow) => {
+    const worth = blendedWorth(row, inputShare);
+    return worth === undefined ? undefined : worth * tokens;
+  };
+  const costMicro = divide(priceMicro * tokens, 1_000_000n, 'half_even');
+  const used = { ...NO_USAGE, input_uncached: inputShare, output_text: 1 - inputShare };
+  const unpricedAt = (row: PriceRow) => unpricedDimensions(used, row);
+  const unit = 1_000_000n * SHARE_UNITS;
+  const part = { deployment, rows, weight: 1n, worthAt, unpricedAt, unit };
+  return priceAhead(costMicro, [part], span);
 }
 
 /** The smallest value that at least this share of the samples do not pass (nearest rank). */
@@ -82,8 +121,12 @@ export interface ComparisonFacts {
   /** The model of the route is simulated, or an answer of the evaluation set was. */
   readonly simulated: boolean;
   readonly quality: Pick<Quality, 'quality' | 'qualityDelta'> & {
-    readonly qualityEvidence: Pick<Quality['qualityEvidence'], 'share' | 'reason'>;
+    readonly qualityEvidence: Pick<
+      Quality['qualityEvidence'],
+      'share' | 'reason' | 'differenceLow'
+    >;
   };
+  readonly evidence: readonly Evidence[];
   readonly latency: Pick<Latency, 'p95Ms' | 'sourceLatencyMs'>;
 }
 
@@ -91,6 +134,7 @@ const {
   scoreMin,
   costIncreasePercentMax,
   qualityShareMin,
+  qualityLossMax,
   latencyFactorMax,
   evaluationItemsMin: itemsMin,
 } = COMPARISON;
@@ -166,6 +210,22 @@ export const COMPARISON_GUARDS: DecisionTable<ComparisonFacts, CutoverDecision> 
     description: `quality was not measured by an evaluation set of at least ${itemsMin} items`,
     applies: ({ quality }) => quality.quality !== 'measured',
     reason: ({ quality }) => `the quality is ${quality.quality}: ${quality.qualityEvidence.reason}`,
+  },
+  {
+    code: 'quality_uncertain',
+    outcome: 'conditional',
+    description: `the outcomes of both sides leave room for a loss over ${qualityLossMax}`,
+    applies: ({ quality: { qualityEvidence } }) =>
+      (qualityEvidence.differenceLow ?? 0) < -qualityLossMax,
+    reason: ({ quality: { qualityEvidence } }) =>
+      `the difference to the source may be ${qualityEvidence.differenceLow}`,
+  },
+  {
+    code: 'evidence_short',
+    outcome: 'conditional',
+    description: 'a use case has less evidence than a published minimum',
+    applies: ({ evidence }) => evidenceGaps(evidence).length > 0,
+    reason: ({ evidence }) => `below the published minimums: ${evidenceGaps(evidence).join('; ')}`,
   },
   {
     code: 'slower',

@@ -1,5 +1,6 @@
 import { Prisma, type ProviderMigration } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
 import { next } from '../../kernel/lifecycle.js';
@@ -7,7 +8,13 @@ import { LIVE_USAGE_SQL, SIMULATED_USAGE_SQL } from '../../money/ledger/live-usa
 import { isMarked, markEffect } from '../../records/keyed-outcomes.js';
 import { measuredFrom } from '../../records/measured.js';
 import { scanOf } from './columns.js';
-import { costDeltaPercent, decideComparison, latencyOf, monthlyDelta } from './compare.rules.js';
+import {
+  costDeltaPercent,
+  decideComparison,
+  latencyOf,
+  monthAhead,
+  monthlyDelta,
+} from './compare.rules.js';
 import {
   COMPARE_INPUT,
   type Comparison,
@@ -15,6 +22,7 @@ import {
   type Latency,
 } from './comparison-tables.js';
 import { type Evaluation, runEvaluation } from './evaluate.js';
+import { evidenceOf, type UseCaseCounts } from './evidence.rules.js';
 import { compareFaults } from './input.rules.js';
 import { MIGRATION_LIFECYCLE } from './lifecycle.js';
 import { getProject, modelFaults } from './projects.js';
@@ -22,6 +30,7 @@ import { NOT_MEASURED, qualityOf } from './quality.rules.js';
 import { COMPARISONS } from './receipts.js';
 import { type PricedRoute, priceRoute } from './route.js';
 import { takeStep } from './step.js';
+import { countUseCases, requireUseCases } from './use-cases.js';
 import { COMPARISON, STATUSES } from './vocabulary.js';
 
 /**
@@ -39,6 +48,7 @@ export async function compareProject(
   const unknown = model === null ? [] : modelFaults(ctx, 'input.model', model);
   failOnFaults([...compareFaults(input), ...unknown]);
   const project = await getProject(ctx, id);
+  requireUseCases(project, evaluationSet ?? []);
   if (await isMarked(ctx)) return project;
   // Where no comparison is possible any more, nothing is run and nothing is charged.
   next(MIGRATION_LIFECYCLE, STATUSES.parse(project.status), 'hold');
@@ -54,7 +64,8 @@ export async function compareProject(
     evaluated: evaluation?.recorded.value.model,
   });
   const latency = await readLatency(ctx, { evaluation, route, input });
-  return record(ctx, id, { input, target, evaluation, route, latency });
+  const counts = await countUseCases(ctx, project);
+  return record(ctx, id, { input, target, evaluation, route, latency, counts });
 }
 
 interface Measured {
@@ -63,6 +74,7 @@ interface Measured {
   readonly evaluation: Evaluation | null;
   readonly route: PricedRoute;
   readonly latency: Latency;
+  readonly counts: readonly UseCaseCounts[];
 }
 
 /** Of the evaluation, where it is large enough, else of what clients have asked the model for. */
@@ -88,6 +100,7 @@ function newestOf({ who }: AuthorizedCtx, model: string | null, simulated: boole
     SELECT latency_ms AS "latencyMs" FROM usage_event
     WHERE tenant_id = ${who.tenantId}::uuid AND model = ${model}
       AND ${Prisma.raw(simulated ? SIMULATED_USAGE_SQL : LIVE_USAGE_SQL)}
+      AND attempts > 0
       AND created_at > clock_timestamp() - make_interval(days => ${COMPARISON.latencyWindowDays})
     ORDER BY seq DESC LIMIT 1000`;
 }
@@ -110,7 +123,7 @@ function record(ctx: AuthorizedCtx, id: string, measured: Measured): Promise<Pro
 }
 
 function contentOf(project: ProviderMigration, number: number, measured: Measured): Comparison {
-  const { input, target, evaluation, route, latency } = measured;
+  const { input, target, evaluation, route, latency, counts } = measured;
   const scan = scanOf(project);
   const { sourceCostPer1mMicro, monthlyTokens, sourceQuality } = input;
   const { priceMicro } = route;
@@ -124,7 +137,8 @@ function contentOf(project: ProviderMigration, number: number, measured: Measure
     results: evaluation.results,
   };
   const simulated = route.simulated || (run?.simulated ?? false);
-  const facts = { scan, costDeltaPercent: delta, simulated, quality, latency };
+  const evidence = evidenceOf(counts, evaluation?.results ?? []);
+  const facts = { scan, costDeltaPercent: delta, simulated, quality, latency, evidence };
   const { outcome: cutoverDecision, guard: decidedBy, reasons } = decideComparison(facts);
   const isEvidence = evaluation !== null && quality.quality !== 'simulated';
   return {
@@ -141,13 +155,11 @@ function contentOf(project: ProviderMigration, number: number, measured: Measure
     routeCostPer1mMicro: priceMicro ?? null,
     costDeltaPercent: delta ?? null,
     monthlyTokens,
-    monthlyDeltaMicro:
-      priceMicro === undefined || monthlyTokens === null
-        ? null
-        : monthlyDelta(priceMicro, sourceCostPer1mMicro, monthlyTokens),
+    ...monthOf(route, sourceCostPer1mMicro, monthlyTokens),
     ...quality,
     evaluation: run,
     latency,
+    evidence,
     score: scan?.score ?? null,
     cutoverDecision,
     decidedBy,
@@ -160,4 +172,24 @@ function contentOf(project: ProviderMigration, number: number, measured: Measure
       latency: latency.provenance,
     },
   };
+}
+
+const MONTH_MS = 30 * 86_400_000;
+
+/** What a month from now on costs more, each day at its price row; nulls where that is unknown. */
+function monthOf(
+  { priceMicro, deployment, inputShare }: PricedRoute,
+  sourceMicro: bigint,
+  tokens: bigint | null,
+): Pick<Comparison, 'monthlyDeltaMicro' | 'priceRows' | 'priceChangeMicro'> {
+  if (priceMicro === undefined || tokens === null || !deployment) {
+    return { monthlyDeltaMicro: null, priceRows: null, priceChangeMicro: null };
+  }
+  const from = sharedNow();
+  const span = { from, until: new Date(from.getTime() + MONTH_MS) };
+  const mixed = { deployment: deployment.key, rows: deployment.prices, inputShare };
+  const { changeMicro, rows } = monthAhead(mixed, { priceMicro, tokens, span });
+  const unchangedMicro = monthlyDelta(priceMicro, sourceMicro, tokens);
+  const monthlyDeltaMicro = changeMicro === null ? null : unchangedMicro + changeMicro;
+  return { monthlyDeltaMicro, priceRows: rows, priceChangeMicro: changeMicro };
 }

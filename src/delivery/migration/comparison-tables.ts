@@ -1,3 +1,4 @@
+import { PRICE_ROWS } from '../../catalog/providers/price-ahead.js';
 import {
   bigInteger,
   code,
@@ -21,6 +22,7 @@ import {
   BOUNDS,
   COMPARISON,
   CUTOVER_DECISIONS,
+  EVIDENCE_MINIMUMS,
   LATENCY_VERDICTS,
   QUALITY_DELTAS,
   QUALITY_VERDICTS,
@@ -90,6 +92,18 @@ const QUALITY = fieldTable(
     sourceProvenance: optional(
       code(PROVENANCES, '`declared`: the outputs or the figure are yours; null without them.'),
     ),
+    echoItems: optional(
+      integer('Items that the text of their own question would pass; they are left out.'),
+    ),
+    sourcePassed: optional(
+      integer('Outputs of the source that pass; null unless every item has one.'),
+    ),
+    differenceLow: optional(
+      number('Lower end of route less source at 95 %, by Newcombe; null without outputs.'),
+    ),
+    differenceHigh: optional(
+      number('Upper end of route less source at 95 %, by Newcombe; null without outputs.'),
+    ),
   },
 );
 
@@ -114,6 +128,11 @@ const ITEM_RESULT = fieldTable(
     requestId: optional(uuid('The request in usage and ledger; null when it was refused.')),
     errorCode: optional(text('Why it was refused; null when it was answered.')),
     simulated: flag('True when a simulated model answered: the result is no evidence.'),
+    useCase: optional(text('The use case that it tests; null where none was named.')),
+    echo: optional(flag('True where the text of the question alone would pass: no evidence.')),
+    sourcePassed: optional(
+      flag('True when the output of the source was as expected; null where there is none.'),
+    ),
   },
 );
 
@@ -154,6 +173,20 @@ const LATENCY = fieldTable(
 
 /** Latency of the route. */
 export type Latency = ValuesOf<typeof LATENCY.fields>;
+
+const EVIDENCE = fieldTable(
+  'MigrationEvidence',
+  'How much evidence a use case has, beside the published minimum.',
+  {
+    useCase: optional(text('The use case; null for the whole project where none is named.')),
+    minimum: code(EVIDENCE_MINIMUMS, 'What is counted.'),
+    required: integer('The published minimum.'),
+    found: integer('What there is, counted up to the minimum for requests.'),
+  },
+);
+
+/** How much evidence a use case has of one kind. */
+export type Evidence = ValuesOf<typeof EVIDENCE.fields>;
 
 const REASON = fieldTable(
   'MigrationDecisionReason',
@@ -207,13 +240,31 @@ export const COMPARISON_FIELDS = {
   ),
   monthlyTokens: optional(bigInteger('Tokens of a month, as you stated them.')),
   monthlyDeltaMicro: optional(
-    money('What the stated tokens of a month cost more; null without them.'),
+    money(
+      'What the stated tokens of a month cost more; null without them, and where a price row ' +
+        'has no price for them. Spread evenly over the 30 days to come, each at the price row of ' +
+        'that day.',
+    ),
+  ),
+  priceRows: optional(PRICE_ROWS),
+  priceChangeMicro: optional(
+    money(
+      'What price rows that begin within these days change of it; null without the tokens, and ' +
+        'where a row has no price for them.',
+    ),
   ),
   ...VERDICTS,
   evaluation: optional(
     object(EVALUATION, 'The run of the evaluation set; null where none was given.'),
   ),
   latency: object(LATENCY, 'Latency of the route.'),
+  evidence: optional(
+    list(
+      object(EVIDENCE, 'A use case and a minimum.'),
+      'For each use case the evidence beside each published minimum; null where the comparison ' +
+        'is older than they are.',
+    ),
+  ),
   score: optional(integer('The score of the scan; null without one.')),
   cutoverDecision: code(CUTOVER_DECISIONS, 'What all of it says about the cutover.'),
   decidedBy: text('The rule that decided.'),

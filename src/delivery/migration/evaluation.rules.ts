@@ -24,7 +24,13 @@ const KINDS = ['equals', 'contains', 'startsWith', 'jsonSchema'] as const;
 /** What no table can say of an evaluation set. One that is too long is not looked through. */
 export function evaluationFaults(items: readonly EvaluationItem[], path: string): Fault[] {
   if (items.length > COMPARISON.evaluationItemsMax) return [];
+  const questions = items.map(questionOf);
   return items.flatMap(({ input, messages, expect }, index) => [
+    ...fits(
+      `${path}.${index}`,
+      questions.indexOf(questions[index] ?? '') === index,
+      'asks what an earlier item asks',
+    ),
     ...fits(
       `${path}.${index}`,
       (input == null) !== (messages == null),
@@ -32,6 +38,11 @@ export function evaluationFaults(items: readonly EvaluationItem[], path: string)
     ),
     ...expectationFaults(expect, `${path}.${index}.expect`),
   ]);
+}
+
+/** The same for items that ask the same: repeating a question makes no evidence. */
+function questionOf({ input, messages }: EvaluationItem): string {
+  return JSON.stringify(messages?.map(({ role, content }) => [role, content]) ?? input ?? null);
 }
 
 function expectationFaults(expect: Expectation, path: string): Fault[] {
@@ -107,6 +118,7 @@ export function evaluationHash(items: readonly EvaluationItem[]): string {
       ]),
     ),
     source_output: item.sourceOutput ?? null,
+    ...(item.useCase == null ? {} : { use_case: item.useCase }),
   }));
   return createHash('sha256').update(canonicalJson(stated), 'utf8').digest('hex');
 }

@@ -1,4 +1,4 @@
-import { wilsonInterval } from '../../kernel/interval.rules.js';
+import { differenceInterval, wilsonInterval } from '../../kernel/interval.rules.js';
 import { declared } from '../../kernel/provenance.js';
 import type { ItemResult, Quality } from './comparison-tables.js';
 import { COMPARISON, type QualityDelta } from './vocabulary.js';
@@ -6,8 +6,6 @@ import { COMPARISON, type QualityDelta } from './vocabulary.js';
 /** What an evaluation showed, and what is known of the source. Shares are from 0 to 1. */
 export interface QualityFacts {
   readonly results: readonly ItemResult[];
-  /** Items whose source output passed; undefined unless every item has one. */
-  readonly sourcePassed: number | undefined;
   /** The quality of the source as the caller states it. */
   readonly sourceQuality: number | null;
 }
@@ -28,40 +26,75 @@ export const NOT_MEASURED: Quality = {
     intervalHigh: null,
     sourceShare: null,
     sourceProvenance: null,
+    echoItems: 0,
+    sourcePassed: null,
+    differenceLow: null,
+    differenceHigh: null,
   },
 };
 
-/** Quality from the runs: the share of items that passed, with its interval. */
-export function qualityOf({ results, sourcePassed, sourceQuality }: QualityFacts): Quality {
+/**
+ * Quality from the runs: the share of items that passed, with its interval, and the difference to
+ * the outputs of the source. Items that an echo of their question would pass show nothing.
+ */
+export function qualityOf({ results: all, sourceQuality }: QualityFacts): Quality {
+  const results = all.filter(({ echo }) => !echo);
   const ran = results.filter(({ errorCode }) => errorCode === null);
   const passed = ran.filter((result) => result.passed).length;
   const items = results.length;
-  const source = sourcePassed === undefined ? sourceQuality : sourcePassed / items;
+  const sourcePassed = sourcePassedOf(results);
+  const source = sourcePassed === null ? sourceQuality : sourcePassed / items;
   const figures = {
     ...NOT_MEASURED.qualityEvidence,
     ...(ran.length === 0 ? {} : shareOf(passed, ran.length)),
-    items,
+    items: all.length,
+    echoItems: all.length - items,
+    sourcePassed,
     ran: ran.length,
     passed,
     sourceShare: source === null ? null : rounded(source, 4),
     sourceProvenance: source === null ? null : declared(source).provenance,
   };
-  const simulated = ran.filter((result) => result.simulated).length;
+  const answered = all.filter(({ errorCode }) => errorCode === null);
+  const simulated = answered.filter((result) => result.simulated).length;
   if (simulated > 0) {
-    const reason = `${simulated} of ${ran.length} answers were simulated, which is no evidence`;
+    const count = `${simulated} of ${answered.length}`;
+    const reason = `${count} answers were simulated, which is no evidence`;
     const evidence = { ...figures, reason, needed: ['a run on models that are real'] };
     return { ...NOT_MEASURED, quality: 'simulated', qualityEvidence: evidence };
   }
   if (ran.length < items || items < COMPARISON.evaluationItemsMin) {
-    const evidence = { ...figures, ...unsettled(results) };
+    const evidence = { ...figures, ...unsettled(results, all.length - items) };
     return { ...NOT_MEASURED, quality: 'not_conclusive', qualityEvidence: evidence };
   }
   const needed = source === null ? ['source_quality, or source_output for every item'] : [];
+  const difference = differenceOf(passed, items, sourcePassed);
+  const { differenceLow: low, differenceHigh: high } = difference;
+  const interval = low === null || high === null ? undefined : { low, high };
   return {
     quality: 'measured',
-    ...deltaOf(passed, items, source),
-    qualityEvidence: { ...figures, reason: `${passed} of ${items} items passed`, needed },
+    ...deltaOf(passed, items, source, interval),
+    qualityEvidence: {
+      ...figures,
+      ...difference,
+      reason: `${passed} of ${items} items passed`,
+      needed,
+    },
   };
+}
+
+/** Outputs of the source that pass; null unless every item has one. */
+function sourcePassedOf(results: readonly ItemResult[]): number | null {
+  const outputs = results.map(({ sourcePassed }) => sourcePassed);
+  return results.length === 0 || outputs.includes(null) ? null : outputs.filter(Boolean).length;
+}
+
+/** The outcomes of both sides on the same items: route less source, with its interval. */
+function differenceOf(passed: number, items: number, sourcePassed: number | null) {
+  if (sourcePassed === null) return { differenceLow: null, differenceHigh: null };
+  const route = { successes: passed, tried: items };
+  const { low, high } = differenceInterval(route, { successes: sourcePassed, tried: items });
+  return { differenceLow: rounded(low, 4), differenceHigh: rounded(high, 4) };
 }
 
 function shareOf(passed: number, ran: number) {
@@ -73,17 +106,23 @@ function shareOf(passed: number, ran: number) {
   };
 }
 
-function deltaOf(passed: number, items: number, source: number | null) {
+function deltaOf(
+  passed: number,
+  items: number,
+  source: number | null,
+  difference: { readonly low: number; readonly high: number } | undefined,
+) {
   if (source === null) {
     return { qualityDelta: 'cannot_compare' as const, qualityDeltaPercent: null };
   }
-  const { low, high } = wilsonInterval(passed, items);
+  const own = wilsonInterval(passed, items);
+  const { low, high } = difference ?? { low: own.low - source, high: own.high - source };
   const qualityDelta: QualityDelta =
-    low > source ? 'better' : high < source ? 'worse' : 'same_within_interval';
+    low > 0 ? 'better' : high < 0 ? 'worse' : 'same_within_interval';
   return { qualityDelta, qualityDeltaPercent: rounded((passed / items - source) * 100, 2) };
 }
 
-function unsettled(results: readonly ItemResult[]) {
+function unsettled(results: readonly ItemResult[], echoItems: number) {
   const codes = results.flatMap(({ errorCode }) => errorCode ?? []);
   const min = COMPARISON.evaluationItemsMin;
   if (codes.length > 0) {
@@ -91,7 +130,8 @@ function unsettled(results: readonly ItemResult[]) {
     const reason = `${codes.length} of ${results.length} items could not be run: ${why}`;
     return { reason, needed: ['a run in which every item is answered'] };
   }
-  const reason = `${results.length} items are fewer than the ${min} that a verdict needs`;
+  const few = `${results.length} items are fewer than the ${min} that a verdict needs`;
+  const reason = echoItems === 0 ? few : `${few}; an echo would pass ${echoItems} more`;
   return { reason, needed: [`evaluation_set with at least ${min} items`] };
 }
 

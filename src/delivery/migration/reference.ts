@@ -22,6 +22,7 @@ import {
   COMPARISON,
   CUTOVER_DECISIONS,
   CUTOVER_OUTCOMES,
+  EVIDENCE_MINIMUMS,
   LATENCY_VERDICTS,
   LIVE_WINDOW_DAYS,
   MIGRATION_NOTES,
@@ -80,6 +81,11 @@ const CUTOVER_ROW = fieldTable(
     outcome: code(CUTOVER_OUTCOMES, 'What the rule says where it applies.'),
   },
 );
+const MINIMUM_ROW = fieldTable(
+  'MigrationEvidenceMinimumRow',
+  'What each use case needs; below it a comparison is conditional and names what is missing.',
+  { minimum: integer('The smallest number that is enough.') },
+);
 const IMPORT_KIND_ROW = fieldTable(
   'MigrationImportKindRow',
   'Kinds of configuration that can be imported.',
@@ -103,6 +109,9 @@ const THRESHOLDS = fieldTable(
     scoreMin: integer('A lower score holds.'),
     costIncreasePercentMax: integer('A larger increase of cost holds.'),
     qualityShareMin: number('A lower measured share holds.'),
+    qualityLossMax: number(
+      'A larger loss of quality that the interval does not exclude is a condition.',
+    ),
     latencyFactorMax: integer('A p95 of more times the latency of the source is a condition.'),
     evaluationItemsMin: integer('Items that a verdict about quality needs.'),
     evaluationItemsMax: integer('The most items of an evaluation set.'),
@@ -140,6 +149,7 @@ publishReference({
     qualityVerdicts: codes('quality', QUALITY_VERDICTS),
     qualityDeltas: codes('quality_delta', QUALITY_DELTAS),
     latencyVerdicts: codes('latency', LATENCY_VERDICTS),
+    evidenceMinimums: rows('evidence_minimum', EVIDENCE_MINIMUMS.rows, MINIMUM_ROW),
     comparisonRules: rows('comparison_rule', publishedGuards(COMPARISON_GUARDS), COMPARISON_ROW),
     cutoverDecisions: codes('cutover_decision', CUTOVER_DECISIONS),
     checklist: rows('checklist', CHECKLIST, CHECKLIST_ROW),

@@ -1,8 +1,12 @@
-import type { Model } from '../../catalog/providers/model.js';
+import type { EffectivePolicy } from '../../access/policies/rules.js';
+import type { Deployment, Model } from '../../catalog/providers/model.js';
 import { priceOn } from '../../catalog/providers/price.js';
 import type { Capability } from '../../catalog/providers/vocabulary.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { sharedNowMs } from '../../kernel/clock.js';
+import { unreadDataClass } from '../../kernel/firewall/contents.js';
+import { higherDataClass } from '../../kernel/firewall/data-class.rules.js';
+import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 import type { MicroRub } from '../../kernel/money.js';
 import { moscowDay } from '../../kernel/time.js';
 import { decideNow, isAutomatic, policyKeyOf } from '../../routing/automatic.js';
@@ -21,6 +25,8 @@ export interface PricedRoute {
   readonly inputShare: number;
   /** For a million tokens of the mix, in micro-rubles; undefined without a price. */
   readonly priceMicro: MicroRub | undefined;
+  /** The deployment whose rows the price is of, with all of them; undefined without a model. */
+  readonly deployment: Pick<Deployment, 'key' | 'prices'> | undefined;
   /** The day whose price row holds, `YYYY-MM-DD` in Moscow. */
   readonly day: string;
 }
@@ -68,6 +74,7 @@ export async function priceRoute(ctx: AuthorizedCtx, wish: RouteWish): Promise<P
     simulated: model?.simulated ?? false,
     inputShare,
     priceMicro: price && blendedPrice(price, inputShare),
+    deployment: model?.deployments[0],
     day,
   };
 }
@@ -80,7 +87,8 @@ async function chosenModel(ctx: AuthorizedCtx, wish: RouteWish, day: string) {
   const operation = wish.used.length > 0 && chats.length === 0 ? 'embeddings' : 'chat';
   const needs = flagsOf(operation === 'chat' ? chats : wish.used);
   const input = Math.min(TOKENS_ASKED, Math.ceil(TOKENS_ASKED * share));
-  const jurisdictionsAllowed = openRoutes(policy, 'C1');
+  const dataClass = classOf(wish.used, policy);
+  const jurisdictionsAllowed = openRoutes(policy, dataClass);
   if (!isAutomatic(wish.target)) {
     const model = registry.models.get(wish.target);
     const judged =
@@ -112,7 +120,7 @@ async function chosenModel(ctx: AuthorizedCtx, wish: RouteWish, day: string) {
       turns: 1,
       outputTokensMax: TOKENS_ASKED - input,
       choices: 1,
-      dataClass: 'C1',
+      dataClass,
       jurisdictionsAllowed,
       modelsAllowed: policy.allowedModels ? [...policy.allowedModels] : null,
       modelsBarred: null,
@@ -120,6 +128,18 @@ async function chosenModel(ctx: AuthorizedCtx, wish: RouteWish, day: string) {
     },
   });
   return registry.models.get(decided?.decision.chosen?.model.model ?? '');
+}
+
+/** Data without personal parts, and the images of which nobody knows what they show. */
+function classOf(
+  used: readonly UsedCapability[],
+  { unread, dataClassMin }: EffectivePolicy,
+): DataClass {
+  const needs = flagsOf(used);
+  const least = higherDataClass('C1', dataClassMin ?? 'C0');
+  const kind = needs.includes('vision') ? 'image' : needs.includes('audio') ? 'audio' : undefined;
+  if (kind === undefined || unread[kind] === 'allow') return least;
+  return higherDataClass(least, unreadDataClass(unread[kind]));
 }
 
 function flagsOf(used: readonly UsedCapability[]): Capability[] {

@@ -178,6 +178,9 @@ export const EVALUATION_ITEM_INPUT = fieldTable(
       }),
     ),
     expect: object(EXPECTATION_INPUT, 'What an answer must be to pass.'),
+    useCase: optional(
+      text('The use case of the migration that it tests, where the migration names any.', SHORT),
+    ),
     sourceOutput: optional(
       text(
         'What the source answered; where every item has it, the source is judged too.',

@@ -226,12 +226,46 @@ export const COMPARISON = {
   scoreMin: 60,
   costIncreasePercentMax: 20,
   qualityShareMin: 0.8,
+  qualityLossMax: 0.2,
   latencyFactorMax: 2,
   evaluationItemsMin: 20,
-  evaluationItemsMax: 50,
+  evaluationItemsMax: 200,
   latencySamplesMin: 20,
   latencyWindowDays: 30,
 } as const;
+
+/**
+ * What each use case of a migration needs before a comparison can be ready; below it the comparison
+ * is conditional and names what is missing.
+ */
+export const EVIDENCE_MINIMUMS = vocabulary(
+  'MigrationEvidenceMinimum',
+  'What each use case of a migration needs before a comparison can be ready.',
+  [
+    {
+      code: 'live_requests',
+      minimum: 20,
+      description:
+        'Requests of clients of the project in the last 30 days that real models answered in ' +
+        'full, with the use case as their `metadata.feature`. Simulated answers and requests ' +
+        'that the gateway makes for itself do not count.',
+    },
+    {
+      code: 'evaluation_items',
+      minimum: COMPARISON.evaluationItemsMin,
+      description:
+        'Items of the evaluation set of the use case that a real model answered, and that an ' +
+        'echo of the question would fail.',
+    },
+    {
+      code: 'source_outputs',
+      minimum: COMPARISON.evaluationItemsMin,
+      description:
+        'Those of these items that have the output of the source, so that both sides are judged ' +
+        'by the same expectations. A stated quality is no outcome and does not count.',
+    },
+  ],
+);
 
 /** The cutover waits this long in the approval queue. */
 export const APPROVAL_WAIT_SECONDS = 72 * 3_600;

@@ -3,7 +3,7 @@ import { count, fault, fits } from '../../kernel/errors/faults.js';
 import { inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { asObject } from '../../kernel/json.js';
 import { type ContextRules, ITEM_INPUT, type ItemInput, STATED_RULES } from './tables.js';
-import type { TextJudge } from './text-judge.js';
+import type { TextJudgement } from './text-judge.js';
 import { CONTEXT_BOUNDS, type ContextItem } from './vocabulary.js';
 
 /** The faults of the items of a pack; `path` is where the list stands. */
@@ -33,16 +33,18 @@ export function packFaults(path: string, items: readonly ItemInput[]): Fault[] {
 /**
  * The items of a faultless pack. A text is counted and judged; the tokens that are stated beside it
  * do not matter.
+ * @param judgements of the texts of the pack, in their order
  */
 export function itemsOf(
   items: readonly ItemInput[],
   countTokens: (text: string) => number,
-  judgeText: TextJudge,
+  judgements: readonly TextJudgement[],
 ): ContextItem[] {
+  const next = judgements.values();
   return items.map(({ text, ...item }, index) => ({
     ...item,
     id: idOf(item, index),
-    ...(text === null ? {} : { judged: judgeText(text) }),
+    ...(text === null ? {} : { judged: next.next().value }),
     tokens: text === null ? item.tokens : countTokens(text),
     tokensCounted: text !== null,
   }));

@@ -67,14 +67,15 @@ export async function evaluateContextPolicy(
 
 /** What rules say about a pack without faults, its texts counted and judged. */
 export async function evaluatePack(
-  { services }: Pick<AuthorizedCtx, 'services'>,
+  { services, who }: Pick<AuthorizedCtx, 'services' | 'who'>,
   rules: ContextRules,
   items: readonly ItemInput[],
   asOf: Date,
 ): Promise<ContextEvaluation> {
-  const hasText = items.some(({ text }) => text != null);
-  const count = hasText ? (await loadTokenizer()).count : () => 0;
-  return evaluateContext(rules, itemsOf(items, count, services.judgeText), asOf);
+  const texts = items.flatMap(({ text }) => (text === null ? [] : [text]));
+  const count = texts.length > 0 ? (await loadTokenizer()).count : () => 0;
+  const judgements = await services.judgeTexts(texts, who.tenantId);
+  return evaluateContext(rules, itemsOf(items, count, judgements), asOf);
 }
 
 function statedPack({ items, asOf, contextPack }: Omit<EvaluationInput, 'id'>) {

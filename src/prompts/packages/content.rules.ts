@@ -25,6 +25,7 @@ export function readContent(given: StatedContent): Reading<PromptContent> {
       variables: variables.value,
       outputSchema: asObject(schema) ?? null,
       modelVariants: variants.value,
+      dataClassMin: input.dataClassMin ?? null,
       samples: samples.value,
     },
     faults: [
@@ -70,12 +71,14 @@ function packFaults(path: string, given: unknown): readonly Fault[] {
 
 /** The sha256 of a content as RFC 8785 text: the same content has the same hash anywhere. */
 export function contentHashOf(content: PromptContent): Buffer {
-  const { template, variables, outputSchema, modelVariants, samples } = content;
+  const { template, variables, outputSchema, modelVariants, dataClassMin, samples } = content;
   const hashed = {
     template,
     variables,
     output_schema: outputSchema,
     model_variants: modelVariants,
+    // Versions from before there was a least class keep their hashes.
+    ...(dataClassMin === null ? {} : { data_class_min: dataClassMin }),
     samples,
   };
   return createHash('sha256')

@@ -57,10 +57,13 @@ export const PROMPT_ERRORS = {
     type: 'invalid_request_error',
     message: 'Version {version} cannot go to {to}: {reason}. Run POST /v1/gw/prompts/{id}/test.',
     cause:
-      'Staging and production need that the latest gate run of that very version passed; for ' +
-      'staging it may also have measured nothing.',
+      'Staging and production need that the latest gate run of that very version did not fail, ' +
+      'production also that it passed. A check that is not measured fails where there is an ' +
+      'output schema, a case or a version in production to prove.',
     fix: [
-      'Run POST /v1/gw/prompts/{id}/test with this version and promote it when it passes.',
+      'Where the gate has not run, run POST /v1/gw/prompts/{id}/test with this version.',
+      'Where a check is not measured, evaluate the version with POST ' +
+        '/v1/gw/prompts/{id}/evaluations, then run the gate again.',
       'Where a check fails, its message says why; correct it in a new version.',
     ],
     ru: {
@@ -68,37 +71,62 @@ export const PROMPT_ERRORS = {
         'Версию {version} нельзя продвинуть в {to}: {reason}. Выполните POST ' +
         '/v1/gw/prompts/{id}/test.',
       cause:
-        'Для staging и production нужно, чтобы последняя проверка именно этой версии прошла; ' +
-        'для staging достаточно и проверки, которая ничего не измерила.',
+        'Для staging и production нужно, чтобы последняя проверка именно этой версии не ' +
+        'завершилась отказом, а для production — чтобы она прошла. Неизмеренный пункт считается ' +
+        'отказом, если есть схема результата, пример или версия в production.',
       fix: [
-        'Выполните POST /v1/gw/prompts/{id}/test с этой версией и продвиньте её, когда ' +
-          'проверка пройдёт.',
-        'Если проверка не прошла, её сообщение говорит почему; исправьте это в новой версии.',
+        'Если проверки ещё не было, выполните POST /v1/gw/prompts/{id}/test с этой версией.',
+        'Если пункт не измерен, прогоните версию через POST /v1/gw/prompts/{id}/evaluations и ' +
+          'повторите проверку.',
+        'Если пункт не прошёл, его сообщение говорит почему; исправьте это в новой версии.',
       ],
     },
   },
   prompt_gate_not_measured: {
     status: 422,
     type: 'invalid_request_error',
-    message: 'Version {version} cannot go to production: its gate measured nothing. {missing}',
+    message: 'Version {version} cannot go to production: its gate proved nothing. {missing}',
     cause:
-      'Production needs a gate run that shows something about outputs, models or context; that ' +
-      'the template is well-formed is not enough.',
+      'Production needs recorded runs of that very version over a stored set of cases. That the ' +
+      'template is well-formed is not enough, and samples that somebody states prove nothing.',
     fix: [
-      'Write a version with an output_schema and sample_outputs, or with model_variants.',
-      'Run POST /v1/gw/prompts/{id}/test with it, and promote it when it passes.',
+      'Store cases with POST /v1/gw/prompts/{id}/case-sets.',
+      'Evaluate the version with POST /v1/gw/prompts/{id}/evaluations.',
+      'Run POST /v1/gw/prompts/{id}/test, and promote the version when it passes.',
     ],
     ru: {
       message:
-        'Версию {version} нельзя продвинуть в production: её проверка ничего не измерила. ' +
+        'Версию {version} нельзя продвинуть в production: её проверка ничего не доказала. ' +
         '{missing}',
       cause:
-        'Для production нужна проверка, которая показывает что-то о результатах, моделях или ' +
-        'контексте; того, что шаблон составлен правильно, мало.',
+        'Для production нужны записанные прогоны именно этой версии на сохранённом наборе ' +
+        'примеров. Того, что шаблон составлен правильно, мало, а заявленные образцы ничего не ' +
+        'доказывают.',
       fix: [
-        'Создайте версию с output_schema и sample_outputs или с model_variants.',
-        'Выполните с ней POST /v1/gw/prompts/{id}/test и продвиньте её, когда проверка пройдёт.',
+        'Сохраните примеры через POST /v1/gw/prompts/{id}/case-sets.',
+        'Прогоните версию через POST /v1/gw/prompts/{id}/evaluations.',
+        'Выполните POST /v1/gw/prompts/{id}/test и продвиньте версию, когда проверка пройдёт.',
       ],
+    },
+  },
+  prompt_gate_stale: {
+    status: 409,
+    type: 'conflict_error',
+    message:
+      'Version {version} cannot go to production: what its gate judged is no longer what is ' +
+      'recorded. Run POST /v1/gw/prompts/{id}/test.',
+    cause:
+      'Since that gate run another version went to production, another evaluation completed or ' +
+      'another case set was stored.',
+    fix: ['Run the gate again, and promote the version when it passes.'],
+    ru: {
+      message:
+        'Версию {version} нельзя продвинуть в production: записано уже не то, по чему судила её ' +
+        'проверка. Выполните POST /v1/gw/prompts/{id}/test.',
+      cause:
+        'После той проверки в production вышла другая версия, завершился другой прогон или был ' +
+        'сохранён другой набор примеров.',
+      fix: ['Повторите проверку и продвиньте версию, когда она пройдёт.'],
     },
   },
   prompt_gate_unfinished: {

@@ -18,6 +18,11 @@ const PACKAGES = {
       roles: ['owner', 'admin', 'developer'],
       keys: ['standard', 'service'],
     },
+    'prompts.try': {
+      description: 'Use a version of a prompt that is not promoted, by its number, in chat.',
+      roles: ['owner', 'admin', 'developer'],
+      keys: ['service'],
+    },
   },
   errors: PROMPT_ERRORS,
   mutations: {

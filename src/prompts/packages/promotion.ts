@@ -5,11 +5,10 @@ import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { length, wellFormed } from '../../kernel/errors/faults.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { change } from '../../records/change.js';
-import { appendEntry, latestEntries } from '../../records/journals.js';
+import { appendEntry } from '../../records/journals.js';
 import { lockOwn } from '../../records/own.js';
-import { missingOf, showsSomething } from './gate/gate.rules.js';
-import { gateRunOf } from './gate/receipt.js';
-import { GATE_JOURNAL, HAPPENING_FIELDS, PROMPT_JOURNAL } from './journal.js';
+import { passingReceipt } from './gate/promotable.js';
+import { HAPPENING_FIELDS, PROMPT_JOURNAL } from './journal.js';
 import { type Advance, type Move, promotion, rollback, type Stage } from './lifecycle.rules.js';
 import { snapshot } from './service.js';
 import { stageOf, stageToPromote } from './stored.js';
@@ -27,7 +26,7 @@ export interface PromotionOrder {
 /**
  * Promotes a version by one step.
  * @throws invalid_request, not_found, prompt_without_version, lifecycle_refused,
- * prompt_gate_missing, prompt_gate_not_measured
+ * prompt_gate_missing, prompt_gate_not_measured, prompt_gate_stale
  */
 export async function promotePrompt(
   ctx: AuthorizedCtx,
@@ -44,7 +43,7 @@ export async function promotePrompt(
     const target = advance.moves.at(-1)?.status;
     const isGated = target !== undefined && GATED_STATUSES.includes(target);
     const receiptId = isGated
-      ? await passingReceipt(ctx, tx, { version: stage.version, id }, target)
+      ? await passingReceipt(ctx, tx, { prompt: before, version: stage.version, to: target })
       : null;
     return { ...advance, receiptId };
   });
@@ -131,33 +130,6 @@ async function stageOfVersion(
   version: number,
 ): Promise<Stage> {
   return stageOf(await tx.promptStage.findFirstOrThrow({ where: { promptId, tenantId, version } }));
-}
-
-/**
- * The receipt of the latest gate run of a version.
- * @throws prompt_gate_missing where there is none, or it failed; prompt_gate_not_measured for
- * production, where it shows nothing about what the version does
- */
-async function passingReceipt(
-  ctx: AuthorizedCtx,
-  tx: Transaction,
-  { version, id }: { readonly version: number; readonly id: string },
-  to: PromptStatus,
-): Promise<string> {
-  const ofVersion = { subject: id, body: { member: 'version', equals: version } };
-  const [run] = await latestEntries(ctx, GATE_JOURNAL, ofVersion, 1, { tx });
-  const found = run && gateRunOf(run);
-  const receiptId = found?.receiptId ?? null;
-  if (found && receiptId !== null && run.value !== 'fail') {
-    // Judged by the checks and not by the status: earlier receipts knew only pass and fail.
-    if (to !== 'production' || showsSomething(found.checks)) return receiptId;
-    const missing = missingOf(found.checks);
-    const values = { version, missing: missing.join(' ') };
-    return fail('prompt_gate_not_measured', { values, data: { receipt_id: receiptId, missing } });
-  }
-  const reason = run ? 'its latest gate run failed' : 'its gate has not run';
-  const values = { version, to, reason, id };
-  return fail('prompt_gate_missing', { values, data: { receipt_id: receiptId } });
 }
 
 function reasonFaults(reason: string | null | undefined): Fault[] {

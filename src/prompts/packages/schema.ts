@@ -124,9 +124,10 @@ builder.mutationFields((t) => ({
     type: Prompt,
     description:
       'Promotes a version by one step: draft, review, staging, production, deprecated. Staging ' +
-      'and production need that the latest gate run of that very version passed; for staging it ' +
-      'may also be `not_measured`. In production a version becomes current, and the one that ' +
-      'was there before becomes deprecated, superseded by it, in the same transaction; a ' +
+      'needs that the latest gate run of that very version did not fail, production that it ' +
+      'passed, that its decision follows again from the sealed evidence, and that nothing ' +
+      'changed since in what is recorded. In production a version becomes current, and the one ' +
+      'that was there before becomes deprecated, superseded by it, in the same transaction; a ' +
       'rollback restores it.',
     authScopes: { can: 'prompts.write' },
     args: {

@@ -123,7 +123,7 @@ async function writeVersion(
 }
 
 function rowOf(ctx: AuthorizedCtx, promptId: string, version: number, content: PromptContent) {
-  const { template, variables, outputSchema, modelVariants, samples } = content;
+  const { template, variables, outputSchema, modelVariants, dataClassMin, samples } = content;
   const asJson = (value: unknown) => value as Prisma.InputJsonObject;
   return {
     id: newId('PromptVersion'),
@@ -134,6 +134,7 @@ function rowOf(ctx: AuthorizedCtx, promptId: string, version: number, content: P
     variables: asJson(variables),
     ...(outputSchema === null ? {} : { outputSchema: asJson(outputSchema) }),
     modelVariants: asJson(modelVariants),
+    dataClassMin,
     samples: asJson(samples),
     contentHash: new Uint8Array(contentHashOf(content)),
     createdBy: ctx.who.id,

@@ -1,3 +1,4 @@
+import { CLASSES_OF_DATA } from '../../access/policies/tables.js';
 import type { Prompt, PromptStage, PromptVersion } from '../../generated/prisma/client.js';
 import type { Ctx, Transaction } from '../../graph/ctx.js';
 import { database } from '../../graph/database.js';
@@ -21,8 +22,14 @@ export function contentOf(row: PromptVersion): PromptContent {
     variables: row.variables as unknown as readonly PromptVariable[],
     outputSchema: row.outputSchema as PromptContent['outputSchema'],
     modelVariants: row.modelVariants as unknown as readonly ModelVariant[],
+    dataClassMin: leastClassOf(row),
     samples: samplesOf(row),
   };
+}
+
+/** The least class that a stored version states. */
+export function leastClassOf({ dataClassMin }: Pick<PromptVersion, 'dataClassMin'>) {
+  return dataClassMin === null ? null : CLASSES_OF_DATA.parse(dataClassMin);
 }
 
 const NO_SAMPLES: PromptSamples = { variables: {}, outputs: [], context_pack: null };

@@ -1,3 +1,4 @@
+import { CLASSES_OF_DATA } from '../../access/policies/tables.js';
 import { ERASED_FIELD } from '../../kernel/fields/erased.js';
 import {
   allOptional,
@@ -135,6 +136,12 @@ const CONTENT_FIELDS = {
       max: PROMPT_BOUNDS.modelVariants,
     }),
   ),
+  dataClassMin: optional(
+    code(
+      CLASSES_OF_DATA,
+      'The least class that the data of requests has which the version fills. Default none.',
+    ),
+  ),
   sampleVariables: optional(
     json('Values that the gate renders the template with, by name. Default none.'),
   ),
@@ -203,6 +210,16 @@ export const STORED_VERSION_FIELDS = {
 export const DECLARED_FIELDS = {
   variables: list(object(VARIABLE, 'A variable.'), 'The variables of the template.'),
   modelVariants: list(object(MODEL_VARIANT, 'A variant.'), 'The models that may answer.'),
+} as const;
+
+/** What a version says of the data of its requests. */
+export const LEAST_CLASS_FIELD = {
+  dataClassMin: optional(
+    code(
+      CLASSES_OF_DATA,
+      'The least class that the data of requests has which the version fills; null states none.',
+    ),
+  ),
 } as const;
 
 /** What the gate reads beside the content of a version. */

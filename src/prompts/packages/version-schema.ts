@@ -2,8 +2,13 @@ import type { PromptVersion as Stored } from '../../generated/prisma/client.js';
 import { builder } from '../../graph/builder.js';
 import { enumOf, shownFields, storedFields } from '../../graph/table-types.js';
 import { isErased } from '../../platform/database/sealed-columns.js';
-import { declaredBy, samplesOf } from './stored.js';
-import { DECLARED_FIELDS, SAMPLE_FIELDS, STORED_VERSION_FIELDS } from './tables.js';
+import { declaredBy, leastClassOf, samplesOf } from './stored.js';
+import {
+  DECLARED_FIELDS,
+  LEAST_CLASS_FIELD,
+  SAMPLE_FIELDS,
+  STORED_VERSION_FIELDS,
+} from './tables.js';
 import { PROMPT_STATUSES } from './vocabulary.js';
 
 function sampleValues(row: Pick<Stored, 'samples'>) {
@@ -21,6 +26,9 @@ export const PromptVersion = builder.prismaNode('PromptVersion', {
   fields: (t) => ({
     ...(storedFields(t, STORED_VERSION_FIELDS) as object),
     ...(shownFields(t, DECLARED_FIELDS, declaredBy) as object),
+    ...(shownFields(t, LEAST_CLASS_FIELD, (row) => ({
+      dataClassMin: leastClassOf(row),
+    })) as object),
     status: t.field({
       type: enumOf(PROMPT_STATUSES),
       description: 'Where it stands.',
@@ -49,8 +57,8 @@ export const PromptVersion = builder.prismaNode('PromptVersion', {
     contentHash: t.expose('contentHash', {
       type: 'Sha256',
       description:
-        'Of the RFC 8785 text of `template`, `variables`, `output_schema`, `model_variants` and ' +
-        '`samples`, as they are kept.',
+        'Of the RFC 8785 text of `template`, `variables`, `output_schema`, `model_variants`, ' +
+        '`samples` and, where one is stated, `data_class_min`, as they are kept.',
     }),
   }),
 });

@@ -1,3 +1,4 @@
+import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 import type { Lifecycle } from '../../kernel/lifecycle.js';
 import { type CodeOf, vocabulary } from '../../kernel/vocabulary.js';
 
@@ -131,5 +132,7 @@ export interface PromptContent {
   readonly variables: readonly PromptVariable[];
   readonly outputSchema: Readonly<Record<string, unknown>> | null;
   readonly modelVariants: readonly ModelVariant[];
+  /** The least class that the data of requests has; null where the version states none. */
+  readonly dataClassMin: DataClass | null;
   readonly samples: PromptSamples;
 }

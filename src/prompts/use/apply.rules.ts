@@ -41,6 +41,17 @@ export function valuesOf(
 }
 
 /**
+ * Whether a version has been let into production: it is there, or a later version took its place.
+ * One that a rollback took out is not promoted any more.
+ */
+export function isPromoted({
+  status,
+  superseded,
+}: Pick<PromptInUse, 'status' | 'superseded'>): boolean {
+  return status === 'production' || (status === 'deprecated' && superseded);
+}
+
+/**
  * The variant that serves a request. A model that the client names decides; else the variants
  * share the requests by their weights, and the request's id decides.
  */

@@ -11,35 +11,31 @@ import { runCostMicroMax } from '../../../src/delivery/blueprints/cost-bound.js'
 import { lintManifest } from '../../../src/delivery/blueprints/lint.js';
 import { SANDBOX_MODELS } from '../../../src/delivery/blueprints/lint-safety.js';
 import { MANIFEST_SCHEMA } from '../../../src/delivery/blueprints/manifest-schema.js';
-import {
-  CATEGORIES,
-  OPERATIONS,
-  OPERATORS,
-  STEP_TYPES,
-} from '../../../src/delivery/blueprints/vocabulary.js';
+import { OPERATIONS, OPERATORS } from '../../../src/delivery/blueprints/operators.js';
+import { CATEGORIES, STEP_TYPES } from '../../../src/delivery/blueprints/vocabulary.js';
 import { inspectRequest } from '../../../src/inference/firewall/inspect.js';
 import { DEFAULT_MODES } from '../../../src/kernel/firewall/vocabulary.js';
 import { projectRoot } from '../../../src/platform/database/project-root.js';
 
 /** Runs and deployments that stand name these hashes: a manifest changes with its version. */
 const HASHES = {
-  'crm-lead-qualification': '5bb845533d174cbced431d0590c1403b12ffc68c2378426bce291ee5e5678c78',
-  'crm-call-summary': 'a8eab940dfd665c93f19f84ada97a50efc159e171f8d022c5b621c9dd1c57aed',
-  'rag-knowledge-assistant': 'd5229f8f6dbca302c69f69d7c59fa4d7c82e3d0397f8deb91550f92b2cc59993',
-  'tender-document-analysis': 'a82698e04056017d336443019d5f0009d7d37556d6ba709caf923002bf253294',
-  'contract-review': '379c3aceaf3255504fa2a22362c283ad9034d135e28690b80e96128e73c2901b',
-  'invoice-extraction': '14edba9f65a0e11955a296ca255259c95f3cf14b3008713732fb0a54932e7351',
-  'call-quality-control': 'aebe7836bbd46ec390790804059668d2ff66ebeabe49fc5634a6ed2f175416db',
-  'support-ticket-reply': '369f1f42ea662d8d194db843bb19fee658b23fbbdcae8ba8d784e6b5fe1af2dd',
-  'support-ticket-triage': 'c647bc94abebb5c38b64238e886264d8d36e977fb9e8a97e1903aab6b2a2ff1d',
-  'hr-resume-screening': 'c9afc5c27e2f63eaeb1dcb8c66004820d7364d8a598cc768fc388d6268a9d1e9',
+  'crm-lead-qualification': 'e5a4f3244306154a34bb8608a95bf0e3609a6a9deffc17c5a472fcc5cbf4c58b',
+  'crm-call-summary': '350302f768687e6c9e3f9897c1dd5a73f9b4f72947f0df559d7e44122c2245af',
+  'rag-knowledge-assistant': 'f6fd000c108823ea113c26b9b8d7fb8dc68783ca9a0bbc64455d03835f428070',
+  'tender-document-analysis': '47c822bbefa8a11aec7ca4457f0a5051b6146610767c0ac6d37d5da1315659fd',
+  'contract-review': 'ecc9bd9ca6efb10a0f39c8de7844236d042ed0ea9ccc29a355a3730512877476',
+  'invoice-extraction': 'fbcf0ec0ec588c59a5afa40f03b9805c1f22ee527d519579fb52893af7d42e13',
+  'call-quality-control': 'b5f59cc613d9c542c18a99000e519d87dd023f044f35531416ac5497907b87aa',
+  'support-ticket-reply': '09cd509a3ea09db5fbe6218784c75c3c574441aac153b2932c57cd54a659d6d1',
+  'support-ticket-triage': '73a7dfd695e6462f3e0d2dde7f227d495d35b5e35aeaa7dd36c635e245b1ad14',
+  'hr-resume-screening': '4b2ea9199e1cf3e065cd5175e6432469cb2ea1b17bf16d54cfa57f11695cc613',
   'ecommerce-product-description':
-    '5de4827d73d45240c8cf35aab6a7242d29cd863df8ccf4079704d90ed2d05bf6',
-  'finance-payment-purpose': '1aadac85afccdd826d72debd7467376a80df3e3b29711b18c5c6385fd370d422',
+    'e5edea20cac6d20828e59d0d5e65cd9bd4f9ab57a0984923937686f000d45713',
+  'finance-payment-purpose': '585f3b688664c85a2fa4cd40e2880fc6f8f740a39f18c3f7681e3a0a4fda06fb',
   'procurement-offer-comparison':
-    'f0b243f96192cf7a40c2a840ea09f684c6307480a4270040f76bc1d145db18b3',
-  'marketing-campaign-copy': '99135b76a1da878ef369dbf3f5029ecc286aa44c0182917b4d1b64a9860ad4b9',
-  'employee-assistant': '717201384286d403e1b3a8e6656d7cd4b983474633340eadce3a3647a94e9cdb',
+    '35a97659981c12a7dd4a9ea76751ecc9b6fa161c053e9c31a49297403da72c43',
+  'marketing-campaign-copy': '87ee363f39d459c20fdd169de2329d9c241bf2bb4a9ca926c39570f406df35c0',
+  'employee-assistant': '643f7295221a4824b72ae518afe8250c304e0fb134111d5c4725bcf58927d310',
 };
 
 const named = builtIns().map((manifest) => [manifest.id, manifest] as const);

@@ -147,7 +147,7 @@ describe('what was sealed under earlier names', () => {
     };
     const { id } = await sealed('blueprint_run', RUN_ID, content);
     const fields = `... on BlueprintRunReceipt {
-      status failure inputSource costRub businessResult { quantity costPerUnitRub facts }
+      status failure inputSource costRub businessResult { proof quantity costPerUnitRub facts }
       steps { step sha256 }
     }`;
     expect(await receiptShown(id, fields)).toEqual([
@@ -158,7 +158,12 @@ describe('what was sealed under earlier names', () => {
         failure: null,
         inputSource: 'example',
         costRub: '1.25',
-        businessResult: { quantity: 2, costPerUnitRub: '0.625', facts: null },
+        businessResult: {
+          proof: 'simulated',
+          quantity: 2,
+          costPerUnitRub: '0.625',
+          facts: null,
+        },
         steps: [{ step: 'classify', sha256: HASH }],
       },
       HOLDS,
@@ -215,7 +220,7 @@ describe('a run that was kept under earlier names', () => {
       ],
       cost_rub: 1.25,
       fallbacks: 1,
-      business_result: { ...result, cost_per_unit_rub: 0.625 },
+      business_result: { ...result, proof: 'simulated', checks: [], cost_per_unit_rub: 0.625 },
       receipt_id: receipt.receipt_id,
       requested_by: owner.userId,
       started_at: '2026-01-31T09:00:00.000Z',

@@ -11,8 +11,12 @@ export interface Document {
   [member: string]: unknown;
 }
 
-/** A manifest that the lint finds nothing wrong with, under an id of one's own. */
+/**
+ * A manifest that the lint finds nothing wrong with, under an id of one's own. It has no golden
+ * cases, which a change of a step would make wrong.
+ */
 export function ownManifest(id = 'acme-triage'): Document {
-  const copy = structuredClone(blueprintById('support-ticket-triage')) as unknown as Document;
+  const { golden_cases: _none, ...manifest } = blueprintById('support-ticket-triage');
+  const copy = structuredClone(manifest) as unknown as Document;
   return { ...copy, id, name: 'Свой разбор обращений' };
 }

@@ -8,6 +8,8 @@ interface Draft {
   readonly personal_data: string[];
   readonly input_schema: { readonly properties: Record<string, unknown> };
   readonly example_input: Record<string, unknown>;
+  readonly business_result: { proof?: object[] };
+  readonly golden_cases: { expected: string }[];
   version: unknown;
 }
 
@@ -97,6 +99,16 @@ const PLANTS: Readonly<Record<LintRule, Change>> = {
   },
   example_invalid: (draft) => {
     draft.example_input.surplus = true;
+  },
+  check_invalid: (draft) => {
+    const must = { ref: 'input', operator: 'shares_words', other: 'input', value: 0 };
+    draft.business_result.proof?.push({ code: 'planted', must, message: 'Planted.' });
+  },
+  golden_case_wrong: (draft) => {
+    for (const each of draft.golden_cases) each.expected = 'failed';
+  },
+  missing_proof: (draft) => {
+    delete draft.business_result.proof;
   },
   missing_fallback: (draft) => {
     delete draft.models.fallback;

@@ -3,13 +3,17 @@ import { CONNECTORS } from '../../../src/actions/integrations/catalogue.js';
 import { builtIns } from '../../../src/delivery/blueprints/catalogue.js';
 import { LINT_LEVELS, LINT_RULES } from '../../../src/delivery/blueprints/lint-vocabulary.js';
 import { MANIFEST_SCHEMA } from '../../../src/delivery/blueprints/manifest-schema.js';
+import { OPERATIONS, OPERATORS } from '../../../src/delivery/blueprints/operators.js';
+import {
+  CHECK_RESULTS,
+  GOLDEN_KINDS,
+  PROOFS,
+} from '../../../src/delivery/blueprints/proof-vocabulary.js';
 import {
   CATEGORIES,
   DEPLOY_CHECKS,
   DEPLOY_DECISIONS,
   INPUT_SOURCES,
-  OPERATIONS,
-  OPERATORS,
   ORIGINS,
   PLATFORMS,
   POLICY_PARTS,
@@ -44,7 +48,7 @@ describe('the catalogue', () => {
     expect(new Set(all.body.data.map(({ readiness }) => readiness.score))).toEqual(new Set([80]));
     const some = await rest<{ data: object[] }>(app, 'GET', '/v1/gw/blueprints?category=support');
     expect(some.body.data).toMatchObject([
-      { id: 'support-ticket-reply', category: 'support', step_count: 5 },
+      { id: 'support-ticket-reply', category: 'support', step_count: 6 },
       { id: 'support-ticket-triage', category: 'support', step_count: 3 },
     ]);
   });
@@ -67,6 +71,17 @@ describe('the catalogue', () => {
     );
     const manifest = builtIns().find(({ id }) => id === 'contract-review');
     expect(status).toBe(200);
+    expect(body.golden_cases).toEqual(
+      manifest?.golden_cases?.map(({ id, kind, title, expected }) => ({
+        id,
+        kind,
+        title,
+        expected,
+        judged: expected,
+        lies: expect.any(Number),
+        lies_caught: expect.any(Number),
+      })),
+    );
     expect(body.manifest).toEqual(JSON.parse(JSON.stringify(manifest)));
     expect(body.lint).toEqual({ error_count: 0, warning_count: 0, findings: [] });
     expect(body.readiness).toMatchObject({ score: 80 });
@@ -118,6 +133,9 @@ describe('the reference', () => {
       step_statuses: STEP_STATUSES,
       origins: ORIGINS,
       input_sources: INPUT_SOURCES,
+      proofs: PROOFS,
+      check_results: CHECK_RESULTS,
+      golden_kinds: GOLDEN_KINDS,
     };
     expect(lists).toEqual(
       Object.fromEntries(Object.entries(published).map(([name, { rows }]) => [name, rows])),

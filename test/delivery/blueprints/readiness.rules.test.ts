@@ -59,7 +59,7 @@ describe('readiness', () => {
     });
     const policies = { ...manifest.policies, firewall: { phone: 'detect' as const } };
     expect(judge({ ...manifest, policies })).toEqual({
-      score: 45,
+      score: 50,
       open: ['manifest_valid', 'personal_data_protected', 'model_available', 'fallback_available'],
     });
   });
@@ -72,6 +72,7 @@ describe('readiness', () => {
       manifest_clean: 'no warning',
       fallback_declared: 'sandbox/gw-mini, then sandbox/gw-pro',
       outputs_checked: '1 of 1 steps',
+      result_checked: '6 of 6 cases',
       personal_data_protected: 'protected: phone, email',
       cost_bounded: 'at most 10 RUB a run',
       sandbox_available: 'sandbox/gw-mini, sandbox/gw-pro',

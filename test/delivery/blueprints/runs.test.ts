@@ -97,7 +97,12 @@ describe('a sandbox run really runs the steps through the pipeline of the gatewa
     });
     const outputs = Object.fromEntries(body.steps.map(({ step, output }) => [step, output]));
     expect(body.input_source).toBe('given');
-    expect(outputs.prices).toEqual({ cheapest: offers[1], spread_percent: 20, offers: 2 });
+    expect(outputs.prices).toEqual({
+      cheapest: offers[1],
+      fastest: offers[0],
+      spread_percent: 20,
+      offers: 2,
+    });
     expect(outputs.manager).toEqual({
       decision: 'not_required',
       reasons: [],
@@ -106,13 +111,17 @@ describe('a sandbox run really runs the steps through the pipeline of the gatewa
     expect(body.business_result).toEqual({
       event: 'offers_compared',
       unit: 'закупка',
-      achieved: true,
-      not_achieved_because: [],
-      quantity: 1,
+      proof: 'simulated',
+      checks: expect.arrayContaining([
+        expect.objectContaining({ code: 'terms_known', result: 'held', proves: false }),
+      ]),
+      achieved: false,
+      not_achieved_because: ['a simulated model answered'],
+      quantity: 0,
       quantity_provenance: 'estimated',
-      minutes_saved: 40,
+      minutes_saved: 0,
       minutes_saved_provenance: 'declared',
-      cost_per_unit_rub: body.cost_rub,
+      cost_per_unit_rub: null,
       facts: { cheapest: offers[1], spread_percent: 20, approval: 'not_required' },
       simulated: true,
     });
@@ -134,7 +143,12 @@ describe('a sandbox run really runs the steps through the pipeline of the gatewa
       achieved: false,
       quantity: 0,
       cost_per_unit_rub: null,
-      not_achieved_because: ['steps.answer.answered equals true', 'steps.check.passed equals true'],
+      proof: 'not_proved',
+      not_achieved_because: [
+        'steps.answer.answered equals true',
+        'steps.check.passed equals true',
+        'no check proves the content',
+      ],
     });
   });
 
@@ -172,7 +186,7 @@ describe('a receipt per step', () => {
     expect(whole.content).toEqual({
       run_id: body.id,
       blueprint_id: 'support-ticket-reply',
-      blueprint_version: '1.0.0',
+      blueprint_version: '2.0.0',
       manifest_hash: body.manifest_hash,
       status: 'completed',
       failure: null,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { blueprintById } from '../../../src/delivery/blueprints/catalogue.js';
+import { SANDBOX_MODELS } from '../../../src/delivery/blueprints/lint-safety.js';
 import { runSteps } from '../../../src/delivery/blueprints/run-steps.js';
 import type { AuthorizedCtx } from '../../../src/graph/ctx.js';
 
@@ -17,13 +18,19 @@ vi.mock('../../../src/inference/in-process.js', () => ({
     }),
 }));
 
-const CTX = { services: { registry: { models: new Map() } } } as unknown as AuthorizedCtx;
+const CTX = { services: { registry: { models: SANDBOX_MODELS } } } as unknown as AuthorizedCtx;
 const MANIFEST = blueprintById('support-ticket-triage');
-const GOOD = { queue: 'Бухгалтерия', urgency: 'low', summary: 'Счёт не пришёл.' };
+const GOOD = {
+  queue: 'Бухгалтерия',
+  urgency: 'low',
+  evidence: 'не пришёл счёт',
+  summary: 'Счёт не пришёл.',
+};
 
 async function classified(answer: unknown) {
   answers.next = typeof answer === 'string' ? answer : JSON.stringify(answer);
-  const facts = { manifest: MANIFEST, metadata: {} };
+  const models = ['sandbox/gw-mini', 'sandbox/gw-pro'];
+  const facts = { manifest: MANIFEST, models, metadata: {} };
   const ran = await runSteps(CTX, facts, MANIFEST.example_input, { tools: new Map() });
   return { ran, step: ran.steps[0] };
 }

@@ -112,6 +112,26 @@ describe('a transform', () => {
     expect(transformed({ x: { operation, of } }, { value })).toEqual({ x: expected });
   });
 
+  it('counts what differs, and joins lists and their elements', () => {
+    const set = {
+      percent: { operation: 'percent', of, by: 'whole' },
+      union: { operation: 'union', of: 'text', by: 'whole' },
+      lookup: { operation: 'lookup', of: 'named', field: 'rule', by: 'rules' },
+    } as const;
+    const given = {
+      value: ['a', 'a ', 'a'],
+      whole: ['a', 'b'],
+      text: 'c',
+      named: [{ rule: 'R1', quote: 'q' }, { rule: 'R9' }],
+      rules: [{ id: 'R1', text: 't' }],
+    };
+    expect(transformed(set, given)).toEqual({
+      percent: 50,
+      union: ['c', 'a', 'b'],
+      lookup: [{ rule: { id: 'R1', text: 't' }, quote: 'q' }, { rule: null }],
+    });
+  });
+
   it('sums money by hundredths, so that nothing is lost to fractions', () => {
     const value = [
       { price: 0.1, quantity: 3 },
@@ -186,7 +206,7 @@ describe('the cost of a run', () => {
     const manifest = blueprintById('support-ticket-triage');
     const { budget } = manifest.policies;
     const policies = { ...manifest.policies, budget: { ...budget, run_rub_max: 0 } };
-    const facts = { manifest: { ...manifest, policies }, metadata: {} };
+    const facts = { manifest: { ...manifest, policies }, models: [], metadata: {} };
     const { steps, costMicro } = await runSteps(NOBODY, facts, manifest.example_input, {
       tools: new Map(),
     });

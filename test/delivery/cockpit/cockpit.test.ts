@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHECKS } from '../../../src/delivery/cockpit/vocabulary.js';
+import { setWorkspaceRequired } from '../../access/organization/samples.js';
+import { newWorkspace } from '../../access/workspaces/samples.js';
 import { type Books, openBooks } from '../../faults/books.js';
 import { newKey, newMember, outcome } from '../../journeys/people.js';
 import {
@@ -116,6 +118,19 @@ describe('the migration cockpit runs live checks with the caller’s own key', (
       callerId: customer.userId,
       checks: Object.entries(ALL_PASS).map(([code, status]) => ({ code, status })),
     });
+  });
+
+  it('under the workspace that the caller names, as where every request needs one', async () => {
+    const strict = await newCustomer(app, 500);
+    const policy = { actions: ['chat', 'embeddings', 'tools'] };
+    const { id } = (await newWorkspace(app, strict, { policy })).body;
+    await setWorkspaceRequired(app, strict.token, true);
+    const options = { credential: strict.key, body: {} };
+    const without = await rest<ShownRun>(app, 'POST', COCKPIT, options);
+    const headers = { 'x-gw-workspace': id };
+    const within = await rest<ShownRun>(app, 'POST', COCKPIT, { ...options, headers });
+    expect(statuses(without.body).chat).toBe('fail');
+    expect(statuses(within.body)).toEqual(ALL_PASS);
   });
 
   it('and with the models that are asked for', async () => {

@@ -26,7 +26,7 @@ describe('a conditional cutover', () => {
     expect(body.migration_receipt).toMatchObject({
       simulated: false,
       cutover_decision: 'conditional',
-      reasons: [{ rule: 'quality_unknown' }, { rule: 'dearer' }],
+      reasons: [{ rule: 'quality_unknown' }, { rule: 'evidence_short' }, { rule: 'dearer' }],
     });
     await expect.poll(() => answered(customer, id)).toMatchObject({ done: true });
     return { customer, id };
@@ -34,6 +34,7 @@ describe('a conditional cutover', () => {
 
   const ACCEPTED = [
     { code: 'quality_unknown', reason: 'judged by hand' },
+    { code: 'evidence_short', reason: 'the pilot was small' },
     { code: 'dearer', reason: 'worth it' },
   ];
 
@@ -47,13 +48,13 @@ describe('a conditional cutover', () => {
       });
     expect((await ask(undefined)).body).toMatchObject({
       decision: 'blocked',
-      reason: 'conditions that no member has acknowledged: quality_unknown, dearer',
-      open_conditions: ['quality_unknown', 'dearer'],
+      reason: 'conditions that no member has acknowledged: quality_unknown, evidence_short, dearer',
+      open_conditions: ['quality_unknown', 'evidence_short', 'dearer'],
       acknowledgements: [],
       receipt_id: null,
       project: { status: 'ready' },
     });
-    expect((await ask(ACCEPTED.slice(0, 1))).body).toMatchObject({
+    expect((await ask(ACCEPTED.slice(0, 2))).body).toMatchObject({
       decision: 'blocked',
       open_conditions: ['dearer'],
     });
@@ -86,7 +87,7 @@ describe('a conditional cutover', () => {
       content: {
         migration_id: id,
         comparison_decision: 'conditional',
-        conditions: ['quality_unknown', 'dearer'],
+        conditions: ['quality_unknown', 'evidence_short', 'dearer'],
         acknowledgements: kept,
         cut_over_by: { kind: 'user', id: customer.userId },
       },
@@ -120,28 +121,88 @@ describe('a conditional cutover', () => {
     });
   });
 
-  it('is possible for a key where the comparison is ready', async () => {
+  const USE_CASE = 'support.reply';
+
+  function evaluationSet(expected: string, more: object = {}) {
+    return Array.from({ length: 20 }, (_, index) => ({
+      input: `Number ${index}`,
+      expect: { contains: expected },
+      use_case: USE_CASE,
+      ...more,
+    }));
+  }
+
+  it('takes one live request and an echo for no evidence, and names each number', async () => {
+    const customer = await newCustomer(app, 500);
+    const other = await newCustomer(app, 500);
+    const metadata = { feature: USE_CASE };
+    for (let asked = 0; asked < 20; asked += 1) {
+      await chat(app, other.key, 'Здравствуйте', { model: LIVE, metadata });
+    }
+    await chat(app, customer.key, 'Здравствуйте', { model: LIVE, metadata });
+    for (let asked = 0; asked < 20; asked += 1) {
+      await chat(app, customer.key, 'Здравствуйте', { model: 'sandbox/gw-mini', metadata });
+    }
+    const id = await newScanned(app, customer, { use_cases: [USE_CASE] });
+    app.double.script('live', { text: 'Number' });
+    const figures = { source_cost_per_1m_rub: 120, source_quality: 0.5 };
+    const compare = (evaluation_set: unknown) =>
+      compareMigration(app, customer, id, { ...figures, evaluation_set });
+    const { body } = await compare(evaluationSet('Number'));
+    expect(body.migration_receipt).toMatchObject({
+      quality: 'not_conclusive',
+      quality_evidence: { items: 20, echo_items: 20, passed: 0, share: null },
+      cutover_decision: 'conditional',
+      evidence: [
+        { use_case: USE_CASE, minimum: 'live_requests', required: 20, found: 1 },
+        { use_case: USE_CASE, minimum: 'evaluation_items', required: 20, found: 0 },
+        { use_case: USE_CASE, minimum: 'source_outputs', required: 20, found: 0 },
+      ],
+      reasons: [
+        { rule: 'quality_unknown' },
+        {
+          rule: 'evidence_short',
+          reason:
+            'below the published minimums: support.reply has 1 of 20 live_requests; ' +
+            'support.reply has 0 of 20 evaluation_items; ' +
+            'support.reply has 0 of 20 source_outputs',
+        },
+      ],
+    });
+    const strange = await compare(evaluationSet('Number', { use_case: 'another' }));
+    expect(outcome(strange)).toBe('400 invalid_request');
+    expect(strange.body.error.faults).toHaveLength(20);
+    expect(strange.body.error.faults?.[0]).toMatchObject({ path: 'evaluation_set.0.use_case' });
+  });
+
+  it('is possible for a key where both sides have enough measured outcomes', async () => {
     const customer = await newCustomer(app, 500);
     const policy = { name: 'production', hybrid: 'rf_only', budgets: { daily_rub: 100 } };
     await newPolicy(app, customer.token, policy);
-    await chat(app, customer.key, 'Здравствуйте', { model: LIVE });
-    const id = await newScanned(app, customer);
-    app.double.script('live', { text: 'Number' });
-    const { body } = await compareMigration(app, customer, id, {
-      source_cost_per_1m_rub: 120,
-      source_quality: 0.5,
-      evaluation_set: Array.from({ length: 20 }, (_, index) => ({
-        input: `Number ${index}`,
-        expect: { contains: 'Number' },
-      })),
+    const metadata = { feature: USE_CASE };
+    for (let asked = 0; asked < 20; asked += 1) {
+      await chat(app, customer.key, 'Здравствуйте', { model: LIVE, metadata });
+    }
+    const id = await newScanned(app, customer, { use_cases: [USE_CASE] });
+    app.double.script('live', { text: 'The answer' });
+    const compare = (evaluation_set: unknown) =>
+      compareMigration(app, customer, id, { source_cost_per_1m_rub: 120, evaluation_set });
+    const worse = await compare(evaluationSet('answer', { source_output: 'nothing' }));
+    expect(worse.body.migration_receipt).toMatchObject({
+      quality_delta: 'better',
+      quality_evidence: { source_passed: 0, difference_low: 0.7721, difference_high: 1 },
     });
+    const { body } = await compare(evaluationSet('answer', { source_output: 'an answer' }));
     expect(body).toMatchObject({
       status: 'ready',
       migration_receipt: {
         simulated: false,
         quality: 'measured',
+        quality_delta: 'same_within_interval',
+        quality_evidence: { source_passed: 20, difference_low: -0.1611, difference_high: 0.1611 },
         latency: { verdict: 'measured_by_evaluation' },
         cutover_decision: 'ready',
+        evidence: [{ found: 20 }, { found: 20 }, { found: 20 }],
         provenance: expect.objectContaining({ quality: 'live_measured' }),
       },
     });

@@ -27,7 +27,12 @@ async function proposals(): Promise<Body[]> {
   return imported.body.proposed_aliases;
 }
 
-const ACKNOWLEDGED = { acknowledgements: [{ code: 'quality_unknown', reason: 'judged by hand' }] };
+const ACKNOWLEDGED = {
+  acknowledgements: [
+    { code: 'quality_unknown', reason: 'judged by hand' },
+    { code: 'evidence_short', reason: 'the pilot was small' },
+  ],
+};
 
 function cutOver({ token }: Customer, id: string) {
   return step<Body>(app, token, { id, path: 'cutover', body: ACKNOWLEDGED });

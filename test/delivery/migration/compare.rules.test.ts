@@ -8,12 +8,14 @@ import {
   costDeltaPercent,
   decideComparison,
   latencyOf,
+  monthAhead,
   monthlyDelta,
   percentile,
 } from '../../../src/delivery/migration/compare.rules.js';
-import type { Quality } from '../../../src/delivery/migration/comparison-tables.js';
+import type { Evidence, Quality } from '../../../src/delivery/migration/comparison-tables.js';
 import { compareFaults } from '../../../src/delivery/migration/input.rules.js';
 import type { Scan } from '../../../src/delivery/migration/tables.js';
+import { allocate } from '../../../src/kernel/money.js';
 import { measured } from '../../../src/kernel/provenance.js';
 
 function recorded(samples: readonly number[]) {
@@ -128,9 +130,21 @@ function quality({
   verdict = 'measured' as Quality['quality'],
   delta = 'better' as Quality['qualityDelta'],
   share = 0.95,
+  differenceLow = -0.2 as number | null,
 }) {
-  return { quality: verdict, qualityDelta: delta, qualityEvidence: { share, reason: '' } };
+  return {
+    quality: verdict,
+    qualityDelta: delta,
+    qualityEvidence: { share, reason: '', differenceLow },
+  };
 }
+
+const SHORT = {
+  useCase: 'support.reply',
+  minimum: 'live_requests',
+  required: 20,
+  found: 19,
+} as const;
 
 const READY: ComparisonFacts = {
   scan: SCAN,
@@ -138,6 +152,7 @@ const READY: ComparisonFacts = {
   simulated: false,
   quality: quality({}),
   latency: { p95Ms: 100, sourceLatencyMs: 100 },
+  evidence: [],
 };
 
 const BLOCKING = {
@@ -167,6 +182,8 @@ describe('the decision of a comparison', () => {
     ['quality_low', 'hold', { quality: quality({ share: 0.79 }) }],
     ['simulated_route', 'hold', { simulated: true }],
     ['quality_unknown', 'conditional', { quality: quality({ verdict: 'not_measured' }) }],
+    ['quality_uncertain', 'conditional', { quality: quality({ differenceLow: -0.2001 }) }],
+    ['evidence_short', 'conditional', { evidence: [SHORT] }],
     ['slower', 'conditional', { latency: { p95Ms: 201, sourceLatencyMs: 100 } }],
     ['dearer', 'conditional', { costDeltaPercent: 0.01 }],
   ])('by the rule %s is %s', (guard, outcome, change) => {
@@ -203,8 +220,10 @@ describe('the decision of a comparison', () => {
         qualityEvidence: fc.record({
           share: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
           reason: fc.string(),
+          differenceLow: fc.option(fc.double({ min: -1, max: 1, noNaN: true })),
         }),
       }),
+      evidence: fc.subarray<Evidence>([SHORT, { ...SHORT, found: 20 }]),
       latency: fc.record({
         p95Ms: fc.option(fc.nat()),
         sourceLatencyMs: fc.option(fc.nat()),
@@ -219,7 +238,8 @@ describe('the decision of a comparison', () => {
         const incomplete =
           !given.scan ||
           given.costDeltaPercent === undefined ||
-          given.quality.quality !== 'measured';
+          given.quality.quality !== 'measured' ||
+          given.evidence.includes(SHORT);
         if (given.simulated) expect(outcome).toBe('hold');
         if (incomplete) expect(outcome).not.toBe('ready');
       }),
@@ -266,5 +286,36 @@ describe('the figures of a comparison', () => {
       'input.monthlyTokens',
       'input.inputShare',
     ]);
+  });
+});
+
+describe('the month to come of a route', () => {
+  const from = new Date('2026-11-25T15:00:00Z');
+  const span = { from, until: new Date(from.getTime() + 30 * 86_400_000) };
+  const tokens = 2_000_000n;
+
+  it('is dearer by exactly the days after a row that doubles the price', () => {
+    const amounts = fc.bigInt({ min: 0n, max: 10n ** 9n });
+    fc.assert(
+      fc.property(amounts, amounts, (input, output) => {
+        const dearer = { ...price(input * 2n, output * 2n), effectiveFrom: '2026-11-26' };
+        const priceMicro = blendedPrice(price(input, output), 0.75) ?? 0n;
+        const rows = [price(input, output), dearer];
+        const route = { deployment: 'a:one', rows, inputShare: 0.75 };
+        const { changeMicro } = monthAhead(route, { priceMicro, tokens, span });
+        // Six of 720 hours are before midnight in Moscow.
+        const [, later] = allocate(priceMicro * 2n, [6n, 714n]);
+        if (input + output > 0n) expect(changeMicro).toBe(later);
+        const same = monthAhead(
+          { ...route, rows: [price(input, output)] },
+          {
+            priceMicro,
+            tokens,
+            span,
+          },
+        );
+        expect(same.changeMicro).toBe(0n);
+      }),
+    );
   });
 });

@@ -30,6 +30,23 @@ function compare(id: string, body: Record<string, unknown>, customer = owner) {
   return compareMigration(app, customer, id, body);
 }
 
+/** The month to come, in which no price row begins. */
+const MONTH = {
+  monthly_delta_rub: -215,
+  price_rows: [
+    {
+      deployment: 'sandbox:sandbox/gw-mini',
+      effective_from: '2026-01-01',
+      from_day: expect.any(String),
+      until_day: expect.any(String),
+      repriced_rub: 0,
+      unpriced: [],
+      change_rub: 0,
+    },
+  ],
+  price_change_rub: 0,
+};
+
 describe('a comparison without an evaluation set', () => {
   it('computes the cost from both prices, and quality is not_measured', async () => {
     const id = await newScanned(app, owner);
@@ -55,7 +72,7 @@ describe('a comparison without an evaluation set', () => {
         source_cost_per_1m_rub: 120,
         route_cost_per_1m_rub: 12.5,
         cost_delta_percent: -89.58,
-        monthly_delta_rub: -215,
+        ...MONTH,
         quality: 'not_measured',
         quality_delta: 'not_measured',
         quality_delta_percent: null,
@@ -70,13 +87,24 @@ describe('a comparison without an evaluation set', () => {
           interval_high: null,
           source_share: null,
           source_provenance: null,
+          echo_items: 0,
+          source_passed: null,
+          difference_low: null,
+          difference_high: null,
         },
+        evidence: ['live_requests', 'evaluation_items', 'source_outputs'].map((minimum) => ({
+          use_case: null,
+          minimum,
+          required: 20,
+          found: 0,
+        })),
         evaluation: null,
         latency: expect.objectContaining({ p50_ms: null, source_latency_ms: null }),
         cutover_decision: 'hold',
         reasons: [
           expect.objectContaining({ rule: 'simulated_route', outcome: 'hold' }),
           expect.objectContaining({ rule: 'quality_unknown', outcome: 'conditional' }),
+          expect.objectContaining({ rule: 'evidence_short', outcome: 'conditional' }),
         ],
         provenance: {
           source_cost: 'declared',

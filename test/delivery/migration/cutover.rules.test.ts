@@ -41,7 +41,7 @@ const DONE: CutoverFacts = {
   availableMicro: 1n,
 };
 
-const ALL = ['quality_unknown', 'slower', 'dearer'];
+const ALL = ['quality_unknown', 'evidence_short', 'slower', 'dearer'];
 
 function decide(change: Partial<CutoverFacts>, needsApproval = false, acknowledged = ALL) {
   const facts = { ...DONE, ...change };

@@ -46,10 +46,10 @@ describe('an expectation', () => {
 });
 
 describe('an evaluation set', () => {
-  it('has from 1 to 50 items', () => {
+  it('has from 1 to 200 items', () => {
     expect(faultsOf([ITEM])).toEqual([]);
     expect(pathsOf([])).toEqual(['input.evaluationSet']);
-    expect(pathsOf(Array.from({ length: 51 }, () => ITEM))).toEqual(['input.evaluationSet']);
+    expect(pathsOf(Array.from({ length: 201 }, () => ITEM))).toEqual(['input.evaluationSet']);
   });
 
   it('names every fault of every item', () => {

@@ -24,7 +24,7 @@ function evaluationSet(passing: number, failing = 0) {
   });
   return [
     ...Array.from({ length: passing }, (_, index) => item(index, true)),
-    ...Array.from({ length: failing }, (_, index) => item(index, false)),
+    ...Array.from({ length: failing }, (_, index) => item(passing + index, false)),
   ];
 }
 
@@ -161,6 +161,9 @@ describe('a comparison with an evaluation set', () => {
         request_id: expect.any(String),
         error_code: null,
         simulated: false,
+        use_case: null,
+        echo: false,
+        source_passed: null,
       },
     ]);
     expect(JSON.parse(app.double.received('live').at(-1)?.body ?? '')).toMatchObject({

@@ -105,15 +105,32 @@ describe('a comparison', () => {
       source_cost_per_1m_rub: 120,
       route_cost_per_1m_rub: 12.5,
       monthly_delta_rub: -215,
+      price_rows: null,
+      price_change_rub: null,
       quality: verdict,
       quality_delta: delta,
       quality_delta_percent: delta_percent,
-      quality_evidence: evidence,
+      quality_evidence: {
+        ...evidence,
+        echo_items: null,
+        source_passed: null,
+        difference_low: null,
+        difference_high: null,
+      },
+      evidence: null,
       evaluation: {
         ...evaluation,
         simulated: false,
         cost_rub: 0.5,
-        results: [{ ...evaluation.results[0], simulated: false }],
+        results: [
+          {
+            ...evaluation.results[0],
+            simulated: false,
+            echo: null,
+            source_passed: null,
+            use_case: null,
+          },
+        ],
       },
     });
     const verified = await graphql(

@@ -1,27 +1,43 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ItemResult } from '../../../src/delivery/migration/comparison-tables.js';
+import { evidenceGaps, evidenceOf } from '../../../src/delivery/migration/evidence.rules.js';
 import { qualityOf, rounded } from '../../../src/delivery/migration/quality.rules.js';
 import { wilsonInterval } from '../../../src/kernel/interval.rules.js';
 
 const REQUEST = '01977c2a-5b1e-7009-8000-3f2b9c4d5e6f';
 
+const UNJUDGED = { useCase: null, echo: false, sourcePassed: null };
+
 function results(passed: number, failed: number, refused = 0): ItemResult[] {
   const each = (count: number, result: Omit<ItemResult, 'index'>) =>
     Array.from({ length: count }, () => result);
   return [
-    ...each(passed, { passed: true, requestId: REQUEST, errorCode: null, simulated: false }),
-    ...each(failed, { passed: false, requestId: REQUEST, errorCode: null, simulated: false }),
+    ...each(passed, {
+      passed: true,
+      requestId: REQUEST,
+      errorCode: null,
+      simulated: false,
+      ...UNJUDGED,
+    }),
+    ...each(failed, {
+      passed: false,
+      requestId: REQUEST,
+      errorCode: null,
+      simulated: false,
+      ...UNJUDGED,
+    }),
     ...each(refused, {
       passed: false,
       requestId: null,
       errorCode: 'insufficient_balance',
       simulated: false,
+      ...UNJUDGED,
     }),
   ].map((result, index) => ({ ...result, index }));
 }
 
-const UNKNOWN = { sourcePassed: undefined, sourceQuality: null };
+const UNKNOWN = { sourceQuality: null };
 
 describe("Wilson's interval", () => {
   it.each([
@@ -63,9 +79,7 @@ describe('quality', () => {
           ...result,
           simulated: index === place,
         }));
-        expect(
-          qualityOf({ results: set, sourcePassed: undefined, sourceQuality: 0 }),
-        ).toMatchObject({
+        expect(qualityOf({ results: set, sourceQuality: 0 })).toMatchObject({
           quality: 'simulated',
           qualityDelta: 'not_measured',
           qualityDeltaPercent: null,
@@ -91,6 +105,10 @@ describe('quality', () => {
         intervalHigh: 0.9911,
         sourceShare: null,
         sourceProvenance: null,
+        echoItems: 0,
+        sourcePassed: null,
+        differenceLow: null,
+        differenceHigh: null,
       },
     });
   });
@@ -131,7 +149,6 @@ describe('quality', () => {
     (delta, passed, failed, source, percent) => {
       const quality = qualityOf({
         results: results(passed, failed),
-        sourcePassed: undefined,
         sourceQuality: source,
       });
       expect(quality).toMatchObject({
@@ -142,12 +159,95 @@ describe('quality', () => {
     },
   );
 
-  it('is compared with the outputs of the source rather than with a stated figure', () => {
-    const quality = qualityOf({ results: results(20, 0), sourcePassed: 10, sourceQuality: 1 });
-    expect(quality).toMatchObject({
+  /** The outcomes of a set of which each side passes some. */
+  function sides(passed: number, sourcePassed: number, items = 20) {
+    return results(passed, items - passed).map((result, index) => ({
+      ...result,
+      sourcePassed: index < sourcePassed,
+    }));
+  }
+
+  it('is compared by the outcomes of both sides, and not by a stated figure', () => {
+    expect(qualityOf({ results: sides(20, 10), sourceQuality: 1 })).toMatchObject({
       qualityDelta: 'better',
       qualityDeltaPercent: 50,
-      qualityEvidence: { sourceShare: 0.5 },
+      qualityEvidence: {
+        sourceShare: 0.5,
+        sourcePassed: 10,
+        differenceLow: 0.2426,
+        differenceHigh: 0.7007,
+      },
     });
+    const likely = { results: sides(18, 20), sourceQuality: null };
+    expect(qualityOf(likely).qualityDelta).toBe('same_within_interval');
+    expect(qualityOf({ results: sides(10, 20), sourceQuality: 0 }).qualityDelta).toBe('worse');
+  });
+
+  it('names a side better exactly where the interval of the difference says so', () => {
+    const set = fc
+      .integer({ min: 20, max: 50 })
+      .chain((items) => fc.tuple(fc.constant(items), fc.nat(items), fc.nat(items)));
+    fc.assert(
+      fc.property(set, ([items, one, other]) => {
+        const there = qualityOf({ results: sides(one, other, items), sourceQuality: null });
+        const back = qualityOf({ results: sides(other, one, items), sourceQuality: null });
+        const { differenceLow: low, differenceHigh: high } = there.qualityEvidence;
+        expect(low).toBeLessThanOrEqual((one - other) / items + 1e-4);
+        expect(high).toBeGreaterThanOrEqual((one - other) / items - 1e-4);
+        expect(back.qualityEvidence.differenceLow).toBeCloseTo(-(high ?? 0), 4);
+        expect(there.qualityDelta === 'better').toBe(back.qualityDelta === 'worse');
+        if (one === other) expect(there.qualityDelta).toBe('same_within_interval');
+      }),
+    );
+  });
+
+  it('is not shown by items that an echo of their question would pass', () => {
+    const echoes = results(20, 0).map((result) => ({ ...result, echo: true }));
+    expect(qualityOf({ results: [...echoes, ...results(3, 0)], ...UNKNOWN })).toMatchObject({
+      quality: 'not_conclusive',
+      qualityEvidence: {
+        reason: '3 items are fewer than the 20 that a verdict needs; an echo would pass 20 more',
+        items: 23,
+        echoItems: 20,
+        passed: 3,
+      },
+    });
+  });
+});
+
+describe('evidence', () => {
+  const items = (useCase: string, count: number) =>
+    results(count, 0).map((result) => ({ ...result, useCase, sourcePassed: true }));
+
+  it('is counted for each use case, and names every number that is missing', () => {
+    const counts = [
+      { useCase: 'support', liveRequests: 20 },
+      { useCase: 'search', liveRequests: 1 },
+    ];
+    const echo = items('support', 1).map((item) => ({ ...item, echo: true }));
+    const simulated = items('search', 20).map((item) => ({ ...item, simulated: true }));
+    const all = [...items('support', 20), ...echo, ...simulated, ...items('search', 2)];
+    const evidence = evidenceOf(counts, all);
+    expect(evidence.map(({ useCase, minimum, found }) => [useCase, minimum, found])).toEqual([
+      ['support', 'live_requests', 20],
+      ['support', 'evaluation_items', 20],
+      ['support', 'source_outputs', 20],
+      ['search', 'live_requests', 1],
+      ['search', 'evaluation_items', 2],
+      ['search', 'source_outputs', 2],
+    ]);
+    expect(evidenceGaps(evidence)).toEqual([
+      'search has 1 of 20 live_requests',
+      'search has 2 of 20 evaluation_items',
+      'search has 2 of 20 source_outputs',
+    ]);
+  });
+
+  it('of a migration without use cases is that of the whole project', () => {
+    const evidence = evidenceOf([{ useCase: null, liveRequests: 0 }], results(20, 0));
+    expect(evidenceGaps(evidence)).toEqual([
+      'the project has 0 of 20 live_requests',
+      'the project has 0 of 20 source_outputs',
+    ]);
   });
 });

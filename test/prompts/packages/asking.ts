@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../../journeys/people.js';
 import { type Answer, rest, type TestApp } from '../../support/app.js';
+import { prove } from '../../support/proof.js';
 
 /** A version as REST tells it. */
 export interface Version {
@@ -38,9 +39,9 @@ export class Asking {
     return rest(this.app, 'POST', `/v1/gw/prompts${path}`, { credential, body });
   }
 
-  /** Promotes a version as far as asked, running its gate before. */
+  /** Promotes a version as far as asked, evaluating it and running its gate before. */
   async promoteTo(id: string, version: number, status: string): Promise<Detail> {
-    await this.post(`/${id}/test`, { version });
+    await prove(this.app, this.credential, id, { version });
     for (;;) {
       const { body } = await this.post(`/${id}/promote`, { version });
       if (body.error) throw new Error(body.error.message);

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonicalJson, type Sealable } from '../../../src/kernel/canonical.js';
 import { contentHashOf, readContent } from '../../../src/prompts/packages/content.rules.js';
 import { packageFaults } from '../../../src/prompts/packages/package.rules.js';
 import { hasType } from '../../../src/prompts/packages/variables.rules.js';
@@ -161,6 +163,23 @@ describe('content', () => {
     expect(hashes[0]).toBe(hashes[1]);
     const other = contentHashOf(readContent({ template: 'b' }).value).toString('hex');
     expect(other).not.toBe(hashes[0]);
+  });
+
+  it('has the least class that it states in its hash, and else the hash of before', () => {
+    const { value } = readContent({ template: 'a' });
+    const { template, variables, outputSchema, modelVariants, samples } = value;
+    const before = canonicalJson({
+      template,
+      variables: variables as [],
+      output_schema: outputSchema as null,
+      model_variants: modelVariants as [],
+      samples: samples as unknown as Sealable,
+    });
+    const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+    expect(contentHashOf(value).toString('hex')).toBe(hashOf(before));
+    const stating = readContent({ template: 'a', dataClassMin: 'C4' }).value;
+    const classed = before.replace('{', '{"data_class_min":"C4",');
+    expect(contentHashOf(stating).toString('hex')).toBe(hashOf(classed));
   });
 });
 

@@ -63,17 +63,18 @@ describe('what a version declares', () => {
     expect(body.error.message).toContain(message);
   });
 
-  it('ignores unknown members of variables and variants, and names them', async () => {
+  it('refuses unknown members of variables and variants by their names', async () => {
     const answer = await owner.post('', {
       prompt_key: freshKey(),
       template: 'Hello {{ name }}',
       variables: [{ name: 'name', label: 'x' }],
       model_variants: [{ model: 'sandbox/gw-mini', colour: 5 }],
     });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('x-gw-ignored-fields')).toBe(
-      'variables.0.label, model_variants.0.colour',
-    );
+    const { faults } = answer.body.error as unknown as { faults: { path: string }[] };
+    expect([answer.status, faults.map(({ path }) => path)]).toEqual([
+      400,
+      ['variables.0.label', 'model_variants.0.colour'],
+    ]);
   });
 
   it('has types in GraphQL, on the way in and on the way out', async () => {

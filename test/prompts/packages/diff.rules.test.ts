@@ -61,7 +61,7 @@ describe('a change of the output schema', () => {
     ['a type narrowed', { type: ['string', 'null'] }, NAME, ['type_narrowed $']],
     ['an integer to a number', { type: 'integer' }, { type: 'number' }, ['!type_widened $']],
     ['a number to an integer', { type: 'number' }, { type: 'integer' }, ['type_narrowed $']],
-    ['a type replaced', NAME, { type: 'number' }, ['!type_widened $']],
+    ['a number in place of a text', NAME, { type: 'number' }, ['!type_replaced $']],
     ['a value added', { enum: ['a'] }, { enum: ['a', 'b'] }, ['!value_added $']],
     ['a value removed', { enum: ['a', 'b'] }, { enum: ['a'] }, ['value_removed $']],
     ['a list of values dropped', { ...NAME, enum: ['a'] }, NAME, ['!values_unlisted $']],
@@ -291,6 +291,7 @@ describe('variables and model variants', () => {
     ],
     outputSchema: null,
     modelVariants: [{ name: 'v', model: 'm', temperature: 0, max_tokens: null, weight: 1 }],
+    dataClassMin: null,
     samples: { variables: {}, outputs: [], context_pack: null },
   };
 
@@ -305,7 +306,8 @@ describe('variables and model variants', () => {
       ],
       modelVariants: [{ name: 'v', model: 'm', temperature: 1, max_tokens: null, weight: 1 }],
     };
-    const { variables, modelVariants } = diffContents(content, to);
+    const { variables, modelVariants, dataClassMin } = diffContents(content, to);
+    expect(dataClassMin).toEqual({ changed: false, before: null, after: null });
     expect(variables.added.map(({ name }) => name)).toEqual(['new']);
     expect(variables.removed.map(({ name }) => name)).toEqual(['gone']);
     expect(variables.changed.map(({ name, members }) => [name, members])).toEqual([
@@ -313,5 +315,10 @@ describe('variables and model variants', () => {
     ]);
     expect(modelVariants).toMatchObject({ added: [], removed: [] });
     expect(modelVariants.changed).toMatchObject([{ name: 'v', members: ['temperature'] }]);
+  });
+
+  it('stand beside the least class of data, which is compared too', () => {
+    const { dataClassMin } = diffContents(content, { ...content, dataClassMin: 'C4' });
+    expect(dataClassMin).toEqual({ changed: true, before: null, after: 'C4' });
   });
 });

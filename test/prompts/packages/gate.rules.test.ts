@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Evidence } from '../../../src/prompts/evaluations/evidence-tables.js';
 import { readContent } from '../../../src/prompts/packages/content.rules.js';
 import {
   type ContextFinding,
@@ -38,6 +39,34 @@ const GOOD = {
   sampleOutputs: [{ a: 'b' }],
 };
 
+/** Recorded runs that prove the one case with the one model. */
+const PROVED: Evidence = {
+  hasSchema: true,
+  caseSetId: '01900000-0000-7000-8000-000000000001',
+  caseSetVersion: 1,
+  caseSetHash: 'a'.repeat(64),
+  caseCount: 1,
+  passShareMin: 1,
+  significance: 0.05,
+  targets: [
+    {
+      name: 'm',
+      model: 'm',
+      simulatedOnly: false,
+      evaluationId: null,
+      receiptId: null,
+      runs: 1,
+      outcomes: 'p',
+      simulated: false,
+      schemaChecked: 1,
+      schemaValid: 1,
+      costMicro: 1n,
+      latencyMsMedian: 1,
+    },
+  ],
+  production: null,
+};
+
 /** One token for each word, so that figures can be told by hand. */
 function words(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length;
@@ -50,7 +79,10 @@ function gate(
 ): GateResult {
   const { value, faults } = readContent(stated({ ...GOOD, ...changes }));
   expect(faults).toEqual([]);
-  return runGate({ content: value, named: new Map([['m', named]]), countTokens: words, context });
+  const hasSchema = value.outputSchema !== null;
+  const evidence = { ...PROVED, hasSchema };
+  const models = new Map([['m', named]]);
+  return runGate({ content: value, named: models, countTokens: words, context, evidence });
 }
 
 /** How one check ended. */
@@ -71,6 +103,12 @@ describe('the gate', () => {
         code: 'context_policy',
         status: 'not_measured',
         message: 'The package names no context policy.',
+        details: [],
+      },
+      {
+        code: 'no_regression',
+        status: 'not_measured',
+        message: 'No other version is in production.',
         details: [],
       },
     ]);

@@ -9,13 +9,14 @@ import {
   startApp,
   type TestApp,
 } from '../../support/app.js';
+import { PROVED, prove } from '../../support/proof.js';
 import { callsOf, freshKey, newPrompt, VERSION } from './samples.js';
 
 let app: TestApp;
 let owner: Customer;
 beforeAll(async () => {
   app = await startApp();
-  owner = await newCustomer(app);
+  owner = await newCustomer(app, 500);
 });
 afterAll(() => app?.stop());
 
@@ -46,6 +47,7 @@ function ending({ checks }: Receipt, code: string): string | undefined {
 describe('the deterministic gate', () => {
   it('answers with the prompt receipt: status, schema, checks, cost', async () => {
     const id = await newPrompt(app, owner.token);
+    await prove(app, owner.token, id);
     const { status, body } = await test(id);
     expect(status).toBe(200);
     const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
@@ -57,7 +59,13 @@ describe('the deterministic gate', () => {
       version_id: expect.any(String),
       version: 1,
       gate_status: 'pass',
-      missing: ['context_policy: The package names no context policy.'],
+      missing: [
+        'context_policy: The package names no context policy.',
+        'no_regression: No other version is in production.',
+      ],
+      failing: [],
+      reproduced: true,
+      evidence: PROVED,
       schema_valid: true,
       checks: expect.any(Array),
       cost: [
@@ -77,11 +85,12 @@ describe('the deterministic gate', () => {
       context_policy: null,
       context_as_of: null,
       sha256: hash,
-      already_sealed: false,
+      already_sealed: true,
       created_at: expect.any(String),
     });
     expect(body.checks.filter(({ status: each }) => each !== 'pass')).toMatchObject([
-      { code: 'context_policy', status: 'not_measured' },
+      { code: 'context_policy', status: 'not_measured', basis: 'stated' },
+      { code: 'no_regression', status: 'not_measured', basis: 'recorded' },
     ]);
   });
 
@@ -228,6 +237,7 @@ describe('the difference of two versions', () => {
     const { status, body } = await rest(app, 'GET', path, { credential: owner.token });
     expect(status).toBe(200);
     expect(body).toEqual({
+      data_class_min: { changed: false, before: null, after: null },
       prompt_id: id,
       from: 1,
       to: 2,

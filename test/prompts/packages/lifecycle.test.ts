@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outcome } from '../../journeys/people.js';
 import { type Customer, newCustomer, startApp, type TestApp } from '../../support/app.js';
+import { prove } from '../../support/proof.js';
 import { Asking, standing } from './asking.js';
 import { newPrompt, VERSION } from './samples.js';
 
@@ -9,7 +10,7 @@ let customer: Customer;
 let owner: Asking;
 beforeAll(async () => {
   app = await startApp();
-  customer = await newCustomer(app);
+  customer = await newCustomer(app, 500);
   owner = new Asking(app, customer.token);
 });
 afterAll(() => app?.stop());
@@ -17,7 +18,7 @@ afterAll(() => app?.stop());
 describe('promotion', () => {
   it('goes through the one table, and nothing else is possible', async () => {
     const id = await newPrompt(app, customer.token);
-    await owner.post(`/${id}/test`);
+    await prove(app, customer.token, id);
     const seen: string[] = [];
     for (let step = 0; step < 4; step += 1)
       seen.push((await owner.post(`/${id}/promote`)).body.status);
@@ -54,6 +55,7 @@ describe('promotion', () => {
         'Version 2 cannot go to staging: its gate has not run. ' +
         `Run POST /v1/gw/prompts/${id}/test.`,
     });
+    await prove(app, customer.token, id, { version: 2 });
     const { body: receipt } = await owner.post(`/${id}/test`, { version: 2 });
     expect(receipt.gate_status).toBe('pass');
     const { body } = await owner.post(`/${id}/promote`, { version: 2 });
@@ -63,7 +65,7 @@ describe('promotion', () => {
   it('is refused while the latest gate run of the version failed', async () => {
     const id = await newPrompt(app, customer.token);
     await owner.post(`/${id}/promote`);
-    await owner.post(`/${id}/test`);
+    await prove(app, customer.token, id);
     const failed = await owner.post(`/${id}/test`, { sample_outputs: [{ reply: 1 }] });
     expect(failed.body.gate_status).toBe('fail');
     const refused = await owner.post(`/${id}/promote`);
@@ -87,7 +89,7 @@ describe('promotion', () => {
 
   it('by many at once makes one step each, and one version in production', async () => {
     const id = await newPrompt(app, customer.token);
-    await owner.post(`/${id}/test`);
+    await prove(app, customer.token, id);
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => owner.post(`/${id}/promote`, { version: 1 })),
     );

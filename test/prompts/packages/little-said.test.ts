@@ -7,6 +7,7 @@ import {
   startApp,
   type TestApp,
 } from '../../support/app.js';
+import { prove } from '../../support/proof.js';
 import { freshKey } from './samples.js';
 
 let app: TestApp;
@@ -14,7 +15,7 @@ let customer: Customer;
 let stranger: Customer;
 beforeAll(async () => {
   app = await startApp();
-  customer = await newCustomer(app);
+  customer = await newCustomer(app, 500);
   stranger = await newCustomer(app);
 });
 afterAll(() => app.stop());
@@ -24,20 +25,25 @@ function post(path: string, body: object) {
 }
 
 describe('a package that says little', () => {
-  it('reaches staging by a version of just the fields that are documented', async () => {
+  it('reaches production by the fields that are documented, and a case of one name', async () => {
     const { body } = await post('', { prompt_key: freshKey() });
     const path = `/${body.id}`;
     await post(`${path}/versions`, {
       template: 'Ты помощник.\nВопрос: {{question}}',
       variables: ['question'],
       output_schema: { type: 'object', properties: { answer: { type: 'string' } } },
-      model_variants: ['gw:auto'],
+      model_variants: ['sandbox/gw-mini'],
     });
+    const before = await post(`${path}/test`, {});
+    expect(before.body).toMatchObject({ gate_status: 'fail', schema_valid: true });
+    const cases = [{ name: 'a question', variables: { question: 'Где мой заказ?' } }];
+    await prove(app, customer.token, String(body.id), { cases });
     const run = await post(`${path}/test`, {});
     expect(run.body).toMatchObject({ gate_status: 'pass', schema_valid: true });
     await post(`${path}/promote`, {});
     const staged = await post(`${path}/promote`, {});
     expect(staged.body).toMatchObject({ status: 'staging', current_version: 1 });
+    expect((await post(`${path}/promote`, {})).body).toMatchObject({ status: 'production' });
   });
 
   it('keeps the name of a context policy to come; its gate fails until it is there', async () => {
@@ -76,7 +82,7 @@ describe('a package that says little', () => {
       gate_status: 'not_measured',
       missing: expect.arrayContaining([
         'sample_outputs_valid: The version has no output_schema.',
-        'cost_known: No model variant is named.',
+        expect.stringMatching(/^cases_proved: The package has no case set; POST /),
       ]),
     });
     await post(`${path}/promote`, {});
@@ -86,7 +92,7 @@ describe('a package that says little', () => {
       422,
       expect.objectContaining({
         code: 'prompt_gate_not_measured',
-        message: expect.stringContaining('cost_known: No model variant is named.'),
+        message: expect.stringContaining('cases_proved: The package has no case set'),
       }),
     ]);
     const { errors } = await graphql(

@@ -10,7 +10,7 @@ let stranger: Customer;
 let owner: Asking;
 beforeAll(async () => {
   app = await startApp();
-  customer = await newCustomer(app);
+  customer = await newCustomer(app, 500);
   stranger = await newCustomer(app);
   owner = new Asking(app, customer.token);
 });
@@ -44,6 +44,7 @@ const FIRST_VERSION = {
     },
   ],
   output_schema: VERSION.output_schema,
+  data_class_min: null,
   model_variants: [
     {
       name: 'sandbox/gw-mini',
@@ -116,6 +117,19 @@ describe('a prompt package', () => {
           },
         ],
       },
+    });
+  });
+
+  it('tells the least class of a version, and that two versions differ in it', async () => {
+    const id = await newPrompt(app, customer.token, { ...VERSION, data_class_min: 'C3' });
+    const credential = customer.token;
+    const first = await rest<Detail>(app, 'GET', `/v1/gw/prompts/${id}`, { credential });
+    expect(first.body.versions).toMatchObject([{ version: 1, data_class_min: 'C3' }]);
+    const next = await owner.post(`/${id}/versions`, VERSION);
+    expect(next).toMatchObject({ status: 200, body: { version: 2, data_class_min: null } });
+    const diff = await rest(app, 'GET', `/v1/gw/prompts/${id}/diff`, { credential });
+    expect(diff.body).toMatchObject({
+      data_class_min: { changed: true, before: 'C3', after: null },
     });
   });
 
@@ -329,7 +343,7 @@ describe('the registry', () => {
       step('production', 'roll_back', 'staging', false),
       step('deprecated', 'restore', 'production', false),
     ]);
-    expect(body.gate_checks).toHaveLength(14);
+    expect(body.gate_checks).toHaveLength(18);
     expect(body.data_classes?.map(({ code }) => code)).toEqual(['C0', 'C1', 'C2', 'C3', 'C4']);
   });
 });

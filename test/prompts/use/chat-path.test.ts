@@ -62,6 +62,7 @@ describe('a request that uses a prompt', () => {
       prompt_key: key,
       version: 1,
       status: 'production',
+      promoted: true,
       content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       variant: 'calm',
       schema_valid: null,
@@ -137,7 +138,7 @@ describe('a request that uses a prompt', () => {
       variant: 'calm',
       schema_valid: null,
     };
-    expect(last.gw_prompt).toEqual({ ...named, status: 'production' });
+    expect(last.gw_prompt).toEqual({ ...named, status: 'production', promoted: true });
     const { rows } = await app.owner.pool.query<{ metadata: unknown; streamed: boolean }>(
       `SELECT metadata - 'gw_fingerprint' AS metadata, streamed FROM usage_event WHERE id = $1`,
       [last.gw_routing.request_id],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { outcome } from '../../journeys/people.js';
 import { INSIDE, type RoutedApp, startRoutedApp } from '../../journeys/providers.js';
 import { type Customer, newCustomer, rest } from '../../support/app.js';
+import { prove } from '../../support/proof.js';
 import { freshPromptKey } from './prompts.js';
 
 let app: RoutedApp;
@@ -19,12 +20,14 @@ async function post(path: string, body: unknown): Promise<{ readonly id: string 
   return answer.body as { id: string };
 }
 
+const ANYTHING = { rule: { kind: 'regex', value: '.' } };
+
 /** Writes a version and takes it to production, through its gate. */
 async function release(promptId: string, template: string): Promise<void> {
   const path = `/v1/gw/prompts/${promptId}`;
   await post(`${path}/versions`, { template, model_variants: [INSIDE] });
   await post(`${path}/promote`, {});
-  await post(`${path}/test`, {});
+  await prove(app, customer.token, promptId, { cases: [{ name: 'x', graders: [ANYTHING] }] });
   await post(`${path}/promote`, {});
   await post(`${path}/promote`, {});
 }

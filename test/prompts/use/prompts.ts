@@ -1,3 +1,4 @@
+import type { DataClass } from '../../../src/kernel/firewall/vocabulary.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { contentHashOf, readContent } from '../../../src/prompts/packages/content.rules.js';
 import type { Customer, TestApp } from '../../support/app.js';
@@ -9,6 +10,7 @@ export interface StatedVersion {
   readonly variables?: readonly (string | object)[];
   readonly outputSchema?: unknown;
   readonly modelVariants?: readonly (string | object)[];
+  readonly dataClassMin?: DataClass;
   readonly status?: 'draft' | 'review' | 'staging' | 'production' | 'deprecated';
   readonly supersededBy?: number;
 }
@@ -60,8 +62,8 @@ export async function writeVersion(
   const version = rows[0]?.version ?? 1;
   await pool.query(
     `INSERT INTO prompt_version (id, tenant_id, prompt_id, version, template, variables,
-       output_schema, model_variants, samples, content_hash, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       output_schema, model_variants, samples, content_hash, created_by, data_class_min)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       newId('PromptVersion'),
       tenantId,
@@ -74,6 +76,7 @@ export async function writeVersion(
       JSON.stringify(value.samples),
       contentHashOf(value),
       userId,
+      value.dataClassMin,
     ],
   );
   await pool.query(

@@ -16,6 +16,7 @@ function version(outputSchema: PromptInUse['outputSchema']): PromptInUse {
     variables: [],
     outputSchema,
     modelVariants: [],
+    dataClassMin: null,
     contentHash: `hash ${versions}`,
   };
 }

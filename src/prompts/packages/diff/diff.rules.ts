@@ -1,4 +1,5 @@
 import { canonicalJson, type Sealable } from '../../../kernel/canonical.js';
+import type { DataClass } from '../../../kernel/firewall/vocabulary.js';
 import type { ModelVariant, PromptContent, PromptVariable } from '../vocabulary.js';
 import { diffLines, type NumberedLine } from './lines.rules.js';
 import { diffSchemas } from './schema-change.rules.js';
@@ -20,6 +21,13 @@ export interface NamedDiff<T> {
   readonly changed: readonly NamedChange<T>[];
 }
 
+/** The least class of data that both versions state; null where one states none. */
+interface LeastClassDiff {
+  readonly changed: boolean;
+  readonly before: DataClass | null;
+  readonly after: DataClass | null;
+}
+
 /** What differs between two versions. */
 export interface ContentDiff {
   readonly addedLines: readonly NumberedLine[];
@@ -27,6 +35,7 @@ export interface ContentDiff {
   readonly variables: NamedDiff<PromptVariable>;
   readonly modelVariants: NamedDiff<ModelVariant>;
   readonly outputSchema: SchemaDiff;
+  readonly dataClassMin: LeastClassDiff;
 }
 
 /** The difference between two contents, from the first to the second. */
@@ -38,6 +47,11 @@ export function diffContents(from: PromptContent, to: PromptContent): ContentDif
     variables: diffNamed(from.variables, to.variables),
     modelVariants: diffNamed(from.modelVariants, to.modelVariants),
     outputSchema: diffSchemas(from.outputSchema, to.outputSchema),
+    dataClassMin: {
+      changed: from.dataClassMin !== to.dataClassMin,
+      before: from.dataClassMin,
+      after: to.dataClassMin,
+    },
   };
 }
 

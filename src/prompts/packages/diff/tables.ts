@@ -1,3 +1,4 @@
+import { CLASSES_OF_DATA } from '../../../access/policies/tables.js';
 import {
   code,
   fieldTable,
@@ -5,6 +6,7 @@ import {
   integer,
   list,
   object,
+  optional,
   text,
   uuid,
   type ValuesOf,
@@ -68,6 +70,16 @@ const SCHEMA_DIFF = fieldTable(
 /** How an output schema changed, and whether that breaks who reads the outputs. */
 export type SchemaDiff = ValuesOf<typeof SCHEMA_DIFF.fields>;
 
+const CLASS_DIFF = fieldTable(
+  'PromptDataClassDiff',
+  'How the least class of data changed that a version states.',
+  {
+    changed: flag('Whether the versions differ in it.'),
+    before: optional(code(CLASSES_OF_DATA, 'As the first version states it; null for none.')),
+    after: optional(code(CLASSES_OF_DATA, 'As the second version states it; null for none.')),
+  },
+);
+
 const lines = (description: string) => list(object(LINE, 'A line.'), description);
 const names = (description: string) => list(text('A name.'), description);
 
@@ -97,6 +109,7 @@ export const PROMPT_DIFF = fieldTable(
       SCHEMA_DIFF,
       'How the output schema changed, and whether that breaks consumers.',
     ),
+    dataClassMin: object(CLASS_DIFF, 'How the least class of data changed.'),
   },
 );
 

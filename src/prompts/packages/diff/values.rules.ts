@@ -9,10 +9,9 @@ export function diffTypes({ from, to, path }: Pair): FoundChange[] {
   const gained = beyond(after, before);
   const lost = beyond(before, after);
   const what = `the type went from ${shown(before)} to ${shown(after)}`;
-  return [
-    ...(gained ? [found('type_widened', path, what)] : []),
-    ...(lost && !gained ? [found('type_narrowed', path, what)] : []),
-  ];
+  if (!gained) return lost ? [found('type_narrowed', path, what)] : [];
+  // A type that takes the place of another is no wider: what came before comes no more.
+  return [found(lost ? 'type_replaced' : 'type_widened', path, what)];
 }
 
 /** Changes of the values that are listed. */

@@ -18,6 +18,11 @@ export const SCHEMA_CHANGES = vocabulary(
     },
     { code: 'property_required', breaking: false, description: 'A property is always there now.' },
     { code: 'type_widened', breaking: true, description: 'A value may have another type.' },
+    {
+      code: 'type_replaced',
+      breaking: true,
+      description: 'A value has another type, and one that it had comes no more.',
+    },
     { code: 'type_narrowed', breaking: false, description: 'A value has fewer types.' },
     { code: 'value_added', breaking: true, description: 'A value that was not listed may come.' },
     { code: 'value_removed', breaking: false, description: 'A listed value comes no more.' },

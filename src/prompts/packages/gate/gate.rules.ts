@@ -1,11 +1,13 @@
 import type { Sealable } from '../../../kernel/canonical.js';
+import type { Evidence } from '../../evaluations/evidence-tables.js';
 import type { PromptContent } from '../vocabulary.js';
 import { ended, unlessFound } from './check.js';
+import { checkEvidence, gateStatusOf } from './evidence.rules.js';
 import { checkModels, type NamedModel } from './models.rules.js';
 import { checkOutputs } from './outputs.rules.js';
 import type { GateCheck, VariantCost } from './tables.js';
 import { checkInjection, checkTemplate } from './template.rules.js';
-import { GATE_CHECKS, type GateStatus } from './vocabulary.js';
+import type { GateStatus } from './vocabulary.js';
 
 /** What the package's context policy says about the context pack of the samples. */
 export type ContextFinding =
@@ -23,6 +25,8 @@ export interface GateInput {
   readonly named: ReadonlyMap<string, NamedModel>;
   readonly countTokens: (text: string) => number;
   readonly context: ContextFinding;
+  /** What is recorded of evaluations. */
+  readonly evidence: Evidence;
 }
 
 /** The result of a gate run. */
@@ -33,11 +37,12 @@ export interface GateResult {
   /** One for each row of GATE_CHECKS, in that order. */
   readonly checks: readonly GateCheck[];
   readonly cost: readonly VariantCost[];
+  readonly evidence: Evidence;
 }
 
 /** Runs every check. The same input gives the same result; no model is called. */
 export function runGate(input: GateInput): GateResult {
-  const { content, ownOutputs, named, countTokens, context } = input;
+  const { content, ownOutputs, named, countTokens, context, evidence } = input;
   const template = checkTemplate(content);
   const outputs = checkOutputs(content, ownOutputs);
   const models = checkModels({ content, messages: template.messages, named, countTokens });
@@ -47,31 +52,15 @@ export function runGate(input: GateInput): GateResult {
     ...models.checks,
     checkContext(context),
     checkInjection(content),
+    ...checkEvidence(evidence),
   ];
   return {
-    gateStatus: gateStatusOf(checks),
+    gateStatus: gateStatusOf(checks, evidence),
     schemaValid: outputs.schemaValid,
     checks,
     cost: models.cost,
+    evidence,
   };
-}
-
-/** The end of a run, by its checks. */
-function gateStatusOf(checks: readonly GateCheck[]): GateStatus {
-  if (checks.some(({ status }) => status === 'fail')) return 'fail';
-  return showsSomething(checks) ? 'pass' : 'not_measured';
-}
-
-const SHOWING: ReadonlySet<string> = new Set(
-  GATE_CHECKS.rows.filter(({ shows }) => shows).map(({ code }) => code),
-);
-
-/**
- * Whether a run shows anything about what the version does. That its template is well-formed does
- * not: at least one check of outputs, models or context must have been measured.
- */
-export function showsSomething(checks: readonly GateCheck[]): boolean {
-  return checks.some(({ code, status }) => SHOWING.has(code) && status !== 'not_measured');
 }
 
 /** What was not measured, each with why or what would lift it. */

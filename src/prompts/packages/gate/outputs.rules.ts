@@ -41,7 +41,7 @@ export function checkOutputs(
   }
   const compiles = ended('output_schema_compiles', 'pass', 'The output schema compiles.');
   if (samples.outputs.length === 0) {
-    const message = 'No sample output is given; sample_outputs would lift this.';
+    const message = 'No sample output is stated; sample_outputs would lift this.';
     const valid = ended('sample_outputs_valid', 'not_measured', message);
     return { checks: [compiles, valid], schemaValid: true };
   }
@@ -52,7 +52,7 @@ export function checkOutputs(
     return messages.length === 0 ? [] : [{ ...place, faults: [...messages] }];
   });
   const valid = unlessFound('sample_outputs_valid', faults, 'fail', {
-    none: `All ${samples.outputs.length} sample outputs are valid.`,
+    none: `All ${samples.outputs.length} sample outputs are valid; they are stated, not recorded.`,
     some: `${faults.length} of ${samples.outputs.length} sample outputs are against the schema.`,
   });
   return { checks: [compiles, valid], schemaValid: faults.length === 0 };

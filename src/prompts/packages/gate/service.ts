@@ -15,6 +15,8 @@ import { requireOwn } from '../../../records/own.js';
 import { readContextRules } from '../../context-policies/input.rules.js';
 import { readPack } from '../../context-policies/pack-json.rules.js';
 import { evaluatePack } from '../../context-policies/service.js';
+import { evidenceOf } from '../../evaluations/evidence.js';
+import { EVIDENCE } from '../../evaluations/evidence-tables.js';
 import { readSamples } from '../content.rules.js';
 import { GATE_JOURNAL } from '../journal.js';
 import { contentOf, requireVersion, stageToPromote } from '../stored.js';
@@ -36,7 +38,8 @@ export interface GateOrder extends StatedSamples {
 
 /**
  * Runs the gate of a version and seals its receipt. The same version under the same samples,
- * models, prices and policies has one receipt: a run that repeats it returns that one.
+ * models, prices, policies and recorded evaluations has one receipt: a run that repeats it returns
+ * that one.
  * @throws invalid_request, not_found, prompt_without_version
  */
 export async function testPrompt(
@@ -53,8 +56,11 @@ export async function testPrompt(
   const context = await contextOf(ctx, prompt, content);
   const { count: countTokens } = await loadTokenizer();
   const ownOutputs = own.samples.outputs.length;
-  const result = runGate({ content, ownOutputs, named, countTokens, context: context.finding });
-  const inputs = { samples: content.samples, models: facts, context: context.facts };
+  const evidence = await evidenceOf(ctx, prompt, version);
+  const { finding } = context;
+  const result = runGate({ content, ownOutputs, named, countTokens, context: finding, evidence });
+  const recorded = sealedContent(EVIDENCE.fields, evidence);
+  const inputs = { samples: content.samples, models: facts, context: context.facts, recorded };
   const key = `${version.id}:${sha256(canonicalJson(inputs as unknown as Sealable))}`;
   const findings = findingsOf(prompt, version, result, context);
   return change(ctx, { action: 'promptTest', subject: 'PromptVersion' }, async (tx) => {

@@ -9,6 +9,7 @@ import {
   kept,
   list,
   money,
+  number,
   object,
   optional,
   sha256,
@@ -18,6 +19,7 @@ import {
   type ValuesOf,
 } from '../../../kernel/fields/field.js';
 import { CONTEXT_RULES } from '../../context-policies/vocabulary.js';
+import { EVIDENCE } from '../../evaluations/evidence-tables.js';
 import {
   CHECK_STATUSES,
   GATE_CHECKS,
@@ -72,13 +74,30 @@ const DETAIL = tableUnion(
       maxTokens: optional(integer('What the variant asks for, where it is above the maximum.')),
       maxTokensMax: optional(integer('The longest answer of the model, where it is passed.')),
     }),
+    fieldTable('PromptGateProof', 'What recorded runs show of a version with one model.', {
+      target: text('The model variant, or the model where the version names none.'),
+      targetModel: text('The model that requests name.'),
+      evaluationId: optional(uuid('The evaluation; null where none has completed.')),
+      passed: integer('Cases that passed.'),
+      failed: integer('Cases that failed.'),
+      unproved: integer('Cases that were not answered or not judged.'),
+      simulated: flag('Whether the sandbox made up an answer, or the judgement of one.'),
+    }),
+    fieldTable('PromptGateComparison', 'The paired test against the version in production.', {
+      productionVersion: integer('The version in production.'),
+      worse: integer('Cases that it passes and the new version does not.'),
+      better: integer('Cases that the new version passes and it does not.'),
+      probability: number('That chance alone makes so many cases worse, by the exact test.'),
+      significance: number('The level below which that is a regression.'),
+    }),
   ],
   fieldTable('PromptGateName', 'A name that the message speaks of.', {
     name: text('A variable, or the role of a message.'),
   }),
 );
 
-const CHECK = fieldTable('PromptGateCheck', 'The end of one check.', {
+/** The end of one check. */
+export const CHECK = fieldTable('PromptGateCheck', 'The end of one check.', {
   code: code(GATE_CHECKS, 'Which check of the gate has ended.'),
   status: code(CHECK_STATUSES, 'How the check ended.'),
   message: text('What was found, in a sentence; where it fails, what would mend it.'),
@@ -127,7 +146,7 @@ export const GATE_FIELDS = {
   templateHash: sha256('Of the text of the template.'),
   gateStatus: code(
     GATE_STATUSES,
-    'Whether the gate passed: no check failed, and not all is unmeasured.',
+    'Whether the gate passed: no check failed, and recorded runs prove every case.',
   ),
   schemaValid: optional(
     flag(
@@ -145,6 +164,12 @@ export const GATE_FIELDS = {
     instant(
       'The moment that ages in the context pack were counted from: the pack’s `as_of`, else the ' +
         'end of the day in Moscow. Null where no pack was evaluated.',
+    ),
+  ),
+  evidence: optional(
+    object(
+      EVIDENCE,
+      'The recorded evaluations that were judged; null in receipts from before they were.',
     ),
   ),
 } as const;

@@ -10,44 +10,57 @@ export const CHECK_STATUSES = vocabulary('PromptGateCheckStatus', 'How a check e
 /** The end of a check. */
 export type CheckStatus = CodeOf<typeof CHECK_STATUSES>;
 
-/** Whether the gate passes: it does when no check fails and one shows what the version does. */
+/** Whether the gate passes: it does when no check fails and every case is proved. */
 export const GATE_STATUSES = vocabulary('PromptGateStatus', 'Whether the gate passes.', [
-  { code: 'pass', description: 'No check fails.' },
-  { code: 'fail', description: 'At least one check fails.' },
+  {
+    code: 'pass',
+    description: 'No check fails, and recorded runs of this version prove every case.',
+  },
+  {
+    code: 'fail',
+    description:
+      'At least one check fails, or is not measured although there is an output schema, a case ' +
+      'or a version in production to prove it by.',
+  },
   {
     code: 'not_measured',
     description:
-      'No check fails, but none of outputs, models and context could be measured. The version ' +
-      'may go to staging and not to production.',
+      'No check fails, but the version has neither an output schema nor cases, so nothing is ' +
+      'proved. It may go to staging and not to production.',
   },
 ]);
 
 /** The end of a gate run. */
 export type GateStatus = CodeOf<typeof GATE_STATUSES>;
 
-/**
- * The checks of the gate, in the order of receipts. None calls a model. `shows` marks those that
- * show something about what the version does, beyond its form.
- */
+/** What a check judges. */
+export const CHECK_BASES = vocabulary('PromptGateCheckBasis', 'What a check judges.', [
+  { code: 'content', description: 'The content of the version itself.' },
+  { code: 'stated', description: 'Samples that an author or caller states. They prove nothing.' },
+  { code: 'catalogue', description: 'Models, prices and policies of today; costs are estimates.' },
+  { code: 'recorded', description: 'Recorded evaluations of this very version.' },
+]);
+
+/** The checks of the gate, in the order of receipts. None calls a model. */
 export const GATE_CHECKS = vocabulary('PromptGateCheckCode', 'A check of the gate.', [
   {
     code: 'template_parses',
-    shows: false,
+    basis: 'content',
     description: 'The template is well-formed. Else it fails.',
   },
   {
     code: 'variables_declared',
-    shows: false,
+    basis: 'content',
     description: 'Every variable that the template uses is declared. A missing one fails.',
   },
   {
     code: 'variables_used',
-    shows: false,
+    basis: 'content',
     description: 'Every declared variable is used by the template. An unused one warns.',
   },
   {
     code: 'samples_complete',
-    shows: false,
+    basis: 'stated',
     description:
       'Each sample value has the declared type, else it fails. A required variable without ' +
       'sample value and default warns and renders with a stand-in; samples of undeclared ' +
@@ -55,74 +68,112 @@ export const GATE_CHECKS = vocabulary('PromptGateCheckCode', 'A check of the gat
   },
   {
     code: 'template_renders',
-    shows: false,
+    basis: 'stated',
     description: 'The template renders with the sample values. Else it fails.',
   },
   {
     code: 'output_schema_compiles',
-    shows: true,
+    basis: 'content',
     description:
       'The output schema is a JSON Schema of draft 2020-12 in strict mode, formats known. Else ' +
       'it fails; not measured without an output schema.',
   },
   {
     code: 'sample_outputs_valid',
-    shows: true,
+    basis: 'stated',
     description:
       'Every sample output, of the version and of the run, is valid by the output schema. Else ' +
-      'it fails; not measured without a schema or without sample outputs.',
+      'it fails; not measured without a schema or without sample outputs. Samples are stated: ' +
+      'that they are valid proves nothing.',
   },
   {
     code: 'models_known',
-    shows: false,
+    basis: 'catalogue',
     description:
       'Every model variant names a chat model of this server. Else it fails; without variants ' +
       'it warns, since every request must then name its model.',
   },
   {
     code: 'models_allowed',
-    shows: true,
+    basis: 'catalogue',
     description:
       'The policies of the caller’s project allow every model variant, its data route included. ' +
       'Else it fails.',
   },
   {
     code: 'models_capable',
-    shows: true,
+    basis: 'catalogue',
     description:
       'Every model variant can do what the version needs: with an output schema `json_schema`. ' +
       'Else it fails.',
   },
   {
     code: 'context_window',
-    shows: true,
+    basis: 'catalogue',
     description:
       'The rendered messages and the answer fit into the window of every model variant. Else it ' +
       'fails; tokens are counted by the encoding o200k, an estimate for other encodings.',
   },
   {
     code: 'cost_known',
-    shows: true,
+    basis: 'catalogue',
     description:
       'Every model variant has a price today, and its call is costed. A model without a price ' +
       'fails.',
   },
   {
     code: 'context_policy',
-    shows: true,
+    basis: 'stated',
     description:
       'The context policy of the package allows the given context pack. A violation fails, and ' +
       'so does a policy that is named and is not there; not measured without a policy or a pack.',
   },
   {
     code: 'injection_slots',
-    shows: false,
+    basis: 'content',
     description:
       'Values that are not trusted are set apart from instructions. In a system section a bare ' +
       'value of a variable with `trusted: false` fails, one whose trust is not stated warns; in ' +
       'other sections a bare value with `trusted: false` warns.',
   },
+  {
+    code: 'output_schema_proved',
+    basis: 'recorded',
+    description:
+      'With each of its models the version was run over the latest case set, and its answers ' +
+      'are valid by the output schema. Else it fails; not measured, which fails too, while ' +
+      'an answer to any case is missing.',
+  },
+  {
+    code: 'cases_proved',
+    basis: 'recorded',
+    description:
+      'Each case of the latest case set has a judged answer of this very version from every ' +
+      'model that it names, of a real one unless the model is simulated. Else it is not ' +
+      'measured, which fails where the package has cases.',
+  },
+  {
+    code: 'cases_passed',
+    basis: 'recorded',
+    description:
+      'With each model at least the share `pass_share_min` of the cases passes. Else it fails.',
+  },
+  {
+    code: 'no_regression',
+    basis: 'recorded',
+    description:
+      'Over the same cases the version is not worse than the one in production, by the exact ' +
+      'one-sided test of McNemar (1947) at the level `significance`. A case counts as passed ' +
+      'where it passes with every model of its version. A significant loss fails, another one ' +
+      'warns; not measured, which fails too, while either version has a case unproved, or where ' +
+      'too few cases became worse and better to tell.',
+  },
 ]);
+
+/** The checks that follow from recorded evidence. */
+export const EVIDENCE_CHECKS: ReadonlySet<string> = new Set(
+  GATE_CHECKS.rows.filter(({ basis }) => basis === 'recorded').map(({ code }) => code),
+);
 
 /** A check of the gate. */
 export type GateCheckCode = CodeOf<typeof GATE_CHECKS>;
