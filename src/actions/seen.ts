@@ -14,9 +14,9 @@ export function isAgent(who: Principal): boolean {
   return who.kind === 'api_key' && who.role === 'agent';
 }
 
-/** What a caller sees: all of the organization, or an agent's own. */
+/** What a caller sees: all of the organization; agents and callers of a workspace their own. */
 export function seenBy(who: Principal): { readonly requestedBy?: string } {
-  return isAgent(who) ? { requestedBy: who.id } : {};
+  return isAgent(who) || who.confinement ? { requestedBy: who.id } : {};
 }
 
 /**

@@ -20,6 +20,7 @@ export interface UsageSum<L extends Label> {
   /** Answers of simulated models, which are evidence of nothing. */
   readonly simulatedRequests: number;
   readonly simulatedCostMicro: bigint;
+  readonly simulatedVatMicro: bigint;
 }
 
 /** Which usage is summed. */
@@ -61,7 +62,7 @@ export async function sumUsage<L extends Label>(
     const requests = Number(totals.requests - totals.failed);
     const { amountMicro: costMicro, vatMicro } = totals;
     const counted = isSimulated
-      ? { simulatedRequests: requests, simulatedCostMicro: costMicro }
+      ? { simulatedRequests: requests, simulatedCostMicro: costMicro, simulatedVatMicro: vatMicro }
       : { requests, costMicro, vatMicro };
     sums.set(key, { ...known, ...counted });
   }
@@ -77,6 +78,6 @@ function nothingOf<L extends Label>(
 ): UsageSum<L> {
   const of = Object.fromEntries(labels.map((each, index) => [each, values[index] ?? null]));
   const none = { requests: 0, costMicro: 0n, vatMicro: 0n };
-  const simulated = { simulatedRequests: 0, simulatedCostMicro: 0n };
+  const simulated = { simulatedRequests: 0, simulatedCostMicro: 0n, simulatedVatMicro: 0n };
   return { of: of as UsageSum<L>['of'], ...none, ...simulated };
 }

@@ -118,6 +118,8 @@ describe('a receipt that was sealed under the names of before', () => {
       sealed_at: expect.any(String),
       call_id: call.id,
       ...CALL,
+      risk: null,
+      verb_origin: null,
       blast_radius: { ...RADIUS, amount_rub: 150.000001 },
       rollback: { ...CALL_ROLLBACK, call_id: null },
     });

@@ -118,6 +118,6 @@ describe('readiness', () => {
 /** A tool contract as the registry of tools publishes it. */
 function registerTool({ tenantId, userId }: Customer) {
   const scope = { services: app.server.services, who: { tenantId, id: userId } };
-  const body = { tool_key: 'crm', endpoint_url: 'https://crm.example/hook' };
+  const body = { tool_key: 'crm', endpoint_url: 'https://crm.example/hook', verbs: [] };
   return publishContract(scope, { kind: 'tool', key: 'crm' }, body);
 }

@@ -56,6 +56,7 @@ const APPROVAL_APPLIES: Readonly<Record<ApprovalRule, (facts: RatedFacts) => boo
   action_always: ({ action }) => action.alwaysAsks,
   high_risk: ({ risk }) => risk === 'high' || risk === 'critical',
   agent_medium: ({ isAgent, risk }) => isAgent && risk === 'medium',
+  person_medium: ({ risk }) => risk === 'medium',
   low_risk: () => true,
 };
 

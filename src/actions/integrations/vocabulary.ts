@@ -187,6 +187,11 @@ export const APPROVAL_RULES = vocabulary(
       outcome: 'after_approval',
       description: 'The risk is medium and an agent asks.',
     },
+    {
+      code: 'person_medium',
+      outcome: 'auto',
+      description: 'The risk is medium and no agent asks.',
+    },
     { code: 'low_risk', outcome: 'auto', description: 'No other rule applies.' },
   ],
 );

@@ -5,15 +5,12 @@ import { underWireNames } from '../former-content.js';
 import type { ToolContract, VerbRule } from './contract.js';
 import { valueAt } from './json-values.js';
 import { BLAST_RADIUS, type BlastRadius } from './tables.js';
-import { VERBS, type VerbScope } from './vocabulary.js';
+import { meaningOf, type VerbMeaning } from './verb-meaning.rules.js';
 
-interface VerbMeaning {
-  readonly scope: VerbScope;
-  readonly money: boolean;
-}
+type Reach = Pick<VerbMeaning, 'scope' | 'money'>;
 
 /** What a verb that the contract lacks may do is not known. */
-const UNKNOWN: VerbMeaning = { scope: 'many', money: true };
+const UNKNOWN: Reach = { scope: 'many', money: true };
 
 /** The blast radius of a verb with its arguments; without a rule the contract lacks the verb. */
 export function blastRadiusOf(
@@ -21,7 +18,7 @@ export function blastRadiusOf(
   rule: VerbRule | undefined,
   values: Sealable,
 ): BlastRadius {
-  const meaning: VerbMeaning = (rule && VERBS.find(rule.verb)) ?? UNKNOWN;
+  const meaning: Reach = rule ? meaningOf(rule) : UNKNOWN;
   const compensatingVerb = rule?.compensatingVerb ?? null;
   return {
     ...recordsOf(meaning, rule?.recordsField ?? null, values),
@@ -34,7 +31,7 @@ export function blastRadiusOf(
 
 type Records = Pick<BlastRadius, 'records' | 'recordsBasis'>;
 
-function recordsOf({ scope }: VerbMeaning, field: string | null, values: Sealable): Records {
+function recordsOf({ scope }: Reach, field: string | null, values: Sealable): Records {
   if (field !== null) {
     const records = countOf(valueAt(values, field));
     const recordsBasis = records === null ? 'unknown' : 'declared_in_arguments';
@@ -51,7 +48,7 @@ function countOf(value: Sealable | undefined): number | null {
 
 type Amount = Pick<BlastRadius, 'amountMicro' | 'amountBasis'>;
 
-function amountOf({ money }: VerbMeaning, field: string | null, values: Sealable): Amount {
+function amountOf({ money }: Reach, field: string | null, values: Sealable): Amount {
   if (field === null) {
     return { amountMicro: null, amountBasis: money ? 'unknown' : 'declared_by_verb' };
   }

@@ -15,14 +15,17 @@ import {
 import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { underWireNames } from '../former-content.js';
-import { CONNECTORS, RISK_LEVELS } from './vocabulary.js';
+import { meaningOf, riskInForce } from './verb-meaning.rules.js';
+import { CONNECTORS, RISK_LEVELS, VERB_ORIGINS, VERBS, type VerbOrigin } from './vocabulary.js';
 
 const VERB_RULE = fieldTable(
   'ToolVerbRule',
   'What a contract says about one of its verbs, defaults filled in.',
   {
-    verb: text('A verb of the published list.'),
-    risk: code(RISK_LEVELS, 'How risky the verb is.'),
+    verb: text('A verb of the published list, or one that the tool declares.'),
+    origin: code(VERB_ORIGINS, 'Who says what it means.'),
+    risk: code(RISK_LEVELS, 'How risky it is, and never below the published verb of its name.'),
+    readOnly: flag('It changes nothing: as published, or as the tool declares.'),
     destructive: flag('It destroys something.'),
     requiresApproval: flag('Every call of it waits for an approval.'),
     compensatingVerb: optional(
@@ -82,7 +85,36 @@ export function storedContract(contract: ToolContract): SealedContent {
   return sealedContent(STORED_FIELDS, contract);
 }
 
-/** The reverse of `storedContract`, also for what was stored under earlier names. */
+/**
+ * The reverse of `storedContract`, also for what was stored under earlier names, or before tools
+ * could declare verbs. A risk below that of the published verb counts as that one, and a critical
+ * verb that the tool declares counts as destructive.
+ */
 export function readContract(body: unknown): ToolContract {
-  return openedContent(STORED_FIELDS, underWireNames(STORED_FIELDS, body as SealedContent));
+  const content = underWireNames(STORED_FIELDS, body as SealedContent);
+  const verbs = content.verbs as readonly SealedContent[];
+  const named = verbs.map((each) => ({
+    ...each,
+    origin: verbOrigin(String(each.verb)),
+    read_only: each.read_only ?? isReading(String(each.verb)),
+  }));
+  const read = openedContent(STORED_FIELDS, { ...content, verbs: named });
+  return { ...read, verbs: read.verbs.map(ruleInForce) };
+}
+
+/** A rule of before as it counts today: no verb is less than it means. */
+function ruleInForce(rule: VerbRule): VerbRule {
+  const isDeclared = rule.origin === 'declared';
+  const destructive = rule.destructive || (isDeclared && meaningOf(rule).destructive);
+  return { ...rule, risk: riskInForce(rule), destructive };
+}
+
+/** Whether a published verb changes nothing; one that is not published may change something. */
+export function isReading(verb: string): boolean {
+  return VERBS.find(verb)?.scope === 'none';
+}
+
+/** Who says what a verb of a contract means. */
+export function verbOrigin(verb: string): VerbOrigin {
+  return VERBS.has(verb) ? 'published' : 'declared';
 }

@@ -1,5 +1,5 @@
 import type { Fault } from '../../kernel/errors/fail.js';
-import { fault, fits, oneOf } from '../../kernel/errors/faults.js';
+import { fault, fits, length, oneOf } from '../../kernel/errors/faults.js';
 import { inputFaults } from '../../kernel/fields/faults.js';
 import {
   code,
@@ -16,9 +16,10 @@ import {
 } from '../../kernel/fields/field.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { argumentSchemaFaults } from './arguments-schema.js';
-import type { ToolContract, VerbRule } from './contract.js';
+import { isReading, type ToolContract, type VerbRule, verbOrigin } from './contract.js';
 import { boundedJson, isPointer } from './json-values.js';
-import { BOUNDS, CONNECTORS, DEFAULTS, RISK_LEVELS, VERBS } from './vocabulary.js';
+import { higherRisk, meaningOf, riskInForce } from './verb-meaning.rules.js';
+import { BOUNDS, CONNECTORS, DEFAULTS, RISK_LEVELS, type RiskLevel, VERBS } from './vocabulary.js';
 
 const { timeoutMsMin, timeoutMsMax } = BOUNDS;
 const { approvalExpiresSecondsMin, approvalExpiresSecondsMax } = BOUNDS;
@@ -27,8 +28,23 @@ const VERB_DRAFT = fieldTable(
   'ToolVerbInput',
   'A verb of a contract. What is said of it counts before what the contract says.',
   {
-    verb: text('A verb of the published list.'),
-    risk: optional(code(RISK_LEVELS, 'How risky it is; default as the contract, else the verb.')),
+    verb: text(
+      'A verb of the published list, or one that the tool declares: then `risk` is stated. Lower ' +
+        `case, joined by single _, at most ${BOUNDS.verbCharactersMax} characters.`,
+    ),
+    risk: optional(
+      code(
+        RISK_LEVELS,
+        'How risky it is; default as the contract, else the verb. It cannot be below that of the ' +
+          'published verb of its name.',
+      ),
+    ),
+    readOnly: optional(
+      flag(
+        'A verb that the tool declares changes nothing; default false. Else it counts as one ' +
+          'that moves money, so that calls without a known amount wait for an approval.',
+      ),
+    ),
     destructive: optional(flag('It destroys something; default as the contract, else the verb.')),
     requiresApproval: optional(
       flag('Every call of it waits for an approval; default as the contract.'),
@@ -67,7 +83,8 @@ export const TOOL_DRAFT = fieldTable(
     risk: optional(
       code(
         RISK_LEVELS,
-        'The risk of every verb that does not say its own; default that of the verb.',
+        'The risk of every published verb that does not say its own, where that of the verb is ' +
+          'not higher; default that of the verb.',
       ),
     ),
     destructive: optional(
@@ -132,7 +149,7 @@ function verbsFaults(verbs: readonly VerbDraft[]): Fault[] {
   const names = verbs.map(({ verb }) => verb);
   return verbs.flatMap((draft, index) => {
     const at = `input.verbs.${index}`;
-    const isTwice = names.indexOf(draft.verb) < index && VERBS.has(draft.verb);
+    const isTwice = names.indexOf(draft.verb) < index;
     return [...verbFaults(at, draft, names), ...fits(at, !isTwice, `lists ${draft.verb} again`)];
   });
 }
@@ -145,8 +162,45 @@ function verbFaults(at: string, draft: VerbDraft, names: readonly string[]): Fau
     ...(argumentsSchema === null ? [] : schemaFaults(schemaPath, argumentsSchema)),
     ...pointerFaults(`${at}.amountField`, amountField, '/amount_rub'),
     ...pointerFaults(`${at}.recordsField`, recordsField, '/record_ids'),
-    ...oneOf(`${at}.verb`, verb, VERBS.codes),
+    ...nameFaults(at, draft),
     ...oneOf(`${at}.compensatingVerb`, compensatingVerb, others),
+  ];
+}
+
+const VERB_NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+const NAME_FORM = 'must be lower-case letters and digits, joined by single _';
+
+/** A verb that is not published is declared by its risk: without one its name is unknown. */
+function nameFaults(at: string, draft: VerbDraft): Fault[] {
+  const { verb, risk, readOnly } = draft;
+  const meaning = VERBS.find(verb);
+  if (meaning) {
+    const isBelow = risk !== null && higherRisk(risk, meaning.risk) !== risk;
+    const isAsPublished = readOnly === null || readOnly === isReading(verb);
+    return [
+      ...fits(`${at}.risk`, !isBelow, `cannot be below ${meaning.risk}, which ${verb} has`),
+      ...fits(`${at}.readOnly`, isAsPublished, `is stated by the published verb ${verb}`),
+    ];
+  }
+  if (risk === null) return oneOf(`${at}.verb`, verb, VERBS.codes);
+  const { verbCharactersMax: max } = BOUNDS;
+  const isName = VERB_NAME.test(verb);
+  return [
+    ...length(`${at}.verb`, verb, { min: 1, max }),
+    ...fits(`${at}.verb`, isName, NAME_FORM),
+    ...declaredFaults(at, draft, risk),
+  ];
+}
+
+/** What the members of a declared verb cannot be beside one another. */
+function declaredFaults(at: string, draft: VerbDraft, risk: RiskLevel): Fault[] {
+  const { readOnly, destructive, amountField, recordsField } = draft;
+  const reads = readOnly === true;
+  const changes = destructive === true || amountField !== null || recordsField !== null;
+  const isHarmless = risk === 'critical' && !reads && destructive === false;
+  return [
+    ...fits(`${at}.readOnly`, !(reads && changes), 'contradicts what is said of its changes'),
+    ...fits(`${at}.destructive`, !isHarmless, 'cannot be false for a critical verb'),
   ];
 }
 
@@ -186,15 +240,23 @@ export function contractOf(draft: ToolDraft, signingGeneration: number): ToolCon
 
 /**
  * What is said of the verb itself counts first, then what is said of the whole tool, then what the
- * verb means. Only a word about the verb itself makes a destructive verb harmless.
+ * verb means. Only a word about the verb itself makes a destructive verb harmless, and nothing
+ * makes a verb less risky than the published one of its name.
  */
 function verbRuleOf(said: VerbDraft, draft: ToolDraft): VerbRule {
-  const meaning = VERBS.find(said.verb);
-  if (!meaning) throw new TypeError(`${said.verb} is not a verb`);
+  const { verb } = said;
+  const published = VERBS.find(verb)?.risk;
+  const stated = said.risk ?? draft.risk ?? published;
+  if (!stated) throw new TypeError(`${verb} is not a verb`);
+  const risk = riskInForce({ verb, risk: stated });
+  const readOnly = said.readOnly ?? isReading(verb);
+  const { destructive } = meaningOf({ verb, risk, readOnly });
   return {
-    verb: meaning.code,
-    risk: said.risk ?? draft.risk ?? meaning.risk,
-    destructive: said.destructive ?? (draft.destructive === true || meaning.destructive),
+    verb,
+    origin: verbOrigin(verb),
+    risk,
+    readOnly,
+    destructive: said.destructive ?? (draft.destructive === true || destructive),
     requiresApproval: said.requiresApproval ?? draft.requiresApproval ?? false,
     compensatingVerb: said.compensatingVerb,
     argumentsSchema: schemaOf(said.argumentsSchema),

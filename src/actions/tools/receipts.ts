@@ -33,19 +33,25 @@ const RECEIPTS = receiptKind({
 /** What a call says of itself. */
 type ShownCall = ValuesOf<typeof SHOWN_CALL_FIELDS>;
 
+/** What the row of a call keeps of its decision; earlier rows say neither risk nor origin. */
+type KeptDecision = Pick<ShownCall, 'guard' | 'reasons'> &
+  Partial<Pick<ShownCall, 'risk' | 'verbOrigin'>>;
+
 const shown = new WeakMap<ToolCall, ShownCall>();
 
 /** A call as its row has it. Every field of an answer asks for it, so a row is read once. */
 export function shownCall(call: ToolCall): ShownCall {
   const known = shown.get(call);
   if (known) return known;
-  const { guard, reasons } = call.decided as unknown as Pick<ShownCall, 'guard' | 'reasons'>;
+  const { guard, reasons, risk, verbOrigin } = call.decided as unknown as KeptDecision;
   const values: ShownCall = {
     ...call,
     erased: isErased(call, 'arguments', 'result'),
     decision: DECISIONS.parse(call.decision),
     guard,
     reasons,
+    risk: risk ?? null,
+    verbOrigin: verbOrigin ?? null,
     blastRadius: readBlastRadius(call.blastRadius),
     boundHash: hex(call.boundHash),
     status: CALL_STATUSES.parse(call.status),

@@ -11,6 +11,7 @@ import {
   DECISIONS,
   FIGURE_BASES,
   RISK_LEVELS,
+  VERB_ORIGINS,
   VERBS,
 } from './vocabulary.js';
 
@@ -42,6 +43,7 @@ publishReference({
   description: 'Verbs, risk levels, statuses, connectors and the decision table of tools.',
   lists: {
     verbs: rows('verb', VERBS.rows, VERB),
+    verbOrigins: codes('verb_origin', VERB_ORIGINS),
     riskLevels: codes('risk', RISK_LEVELS),
     approvalStatuses: codes('approval_status', APPROVAL_STATUSES),
     callStatuses: codes('call_status', CALL_STATUSES),

@@ -1,5 +1,6 @@
 import type { ContractVersion } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import { refusal } from '../../graph/node.js';
 import { canonicalJson } from '../../kernel/canonical.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
@@ -10,15 +11,23 @@ import {
   currentContract,
   currentContracts,
   latestContract,
+  latestItems,
   lockContract,
   publishContract,
 } from '../../records/contracts.js';
 import type { TenantScope, WriteOptions } from '../../records/scope.js';
 import { webhookUrlFaults } from '../webhook/target.js';
-import { isSimulated, readContract, storedContract, type ToolContract } from './contract.js';
+import {
+  isSimulated,
+  readContract,
+  ruleOf,
+  storedContract,
+  type ToolContract,
+} from './contract.js';
 import { contractOf, draftFaults, TOOL_DRAFT } from './draft.js';
 import { webhookSecrets } from './signing.js';
 import type { REGISTRATION_FIELDS, VERSION_FIELDS } from './tables.js';
+import { isLoosened } from './verb-meaning.rules.js';
 import { BOUNDS, CONNECTORS, type ConnectorCode } from './vocabulary.js';
 
 /** The kind of contract that tools are. */
@@ -60,7 +69,8 @@ export async function hasEndpoint(scope: TenantScope): Promise<boolean> {
 
 /**
  * Registers a tool, or the next version of one. The same contract again adds no version.
- * @throws invalid_request with every fault, capability_roadmap, tool_limit_reached
+ * @throws invalid_request with every fault, capability_roadmap, tool_limit_reached,
+ * permission_denied where a verb is loosened by one who may not approve its calls
  */
 export async function registerTool(
   ctx: AuthorizedCtx,
@@ -79,6 +89,7 @@ export async function registerTool(
     const before = last ? toolVersionOf(last) : undefined;
     if (!before) await requireRoom(ctx, tx);
     const contract = contractOf(draft, before?.contract.signingGeneration ?? 1);
+    if (before) await requireAsStrict(ctx, tx, contract);
     const isSame = before !== undefined && textOf(before.contract) === textOf(contract);
     const after = isSame ? before : await publish(ctx, tx, contract);
     return changed(ctx, { before, after, isSame });
@@ -113,6 +124,31 @@ async function requireRoom(ctx: AuthorizedCtx, tx: Transaction): Promise<void> {
   const known = await countContracts(ctx, TOOL, { tx });
   if (known >= toolsMax) fail('tool_limit_reached', { values: { toolsMax } });
 }
+
+/**
+ * What an approval guards is loosened only by those who may approve: the risk of a verb, whether it
+ * destroys, whether every call waits. A verb counts as the last version that has it states it, so
+ * that leaving it out for a version loosens nothing.
+ */
+async function requireAsStrict(
+  ctx: AuthorizedCtx,
+  tx: Transaction,
+  contract: ToolContract,
+): Promise<void> {
+  if (ctx.who.permissions.has(APPROVING)) return;
+  const names = contract.verbs.map(({ verb }) => verb);
+  const key = { kind: TOOL, key: contract.toolKey };
+  const verbs = await latestItems(ctx, key, { list: 'verbs', by: 'verb', names }, { tx });
+  const known = readContract({ ...storedContract(contract), verbs });
+  const isLooser = contract.verbs.some((after) => {
+    const stated = ruleOf(known, after.verb);
+    return stated !== undefined && isLoosened(stated, after);
+  });
+  if (isLooser) throw refusal(ctx, APPROVING);
+}
+
+/** The right to approve calls. */
+const APPROVING = 'approvals.decide';
 
 async function publish(ctx: AuthorizedCtx, tx: Transaction, contract: ToolContract) {
   const name = { kind: TOOL, key: contract.toolKey };

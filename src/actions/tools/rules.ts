@@ -3,7 +3,7 @@ import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import { type DecisionTable, decide, type Reason } from '../../kernel/decision.js';
 import { formatRub } from '../../kernel/money.js';
 import { blastRadiusOf, storedBlastRadius } from './blast-radius.js';
-import { ruleOf, type ToolContract } from './contract.js';
+import { ruleOf, type ToolContract, verbOrigin } from './contract.js';
 import type { BlastRadius } from './tables.js';
 import {
   type ActionDecision,
@@ -13,6 +13,7 @@ import {
   RISK_LEVELS,
   type RiskLevel,
   VERBS,
+  type VerbOrigin,
 } from './vocabulary.js';
 
 /** What the action policy looks at, and nothing else. */
@@ -180,6 +181,10 @@ export interface AskedAction {
 /** An action with all that is known about it before it is executed. */
 export interface JudgedAction extends DecidedAction {
   readonly blastRadius: BlastRadius;
+  /** The risk that was decided by. */
+  readonly risk: RiskLevel;
+  /** Who says what the verb means. */
+  readonly verbOrigin: VerbOrigin;
   /** sha256 over contract version, verb, arguments, blast radius and decision, by RFC 8785. */
   readonly boundHash: Buffer;
 }
@@ -189,10 +194,11 @@ export function judgeAction(asked: AskedAction): JudgedAction {
   const { contract, verb, caller, readOnlyBudget = null } = asked;
   const rule = ruleOf(contract, verb);
   const blastRadius = blastRadiusOf(contract, rule, asked.arguments);
+  const risk = rule?.risk ?? contract.risk;
   const decided = decideAction({
     verb,
     verbKnown: rule !== undefined,
-    risk: rule?.risk ?? contract.risk,
+    risk,
     destructive: blastRadius.destructive,
     requiresApproval: rule?.requiresApproval ?? contract.requiresApproval,
     caller,
@@ -200,7 +206,8 @@ export function judgeAction(asked: AskedAction): JudgedAction {
     amountMicroMaxAuto: contract.amountMicroMaxAuto,
     readOnlyBudget,
   });
-  return { ...decided, blastRadius, boundHash: boundHash(asked, decided, blastRadius) };
+  const hash = boundHash(asked, decided, blastRadius);
+  return { ...decided, risk, verbOrigin: verbOrigin(verb), blastRadius, boundHash: hash };
 }
 
 function boundHash(asked: AskedAction, decided: DecidedAction, radius: BlastRadius): Buffer {

@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.js';
+import { unconfined } from '../../graph/confined.js';
 import { authorized, database } from '../../graph/database.js';
 import { NEWEST_FIRST, pageComplexity } from '../../graph/page.js';
 import { enumOf, inputOf, outputOf, shownFields } from '../../graph/table-types.js';
@@ -70,14 +71,14 @@ builder.queryFields((t) => ({
     description: 'The tools of the organization, the last new one first.',
     authScopes: { can: 'tools.read' },
     complexity: pageComplexity,
-    resolve: (_root, args, ctx) => contractsPage(authorized(ctx), TOOL, args, toolVersionOf),
+    resolve: (_root, args, ctx) => contractsPage(unconfined(ctx), TOOL, args, toolVersionOf),
   }),
   tool: t.field({
     type: Tool,
     description: 'A tool by its name.',
     authScopes: { can: 'tools.read' },
     args: { toolKey: t.arg.string({ required: true, description: TOOL_KEY }) },
-    resolve: (_root, { toolKey }, ctx) => toolByKey(authorized(ctx), toolKey),
+    resolve: (_root, { toolKey }, ctx) => toolByKey(unconfined(ctx), toolKey),
   }),
   toolCallPreview: t.field({
     type: outputOf(PREVIEW),

@@ -23,6 +23,8 @@ import {
   CONNECTORS,
   DECISIONS,
   FIGURE_BASES,
+  RISK_LEVELS,
+  VERB_ORIGINS,
 } from './vocabulary.js';
 
 const REASON = fieldTable(
@@ -80,6 +82,12 @@ const JUDGED_FIELDS = {
   verb: text('What was asked for.'),
   decision: code(DECISIONS, 'What the action policy decides.'),
   guard: text('The row of the decision table that decides.'),
+  risk: optional(
+    code(RISK_LEVELS, 'The risk that was decided by; null for calls before it was kept.'),
+  ),
+  verbOrigin: optional(
+    code(VERB_ORIGINS, 'Who says what the verb means; null for calls before it was kept.'),
+  ),
   reasons: list(object(REASON, 'A guard.'), 'Every guard that applies, the deciding one first.'),
   blastRadius: object(BLAST_RADIUS, 'How far the action can reach.'),
   boundHash: sha256(

@@ -88,6 +88,15 @@ export const VERBS = vocabulary('ToolVerbCode', 'The verbs that contracts may us
   { code: 'grant', description: 'Gives a right.', ...KINDS.operates },
 ]);
 
+/** Who says what a verb means. */
+export const VERB_ORIGINS = vocabulary('ToolVerbOrigin', 'Who says what a verb means.', [
+  { code: 'published', description: 'The list of verbs that this server publishes.' },
+  { code: 'declared', description: 'The contract of the tool, which states its risk.' },
+]);
+
+/** Who says what a verb means. */
+export type VerbOrigin = CodeOf<typeof VERB_ORIGINS>;
+
 /** What carries an action out. A connector on the roadmap cannot be used yet. */
 export const CONNECTORS = vocabulary(
   'ToolConnector',
@@ -209,6 +218,7 @@ export const BOUNDS = {
   toolKeyCharactersMax: 64,
   nameCharactersMax: 120,
   descriptionCharactersMax: 1_000,
+  verbCharactersMax: 40,
   reasonCharactersMax: 1_000,
   sessionIdCharactersMax: 128,
   pointerCharactersMax: 200,

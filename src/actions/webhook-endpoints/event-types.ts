@@ -1,6 +1,8 @@
+import { KEY_OUTLIVING } from '../../access/keys/outliving.js';
 import { ANOMALY_TOLD, PAUSE_TOLD } from '../../finops/anomalies/feed-payload.js';
 import { ANOMALY_EVENTS } from '../../finops/anomalies/vocabulary.js';
-import { ALERT_FACTS, ANOMALY_FEED } from '../../finops/budgets/alert-feed.js';
+import { ALERT_FACTS } from '../../finops/budgets/alert-feed.js';
+import { PRICE_CHANGE_TOLD } from '../../finops/costs/price-notice-payload.js';
 import type { Permission } from '../../graph/permissions.js';
 import {
   bigInteger,
@@ -18,6 +20,7 @@ import {
 } from '../../kernel/fields/field.js';
 import { type VocabularyRow, vocabulary } from '../../kernel/vocabulary.js';
 import { LEDGER_TYPES, USAGE_OPERATIONS, USAGE_STATUSES } from '../../money/billing/vocabulary.js';
+import { ANOMALY_FEED } from '../../records/anomaly-feed.js';
 import { APPROVAL_EVENTS } from '../../records/approvals/events.js';
 import { APPROVAL_EXECUTIONS, APPROVAL_STATUSES } from '../../records/approvals/vocabulary.js';
 import { DISABLE_REASONS } from './vocabulary.js';
@@ -59,6 +62,7 @@ export const RECEIPT_DATA = fieldTable('WebhookReceiptData', 'A receipt that was
 export const LEDGER_DATA = fieldTable('WebhookLedgerData', 'A line of the ledger.', {
   requestId: uuid('The request or operation it belongs to; with the type it is unique.'),
   type: code(LEDGER_TYPES, 'The kind of operation.'),
+  chargedRequestId: optional(uuid('The request whose charge a refund gives back.')),
   sequence: bigInteger('Position in the ledger of the account, without gaps.'),
   amountMicro: money('The amount, VAT included.'),
   vatMicro: money('The VAT inside the amount.'),
@@ -132,6 +136,23 @@ const APPROVALS = APPROVAL_EVENTS.map(
 export const ANOMALY_TYPES_SENT = new Map<string, { type: string; data: FieldTable }>([
   ['anomaly', { type: 'anomaly.found', data: ANOMALY_TOLD as unknown as FieldTable }],
   ['budget_alert', { type: 'budget.alert', data: ALERT_DATA as unknown as FieldTable }],
+  ...(['key_outlives_maker', 'key_outliving_ended'] as const).map(
+    (event) =>
+      [
+        event,
+        { type: event.replace('_', '.'), data: KEY_OUTLIVING as unknown as FieldTable },
+      ] as const,
+  ),
+  ...(['price_change', 'price_change_withdrawn'] as const).map(
+    (event) =>
+      [
+        event,
+        {
+          type: event === 'price_change' ? 'price.announced' : 'price.withdrawn',
+          data: PRICE_CHANGE_TOLD as unknown as FieldTable,
+        },
+      ] as const,
+  ),
   ...['paused', 'under_review', 'resumed', 'cleared'].map(
     (event) =>
       [event, { type: `spend.${event}`, data: PAUSE_TOLD as unknown as FieldTable }] as const,

@@ -1,9 +1,10 @@
-import { ALERT_PAYLOAD, ANOMALY_FEED } from '../../finops/budgets/alert-feed.js';
+import { ALERT_PAYLOAD } from '../../finops/budgets/alert-feed.js';
 import type { UsageEvent } from '../../generated/prisma/client.js';
 import type { Transaction } from '../../graph/ctx.js';
 import { openedContent, type SealedContent, sealedContent } from '../../kernel/fields/sealed.js';
 import type { LedgerLine } from '../../money/billing/lists.js';
 import { LEDGER_FEED, USAGE_FEED } from '../../money/feeds/sources.js';
+import { ANOMALY_FEED } from '../../records/anomaly-feed.js';
 import { APPROVAL_FEED } from '../../records/approvals/events.js';
 import {
   eventFeed,
@@ -129,9 +130,9 @@ const LEDGER: EventSource<LedgerLine> = {
   byTransaction: true,
   eventOf: (line) => {
     if (line.postedDelta === 0n) return undefined;
-    const { requestId, type, amountMicro, vatMicro } = line;
+    const { requestId, type, chargedRequestId, amountMicro, vatMicro } = line;
     const values = {
-      ...{ requestId, amountMicro, vatMicro },
+      ...{ requestId, chargedRequestId, amountMicro, vatMicro },
       type: type as never,
       sequence: line.accountVersion,
       postedDeltaMicro: line.postedDelta,

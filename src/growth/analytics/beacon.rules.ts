@@ -1,59 +1,60 @@
 import { isIP } from 'node:net';
 import { BEACON_BOUNDS, HIDDEN_PART } from './vocabulary.js';
 
-/**
- * An e-mail, a number of five digits or more in any script, one of seven or more whose digits are
- * set apart as in a telephone number, a uuid, a long random word or a token, and what hides a query
- * or cannot be seen.
- */
-const MAY_NAME_SOMEBODY = [
-  /[@?#=&]|%40/,
-  /\p{Nd}{5,}/u,
-  /\p{Nd}(?:[\s().+_~\p{Pd}]{0,3}\p{Nd}){6,}/u,
-  /^[0-9a-f-]{16,}$/i,
-  /^[\w.~-]{32,}$/,
-  /\p{C}/u,
-] as const;
-/** A day is written with as many digits as a telephone number, and names nobody. */
-const DAY = /(?:19|20)\d\d-\d\d-\d\d/g;
-/** What is encoded more often than this is hidden: nobody's path needs it. */
-const DECODINGS_MAX = 3;
+/** Labels of hosts that may be a visitor's: a long number, a uuid or a long random word. */
+const MAY_NAME_SOMEBODY = [/\d{5,}/, /^[0-9a-f-]{16,}$/i, /^[\w-]{32,}$/] as const;
 /** The longest name of a host that there can be. */
 const HOST_LENGTH_MAX = 253;
 
-function mayNameSomebody(text: string): boolean {
-  const plain = text.normalize('NFKC').replace(DAY, '');
-  return MAY_NAME_SOMEBODY.some((form) => form.test(plain));
+function mayNameSomebody(label: string): boolean {
+  return MAY_NAME_SOMEBODY.some((form) => form.test(label));
 }
 
 /**
- * What is kept of a path: no query, no fragment, no host, no parameters of a part, and nothing in
- * the place of a part that may name somebody.
+ * What is kept of a path: the words of the route that it follows longest, and a place-holder for
+ * every other part. A path may hold a name or a number in any spelling, so only words that the
+ * operator has listed are kept; query, fragment and host never are.
+ * @param routes parts of each listed route; a part that begins with `:` stands for any
  */
-export function keptPath(given: string): string {
-  const path = given.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
-  const parts = path
-    .split(/[\\/]/)
-    .map((part) => part.replace(/;.*$/s, ''))
-    .filter(Boolean);
-  const kept = parts
-    .slice(0, BEACON_BOUNDS.pathPartsMax)
-    .map((part) => (mayNameSomebody(decoded(part)) ? HIDDEN_PART : part));
-  const short = `/${kept.join('/')}`.slice(0, BEACON_BOUNDS.pathCharactersMax);
-  return short.replace(/\p{Surrogate}$/u, '');
+export function keptPath(given: string, routes: readonly (readonly string[])[]): string {
+  const parts = partsOf(given).slice(0, BEACON_BOUNDS.pathPartsMax);
+  let best: readonly string[] = [];
+  for (const route of routes) {
+    const followed = followedParts(route, parts);
+    if (followed.length > best.length) best = followed;
+  }
+  const kept = parts.map((_, index) => best[index] ?? HIDDEN_PART);
+  return `/${kept.join('/')}`;
 }
 
-/** A part as who reads it sees it; one that cannot be decoded is judged as it is. */
+/** The first parts of a route that a path follows. */
+function followedParts(route: readonly string[], parts: readonly string[]): readonly string[] {
+  const end = route.findIndex((part, index) => !part.startsWith(':') && part !== parts[index]);
+  return route.slice(0, end === -1 ? undefined : end).slice(0, parts.length);
+}
+
+/** The parts of each route of a list that is separated by commas. */
+export function routesOf(list: string): readonly (readonly string[])[] {
+  return list.split(',').map((route) => partsOf(route.trim()));
+}
+
+/** The parts of a path, decoded as a reader sees them. */
+function partsOf(path: string): string[] {
+  return path
+    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+    .replace(/[?#].*$/s, '')
+    .split(/[\\/]/)
+    .map((part) => decoded(part.replace(/;.*$/s, '')).normalize('NFC'))
+    .filter(Boolean);
+}
+
+/** A part without its escapes, or as it is where they are broken. */
 function decoded(part: string): string {
-  let text = part;
-  for (let times = 0; times < DECODINGS_MAX; times += 1) {
-    try {
-      text = decodeURIComponent(text);
-    } catch {
-      return text;
-    }
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
   }
-  return text;
 }
 
 /**

@@ -10,11 +10,13 @@ publishReference({
   figures: {
     fields: {
       perMinuteOfAddress: integer('Beacons a minute from one address.'),
-      pathCharactersMax: integer('Characters of a path that are kept.'),
+      pathPartsMax: integer('Parts of a path that are kept.'),
+      pathCharactersMax: integer('The longest path that can be kept.'),
       valuesOfDayMax: integer('Different paths, and referrers, that are told apart on a day.'),
     },
     values: {
       perMinuteOfAddress: BEACON_BOUNDS.perMinuteOfAddress,
+      pathPartsMax: BEACON_BOUNDS.pathPartsMax,
       pathCharactersMax: BEACON_BOUNDS.pathCharactersMax,
       valuesOfDayMax: BEACON_BOUNDS.valuesOfDayMax,
     },

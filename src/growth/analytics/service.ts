@@ -4,7 +4,7 @@ import { type Fault, fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { fault, fits } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import { limitedAddress } from '../../platform/network/client-address.js';
-import { keptPath, keptReferrer } from './beacon.rules.js';
+import { keptPath, keptReferrer, routesOf } from './beacon.rules.js';
 import { type CountRow, countBeacon, sumCounts } from './counts.js';
 import { BEACON_INPUT, type Beacon, type Dashboard } from './tables.js';
 import { BEACON_BOUNDS, PAGE_EVENTS } from './vocabulary.js';
@@ -24,7 +24,7 @@ export async function sendBeacon(ctx: Ctx, given: GivenValues): Promise<Beacon> 
   ]);
   const beacon = {
     event: told.event,
-    path: keptPath(told.path),
+    path: keptPath(told.path, routesOf(ctx.services.config.GW_BEACON_ROUTES)),
     referrerHost: keptReferrer(told.referrer),
     day: utcDay(sharedNowMs()),
   };

@@ -19,7 +19,7 @@ const { sessionCharactersMin, sessionCharactersMax, textCharactersMax } = BEACON
 export const BEACON_INPUT = fieldTable('AnalyticsBeaconInput', 'What a page tells of its use.', {
   event: code(PAGE_EVENTS, 'What has happened.'),
   path: defaulting(
-    text('The path of the page; query, fragment and what may name somebody are not kept.', {
+    text('The path of the page; of it only words of the routes that the operator lists are kept.', {
       max: textCharactersMax,
     }),
     '/',

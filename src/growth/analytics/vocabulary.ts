@@ -15,7 +15,7 @@ export const PAGE_EVENTS = vocabulary('AnalyticsEvent', 'What a page may tell of
   { code: 'contact_open', description: 'The way to make contact was opened.' },
 ]);
 
-/** What is kept in the place of a part of a path that may name a person or a thing of one. */
+/** Kept in the place of each part of a path that no listed route has. */
 export const HIDDEN_PART = ':id';
 /** Where paths and referrers are counted that come after the most of a day. */
 export const OTHERS = '(other)';
@@ -26,8 +26,9 @@ export const BEACON_BOUNDS = {
   perMinuteOfAddress: 60,
   /** Beacons a minute that a node takes from all addresses. */
   perMinuteOfNode: 1_200,
-  pathCharactersMax: 200,
   pathPartsMax: 8,
+  /** Of eight parts of 64 letters, each behind a slash. */
+  pathCharactersMax: 520,
   textCharactersMax: 2_048,
   sessionCharactersMin: 16,
   sessionCharactersMax: 64,

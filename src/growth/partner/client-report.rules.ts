@@ -18,6 +18,11 @@ export function clientRows(report: PartnerReport, form: ClientForm): ClientRow[]
 function rowsOf(client: ReportClient, report: PartnerReport, form: ClientForm): ClientRow[] {
   const words = CLIENT_WORDS[form.language];
   const { clientId, clientName, brand, feeMicro } = client;
+  const billed = (priceMicro: bigint | null, vatMicro: bigint | null) => ({
+    priceMicro,
+    netMicro: priceMicro === null ? null : priceMicro - (vatMicro ?? 0n),
+    vatMicro,
+  });
   const head = {
     clientId,
     clientName,
@@ -26,13 +31,13 @@ function rowsOf(client: ReportClient, report: PartnerReport, form: ClientForm): 
     to: minuteOf(report.to, form),
     timeZone: form.timeZone,
   };
-  const usage = client.lines.map(({ vertical, requests, usagePriceMicro }) => ({
+  const usage = client.lines.map(({ vertical, requests, usagePriceMicro, usagePriceVatMicro }) => ({
     ...head,
     item: 'usage' as const,
     vertical,
     title: words.verticals[vertical],
     requests,
-    priceMicro: usagePriceMicro,
+    ...billed(usagePriceMicro, usagePriceVatMicro),
   }));
   const fee = { ...head, item: 'fee' as const, vertical: null, title: words.fee, requests: null };
   const total = {
@@ -41,9 +46,13 @@ function rowsOf(client: ReportClient, report: PartnerReport, form: ClientForm): 
     vertical: null,
     title: words.total,
     requests: client.requests,
-    priceMicro: client.clientPriceMicro,
+    ...billed(client.clientPriceMicro, client.clientPriceVatMicro),
   };
-  return [...usage, ...(feeMicro === null ? [] : [{ ...fee, priceMicro: feeMicro }]), total];
+  return [
+    ...usage,
+    ...(feeMicro === null ? [] : [{ ...fee, ...billed(feeMicro, client.feeVatMicro) }]),
+    total,
+  ];
 }
 
 /** A time on the clocks of the zone, to the minute. */
@@ -66,10 +75,12 @@ export function reportPage(report: PartnerReport, form: ClientForm): string {
   const period = `${minuteOf(report.from, form)} – ${minuteOf(report.to, form)} (${timeZone})`;
   const sections = report.clients.map((client) => {
     const rows = rowsOf(client, report, form).map(
-      ({ title, requests, priceMicro }) =>
-        html`<tr><td>${title}</td><td>${requests ?? ''}</td><td>${amount(priceMicro)}</td></tr>`,
+      ({ title, requests, netMicro, vatMicro, priceMicro }) =>
+        html`<tr><td>${title}</td><td>${requests ?? ''}</td><td>${amount(netMicro)}</td>
+<td>${amount(vatMicro)}</td><td>${amount(priceMicro)}</td></tr>`,
     );
-    const note = client.reason === null ? '' : html`<p>${words.noTerms}</p>`;
+    const isUnpriced = client.clientPriceMicro === null;
+    const note = isUnpriced ? html`<p>${words.noTerms}</p>` : '';
     return html`<section><h1>${client.brand ?? words.title}</h1><h2>${client.clientName}</h2>
 <p>${period}</p>${note}
 <table><thead><tr>${words.heads.map((head) => html`<th>${head}</th>`)}</tr></thead>

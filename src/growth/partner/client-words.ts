@@ -20,7 +20,7 @@ export interface ClientWords {
 export const CLIENT_WORDS: Readonly<Record<ReportLanguage, ClientWords>> = {
   ru: {
     title: 'Отчёт об использовании',
-    heads: ['Направление', 'Запросы', 'Цена, ₽'],
+    heads: ['Направление', 'Запросы', 'Без НДС, ₽', 'НДС, ₽', 'Всего, ₽'],
     verticals: {
       tenders: 'Тендеры',
       calls: 'Звонки',
@@ -31,12 +31,12 @@ export const CLIENT_WORDS: Readonly<Record<ReportLanguage, ClientWords>> = {
     },
     fee: 'Абонентская плата',
     total: 'Итого, с НДС',
-    noTerms: 'На конец периода условия не заданы, поэтому цена не указана.',
+    noTerms: 'В этом периоде условия не действовали, поэтому цена не указана.',
     noUsage: 'За период запросов не было.',
   },
   en: {
     title: 'Usage report',
-    heads: ['Line of work', 'Requests', 'Price, RUB'],
+    heads: ['Line of work', 'Requests', 'Net, RUB', 'VAT, RUB', 'Price, RUB'],
     verticals: {
       tenders: 'Tenders',
       calls: 'Calls',
@@ -47,7 +47,7 @@ export const CLIENT_WORDS: Readonly<Record<ReportLanguage, ClientWords>> = {
     },
     fee: 'Fee',
     total: 'Total, VAT included',
-    noTerms: 'No terms were in force at the end of the period, so no price is stated.',
+    noTerms: 'No terms were in force in the period, so no price is stated.',
     noUsage: 'There were no requests in the period.',
   },
 };

@@ -1,8 +1,10 @@
 import type { Fault } from '../../kernel/errors/fail.js';
 import { present } from '../../kernel/errors/faults.js';
-import { divide, MICRO_PER_RUB } from '../../kernel/money.js';
+import { divide, MICRO_PER_RUB, taxInside } from '../../kernel/money.js';
+import { moscowDay, vatRateOn } from '../../kernel/time.js';
 import type { CodeOf } from '../../kernel/vocabulary.js';
 import type { Window } from '../../kernel/window.rules.js';
+import type { Vertical } from '../value/vocabulary.js';
 import type { ClientPrice, PartnerTerms } from './tables.js';
 import { BASIS_POINTS, BILLING_MODES, MONTH_DAYS, PARTNER_TIERS } from './vocabulary.js';
 
@@ -33,37 +35,98 @@ export function feeOf(terms: PartnerTerms | null, { from, to }: Window): bigint 
   return divide((terms.monthlyFeeMicro ?? 0n) * ms, MONTH_MS, 'half_up');
 }
 
-/** What a client is billed. The usage of each vertical is priced by itself, as its report shows. */
-export function priceOf(
-  terms: PartnerTerms | null,
-  costsMicro: readonly bigint[],
-  window: Window,
-): ClientPrice {
-  const costMicro = costsMicro.reduce((sum, each) => sum + each, 0n);
-  if (!terms) {
-    return {
-      status: 'cannot_price',
-      costMicro,
-      usagePriceMicro: null,
-      feeMicro: null,
-      clientPriceMicro: null,
-      marginMicro: null,
-      marginPercent: null,
-    };
-  }
-  const prices = costsMicro.map((each) => usagePrice(terms, each)).filter((each) => each !== null);
-  const isBilled = usagePrice(terms, 0n) !== null;
-  const usage = prices.reduce((sum, each) => sum + each, 0n);
-  const feeMicro = feeOf(terms, window);
-  const clientPriceMicro = usage + (feeMicro ?? 0n);
-  const marginMicro = clientPriceMicro - costMicro;
+/** Usage of a client in one vertical, as the ledger charged it. */
+export interface UsageLine {
+  readonly vertical: Vertical;
+  readonly requests: number;
+  readonly costMicro: bigint;
+  readonly costVatMicro: bigint;
+  readonly simulatedRequests: number;
+  readonly simulatedCostMicro: bigint;
+}
+
+/** A part of a window in which neither the terms of a client nor the rate of tax change. */
+export interface ClientPeriod {
+  readonly window: Window;
+  /** Null before the first terms. */
+  readonly terms: { readonly version: number; readonly body: PartnerTerms } | null;
+  readonly lines: readonly UsageLine[];
+}
+
+/** The tax inside an amount that is billed in a period, at the general rate of its first day. */
+export function taxOf(micro: bigint, { window }: Pick<ClientPeriod, 'window'>): bigint {
+  return taxInside(micro, vatRateOn(moscowDay(window.from.getTime()))).vat;
+}
+
+function total<T>(items: readonly T[], amount: (item: T) => bigint | null): bigint {
+  return items.reduce((sum, item) => sum + (amount(item) ?? 0n), 0n);
+}
+
+/** What a period is billed, and what it has cost. */
+function pricedPeriod(period: ClientPeriod) {
+  const body = period.terms?.body ?? null;
+  const prices = period.lines.map(({ costMicro }) => usagePrice(body, costMicro));
+  const feeMicro = feeOf(body, period.window);
   return {
-    status: 'computed',
-    costMicro,
-    usagePriceMicro: isBilled ? usage : null,
+    isPriced: body !== null,
+    isBilled: usagePrice(body, 0n) !== null,
+    costMicro: total(period.lines, ({ costMicro }) => costMicro),
+    costVatMicro: total(period.lines, ({ costVatMicro }) => costVatMicro),
+    usageMicro: total(prices, (price) => price),
     feeMicro,
+    vatMicro: total(prices, (price) => taxOf(price ?? 0n, period)) + taxOf(feeMicro ?? 0n, period),
+  };
+}
+
+const UNPRICED = {
+  usagePriceMicro: null,
+  feeMicro: null,
+  clientPriceMicro: null,
+  clientPriceNetMicro: null,
+  clientPriceVatMicro: null,
+  marginMicro: null,
+  marginNetMicro: null,
+  marginVatMicro: null,
+  marginPercent: null,
+};
+
+/**
+ * What a client is billed over the periods of a window. The usage of each vertical is priced by
+ * itself, as its report shows; what came before the terms has a cost and no price.
+ */
+export function priceOf(periods: readonly ClientPeriod[]): ClientPrice {
+  const all = periods.map(pricedPeriod);
+  const priced = all.filter(({ isPriced }) => isPriced);
+  const costMicro = total(all, (each) => each.costMicro);
+  const costVatMicro = total(all, (each) => each.costVatMicro);
+  const pricedCost = total(priced, (each) => each.costMicro);
+  const cost = {
+    costMicro,
+    costNetMicro: costMicro - costVatMicro,
+    costVatMicro,
+    unpricedCostMicro: costMicro - pricedCost,
+  };
+  if (priced.length === 0) return { status: 'cannot_price', ...cost, ...UNPRICED };
+  const isBilled = priced.some((each) => each.isBilled);
+  const hasFee = priced.some(({ feeMicro }) => feeMicro !== null);
+  const usage = total(priced, ({ usageMicro }) => usageMicro);
+  const fee = total(priced, ({ feeMicro }) => feeMicro);
+  const clientPriceMicro = usage + fee;
+  const clientPriceVatMicro = total(priced, ({ vatMicro }) => vatMicro);
+  const marginMicro = clientPriceMicro - pricedCost;
+  const marginVatMicro = clientPriceVatMicro - total(priced, (each) => each.costVatMicro);
+  const isWhole = all.every((each) => each.isPriced || each.costMicro === 0n);
+  return {
+    status: isWhole ? 'computed' : 'partly_priced',
+    ...cost,
+    usagePriceMicro: isBilled ? usage : null,
+    feeMicro: hasFee ? fee : null,
     clientPriceMicro,
+    clientPriceNetMicro: clientPriceMicro - clientPriceVatMicro,
+    clientPriceVatMicro,
     marginMicro,
+    marginNetMicro: marginMicro - marginVatMicro,
+    marginVatMicro,
     marginPercent:
       clientPriceMicro <= 0n
         ? null

@@ -3,7 +3,7 @@ import { statedWindow } from '../../finops/reports/question.rules.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
-import { fault, length } from '../../kernel/errors/faults.js';
+import { fault, fits, length } from '../../kernel/errors/faults.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
@@ -11,18 +11,21 @@ import { languageHeaders, preferredLanguage } from '../../kernel/language/langua
 import type { Sourced } from '../../kernel/provenance.js';
 import type { Window } from '../../kernel/window.rules.js';
 import { change } from '../../records/change.js';
+import { databaseNow } from '../../records/clock.js';
 import type { Version } from '../../records/contract-kinds.js';
 import { measuredFrom } from '../../records/measured.js';
 import { sumUsage, type UsageSum } from '../usage-sums.js';
 import { verticalsOfUseCases } from '../value/roi.js';
 import { USE_CASE_DEFAULT, type Vertical } from '../value/vocabulary.js';
 import { type ClientForm, PAGE_POLICY, reportPage } from './client-report.rules.js';
-import { termsFaults, tierOf } from './margin.rules.js';
+import { termsFaults, tierOf, type UsageLine } from './margin.rules.js';
+import { periodsOf, termsAt } from './periods.rules.js';
 import { PARTNER_TERMS } from './records.js';
-import { type ClientUsage, receiptOf, reportClientOf, type UsageLine } from './report.rules.js';
+import { type ClientUsage, receiptOf, reportClientOf } from './report.rules.js';
 import {
   CLIENT_QUESTION,
   MARGIN_QUESTION,
+  type MarginReceipt,
   type PARTNER_MARGIN,
   type PartnerReport,
   type PartnerTerms,
@@ -31,6 +34,7 @@ import {
 } from './tables.js';
 import {
   CLIENT_LENGTH_MAX,
+  PERIODS_MAX,
   REPORT_LANGUAGES,
   ROWS_MAX,
   VERTICAL_OF_CATEGORY,
@@ -48,14 +52,17 @@ export async function publishTerms(
   failOnFaults([...inputFaults(TERMS_INPUT.fields, terms, 'input'), ...termsFaults(terms)]);
   const name = { action: 'partnerTermsPublish', subject: 'PartnerTerms' } as const;
   return change(ctx, name, async (tx) => {
-    const result = await PARTNER_TERMS.publish(ctx, terms, { tx });
+    const now = await databaseNow(tx);
+    const effectiveFrom = terms.effectiveFrom ?? now;
+    failOnFaults(fits('input.effectiveFrom', effectiveFrom >= now, 'must be now or later'));
+    const result = await PARTNER_TERMS.publish(ctx, { ...terms, effectiveFrom }, { tx });
     return { result, id: result.id, after: sealedContent(TERMS_INPUT.fields, result.body) };
   });
 }
 
 /**
- * What each client of a partner has cost in a window and what it is billed, by the terms that were
- * in force at its end.
+ * What each client of a partner has cost in a window and what it is billed, each part of it by the
+ * terms and the rate of tax that were in force then.
  * @throws invalid_request for a wrong window, or one with too many clients
  */
 export async function partnerMargin(
@@ -63,24 +70,26 @@ export async function partnerMargin(
   given: GivenValues,
 ): Promise<ValuesOf<typeof PARTNER_MARGIN.fields>> {
   const { clientId, ...window } = asked(inputValues(MARGIN_QUESTION, given));
-  const { value, provenance } = await clientsIn(ctx, window, clientId);
-  const clients = namedOnly(value);
-  const terms = await termsOf(ctx, clients, window);
-  const receipts = clients.map((each) =>
-    receiptOf(each, terms.get(each.clientId) ?? null, window, provenance),
-  );
-  const priced = receipts.filter(({ status }) => status === 'computed');
+  const { clients, unassignedCostMicro, provenance } = await usageOfClients(ctx, window, clientId);
+  const receipts = clients.map((each) => receiptOf(each, window, provenance));
+  const priced = receipts.filter(({ status }) => status !== 'cannot_price');
   const costMicro = sumOf(receipts.map((each) => each.costMicro));
-  const unassigned = value.filter((each) => each.clientId === null);
+  const sum = (of: (receipt: MarginReceipt) => bigint | null) => sumOf(priced.map(of));
   return {
     ...window,
     tier: tierOf(clients.length, costMicro, window),
     clients: clients.length,
     costMicro,
-    pricedCostMicro: sumOf(priced.map((each) => each.costMicro)),
-    clientPriceMicro: sumOf(priced.map((each) => each.clientPriceMicro)),
-    marginMicro: sumOf(priced.map((each) => each.marginMicro)),
-    unassignedCostMicro: sumOf(unassigned.flatMap(({ lines }) => lines.map((n) => n.costMicro))),
+    costNetMicro: sumOf(receipts.map((each) => each.costNetMicro)),
+    costVatMicro: sumOf(receipts.map((each) => each.costVatMicro)),
+    pricedCostMicro: sum((each) => each.costMicro - each.unpricedCostMicro),
+    clientPriceMicro: sum((each) => each.clientPriceMicro),
+    clientPriceNetMicro: sum((each) => each.clientPriceNetMicro),
+    clientPriceVatMicro: sum((each) => each.clientPriceVatMicro),
+    marginMicro: sum((each) => each.marginMicro),
+    marginNetMicro: sum((each) => each.marginNetMicro),
+    marginVatMicro: sum((each) => each.marginVatMicro),
+    unassignedCostMicro,
     receipts,
   };
 }
@@ -95,16 +104,12 @@ export async function partnerReport(
 ): Promise<PartnerReport> {
   const { showMargin, ...question } = inputValues(REPORT_QUESTION, given);
   const { clientId, ...window } = asked(question);
-  const { value, provenance } = await clientsIn(ctx, window, clientId);
-  const clients = namedOnly(value);
-  const terms = await termsOf(ctx, clients, window);
+  const { clients, provenance } = await usageOfClients(ctx, window, clientId);
   return {
     ...window,
     showsMargin: showMargin,
     provenance,
-    clients: clients.map((each) =>
-      reportClientOf(each, terms.get(each.clientId)?.body ?? null, window, showMargin),
-    ),
+    clients: clients.map((each) => reportClientOf(each, showMargin)),
   };
 }
 
@@ -145,15 +150,56 @@ function asked(
   return { from, to, clientId };
 }
 
-type AnyClient = Omit<ClientUsage, 'clientId'> & { readonly clientId: string | null };
+interface AnyClient {
+  /** Null is for requests that name no client. */
+  readonly clientId: string | null;
+  readonly lines: readonly UsageLine[];
+}
 
-function namedOnly(clients: readonly AnyClient[]): ClientUsage[] {
-  const named = clients.flatMap(({ clientId, lines }) =>
-    clientId === null ? [] : [{ clientId, lines }],
-  );
+type NamedClient = AnyClient & { readonly clientId: string };
+
+function namedOnly(clients: readonly AnyClient[]): NamedClient[] {
+  const named = clients.filter((each): each is NamedClient => each.clientId !== null);
   const many = `covers ${named.length} clients; take a shorter window or name one`;
   failOnFaults(named.length > ROWS_MAX ? [fault('from', 'out_of_range', many)] : []);
   return named;
+}
+
+/**
+ * Usage of clients, told apart by the periods of their terms and of the rates of tax, the most
+ * expensive client first. A window without a change is read once.
+ */
+async function usageOfClients(ctx: AuthorizedCtx, window: Window, only: string | null) {
+  const { value, provenance } = await clientsIn(ctx, window, only);
+  const named = namedOnly(value);
+  const versions = await PARTNER_TERMS.allOf(
+    ctx,
+    named.map(({ clientId }) => clientId),
+  );
+  const periods = periodsOf(window, [...versions.values()].flat());
+  const many = `covers ${periods.length} changes of terms; take a shorter window or name a client`;
+  failOnFaults(periods.length > PERIODS_MAX ? [fault('from', 'out_of_range', many)] : []);
+  const parts: { readonly period: Window; readonly clients: readonly AnyClient[] }[] = [];
+  for (const period of periods) {
+    const isAll = periods.length === 1;
+    const clients = isAll ? value : (await clientsIn(ctx, period, only)).value;
+    parts.push({ period, clients });
+  }
+  const clients = named.map(
+    ({ clientId }): ClientUsage => ({
+      clientId,
+      periods: parts.map(({ period, clients: of }) => ({
+        window: period,
+        terms: termsAt(versions.get(clientId) ?? [], period.from),
+        lines: of.find((each) => each.clientId === clientId)?.lines ?? [],
+      })),
+    }),
+  );
+  const unassigned = value.filter(({ clientId }) => clientId === null);
+  const unassignedCostMicro = sumOf(
+    unassigned.flatMap(({ lines }) => lines.map(({ costMicro }) => costMicro)),
+  );
+  return { clients, unassignedCostMicro, provenance };
 }
 
 /** Usage of clients by vertical, the most expensive client first; null is for those of none. */
@@ -184,6 +230,7 @@ function clientsOf(
       vertical,
       requests: (before?.requests ?? 0) + row.requests + row.simulatedRequests,
       costMicro: (before?.costMicro ?? 0n) + row.costMicro + row.simulatedCostMicro,
+      costVatMicro: (before?.costVatMicro ?? 0n) + row.vatMicro + row.simulatedVatMicro,
       simulatedRequests: (before?.simulatedRequests ?? 0) + row.simulatedRequests,
       simulatedCostMicro: (before?.simulatedCostMicro ?? 0n) + row.simulatedCostMicro,
     });
@@ -201,9 +248,4 @@ function verticalOf(feature: string | null, known: ReadonlyMap<string, Vertical>
   if (ofResults) return ofResults;
   const blueprint = builtIns().find((each) => each.feature === feature);
   return (blueprint && VERTICAL_OF_CATEGORY[blueprint.category]) ?? 'other';
-}
-
-function termsOf(ctx: AuthorizedCtx, clients: readonly ClientUsage[], { to: until }: Window) {
-  const keys = clients.map(({ clientId }) => clientId);
-  return PARTNER_TERMS.latestOf(ctx, keys, { until });
 }

@@ -52,6 +52,9 @@ export const TERMS_FIELDS = {
   ),
   clientName: optional(text('How the client is called in its report.', { max: 200 })),
   brand: optional(text('Whose report the client gets: the name of the partner.', { max: 200 })),
+  effectiveFrom: optional(
+    instant('From when on the terms hold: now or later; from their publication on by default.'),
+  ),
 } as const;
 
 /** The terms of a client. */
@@ -70,10 +73,17 @@ export const MARGIN_QUESTION = { ...WINDOW_QUESTION, clientId: optional(CLIENT) 
 const PRICE_FIELDS = {
   status: code(MARGIN_STATUSES, 'Whether a margin is known.'),
   costMicro: money('What was paid for its requests, VAT included: charges less refunds.'),
+  costNetMicro: money('The cost without VAT.'),
+  costVatMicro: money('The VAT inside the cost.'),
+  unpricedCostMicro: money('How much of the cost came before the terms, and has no price.'),
   usagePriceMicro: optional(money('What usage is billed; null where it is not billed.')),
-  feeMicro: optional(money('The fee for the days of the window; null where there is none.')),
-  clientPriceMicro: optional(money('What the client is billed; null without terms.')),
-  marginMicro: optional(money('The client price minus the cost; negative is a loss.')),
+  feeMicro: optional(money('The fee for the days of the terms; null where there is none.')),
+  clientPriceMicro: optional(money('What the client is billed, VAT included; null without terms.')),
+  clientPriceNetMicro: optional(money('The same without VAT.')),
+  clientPriceVatMicro: optional(money('The VAT inside it, at the general rate of the days.')),
+  marginMicro: optional(money('The client price minus the cost of what it is for.')),
+  marginNetMicro: optional(money('The same without VAT: what stays with a payer of VAT.')),
+  marginVatMicro: optional(money('The VAT of the price minus that of the cost.')),
   marginPercent: optional(
     number('The margin in percent of the client price, to two places; null where it is not known.'),
   ),
@@ -116,9 +126,15 @@ export const PARTNER_MARGIN = fieldTable('PartnerMargin', 'The margins of a part
   tier: code(PARTNER_TIERS, 'How far the partner has come, by its usage of the window.'),
   clients: integer('Clients with usage in the window.'),
   costMicro: money('What was paid for the requests of all clients, VAT included.'),
+  costNetMicro: money('The same without VAT.'),
+  costVatMicro: money('The VAT inside it.'),
   pricedCostMicro: money('How much of it is of clients with terms.'),
   clientPriceMicro: money('What clients with terms are billed.'),
-  marginMicro: money('Their price minus their cost.'),
+  clientPriceNetMicro: money('The same without VAT.'),
+  clientPriceVatMicro: money('The VAT inside it.'),
+  marginMicro: money('Their price minus the cost of what it is for.'),
+  marginNetMicro: money('The same without VAT.'),
+  marginVatMicro: money('The VAT of the price minus that of the cost.'),
   unassignedCostMicro: money('What was paid for requests that name no client.'),
   receipts: list(
     object(MARGIN_RECEIPT, 'A client.'),
@@ -153,6 +169,8 @@ export const CLIENT_ROW = fieldTable(
     title: text('The same in the words of the language.'),
     requests: optional(integer('Answers to requests; null for a fee.')),
     priceMicro: optional(money('What is billed, VAT included; null where no price is known.')),
+    netMicro: optional(money('The same without VAT.')),
+    vatMicro: optional(money('The VAT inside it.')),
   },
 );
 
@@ -176,6 +194,7 @@ const REPORT_LINE = fieldTable('PartnerReportLine', 'Usage of a client in one ve
   vertical: code(VERTICALS, 'The line of work.'),
   requests: integer('Answers to its requests.'),
   usagePriceMicro: optional(money('What this usage is billed; null where usage is not billed.')),
+  usagePriceVatMicro: optional(money('The VAT inside it.')),
   costMicro: optional(money('What the ledger charged for it; null where it is not shown.')),
   marginMicro: optional(money('The price minus the cost; null where it is not known or shown.')),
 });
@@ -188,8 +207,11 @@ const REPORT_CLIENT = fieldTable('PartnerReportClient', 'A client of a report.',
   clientName: text('How the client is called.'),
   brand: optional(text('Whose report it is; null where the terms name nobody.')),
   requests: integer('Answers to its requests.'),
-  feeMicro: optional(money('The fee for the days of the window; null where there is none.')),
-  clientPriceMicro: optional(money('What the client is billed; null without terms.')),
+  feeMicro: optional(money('The fee for the days of the terms; null where there is none.')),
+  feeVatMicro: optional(money('The VAT inside it.')),
+  clientPriceMicro: optional(money('What the client is billed, VAT included; null without terms.')),
+  clientPriceNetMicro: optional(money('The same without VAT.')),
+  clientPriceVatMicro: optional(money('The VAT inside it.')),
   costMicro: optional(money('What the ledger charged; null where it is not shown.')),
   marginMicro: optional(money('The price minus the cost; null where it is not known or shown.')),
   lines: list(object(REPORT_LINE, 'A line.'), 'Its usage by vertical.'),

@@ -40,7 +40,12 @@ export const MARGIN_MODEL = vocabulary('PartnerMarginTerm', 'A part of a margin.
     description: 'The monthly fee for the days of the window, a month having 30, half up.',
   },
   { code: 'client_price', description: 'Usage price and fee, as the billing mode has them.' },
-  { code: 'margin', description: 'The client price minus the cost; negative is a loss.' },
+  {
+    code: 'margin',
+    description:
+      'The client price minus the cost of what it is for; negative is a loss. Net is the rest ' +
+      'of both without VAT.',
+  },
 ]);
 
 /** How far a partner has come, by what its clients use: the first row that is reached. */
@@ -81,6 +86,10 @@ export const REPORT_ITEMS = vocabulary('PartnerReportItem', 'What a row of a rep
 /** Whether a margin is known. */
 export const MARGIN_STATUSES = vocabulary('PartnerMarginStatus', 'Whether a margin is known.', [
   { code: 'computed', description: 'Usage and terms are recorded.' },
+  {
+    code: 'partly_priced',
+    description: 'A part of the usage came before the terms, which never reach before their begin.',
+  },
   { code: 'cannot_price', description: 'No terms were in force, so there is no client price.' },
 ]);
 
@@ -119,5 +128,7 @@ export const CLIENT_LENGTH_MAX = 512;
 export const MONTH_DAYS = 30;
 /** The highest monthly fee. */
 export const FEE_MICRO_MAX = 1_000_000_000n * MICRO_PER_RUB;
+/** The most periods of different terms or rates of tax that a window is made of. */
+export const PERIODS_MAX = 40;
 /** The most clients, or lines of a report, that an answer tells one by one. */
 export const ROWS_MAX = 1_000;

@@ -1,7 +1,25 @@
 import type { ErrorRow } from '../../kernel/errors/row.js';
 
-/** Signals and partner attributions. */
+/** Events, signals and partner attributions. */
 export const REVENUE_ERRORS = {
+  revenue_event_reused: {
+    status: 409,
+    type: 'conflict_error',
+    message: 'The reference {externalRef} names the event {id}: {eventType} of {accountRef}.',
+    cause: 'An event with an external reference is recorded once, and never changed.',
+    fix: [
+      'Nothing has to be done where it is the same event.',
+      'Give another event a reference of its own.',
+    ],
+    ru: {
+      message: 'Внешний номер {externalRef} занят событием {id}: {eventType}, {accountRef}.',
+      cause: 'Событие с внешним номером записывается один раз и не меняется.',
+      fix: [
+        'Если это то же событие, делать ничего не нужно.',
+        'Дайте другому событию собственный внешний номер.',
+      ],
+    },
+  },
   revenue_signal_resolved: {
     status: 409,
     type: 'conflict_error',

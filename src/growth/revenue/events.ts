@@ -1,6 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
-import { failOnFaults } from '../../kernel/errors/fail.js';
-import { fits } from '../../kernel/errors/faults.js';
+import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
@@ -14,7 +13,7 @@ import { LEAD_EVENTS } from './vocabulary.js';
 /**
  * Records an event of a lead. One with an external reference is recorded once: the same event
  * again answers with the first one, and another event is not taken for it.
- * @throws invalid_request with every fault, also for the reference of another event
+ * @throws invalid_request with every fault, revenue_event_reused for the reference of another event
  */
 export async function recordLeadEvent(
   ctx: AuthorizedCtx,
@@ -30,9 +29,11 @@ export async function recordLeadEvent(
     await lockAccount(ctx, tx, subject);
     const event = { value, subject, externalRef, body };
     const { entry, duplicate } = await appendEntry(ctx, EVENT_JOURNAL, event, { tx });
-    const isSame = entry.value === value && entry.subject === subject;
-    const first = `names the event ${entry.value} of ${entry.subject} already`;
-    failOnFaults(fits('input.externalRef', isSame, first));
+    if (entry.value !== value || entry.subject !== subject) {
+      const { id, value: eventType, subject: accountRef } = entry;
+      const values = { externalRef: externalRef ?? '', eventType, accountRef, id };
+      return fail('revenue_event_reused', { values, param: 'external_ref', data: { id } });
+    }
     const result = {
       id: entry.id,
       eventType: LEAD_EVENTS.parse(entry.value),

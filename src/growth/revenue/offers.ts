@@ -37,6 +37,12 @@ export const GUARDRAILS = vocabulary('RevenueGuardrail', 'What a quote is warned
     description: 'The margin is below 25 percent of the price.',
   },
   { code: 'loss', description: 'The cost is above the price.' },
+  {
+    code: 'cannot_certify',
+    description:
+      'The margin would be 25 percent or more by the usage that the package is made for, but the ' +
+      'account has too little history to measure its cost, and no cost was stated.',
+  },
 ]);
 
 /** Where a partner's client comes from, with the commission unless another one is agreed. */
@@ -88,6 +94,8 @@ export const LINKS = vocabulary('RevenueLink', 'Where revenue is read and writte
 
 /** A margin below this is warned of, in hundredths of a percent of the price. */
 export const MARGIN_BASIS_POINTS_MIN = 2_500n;
+/** The least history of a measured cost: answers of real models, and days since the first. */
+export const QUOTE_HISTORY_MIN = { requests: 100, days: 7 } as const;
 /** All of a whole, in basis points. */
 export const BASIS_POINTS = 10_000n;
 /** For how many days a quote holds. */

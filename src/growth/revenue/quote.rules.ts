@@ -1,5 +1,42 @@
 import { divide, type MicroRub } from '../../kernel/money.js';
-import { BASIS_POINTS, type GUARDRAILS, MARGIN_BASIS_POINTS_MIN } from './offers.js';
+import type { Provenance } from '../../kernel/provenance.js';
+import {
+  BASIS_POINTS,
+  type GUARDRAILS,
+  MARGIN_BASIS_POINTS_MIN,
+  QUOTE_HISTORY_MIN,
+} from './offers.js';
+import { USAGE_DAYS } from './vocabulary.js';
+
+const DAY_MS = 86_400_000;
+
+/** What an account was answered on a day, and what that cost, less the refunds of that day. */
+export interface DayOfUsage {
+  readonly begin: Date;
+  readonly requests: number;
+  readonly costMicro: MicroRub;
+}
+
+/**
+ * The cost of a month by the days of an account's history: what they cost, over the days from the
+ * first request until now, times 30, rounded up. Null below the published minimum of history.
+ */
+export function monthlyCost(days: readonly DayOfUsage[], now: Date): MicroRub | null {
+  const used = days.filter(({ requests }) => requests > 0);
+  const requests = used.reduce((sum, day) => sum + day.requests, 0);
+  const observed = observedDays(used, now);
+  if (requests < QUOTE_HISTORY_MIN.requests || observed < QUOTE_HISTORY_MIN.days) return null;
+  const costMicro = days.reduce((sum, day) => sum + day.costMicro, 0n);
+  const month = divide(costMicro * BigInt(USAGE_DAYS), BigInt(observed), 'ceil');
+  return month > 0n ? month : 0n;
+}
+
+/** For how many days the usage of an account has been observed: from the first request on. */
+export function observedDays(days: readonly DayOfUsage[], now: Date): number {
+  const used = days.filter(({ requests }) => requests > 0);
+  const first = Math.min(...used.map(({ begin }) => begin.getTime()));
+  return Math.min(USAGE_DAYS, Math.ceil((now.getTime() - first) / DAY_MS));
+}
 
 /** What a price leaves over a cost, and what to say to it. */
 export interface Margin {
@@ -11,16 +48,24 @@ export interface Margin {
   readonly minimumPriceMicro: MicroRub;
 }
 
-/** The margin of a price over a cost. The guard compares exactly, never the rounded percent. */
-export function marginOf(priceMicro: MicroRub, costMicro: MicroRub): Margin {
+/**
+ * The margin of a price over a cost. The guard compares exactly, never the rounded percent. A cost
+ * that is only estimated can warn, and certifies nothing.
+ */
+export function marginOf(
+  priceMicro: MicroRub,
+  costMicro: MicroRub,
+  provenance: Provenance,
+): Margin {
   const marginMicro = priceMicro - costMicro;
   const basisPoints = divide(marginMicro * BASIS_POINTS, priceMicro, 'floor');
   const isKept = marginMicro * BASIS_POINTS >= MARGIN_BASIS_POINTS_MIN * priceMicro;
+  const kept = provenance === 'estimated' ? 'cannot_certify' : 'ok';
   const left = BASIS_POINTS - MARGIN_BASIS_POINTS_MIN;
   return {
     marginMicro,
     marginEstimatePercent: Number(basisPoints) / 100,
-    guardrail: marginMicro < 0n ? 'loss' : isKept ? 'ok' : 'below_minimum',
+    guardrail: marginMicro < 0n ? 'loss' : isKept ? kept : 'below_minimum',
     minimumPriceMicro: divide(costMicro * BASIS_POINTS, left, 'ceil'),
   };
 }

@@ -6,11 +6,11 @@ import { sealedContent } from '../../kernel/fields/sealed.js';
 import { declared, estimated, type Sourced } from '../../kernel/provenance.js';
 import { change } from '../../records/change.js';
 import type { Version } from '../../records/contract-kinds.js';
-import { usageOf } from './facts.js';
 import { PACKAGES, QUOTE_DAYS } from './offers.js';
 import { marginOf } from './quote.rules.js';
 import { QUOTES } from './records.js';
 import { QUOTE_FIELDS, QUOTE_INPUT, type Quote } from './tables.js';
+import { measuredMonth, monthAhead } from './usage-history.js';
 
 const DAY_MS = 86_400_000;
 
@@ -25,7 +25,8 @@ export async function createQuote(ctx: AuthorizedCtx, given: GivenValues): Promi
   const offered = PACKAGES.rows.find(({ code }) => code === asked.package);
   if (!offered) throw new TypeError(`the package ${asked.package} is not in the list`);
   const now = sharedNow();
-  const { value: costMicro, provenance } = await costOf(ctx, asked, offered.usageMicro, now);
+  const { cost, priceRows, priceChangeMicro } = await costOf(ctx, asked, offered.usageMicro);
+  const { value: costMicro, provenance } = cost;
   const priceMicro = asked.priceMicro ?? offered.priceMicro;
   const body: Quote = {
     accountRef: asked.accountRef,
@@ -34,7 +35,9 @@ export async function createQuote(ctx: AuthorizedCtx, given: GivenValues): Promi
     listPriceMicro: offered.priceMicro,
     costMicro,
     costProvenance: provenance,
-    ...marginOf(priceMicro, costMicro),
+    priceRows,
+    priceChangeMicro,
+    ...marginOf(priceMicro, costMicro, priceChangeMicro === null ? 'estimated' : provenance),
     validUntil: new Date(now.getTime() + QUOTE_DAYS * DAY_MS),
   };
   const name = { action: 'revenueQuoteCreate', subject: 'RevenueQuote' } as const;
@@ -49,15 +52,26 @@ interface Asked {
   readonly costMicro: bigint | null;
 }
 
-/** The cost as stated; else what the account has cost; else what the package is made for. */
+interface MonthCost extends Pick<Quote, 'priceRows' | 'priceChangeMicro'> {
+  readonly cost: Pick<Sourced<bigint>, 'value' | 'provenance'>;
+}
+
+/**
+ * The cost as stated; else a month by the history of the account, each of the days to come at the
+ * price rows in force on it; else, where the history is too
+ * short, the usage that the package is made for.
+ */
 async function costOf(
   ctx: AuthorizedCtx,
   { accountRef, costMicro }: Asked,
   usageMicro: bigint,
-  now: Date,
-): Promise<Pick<Sourced<bigint>, 'value' | 'provenance'>> {
-  if (costMicro !== null) return declared(costMicro);
-  const { value, provenance } = await usageOf(ctx, [accountRef], now);
-  const used = value(accountRef);
-  return used.requests > 0 ? { value: used.costMicro, provenance } : estimated(usageMicro);
+): Promise<MonthCost> {
+  const without = { priceRows: [], priceChangeMicro: 0n };
+  if (costMicro !== null) return { cost: declared(costMicro), ...without };
+  const { value, provenance } = await measuredMonth(ctx, accountRef);
+  if (value === null) return { cost: estimated(usageMicro), ...without };
+  const ahead = await monthAhead(ctx, accountRef, value);
+  const { rows: priceRows, changeMicro: priceChangeMicro } = ahead;
+  const aheadMicro = value.costMicro + (priceChangeMicro ?? 0n);
+  return { cost: { value: aheadMicro, provenance }, priceRows, priceChangeMicro };
 }

@@ -15,6 +15,7 @@ import {
   MARGIN_BASIS_POINTS_MIN,
   PACKAGES,
   QUOTE_DAYS,
+  QUOTE_HISTORY_MIN,
   SOURCES,
 } from './offers.js';
 import {
@@ -90,12 +91,16 @@ publishReference({
       usageDays: integer('Over how many days usage is measured.'),
       quoteDays: integer('For how many days a quote holds.'),
       marginBasisPointsMin: integer('A margin below is warned of: 2,500 are 25 %.'),
+      quoteHistoryRequestsMin: integer('Answers of real models that a measured cost needs.'),
+      quoteHistoryDaysMin: integer('Days since the first of them that a measured cost needs.'),
     },
     values: {
       eventDays: EVENT_DAYS,
       usageDays: USAGE_DAYS,
       quoteDays: QUOTE_DAYS,
       marginBasisPointsMin: Number(MARGIN_BASIS_POINTS_MIN),
+      quoteHistoryRequestsMin: QUOTE_HISTORY_MIN.requests,
+      quoteHistoryDaysMin: QUOTE_HISTORY_MIN.days,
     },
   },
 });

@@ -1,3 +1,4 @@
+import { PRICE_ROWS } from '../../catalog/providers/price-ahead.js';
 import {
   code,
   defaulting,
@@ -148,8 +149,8 @@ export const QUOTE_INPUT = fieldTable('RevenueQuoteInput', 'A package for an acc
   ),
   costMicro: optional(
     money(
-      'What a month costs; measured by the usage of the account unless stated, and without usage ' +
-        'what the package is made for.',
+      'What a month costs. Unless stated, it is measured from the history of the account; where ' +
+        'that is too short, it is the usage that the package is made for.',
       MONEY_BOUNDS,
     ),
   ),
@@ -164,8 +165,16 @@ export const QUOTE_FIELDS = {
   costMicro: money('What a month costs.'),
   costProvenance: code(
     PROVENANCES,
-    '`declared`: as stated; `live_measured`: what the ledger charged in the last 30 days; ' +
-      '`estimated`: the usage that the package is made for.',
+    '`declared`: as stated; `live_measured`: what the ledger charged in up to 30 days, scaled to ' +
+      'a month; `estimated`: the usage that the package is made for.',
+  ),
+  priceRows: optional(PRICE_ROWS),
+  priceChangeMicro: optional(
+    money(
+      'What the price rows of the next 30 days change of the measured cost, which holds it; null ' +
+        'where a row has no price for what is used, so that nothing certifies the margin, and in ' +
+        'quotes of before.',
+    ),
   ),
   marginMicro: money('The price minus the cost; negative is a loss.'),
   marginEstimatePercent: number('The margin in percent of the price, rounded down to two places.'),

@@ -73,7 +73,7 @@ describe('who decides about a change', () => {
     ['1c payment.create', [AMOUNT], 'high', false, 'after_approval', 'action_always'],
     ['bitrix24 deal.update', [AMOUNT], 'high', false, 'after_approval', 'high_risk'],
     ['bitrix24 deal.update', [COMPANY], 'medium', true, 'after_approval', 'agent_medium'],
-    ['bitrix24 deal.update', [COMPANY], 'medium', false, 'auto', 'low_risk'],
+    ['bitrix24 deal.update', [COMPANY], 'medium', false, 'auto', 'person_medium'],
     ['bitrix24 contact.update', [COMPANY], 'low', true, 'auto', 'low_risk'],
   ] as const)('%s %#', (name, changes, risk, isAgent, outcome, guard) => {
     const decided = decisionOn(factsOf(name, changes, isAgent), risk);

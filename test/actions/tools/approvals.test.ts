@@ -55,6 +55,8 @@ describe('a call that waits', () => {
           connector: 'http_webhook',
           endpoint_url: endpoint.url,
           verb: 'refund',
+          verb_origin: 'published',
+          risk: 'high',
           arguments: { amount_rub: '150.00' },
           blast_radius: {
             records: 1,
@@ -63,7 +65,7 @@ describe('a call that waits', () => {
             amount_basis: 'declared_in_arguments',
             destructive: false,
             reversible: true,
-            compensating_verb: 'charge',
+            compensating_verb: 'charge_back',
           },
           reasons: call.reasons,
           bound_hash: call.bound_hash,
@@ -281,7 +283,7 @@ describe('an approval is bound to what was shown: the call is voided, not execut
 
   it.each([
     ['arguments', `arguments_sealed = NULL, arguments = '{"amount_rub": "150000.00"}'`],
-    ['the verb', `verb = 'charge'`],
+    ['the verb', `verb = 'charge_back'`],
     ['the requester', `requested_by_role = 'agent'`],
     ['the hash', `bound_hash = sha256('x')`],
   ])('%s of the row was edited', (_what, change) =>

@@ -16,8 +16,8 @@ const MATRIX = {
     'update',
     'delete',
     'import',
-    { verb: 'bulk_update', records_field: '/ids', risk: 'low' },
-    { verb: 'charge', amount_field: '/amount', risk: 'low' },
+    { verb: 'tag', records_field: '/ids', risk: 'low' },
+    { verb: 'charge_fee', amount_field: '/amount', risk: 'low' },
     { verb: 'bulk_delete', records_field: '/ids' },
     { verb: 'send', requires_approval: true },
   ],
@@ -28,15 +28,15 @@ const ACTIONS = [
   ['update', { id: 1 }],
   ['delete', { id: 1 }],
   ['import', {}],
-  ['bulk_update', { ids: [1, 2, 3] }],
-  ['bulk_update', { ids: 50 }],
-  ['bulk_update', { ids: 5_000 }],
-  ['bulk_update', { ids: 50_000 }],
-  ['bulk_update', {}],
-  ['charge', { amount: '999.99' }],
-  ['charge', { amount: 5_000 }],
-  ['charge', { amount: 50_000 }],
-  ['charge', { amount: 'a lot' }],
+  ['tag', { ids: [1, 2, 3] }],
+  ['tag', { ids: 50 }],
+  ['tag', { ids: 5_000 }],
+  ['tag', { ids: 50_000 }],
+  ['tag', {}],
+  ['charge_fee', { amount: '999.99' }],
+  ['charge_fee', { amount: 5_000 }],
+  ['charge_fee', { amount: 50_000 }],
+  ['charge_fee', { amount: 'a lot' }],
   ['bulk_delete', { ids: [1] }],
   ['send', {}],
   ['publish', {}],
@@ -93,13 +93,11 @@ describe('preview and execution', () => {
     expect(await guardOf('agent', 'bulk_delete', { ids: [1] })).toBe(
       'block agent_critical_destruction',
     );
-    expect(await guardOf('service', 'charge', { amount: 5_000 })).toBe('allow within_limits');
-    expect(await guardOf('agent', 'charge', { amount: 5_000 })).toBe(
+    expect(await guardOf('service', 'charge_fee', { amount: 5_000 })).toBe('allow within_limits');
+    expect(await guardOf('agent', 'charge_fee', { amount: 5_000 })).toBe(
       'needs_approval amount_above_limit',
     );
-    expect(await guardOf('member', 'bulk_update', { ids: 50_000 })).toBe(
-      'block records_above_maximum',
-    );
+    expect(await guardOf('member', 'tag', { ids: 50_000 })).toBe('block records_above_maximum');
   });
 
   it('answer with the whole decision; a preview writes nothing', async () => {
@@ -113,6 +111,8 @@ describe('preview and execution', () => {
       verb: 'refund',
       decision: 'needs_approval',
       guard: 'high_risk',
+      risk: 'high',
+      verb_origin: 'published',
       reasons: [
         { guard: 'high_risk', outcome: 'needs_approval', reason: 'the risk of refund is high' },
       ],
@@ -123,7 +123,7 @@ describe('preview and execution', () => {
         amount_basis: 'declared_in_arguments',
         destructive: false,
         reversible: true,
-        compensating_verb: 'charge',
+        compensating_verb: 'charge_back',
       },
       bound_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       connector: 'simulated',
@@ -196,6 +196,8 @@ describe('a call', () => {
       arguments_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       decision: 'allow',
       guard: 'within_limits',
+      risk: 'medium',
+      verb_origin: 'published',
       reasons: call.reasons,
       blast_radius: call.blast_radius,
       bound_hash: call.bound_hash,

@@ -36,7 +36,9 @@ describe('a contract', () => {
       verbs: [
         {
           verb: 'read',
+          origin: 'published',
           risk: 'low',
+          readOnly: true,
           destructive: false,
           requiresApproval: false,
           compensatingVerb: null,
@@ -70,6 +72,13 @@ describe('a contract', () => {
     [{ verbs: [] }, ['input.verbs out_of_range']],
     [{ verbs: Array.from({ length: 100 }, () => 'read') }, ['input.verbs out_of_range']],
     [{ verbs: ['fly'] }, ['input.verbs.0.verb unknown_value']],
+    [{ verbs: [{ verb: 'delete', risk: 'low' }] }, ['input.verbs.0.risk invalid']],
+    [{ verbs: [{ verb: 'Fly-by', risk: 'low' }] }, ['input.verbs.0.verb invalid']],
+    [{ verbs: [{ verb: 'f'.repeat(41), risk: 'low' }] }, ['input.verbs.0.verb out_of_range']],
+    [
+      { verbs: [{ verb: 'fly', risk: 'low' }, 'fly'] },
+      ['input.verbs.1.verb unknown_value', 'input.verbs.1 invalid'],
+    ],
     [{ verbs: ['read', { verb: 'read' }] }, ['input.verbs.1 invalid']],
     [
       { verbs: [{ verb: 'create', compensatingVerb: 'create' }] },
@@ -110,7 +119,7 @@ describe('a contract', () => {
         (rule) => `${rule.verb} ${rule.risk} ${rule.destructive} ${rule.requiresApproval}`,
       );
     expect(short(said)).toEqual([
-      'delete low true true',
+      'delete high true true',
       'read low true true',
       'update critical false false',
     ]);

@@ -35,6 +35,7 @@ describe('registering a tool', () => {
   it('works with exactly the fields that the specification names', async () => {
     const { status, body } = await register(app, customer, NAMED);
     const verb = {
+      origin: 'published',
       risk: 'high',
       destructive: true,
       requires_approval: true,
@@ -52,8 +53,8 @@ describe('registering a tool', () => {
         name: null,
         description: null,
         verbs: [
-          { verb: 'read', ...verb },
-          { verb: 'delete', ...verb },
+          { verb: 'read', read_only: true, ...verb },
+          { verb: 'delete', read_only: false, ...verb },
         ],
         risk: 'high',
         destructive: true,
@@ -132,6 +133,32 @@ describe('registering a tool', () => {
     for (const token of [agent.key, viewer.token]) {
       expect(outcome(await register(app, { token }, NAMED))).toBe('403 permission_denied');
     }
+  });
+});
+
+describe('a verb that is registered again', () => {
+  const PURGE = { verb: 'purge', risk: 'critical', requires_approval: true };
+  const again = (token: string, key: string, verbs: readonly unknown[]) =>
+    register(app, { token }, { tool_key: key, verbs });
+
+  it.each<[string, readonly unknown[]]>([
+    ['lower risk', [{ ...PURGE, risk: 'low' }]],
+    ['word that it changes nothing', [{ ...PURGE, read_only: true }]],
+    ['call without an approval', [{ ...PURGE, requires_approval: false }]],
+  ])('with a %s is refused to those who may not approve its calls', async (what, loose) => {
+    const key = what.replaceAll(' ', '-');
+    const developer = await newMember(app, customer.token, 'developer');
+    const standard = await newKey(app, customer.token, 'standard');
+    expect((await again(developer.token, key, [PURGE])).status).toBe(200);
+    for (const token of [developer.token, standard.key]) {
+      expect(outcome(await again(token, key, loose))).toBe('403 permission_denied');
+    }
+    // Leaving the verb out for a version loosens nothing.
+    expect((await again(developer.token, key, ['read'])).status).toBe(200);
+    expect(outcome(await again(developer.token, key, loose))).toBe('403 permission_denied');
+    const stranger = await newCustomer(app);
+    expect((await again(stranger.token, key, loose)).status).toBe(200);
+    expect((await again(customer.token, key, loose)).body.version).toBe(3);
   });
 });
 
@@ -303,9 +330,11 @@ describe('the public reference', () => {
       'tools.figure_basis',
       'tools.risk',
       'tools.verb',
+      'tools.verb_origin',
     ]);
     const none = { text: null, number: null, flag: null, texts: null, facts: null };
-    const read = data.references.at(-1)?.entries.find(({ code }) => code === 'read');
+    const verbs = data.references.find(({ name }) => name === 'tools.verb');
+    const read = verbs?.entries.find(({ code }) => code === 'read');
     expect(read?.facts).toEqual([
       { ...none, name: 'risk', text: 'low' },
       { ...none, name: 'destructive', flag: false },

@@ -66,8 +66,8 @@ export const DESK = {
     'read',
     { verb: 'close', compensating_verb: 'open' },
     'open',
-    { verb: 'refund', amount_field: '/amount_rub', compensating_verb: 'charge' },
-    { verb: 'charge', amount_field: '/amount_rub', risk: 'medium' },
+    { verb: 'refund', amount_field: '/amount_rub', compensating_verb: 'charge_back' },
+    { verb: 'charge_back', amount_field: '/amount_rub', risk: 'medium' },
   ],
 };
 

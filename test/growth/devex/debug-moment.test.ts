@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issue } from '../../access/abuse/samples.js';
 import { newWorkspace } from '../../access/workspaces/samples.js';
 import { ONE_RUBLE } from '../../faults/two-nodes.js';
-import { type BudgetApp, startBudgetApp } from '../../finops/budgets/budget-app.js';
+import { type BudgetApp, setBudget, startBudgetApp } from '../../finops/budgets/budget-app.js';
 import { newPolicy } from '../../journeys/people.js';
 import { type Customer, newCustomer, rest } from '../../support/app.js';
 import { apply, chatAt, type Debugged, debugAt } from './debugging.js';
@@ -60,6 +60,25 @@ describe('a debugging with a credential', () => {
     const [refusal, found, after] = await mended(request, customer);
     expect([refusal, found.verdict, after]).toEqual(['budget_too_small', 'patched', 200]);
     expect(found.patch).toEqual([{ op: 'replace', path: '/max_tokens', value: 10 }]);
+  });
+
+  it('finds what a cap for each leaves to a session that has spent nothing yet', async () => {
+    const customer = await newCustomer(app, 1_000);
+    const cap = { scope: 'agent_session', scope_ref: 'each', hard_cap: 12 };
+    await setBudget(app, customer.token, cap);
+    const body = { ...request, metadata: { session_id: 'new' } };
+    const found = await debugAt(app, { request: body }, customer.key);
+    expect([found.verdict, found.patch]).toEqual([
+      'patched',
+      [{ op: 'replace', path: '/max_tokens', value: 10 }],
+    ]);
+    const made = 'SELECT id FROM budget WHERE tenant_id = $1 AND scope_kind = $2';
+    expect((await app.owner.pool.query(made, [customer.tenantId, 'each'])).rows).toEqual([]);
+    const seen = [
+      await outcomeOf(body, customer),
+      await outcomeOf(apply(body, found.patch), customer),
+    ];
+    expect(seen).toEqual(['budget_too_small', 200]);
   });
 
   it('says that the credential lets nobody in, where the rest would pass', async () => {

@@ -2,11 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientRows, reportPage } from '../../../src/growth/partner/client-report.rules.js';
 import { CLIENT_WORDS } from '../../../src/growth/partner/client-words.js';
-import { feeOf, priceOf, termsFaults, tierOf } from '../../../src/growth/partner/margin.rules.js';
+import {
+  type ClientPeriod,
+  feeOf,
+  priceOf,
+  termsFaults,
+  tierOf,
+} from '../../../src/growth/partner/margin.rules.js';
+import { periodsOf, termsAt } from '../../../src/growth/partner/periods.rules.js';
 import { receiptOf, reportClientOf } from '../../../src/growth/partner/report.rules.js';
 import type { PartnerTerms } from '../../../src/growth/partner/tables.js';
 import { VERTICALS } from '../../../src/growth/value/vocabulary.js';
 import { preferredLanguage } from '../../../src/kernel/language/languages.js';
+import { taxInside } from '../../../src/kernel/money.js';
+import type { Window } from '../../../src/kernel/window.rules.js';
 
 const MONTH = { from: new Date('2026-10-01T00:00:00Z'), to: new Date('2026-10-31T00:00:00Z') };
 const MEASURED = 'live_measured' as const;
@@ -17,20 +26,46 @@ const TERMS: PartnerTerms = {
   monthlyFeeMicro: null,
   clientName: 'ACME',
   brand: 'Romashka',
+  effectiveFrom: null,
 };
 const ENGLISH = { language: 'en', timeZone: 'Europe/Moscow' } as const;
 const MICRO = fc.bigInt({ min: 0n, max: 10n ** 15n });
 
+/** A month of usage at these costs, under one version of terms. */
+function periodOf(
+  terms: PartnerTerms | null,
+  costsMicro: readonly bigint[],
+  window: Window = MONTH,
+): ClientPeriod[] {
+  const lines = costsMicro.map((costMicro, index) => ({
+    vertical: VERTICALS.codes[index] ?? 'other',
+    requests: 1,
+    costMicro,
+    costVatMicro: taxInside(costMicro, 2_200).vat,
+    simulatedRequests: 0,
+    simulatedCostMicro: 0n,
+  }));
+  return [{ window, terms: terms && { version: 1, body: terms }, lines }];
+}
+
 describe('the price of a client', () => {
   it('is cost with the mark-up on it, a fee, or both, as the billing mode has it', () => {
-    const price = (terms: Partial<PartnerTerms>) => priceOf({ ...TERMS, ...terms }, [101n], MONTH);
+    const price = (terms: Partial<PartnerTerms>) =>
+      priceOf(periodOf({ ...TERMS, ...terms }, [101n]));
     expect(price({})).toEqual({
       status: 'computed',
       costMicro: 101n,
+      costNetMicro: 83n,
+      costVatMicro: 18n,
+      unpricedCostMicro: 0n,
       usagePriceMicro: 127n,
       feeMicro: null,
       clientPriceMicro: 127n,
+      clientPriceNetMicro: 104n,
+      clientPriceVatMicro: 23n,
       marginMicro: 26n,
+      marginNetMicro: 21n,
+      marginVatMicro: 5n,
       marginPercent: 20.47,
     });
     const monthlyFeeMicro = 50n;
@@ -48,7 +83,7 @@ describe('the price of a client', () => {
   });
 
   it('is none without terms, and no margin is invented', () => {
-    expect(priceOf(null, [100n], MONTH)).toMatchObject({
+    expect(priceOf(periodOf(null, [100n]))).toMatchObject({
       status: 'cannot_price',
       costMicro: 100n,
       clientPriceMicro: null,
@@ -63,16 +98,9 @@ describe('the price of a client', () => {
     fc.assert(
       fc.property(costs, markup, (costsMicro, markupBasisPoints) => {
         const terms = { ...TERMS, markupBasisPoints };
-        const lines = costsMicro.map((costMicro, index) => ({
-          vertical: VERTICALS.codes[index] ?? 'other',
-          requests: 1,
-          costMicro,
-          simulatedRequests: 0,
-          simulatedCostMicro: 0n,
-        }));
-        const usage = { clientId: 'acme', lines };
-        const receipt = receiptOf(usage, { version: 1, body: terms }, MONTH, MEASURED);
-        const shown = reportClientOf(usage, terms, MONTH, true);
+        const usage = { clientId: 'acme', periods: periodOf(terms, costsMicro) };
+        const receipt = receiptOf(usage, MONTH, MEASURED);
+        const shown = reportClientOf(usage, true);
         const sum = (of: 'usagePriceMicro' | 'costMicro' | 'marginMicro') =>
           shown.lines.reduce((all, line) => all + (line[of] ?? 0n), 0n);
         expect(receipt.marginMicro).toBeGreaterThanOrEqual(0n);
@@ -120,15 +148,16 @@ describe('the report for a client', () => {
     vertical: 'tenders' as const,
     requests: 3,
     costMicro: 100n,
+    costVatMicro: 18n,
     simulatedRequests: 0,
     simulatedCostMicro: 0n,
   };
-  const report = (showsMargin: boolean, terms: PartnerTerms | null = TERMS) => ({
-    ...MONTH,
-    showsMargin,
-    provenance: MEASURED,
-    clients: [reportClientOf({ clientId: 'a', lines: [line] }, terms, MONTH, showsMargin)],
-  });
+  const report = (showsMargin: boolean, terms: PartnerTerms | null = TERMS) => {
+    const [period] = periodOf(terms, []);
+    const periods = period ? [{ ...period, lines: [line] }] : [];
+    const clients = [reportClientOf({ clientId: 'a', periods }, showsMargin)];
+    return { ...MONTH, showsMargin, provenance: MEASURED, clients };
+  };
 
   it('tells cost and margin only where they are shown', () => {
     expect(report(false).clients[0]).toMatchObject({
@@ -189,5 +218,52 @@ describe('the report for a client', () => {
     expect(page).toContain('<h2>&lt;script&gt;1&lt;/script&gt;</h2>');
     expect(page).toContain('<h1>&quot;&amp;&#39;</h1>');
     expect(page).not.toContain('<script');
+  });
+});
+
+describe('terms', () => {
+  const version = (number: number, createdAt: string, effectiveFrom: string | null) => ({
+    version: number,
+    createdAt: new Date(createdAt),
+    body: { ...TERMS, effectiveFrom: effectiveFrom === null ? null : new Date(effectiveFrom) },
+  });
+  const versions = [
+    version(3, '2026-10-20T00:00:00Z', '2026-10-01T00:00:00Z'),
+    version(2, '2026-10-05T00:00:00Z', '2026-10-10T00:00:00Z'),
+    version(1, '2026-09-01T00:00:00Z', null),
+  ];
+
+  it('hold from their begin on, and never before they were published', () => {
+    const at = (time: string) => termsAt(versions, new Date(time))?.version;
+    expect(at('2026-08-31T23:59:59Z')).toBeUndefined();
+    expect(at('2026-10-09T23:59:59Z')).toBe(1);
+    expect(at('2026-10-10T00:00:00Z')).toBe(2);
+    expect(at('2026-10-19T23:59:59Z')).toBe(2);
+    expect(at('2026-10-20T00:00:00Z')).toBe(3);
+  });
+
+  it('part a window where they begin, and where the rate of tax changes', () => {
+    const begins = periodsOf(MONTH, versions).map(({ from }) => from.toISOString().slice(0, 10));
+    expect(begins).toEqual(['2026-10-01', '2026-10-10', '2026-10-20']);
+    const year = { from: new Date('2025-12-01T00:00:00Z'), to: new Date('2026-02-01T00:00:00Z') };
+    expect(periodsOf(year, []).map(({ from }) => from.toISOString())).toEqual([
+      '2025-12-01T00:00:00.000Z',
+      '2025-12-31T21:00:00.000Z',
+    ]);
+  });
+
+  it('price what came after their begin, and leave what came before without a price', () => {
+    const [begin, middle, end] = [MONTH.from, new Date('2026-10-15T00:00:00Z'), MONTH.to];
+    const price = priceOf([
+      ...periodOf(null, [100n], { from: begin, to: middle }),
+      ...periodOf(TERMS, [200n], { from: middle, to: end }),
+    ]);
+    expect(price).toMatchObject({
+      status: 'partly_priced',
+      costMicro: 300n,
+      unpricedCostMicro: 100n,
+      clientPriceMicro: 250n,
+      marginMicro: 50n,
+    });
   });
 });

@@ -28,6 +28,9 @@ beforeAll(async () => {
   app = await startApp();
   [partner, other] = [await newCustomer(app), await newCustomer(app)];
   const { tenantId } = partner;
+  // Terms never reach before their begin: they are there before the usage.
+  await publish({ client_id: 'acme', markup_basis_points: 1_000 });
+  await publish({ client_id: 'acme', markup_basis_points: 2_500, brand: 'Romashka' });
   const row = { tenantId, model: 'large', provider: 'p' };
   await plantUsage(app.owner.pool, [
     { ...row, clientId: 'acme', feature: 'scan', amountMicro: 1_220_001n, vatMicro: 220_000n },
@@ -98,9 +101,6 @@ describe('margins', () => {
   });
 
   it('are by the rows that the client sees, and the recorded mark-up', async () => {
-    const first = await publish({ client_id: 'acme', markup_basis_points: 1_000 });
-    expect(first.body).toMatchObject({ version: 1, billing_mode: 'cost_plus' });
-    await publish({ client_id: 'acme', markup_basis_points: 2_500, brand: 'Romashka' });
     const { body } = await get<{ receipts: Body[] } & Body>('/margin');
     expect(body).toMatchObject({
       clients: 2,
@@ -114,10 +114,17 @@ describe('margins', () => {
       to: expect.any(String),
       status: 'computed',
       cost_rub: 3.830096,
+      cost_net_rub: expect.any(Number),
+      cost_vat_rub: expect.any(Number),
+      unpriced_cost_rub: 0,
       usage_price_rub: 4.787621,
       fee_rub: null,
       client_price_rub: 4.787621,
+      client_price_net_rub: 3.92428,
+      client_price_vat_rub: 0.863341,
       margin_rub: 0.957525,
+      margin_net_rub: expect.any(Number),
+      margin_vat_rub: expect.any(Number),
       margin_percent: 20,
       billing_mode: 'cost_plus',
       markup_basis_points: 2_500,
@@ -130,6 +137,11 @@ describe('margins', () => {
       reason: null,
       needed: [],
     });
+    const [receipt = {}] = body.receipts;
+    const money = (name: string) => Math.round(Number(receipt[`${name}_rub`]) * 1e6);
+    expect(money('cost_net') + money('cost_vat')).toBe(money('cost'));
+    expect(money('client_price_net') - money('cost_net')).toBe(money('margin_net'));
+    expect(money('margin_net') + money('margin_vat')).toBe(money('margin'));
     const usage = await rest<{ data: { amount_rub: number }[] }>(
       app,
       'GET',
@@ -154,6 +166,28 @@ describe('margins', () => {
     expect(body.receipts).toEqual([
       expect.objectContaining({ status: 'cannot_price', cost_rub: 0.000008, terms_version: null }),
     ]);
+  });
+
+  it('of terms that begin later leave what was before as it was billed', async () => {
+    const client_id = 'changing';
+    await publish({ client_id, markup_basis_points: 1_000 });
+    const row = { tenantId: partner.tenantId, clientId: client_id, amountMicro: 1_000n };
+    await plantUsage(app.owner.pool, [row]);
+    const before = await get<{ receipts: Body[] } & Body>(`/margin?client_id=${client_id}`);
+    expect(before.body.receipts[0]).toMatchObject({ client_price_rub: 0.0011, terms_version: 1 });
+    const past = new Date(Date.now() - 60_000).toISOString();
+    const late = await publish({ client_id, markup_basis_points: 5_000, effective_from: past });
+    expect([late.status, late.body.error.param]).toEqual([400, 'effective_from']);
+    await publish({ client_id, markup_basis_points: 5_000 });
+    await plantUsage(app.owner.pool, [row]);
+    const after = await get<{ receipts: Body[] } & Body>(`/margin?client_id=${client_id}`);
+    expect(after.body.receipts[0]).toMatchObject({
+      ...{ status: 'computed', cost_rub: 0.002, client_price_rub: 0.0026, terms_version: 2 },
+    });
+    const ahead = new Date(Date.now() + 86_400_000).toISOString();
+    await publish({ client_id, markup_basis_points: 9_000, effective_from: ahead });
+    const still = await get<{ receipts: Body[] } & Body>(`/margin?client_id=${client_id}`);
+    expect(still.body.receipts[0]).toMatchObject({ client_price_rub: 0.0026, terms_version: 2 });
   });
 
   it('know nothing of another organization', async () => {
@@ -229,15 +263,17 @@ describe('the white-label report', () => {
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const [head, ...rows] = csv.body.trim().split('\r\n');
     expect(head).toBe(
-      'client_id,client_name,brand,from,to,time_zone,item,vertical,title,requests,price_rub',
+      'client_id,client_name,brand,from,to,time_zone,item,vertical,title,requests,price_rub,' +
+        'net_rub,vat_rub',
     );
     const whose = `acme,'=ACME,Romashka,${first} 00:00,${end} 00:00,Europe/Moscow`;
     expect(rows).toEqual([
-      `${whose},usage,tenders,Тендеры,2,4.025002`,
-      `${whose},usage,calls,Звонки,1,0.7625`,
-      `${whose},usage,other,Прочее,2,0.000119`,
-      `${whose},fee,,Абонентская плата,,3000`,
-      `${whose},total,,"Итого, с НДС",5,3004.787621`,
+      `${whose},usage,tenders,Тендеры,2,4.025002,3.299182,0.72582`,
+      `${whose},usage,calls,Звонки,1,0.7625,0.625,0.1375`,
+      `${whose},usage,other,Прочее,2,0.000119,0.000098,0.000021`,
+      // The fee is for the days since the terms began.
+      expect.stringMatching(`^${whose.replace(/[+]/g, '.')},fee,,Абонентская плата,,`),
+      expect.stringMatching(`^${whose.replace(/[+]/g, '.')},total,,"Итого, с НДС",5,`),
     ]);
     const wished = await get<string>('/report?format=csv&client_id=acme&language=en');
     expect(wished.body).toContain(',usage,tenders,Tenders,2,4.025002');
@@ -262,7 +298,7 @@ describe('the white-label report', () => {
     expect(russian.headers.get('content-language')).toBe('ru');
     expect(russian.body).toContain('<html lang="ru">');
     expect(russian.body).toContain('<h1>Romashka</h1><h2>=ACME</h2>');
-    expect(russian.body).toContain('<td>Тендеры</td><td>2</td><td>4.025002</td>');
+    expect(russian.body).toContain('<td>Тендеры</td><td>2</td><td>3.299182</td>');
     expect(russian.body).toContain('(Europe/Moscow)');
     const english = await page({ 'accept-language': 'de, en-GB;q=0.8, ru;q=0.2' });
     expect(english.body).toContain('<td>Tenders</td>');
@@ -274,8 +310,10 @@ describe('the white-label report', () => {
   it('the partner alone gets margins as a table', async () => {
     const csv = await get<string>('/margin?format=csv&client_id=acme');
     const [head, row] = csv.body.split('\r\n');
-    expect(head).toContain('status,cost_rub,usage_price_rub,fee_rub,client_price_rub,margin_rub');
-    expect(row).toContain('computed,3.830096,4.787621,');
+    expect(head).toContain(
+      'status,cost_rub,cost_net_rub,cost_vat_rub,unpriced_cost_rub,usage_price_rub,fee_rub',
+    );
+    expect(row).toMatch(/,computed,3\.830096,[\d.]+,[\d.]+,0,4\.787621,/);
     const theirs = await get<string>('/margin?format=csv&client_id=acme', other);
     expect(theirs.body).not.toContain('3.830096');
   });

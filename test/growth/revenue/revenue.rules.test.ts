@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forecastOf } from '../../../src/growth/revenue/forecast.rules.js';
 import { PACKAGES } from '../../../src/growth/revenue/offers.js';
-import { marginOf, shareOf } from '../../../src/growth/revenue/quote.rules.js';
+import { marginOf, monthlyCost, shareOf } from '../../../src/growth/revenue/quote.rules.js';
 import {
   probabilityOf,
   scoreComponents,
@@ -164,12 +164,13 @@ describe('a margin', () => {
         const { marginMicro, guardrail, marginEstimatePercent, minimumPriceMicro } = marginOf(
           priceMicro,
           costMicro,
+          'declared',
         );
         expect(marginMicro).toBe(priceMicro - costMicro);
         const wanted = 4n * marginMicro >= priceMicro ? 'ok' : 'below_minimum';
         expect(guardrail).toBe(marginMicro < 0n ? 'loss' : wanted);
         if (guardrail !== 'ok') expect(marginEstimatePercent).toBeLessThan(25);
-        expect(marginOf(minimumPriceMicro + 1n, costMicro).guardrail).toBe('ok');
+        expect(marginOf(minimumPriceMicro + 1n, costMicro, 'declared').guardrail).toBe('ok');
         expect(priceMicro >= minimumPriceMicro).toBe(guardrail === 'ok');
       }),
     );
@@ -183,15 +184,44 @@ describe('a margin', () => {
   ])(
     'of the price %s over the cost %s is %s %%: %s',
     (priceMicro, costMicro, percent, guardrail) => {
-      const margin = marginOf(priceMicro, costMicro);
+      const margin = marginOf(priceMicro, costMicro, 'live_measured');
       expect([margin.marginEstimatePercent, margin.guardrail]).toEqual([percent, guardrail]);
+      const certified = guardrail === 'ok' ? 'cannot_certify' : guardrail;
+      expect(marginOf(priceMicro, costMicro, 'estimated').guardrail).toBe(certified);
     },
   );
 
   it('of every package as it is listed keeps the least margin', () => {
     for (const { code, priceMicro, usageMicro } of PACKAGES.rows) {
-      expect([code, marginOf(priceMicro, usageMicro).guardrail]).toEqual([code, 'ok']);
+      expect([code, marginOf(priceMicro, usageMicro, 'declared').guardrail]).toEqual([code, 'ok']);
     }
+  });
+});
+
+describe('the cost of a month by the history of an account', () => {
+  const NOW = new Date('2026-03-31T09:00:00Z');
+  const day = (ago: number, requests: number, costMicro: bigint) => ({
+    begin: new Date(NOW.getTime() - ago * 86_400_000),
+    requests,
+    costMicro,
+  });
+
+  it.each([
+    ['no history', [], null],
+    ['one cheap request', [day(20, 1, 1_200n)], null],
+    ['99 requests', [day(20, 99, 10_000n)], null],
+    ['100 requests of six days', [day(6, 50, 10_000n), day(1, 50, 10_000n)], null],
+    ['100 requests of a week', [day(7, 99, 10_000n), day(1, 1, 4_000n)], 60_000n],
+    ['a share of a micro-ruble, rounded up', [day(7, 100, 1n)], 5n],
+    ['a whole month', [day(30, 100, 10_000n), day(2, 100, 5_000n)], 15_000n],
+    ['refunds beyond the charges', [day(8, 100, 10_000n), day(1, 0, -20_000n)], 0n],
+    [
+      'a day of refunds before the first request',
+      [day(29, 0, -7_000n), day(7, 100, 14_000n)],
+      30_000n,
+    ],
+  ])('of %s is scaled from the first request on, or refused', (_, days, monthMicro) => {
+    expect(monthlyCost(days, NOW)).toBe(monthMicro);
   });
 });
 

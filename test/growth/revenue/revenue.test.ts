@@ -24,6 +24,7 @@ interface Body extends Row {
   readonly error: {
     readonly code: string;
     readonly id?: string;
+    readonly param?: string;
     readonly faults?: { path: string }[];
   };
 }
@@ -90,19 +91,33 @@ describe('events', () => {
     await ask('POST', '/events', first);
     for (const other of [{ type: 'procurement_started' }, { account_ref: 'another' }]) {
       const { status, body } = await ask('POST', '/events', { ...first, ...other });
-      expect([status, body.error.faults]).toEqual([
-        400,
-        [
-          expect.objectContaining({
-            path: 'external_ref',
-            message: 'external_ref names the event roi_receipt of named already.',
-          }),
-        ],
+      expect([status, body.error.code, body.error.param]).toEqual([
+        409,
+        'revenue_event_reused',
+        'external_ref',
       ]);
     }
     const again = await ask('POST', '/events', first);
     expect(again.body).toMatchObject({ already_recorded: true, account_ref: 'named' });
     expect((await score('another')).body).toMatchObject({ verdict: 'cannot_score', events: 0 });
+  });
+
+  it('are of the account that the caller names, by each word of the specification', async () => {
+    for (const [word, ref] of [
+      ['account', 'by-account'],
+      ['client', 'by-client'],
+      ['account_ref', 'by-ref'],
+    ] as const) {
+      const { body } = await ask('POST', '/events', { type: 'first_workflow', [word]: ref });
+      expect(body).toMatchObject({ account_ref: ref, event_type: 'first_workflow' });
+      expect((await score(ref)).body).toMatchObject({ events: 1 });
+      const foreign = await ask('GET', `/pql/${ref}`, undefined, other.key);
+      expect(foreign.body).toMatchObject({ verdict: 'cannot_score', events: 0 });
+    }
+    const both = { type: 'first_workflow', account: 'one', client: 'another' };
+    expect((await ask('POST', '/events', both)).status).toBe(400);
+    const unknown = await ask('POST', '/events', { type: 'first_workflow', acount: 'one' });
+    expect(unknown.body.error.faults?.map(({ path }) => path)).toEqual(['acount']);
   });
 
   it('are recorded by agents too, and refused with every fault', async () => {

@@ -38,7 +38,12 @@ beforeAll(async () => {
   [seller, other] = [await newCustomer(app), await newCustomer(app)];
   const row = { tenantId: seller.tenantId, model: 'large', provider: 'p', clientId: 'measured' };
   await plantUsage(app.owner.pool, [
-    ...Array.from({ length: 120 }, () => ({ ...row, amountMicro: 500_000_000n })),
+    ...Array.from({ length: 120 }, (_, index) => ({
+      ...row,
+      amountMicro: 500_000_000n,
+      createdAt: new Date(Date.now() - (index % 15) * 86_400_000),
+    })),
+    { ...row, clientId: 'young', amountMicro: 1_200n },
     { ...row, amountMicro: 9_000_000n, simulated: true },
     { ...row, tenantId: other.tenantId, clientId: 'measured', amountMicro: 1_000_000_000n },
   ]);
@@ -58,16 +63,28 @@ describe('a quote', () => {
       list_price_rub: 180_000,
       cost_rub: 100_000,
       cost_provenance: 'estimated',
+      price_rows: [],
+      price_change_rub: 0,
       margin_rub: 80_000,
       margin_estimate: 44.44,
-      guardrail: 'ok',
+      guardrail: 'cannot_certify',
       minimum_price_rub: 133_333.333334,
       valid_until: expect.any(String),
       created_by: seller.keyId,
       created_at: expect.any(String),
     });
     const measured = await quote({ account_ref: 'measured' });
-    expect(measured.body).toMatchObject({ cost_rub: 60_000, cost_provenance: 'live_measured' });
+    expect(measured.body).toMatchObject({
+      cost_rub: 120_000,
+      cost_provenance: 'live_measured',
+      guardrail: 'ok',
+    });
+    const young = await quote({ account_ref: 'young' });
+    expect(young.body).toMatchObject({
+      cost_rub: 100_000,
+      cost_provenance: 'estimated',
+      guardrail: 'cannot_certify',
+    });
     const low = await quote({ account_ref: 'quoted', price: 120_000, cost: 95_000 });
     expect(low.body).toMatchObject({
       version: 2,

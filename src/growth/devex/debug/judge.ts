@@ -91,13 +91,15 @@ export class Judge {
   private async requireRoute(request: InferenceRequest): Promise<void> {
     const { caller } = this;
     if (caller) requireScope(caller, request);
-    const used = caller && (await workspaceUsed(caller, request));
+    const used = caller && (await workspaceNamed(caller, request));
     if (used) requireApproved(used, request);
     const policy = await this.policy(used);
     requireWindow(this.ctx, request);
     requireAllowed(policy, request.model);
     if (caller) await requireRates(caller, { request, policy, used });
-    const inspected = firewallIn(request, policy);
+    const by = { keys: caller?.who.bounds, workspace: used?.workspace };
+    const asker = { owner: caller?.who.tenantId ?? '' };
+    const inspected = await firewallIn(request, policy, by, asker);
     if (used) requireApproved(used, request, inspected);
     if (isAutomatic(request.model)) {
       await this.requirePolicy(request.model);
@@ -151,12 +153,11 @@ export class Judge {
     const refused = judged.flatMap(({ model, rejection, detail }) =>
       rejection ? [{ model: model.id, rejection, detail, contextWindow: model.contextWindow }] : [],
     );
-    const { dataClass } = inspected;
-    return refuse(request, refused, { dataClass, policy: policy.allowListOf, terms: undefined });
+    return refuse(request, refused, { inspected, policy: policy.allowListOf, terms: undefined });
   }
 }
 
-type Used = Awaited<ReturnType<typeof workspaceNamed>>;
+type Used = NonNullable<Awaited<ReturnType<typeof workspaceNamed>>>;
 
 /** A request that is judged takes nothing of what admitted ones take. */
 const UNTAKEN = {
@@ -166,15 +167,6 @@ const UNTAKEN = {
   throttle: undefined,
   longestMs: 0,
 } as const;
-
-async function workspaceUsed(
-  caller: AuthorizedCtx,
-  request: InferenceRequest,
-): Promise<Used | undefined> {
-  const isNamed = caller.transport.workspace !== undefined;
-  if (!isNamed && request.metadata.rest.workspace_id == null) return undefined;
-  return workspaceNamed(caller, request);
-}
 
 function cheapest(request: InferenceRequest, routes: readonly ChosenRoute[]): ChosenRoute {
   const costOf = (route: ChosenRoute) => leastEstimate(request, route);

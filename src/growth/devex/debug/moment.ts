@@ -1,6 +1,7 @@
 import { throttleOf } from '../../../access/abuse/key-controls.js';
 import type { EffectivePolicy } from '../../../access/policies/rules.js';
-import { askingOrder, concerning } from '../../../finops/budgets/budgets.rules.js';
+import { askingOrder, cappedEach, concerning } from '../../../finops/budgets/budgets.rules.js';
+import { eachRef } from '../../../finops/budgets/each-budgets.js';
 import type { AuthorizedCtx } from '../../../graph/ctx.js';
 import { leastEstimate } from '../../../inference/lower-limit.js';
 import { requireRunning } from '../../../inference/paused.js';
@@ -73,7 +74,13 @@ async function fundsFor(ctx: AuthorizedCtx, asked: AskedNow, route: ChosenRoute)
   const { who, services } = ctx;
   const { request, policy, used } = asked;
   const controls = await services.spendControls.forTenant(who.tenantId);
-  const scoped = concerning(controls.budgets, spendScopes(request, route));
+  const scopes = spendScopes(request, route);
+  const scoped = concerning(controls.budgets, scopes);
+  const keyIds = who.kind === 'api_key' ? [who.id, ...who.makers] : [];
+  const each = cappedEach(controls.budgets, scopes, keyIds).filter(
+    ({ budget }) => budget.onCapReached === 'block',
+  );
+  const refs = each.map(({ budget, ref }) => eachRef(budget.id, ref));
   const ids = [
     ...(who.token ? [who.token.budgetId] : []),
     ...(who.bounds?.flatMap(({ budgets }) => budgets.map(({ id }) => id)) ?? []),
@@ -83,7 +90,7 @@ async function fundsFor(ctx: AuthorizedCtx, asked: AskedNow, route: ChosenRoute)
     ),
   ];
   const user = used?.workspace.hasUserBudgets ? `${used.workspace.id}/${used.user}` : null;
-  const budgets = await databaseOf(ctx).$queryRaw<BudgetState[]>`
+  const budgets = await databaseOf(ctx).$queryRaw<BudgetState[]>`SELECT * FROM (
     SELECT b.id AS "budgetId", b.name, b.period,
       b.cap_micro + budget_granted(b.id, s.period_start) AS "capMicro",
       COALESCE(c.spent_micro, 0) AS "spentMicro", COALESCE(c.held_micro, 0) AS "heldMicro"
@@ -94,8 +101,16 @@ async function fundsFor(ctx: AuthorizedCtx, asked: AskedNow, route: ChosenRoute)
     LEFT JOIN budget_counter c ON c.budget_id = b.id AND c.period_start = s.period_start
     WHERE b.tenant_id = ${who.tenantId}::uuid AND b.active AND (
       b.id = ANY(${ids}::uuid[])
+      OR b.scope_kind = 'each' AND b.scope_ref = ANY(${refs}::text[])
       OR b.scope_kind = 'workspace_user' AND b.scope_ref = ${user})
-    ORDER BY array_position(${ids}::uuid[], b.id) NULLS LAST`;
+    UNION ALL
+    SELECT b.id, b.name, b.period, b.cap_micro, 0, 0
+    FROM unnest(${each.map(({ budget }) => budget.id)}::uuid[], ${refs}::text[]) AS unmade(id, ref)
+    JOIN budget b ON b.id = unmade.id AND b.tenant_id = ${who.tenantId}::uuid AND b.active
+    WHERE NOT EXISTS (
+      SELECT FROM budget WHERE tenant_id = ${who.tenantId}::uuid AND scope_kind = 'each'
+        AND scope_ref = unmade.ref)
+    ) found ORDER BY array_position(${ids}::uuid[], "budgetId") NULLS LAST`;
   const account = await databaseOf(ctx).account.findUniqueOrThrow({ where: { id: who.accountId } });
   const { postedMicro, heldMicro, creditLimitMicro } = account;
   return { availableMicro: postedMicro - heldMicro + creditLimitMicro, budgets };

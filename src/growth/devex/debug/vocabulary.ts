@@ -77,6 +77,8 @@ export const WARNING_OF_REFUSAL: Readonly<Partial<Record<ErrorCode, DebugWarning
   firewall_blocked: 'policy_forbids',
   ephemeral_scope_exceeded: 'policy_forbids',
   workspace_not_found: 'policy_forbids',
+  workspace_boundary: 'policy_forbids',
+  workspace_required: 'missing_metadata',
   workspace_policy_blocked: 'policy_forbids',
   workspace_user_required: 'missing_metadata',
   spend_paused: 'policy_forbids',

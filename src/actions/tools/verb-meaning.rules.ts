@@ -1,0 +1,66 @@
+import { RISK_LEVELS, type RiskLevel, VERBS, type VerbScope } from './vocabulary.js';
+
+/** What holds of a verb unless its contract says otherwise. */
+export interface VerbMeaning {
+  readonly destructive: boolean;
+  readonly scope: VerbScope;
+  readonly money: boolean;
+}
+
+/**
+ * The meaning of a verb that a tool declares itself: nobody has published it. It may move money
+ * until `amount_field` says how much, a risky one may touch any number of records until
+ * `records_field` says how many, and a critical one destroys something.
+ */
+const DECLARED: Readonly<Record<RiskLevel, VerbMeaning>> = {
+  low: { destructive: false, scope: 'one', money: true },
+  medium: { destructive: false, scope: 'one', money: true },
+  high: { destructive: false, scope: 'many', money: true },
+  critical: { destructive: true, scope: 'many', money: true },
+};
+
+/** The meaning of a verb that its tool declares to change nothing. */
+const READS: VerbMeaning = { destructive: false, scope: 'none', money: false };
+
+/** A verb as a contract states it. */
+interface StatedVerb {
+  readonly verb: string;
+  readonly risk: RiskLevel;
+  /** Its tool declares that it changes nothing. */
+  readonly readOnly: boolean;
+}
+
+/** What a verb means: as it is published, else as its tool declares it. */
+export function meaningOf({ verb, risk, readOnly }: StatedVerb): VerbMeaning {
+  return VERBS.find(verb) ?? (readOnly ? READS : DECLARED[risk]);
+}
+
+/** A verb as far as it can be loosened. */
+interface GuardedVerb extends StatedVerb {
+  readonly destructive: boolean;
+  readonly requiresApproval: boolean;
+}
+
+/** Whether a verb may do more by itself than it could as it was stated before. */
+export function isLoosened(before: GuardedVerb, after: GuardedVerb): boolean {
+  return (
+    higherRisk(before.risk, after.risk) !== after.risk ||
+    (before.destructive && !after.destructive) ||
+    (before.requiresApproval && !after.requiresApproval) ||
+    (after.readOnly && !before.readOnly)
+  );
+}
+
+/** The higher one of two risks. */
+export function higherRisk(one: RiskLevel, other: RiskLevel): RiskLevel {
+  const { codes } = RISK_LEVELS;
+  return codes.indexOf(one) >= codes.indexOf(other) ? one : other;
+}
+
+/**
+ * The risk of a verb that decides: as its contract has it, and never below that of the published
+ * verb of its name, also where an earlier contract says less.
+ */
+export function riskInForce({ verb, risk }: Pick<StatedVerb, 'verb' | 'risk'>): RiskLevel {
+  return higherRisk(risk, VERBS.find(verb)?.risk ?? risk);
+}
