@@ -1,4 +1,5 @@
 import type { AliasTable, TypeAliases } from './alias-table.js';
+import { ROUTING_ALIASES } from './routing-aliases.js';
 import { TRUST_ALIASES } from './trust-aliases.js';
 
 const POLICY: TypeAliases = {
@@ -14,10 +15,6 @@ const POLICY: TypeAliases = {
       [false, 'rf_only'],
     ],
   },
-};
-
-const ROUTE_QUESTION: TypeAliases = {
-  names: { feature: 'use_case', policy: 'policy_key', max_tokens: 'output_tokens_max' },
 };
 
 const CLIENT_TAG = { tag: 'client_tag', client_id: 'client_tag', customer: 'client_tag' };
@@ -43,24 +40,41 @@ const WTP: TypeAliases = {
  * field lists its aliases, and the start stops where a row of this table fits no type.
  */
 export const ALIASES: AliasTable = {
+  ...ROUTING_ALIASES,
   ...TRUST_ALIASES,
   PolicyCreateInput: POLICY,
   PolicyUpdateInput: POLICY,
   PolicyBudgetsInput: { names: { daily: 'daily_rub', monthly: 'monthly_rub' } },
   PolicyLimitsInput: { names: { requests_per_minute: 'rpm', tokens_per_minute: 'tpm' } },
   PolicyFirewallInput: { oneForAll: true },
-  RoutePolicyInput: {
-    names: {
-      allow_list: 'models_allowed',
-      allowed_models: 'models_allowed',
-      fallback: 'fallback_model',
-      max_cost_rub: 'cost_rub_max',
-      max_latency_ms: 'latency_ms_max',
-      min_quality_basis_points: 'quality_floor_basis_points',
-    },
-  },
   PromptVariableInput: { bare: 'name', byKey: { key: 'name', bare: 'type' } },
   PromptModelVariantInput: { bare: 'model' },
+  ContextPolicyCreateInput: {
+    names: {
+      sources: 'allow_sources',
+      freshness: 'freshness_days',
+      citation: 'citation_required',
+      citations: 'citation_required',
+      provenance: 'provenance_required',
+    },
+  },
+  BillingReplayWhatIfInput: {
+    names: { ledger: 'ledger_rub', usage: 'usage_rub', tolerance: 'tolerance_rub' },
+  },
+  BillingDualMeterWhatIfInput: { names: { ledger: 'ledger_rub', usage: 'usage_rub' } },
+  PaidPilotInput: {
+    names: {
+      fee: 'fee_rub',
+      price_rub: 'fee_rub',
+      decision_date: 'decision_on',
+      production_decision_date: 'decision_on',
+    },
+    refused: {
+      paid: 'follows from the fee: state fee_rub.',
+      credit: 'follows from the recorded plan.',
+    },
+  },
+  PartnerRebateInput: { names: { debt: 'debt_rub' } },
   ToolVerbInput: { bare: 'verb' },
   BudgetInput: {
     names: {
@@ -114,10 +128,19 @@ export const ALIASES: AliasTable = {
     names: {
       use_case_id: 'use_case',
       feature: 'use_case',
+      tokens: 'tokens_rub',
       tokens_cost_rub: 'tokens_rub',
+      tools: 'tools_rub',
       tools_cost_rub: 'tools_rub',
       retries_cost_rub: 'retries_rub',
+      fallback: 'fallback_rub',
       fallback_cost_rub: 'fallback_rub',
+      markup: 'markup_rub',
+    },
+    alone: { retries: 'retries_rub' },
+    refused: {
+      total: 'is the sum of the parts: state those.',
+      total_rub: 'is the sum of the parts: state those.',
     },
   },
   AnomalyRuleInput: {
@@ -157,13 +180,12 @@ export const ALIASES: AliasTable = {
       actual_rub: 'spend_rub',
     },
   },
-  RouteSimulateInput: ROUTE_QUESTION,
-  RouteDecideInput: ROUTE_QUESTION,
   VatInput: {
     names: {
       net: 'net_rub',
       gross: 'gross_rub',
       amount_rub: 'gross_rub',
+      vat: 'stated_vat_rub',
       vat_rub: 'stated_vat_rub',
       date: 'supply_day',
       supply_date: 'supply_day',
@@ -185,8 +207,12 @@ export const ALIASES: AliasTable = {
   },
   CostReconcileInput: {
     names: {
+      estimated: 'estimated_rub',
       estimate_rub: 'estimated_rub',
+      reported: 'reported_rub',
       report_rub: 'reported_rub',
+      invoiced: 'invoiced_rub',
+      invoice: 'invoiced_rub',
       invoice_rub: 'invoiced_rub',
     },
   },
@@ -204,7 +230,9 @@ export const ALIASES: AliasTable = {
   },
   EngineeringCostInput: {
     names: {
+      cogs_before: 'cogs_before_rub',
       before_rub: 'cogs_before_rub',
+      cogs_after: 'cogs_after_rub',
       after_rub: 'cogs_after_rub',
       monthly_units: 'units',
       price_rub: 'revenue_rub',
@@ -297,6 +325,7 @@ export const ALIASES: AliasTable = {
       minutes_per_document: 'minutes_per_item',
       hourly_rate_rub: 'hourly_cost_rub',
       automation_percent: 'automated_percent',
+      ai_cost: 'ai_cost_per_item_rub',
       ai_cost_rub: 'ai_cost_per_item_rub',
     },
   },

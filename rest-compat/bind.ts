@@ -9,7 +9,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { failOnFaults } from '../src/kernel/errors/fail.js';
-import { repeatedKeys } from './body.js';
+import { repeatedKeys } from '../src/kernel/repeated-keys.js';
 import { compileCoerce, compileObject } from './coerce.js';
 import { type Coerce, type Entry, entriesOf } from './coerce-object.js';
 import {
@@ -75,7 +75,7 @@ export interface RequestParts {
 export interface Bound {
   readonly variables: Record<string, unknown>;
   readonly ignored: readonly string[];
-  /** Where items of lists were written that were written as objects, by their places. */
+  /** Where members were written, by their published places, if that was elsewhere. */
   readonly written?: ReadonlyMap<string, string>;
 }
 

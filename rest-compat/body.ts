@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { fail, GatewayError } from '../src/kernel/errors/fail.js';
 import { utf8Text } from '../src/kernel/utf8.js';
-import { join } from './findings.js';
 import { JSON_LIMITS, LEVELS, requireParsable } from './json-size.js';
 
 /** How long a body may take to arrive. */
@@ -112,10 +111,9 @@ function tooSlow(): GatewayError {
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   requireParsable(bytes);
-  const text = textOf(bytes);
-  const value = parse(text);
+  const value = parse(textOf(bytes));
   if (typeof value === 'object' && value !== null) {
-    requireShallow(value, 1, mayHoldForbiddenKey(text));
+    requireShallow(value, 1);
   }
   return value;
 }
@@ -132,7 +130,7 @@ export function textOf(bytes: Buffer): string {
 
 /** Refuses what was parsed elsewhere and has more than 64 levels. @throws invalid_json */
 export function requireLevels(value: unknown): void {
-  if (typeof value === 'object' && value !== null) requireShallow(value, 1, true);
+  if (typeof value === 'object' && value !== null) requireShallow(value, 1);
 }
 
 function parse(text: string): unknown {
@@ -146,62 +144,23 @@ function parse(text: string): unknown {
   }
 }
 
-/** A string, with the colon that makes it a key; or what opens, divides and closes. */
-const JSON_TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g;
-
-/**
- * The paths of keys that an object of a body holds more than once, of which `JSON.parse` tells only
- * the last. The body has been parsed, so that its text is known to be JSON; the look is linear,
- * where a YAML parser with unique keys takes seconds for a body of the largest size.
- */
-export function repeatedKeys(bytes: Buffer): string[] {
-  const repeated: string[] = [];
-  const open: { readonly path: string; readonly keys: Set<string>; member: string | number }[] = [];
-  for (const [token, string = '', colon] of bytes.toString('utf8').matchAll(JSON_TOKEN)) {
-    const level = open.at(-1);
-    if (token === '{' || token === '[') {
-      const path = level ? join(level.path, String(level.member)) : '';
-      open.push({ path, keys: new Set(), member: token === '[' ? 0 : '' });
-    } else if (token === '}' || token === ']') open.pop();
-    else if (token === ',' && typeof level?.member === 'number') level.member += 1;
-    else if (colon && level) {
-      const key = String(JSON.parse(string));
-      if (level.keys.has(key)) repeated.push(join(level.path, key));
-      level.keys.add(key);
-      level.member = key;
-    }
-  }
-  return repeated;
-}
-
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A quick look at the text; an escaped ASCII letter could hide a key. */
-function mayHoldForbiddenKey(text: string): boolean {
-  return (
-    text.includes('__proto__') ||
-    text.includes('"constructor"') ||
-    text.includes('"prototype"') ||
-    text.includes('\\u00')
-  );
-}
-
-function requireShallow(value: object, depth: number, checkKeys: boolean): void {
+function requireShallow(value: object, depth: number): void {
   if (depth > JSON_LIMITS.levels) fail('invalid_json', { values: { reason: LEVELS } });
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const member: unknown = value[index];
-      if (typeof member === 'object' && member !== null)
-        requireShallow(member, depth + 1, checkKeys);
+      if (typeof member === 'object' && member !== null) requireShallow(member, depth + 1);
     }
     return;
   }
   const fields = value as Record<string, unknown>;
   for (const key in fields) {
-    if (checkKeys && FORBIDDEN_KEYS.has(key)) {
+    if (FORBIDDEN_KEYS.has(key)) {
       fail('invalid_json', { values: { reason: `the key "${key}" is not allowed` } });
     }
     const member = fields[key];
-    if (typeof member === 'object' && member !== null) requireShallow(member, depth + 1, checkKeys);
+    if (typeof member === 'object' && member !== null) requireShallow(member, depth + 1);
   }
 }

@@ -6,6 +6,7 @@ import {
   addUnread,
   type Findings,
   join,
+  noteWritten,
   quoted,
 } from './findings.js';
 import type { InputNames, NamedField, Shortcut } from './input-names.js';
@@ -42,6 +43,10 @@ export interface ObjectField {
   readonly required: boolean;
   readonly defaultValue: unknown;
   readonly coerce: Coerce;
+  /** The wire name of the field that it means where that one is not given. */
+  readonly alone: string | undefined;
+  /** The published name in both cases. */
+  readonly spellings: ReadonlySet<string>;
 }
 
 /** The coercion of one input object. */
@@ -49,6 +54,9 @@ export class ObjectCoercion {
   private readonly fields: readonly ObjectField[];
   private readonly bySpelling: ReadonlyMap<string, ObjectField>;
   private readonly shortcuts: ReadonlyMap<string, Shortcut>;
+  /** The spellings under which a field is a share. */
+  private readonly shares: ReadonlySet<string>;
+  private readonly refused: ReadonlyMap<string, string>;
   /** The published names, for hints. */
   readonly wireNames: readonly string[];
 
@@ -61,6 +69,12 @@ export class ObjectCoercion {
     this.fields = named.map((field) => compileField(field, compile));
     this.wireNames = this.fields.map((field) => field.wireName);
     this.bySpelling = indexBySpelling(named, this.fields);
+    this.shares = new Set(named.flatMap(({ shares }) => shares.flatMap(spellings)));
+    this.refused = new Map(
+      Object.entries(names.refusedOf(type)).flatMap(([name, reason]) => {
+        return spellings(name).map((spelling) => [spelling, reason] as const);
+      }),
+    );
     this.shortcuts = new Map(
       names.shortcutsOf(type).flatMap((shortcut) => {
         return spellings(shortcut.alias).map((spelling) => [spelling, shortcut] as const);
@@ -93,8 +107,10 @@ export class ObjectCoercion {
   coerceEntries(entries: readonly Entry[], path: string, findings: Findings): unknown {
     const read = this.readEntries(entries, findings);
     const object: Record<string, unknown> = {};
-    for (const [field, { value, at }] of read.given) {
-      object[field.name] = field.coerce(value, at, findings, read.beside.get(field.name));
+    for (const [field, { key, value, at }] of read.given) {
+      if (!field.spellings.has(key)) noteWritten(findings, join(path, field.wireName), at);
+      const coerce = this.shares.has(key) ? shareCoerce(field.coerce) : field.coerce;
+      object[field.name] = coerce(value, at, findings, read.beside.get(field.name));
     }
     this.complete(object, path, read.beside, findings);
     const given = Object.values(object).filter((member) => member != null);
@@ -113,19 +129,32 @@ export class ObjectCoercion {
       const field = this.bySpelling.get(entry.key);
       const shortcut = field ? undefined : this.shortcuts.get(entry.key);
       const before = field && given.get(field);
-      if (before) addTwice(findings, entry.at, before.at);
+      const refusal = this.refused.get(entry.key);
+      if (refusal) addFault(findings, entry.at, 'invalid', `${quoted(entry.at)} ${refusal}`);
+      else if (before) addTwice(findings, entry.at, before.at);
       else if (field) given.set(field, entry);
       else if (shortcut) {
         const { through, key } = shortcut;
         beside.set(through, [...(beside.get(through) ?? []), { ...entry, key }]);
       } else unread.push(entry);
     }
+    this.moveAlone(given);
     const isGiven = (name: string) => {
       const field = this.bySpelling.get(name);
       return field !== undefined && given.has(field);
     };
     for (const { key, at } of unread) addUnread(findings, at, key, this.wireNames, isGiven);
     return { given, beside };
+  }
+
+  /** What means another field where that one is not given, goes there. */
+  private moveAlone(given: Map<ObjectField, Entry>): void {
+    for (const [field, entry] of [...given]) {
+      const other = field.alone === undefined ? undefined : this.bySpelling.get(field.alone);
+      if (!other || given.has(other)) continue;
+      given.delete(field);
+      given.set(other, entry);
+    }
   }
 
   private complete(
@@ -160,7 +189,8 @@ export function entriesOf(value: object, path: string): Entry[] {
   }));
 }
 
-function compileField({ field, wireName, values, below }: NamedField, compile: CompileCoerce) {
+function compileField(named: NamedField, compile: CompileCoerce) {
+  const { field, wireName, values, below, alone } = named;
   const coerce = compile(field.type, below);
   const meanings = new Map(values);
   return {
@@ -169,6 +199,8 @@ function compileField({ field, wireName, values, below }: NamedField, compile: C
     type: field.type,
     required: isNonNullType(field.type) && field.defaultValue === undefined,
     defaultValue: field.defaultValue,
+    alone,
+    spellings: new Set([field.name, ...spellings(wireName)]),
     coerce:
       meanings.size === 0
         ? coerce
@@ -191,9 +223,23 @@ function indexBySpelling(
       if (own) for (const name of spelling(own)) index.set(name, field);
     });
   };
-  note(({ aliases }) => aliases.flatMap(spellings));
+  note(({ aliases, shares }) => [...aliases, ...shares].flatMap(spellings));
   note(({ wireName }) => spellings(wireName));
   note(({ field }) => [field.name]);
   note(({ wireName }) => [wireName]);
   return index;
+}
+
+const BASIS_POINTS = 10_000;
+
+/** A share from 0 to 1 as basis points: what is finer than one of them is not rounded. */
+function shareCoerce(coerce: Coerce): Coerce {
+  return (value, path, findings) => {
+    if (value === null || typeof value === 'boolean') return coerce(value, path, findings);
+    const points = typeof value === 'number' ? Math.round(value * BASIS_POINTS) : Number.NaN;
+    const isShare = points >= 0 && points <= BASIS_POINTS && points / BASIS_POINTS === value;
+    if (isShare) return coerce(points, path, findings);
+    const what = 'a share from 0 to 1 with at most four decimals, such as 0.85';
+    return addFault(findings, path, 'invalid', `${quoted(path)} must be ${what}.`);
+  };
 }

@@ -3,6 +3,7 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
+  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -12,7 +13,7 @@ import {
 import { FAULTS_MAX } from '../src/kernel/errors/fail.js';
 import { isExactRub } from '../src/kernel/money.js';
 import { type Coerce, entriesOf, ObjectCoercion } from './coerce-object.js';
-import { addFault, quoted } from './findings.js';
+import { addFault, noteWritten, quoted } from './findings.js';
 import type { InputNames } from './input-names.js';
 import { nearestName } from './wire-names.js';
 
@@ -68,20 +69,30 @@ function listCoerce(itemType: GraphQLInputType, names: InputNames): Coerce {
   };
 }
 
+const NUMBERS: ReadonlySet<string> = new Set(['Int', 'Float']);
+
 /** The coercion of a list that is written as an object by one of its fields, where it may be. */
 function keyedCoerce(type: GraphQLInputObjectType, names: InputNames): Coerce | undefined {
   const byKey = names.byKeyOf(type);
   if (!byKey) return undefined;
   const object = compileObject(type, names);
+  const bareType = object.find(byKey.bare)?.type;
+  const bareKind = bareType && NUMBERS.has(getNamedType(bareType).name) ? 'number' : 'string';
+  const bareShown = bareKind === 'number' ? 'a number' : 'a text';
   return (value, path, findings) => {
     if (typeof value !== 'object' || value === null) return undefined;
     return Object.entries(value).map(([key, member]: [string, unknown], index) => {
       const at = `${path}.${key}`;
-      findings.written ??= new Map();
-      findings.written.set(`${path}.${index}`, at);
-      const own = typeof member === 'string' ? { [byKey.bare]: member } : (member ?? {});
+      noteWritten(findings, `${path}.${index}`, at);
+      const isBare = typeof member === bareKind;
+      const own = isBare ? { [byKey.bare]: member } : (member ?? {});
       if (typeof own !== 'object' || Array.isArray(own)) {
-        return addFault(findings, at, 'wrong_type', `${quoted(at)} must be an object or a text.`);
+        return addFault(
+          findings,
+          at,
+          'wrong_type',
+          `${quoted(at)} must be an object or ${bareShown}.`,
+        );
       }
       const keyed = { key: byKey.key, value: key, at: `${at}.${byKey.key}` };
       const others = entriesOf(own, at).filter((entry) => entry.key !== byKey.key);
@@ -93,11 +104,15 @@ function keyedCoerce(type: GraphQLInputObjectType, names: InputNames): Coerce | 
 function enumCoerce(type: GraphQLEnumType): Coerce {
   const values = new Map(type.getValues().map((value) => [value.name, value.value as unknown]));
   const names = [...values.keys()];
+  const byLetters = new Map(names.map((name) => [name.toLowerCase(), values.get(name)]));
+  // Where two codes differ by case alone, case says which is meant.
+  const anyCase = byLetters.size === names.length ? byLetters : values;
   return (value, path, findings) => {
-    if (typeof value === 'string' && values.has(value)) return values.get(value);
     if (typeof value !== 'string') {
       return addFault(findings, path, 'wrong_type', `${quoted(path)} must be a string.`);
     }
+    if (values.has(value)) return values.get(value);
+    if (anyCase.has(value.toLowerCase())) return anyCase.get(value.toLowerCase());
     // What is not told is not looked for.
     if (findings.faults.length >= FAULTS_MAX) return undefined;
     const nearest = nearestName(value, names);

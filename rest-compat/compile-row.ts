@@ -6,6 +6,8 @@ import {
   type GraphQLSchema,
   type GraphQLType,
   getDirectiveValues,
+  getNullableType,
+  isInputObjectType,
   isInputType,
   Kind,
   type OperationDefinitionNode,
@@ -96,8 +98,9 @@ function choiceKey({ method, path }: RestDirective): string {
 export function compileRow(file: RowFile, index: number, plan: RowPlan): CompiledRow {
   const { written } = file;
   const operation = operationAt(written, index);
-  const contract = readContract(plan.rest, operation);
-  if (!contract) throw new Error('the operation needs @rest');
+  const stated = readContract(plan.rest, operation);
+  if (!stated) throw new Error('the operation needs @rest');
+  const contract = strictContract(stated, operation, plan.schema);
   const { root, roots } = rootsOf(operation, plan.schema);
   for (const node of roots) agreeOnAccess(root, node.name.value, contract, plan.authOf);
   const condition = conditionOf(contract);
@@ -139,6 +142,25 @@ export function compileRow(file: RowFile, index: number, plan: RowPlan): Compile
       return parts().subscribe;
     },
   };
+}
+
+/**
+ * What changes the records of an organization refuses every member that it does not know: it seals,
+ * appends or sets, and what is silently missing from it stays missing. Mutations without a
+ * credential, such as a login, and bodies of which nothing is known, such as a chat, are excepted.
+ */
+function strictContract(
+  contract: RestDirective,
+  operation: OperationDefinitionNode,
+  schema: GraphQLSchema,
+): RestDirective {
+  if (operation.operation !== 'mutation' || contract.auth !== 'B') return contract;
+  const body = operation.variableDefinitions?.find(
+    ({ variable }) => variable.name.value === contract.body,
+  );
+  const type = body && typeFromAST(schema, body.type);
+  const isOpaque = type !== undefined && !isInputObjectType(getNullableType(type));
+  return isOpaque ? contract : { ...contract, control: true };
 }
 
 function operationAt({ operations }: RouteFile, index: number): OperationDefinitionNode {

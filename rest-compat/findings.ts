@@ -16,8 +16,17 @@ export interface Unread {
 export interface Findings {
   readonly faults: Fault[];
   readonly unread: Unread[];
-  /** Where an item of a list was written, by its place, if the list was written as an object. */
+  /**
+   * Where a member was written, by its published place, if that was under an alias or, for an item
+   * of a list, in an object by its key.
+   */
   written?: Map<string, string>;
+}
+
+/** Notes where a member was written, so that later faults of it are named there. */
+export function noteWritten(findings: Findings, published: string, at: string): void {
+  findings.written ??= new Map();
+  findings.written.set(published, at);
 }
 
 /** Notes that a required field is missing, and which unread field may have been meant for it. */

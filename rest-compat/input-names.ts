@@ -24,6 +24,10 @@ export interface NamedField {
   readonly wireName: string;
   /** Further names under which it is accepted. */
   readonly aliases: readonly string[];
+  /** Names under which it is accepted as a share from 0 to 1. */
+  readonly shares: readonly string[];
+  /** The published name of the field that it means where that one is not given. */
+  readonly alone: string | undefined;
   /** Further values that are accepted, and what each means. */
   readonly values: readonly (readonly [written: unknown, meant: unknown])[];
   /** The names of what lies below it. */
@@ -62,16 +66,17 @@ export class InputNames {
 
   /** The fields of a type, in its order. */
   fieldsOf(type: GraphQLInputObjectType): NamedField[] {
-    const { names = {}, values = {} } = this.aliasesOf(type);
+    const { names = {}, shares = {}, alone = {}, values = {} } = this.aliasesOf(type);
     return Object.values(type.getFields()).map((field) => {
       const rename = this.renames?.[field.name];
-      const wireName = typeof rename === 'string' ? rename : snakeCase(field.name);
-      const meant = Object.entries(names).filter(([, target]) => target === snakeCase(field.name));
+      const plainName = snakeCase(field.name);
       return {
         field,
-        wireName,
-        aliases: meant.map(([alias]) => alias),
-        values: values[snakeCase(field.name)] ?? [],
+        wireName: typeof rename === 'string' ? rename : plainName,
+        aliases: keysOf(names, plainName),
+        shares: keysOf(shares, plainName),
+        alone: alone[plainName],
+        values: values[plainName] ?? [],
         below: this.below(rename),
       };
     });
@@ -85,6 +90,11 @@ export class InputNames {
       const through = fields.find((field) => snakeCase(field.name) === head)?.name;
       return through === undefined || key === undefined ? [] : [{ alias, through, key }];
     });
+  }
+
+  /** Names that are refused, with the reason of each. */
+  refusedOf(type: GraphQLInputObjectType): Readonly<Record<string, string>> {
+    return this.aliasesOf(type).refused ?? {};
   }
 
   /** True where one bare value stands for the same in every field of the type. */
@@ -112,6 +122,10 @@ export class InputNames {
   }
 }
 
+function keysOf(names: Readonly<Record<string, string>>, meant: string): string[] {
+  return Object.entries(names).flatMap(([alias, target]) => (target === meant ? [alias] : []));
+}
+
 /** What of a row's renames names no field of the type. */
 export function faultsOfRenames(
   renames: Renames,
@@ -133,24 +147,30 @@ export function faultsOfRenames(
 /** What of an alias table does not fit the schema: a stale alias would be a promise not kept. */
 export function faultsOfAliases(table: AliasTable, schema: GraphQLSchema): string[] {
   return Object.entries(table).flatMap(([name, aliases]) => {
-    const { names = {}, values = {}, oneForAll, bare, byKey } = aliases;
+    const { values = {}, oneForAll, bare, byKey, alone = {}, refused = {} } = aliases;
+    const names = { ...aliases.names, ...aliases.shares };
     const type = schema.getType(name);
     if (!isInputObjectType(type)) return [`the aliases name ${name}, which is no input object`];
     const own = new Set(
       Object.keys(type.getFields()).flatMap((field) => spellings(snakeCase(field))),
     );
-    const texts = [bare, byKey?.key, byKey?.bare].filter((field) => field !== undefined);
+    const texts = [bare, byKey?.key, byKey?.bare, ...Object.entries(alone).flat()].filter(
+      (field) => field !== undefined,
+    );
     const types = new Set(Object.values(type.getFields()).map((field) => String(field.type)));
     return [
       ...Object.entries(names)
         .filter(([alias, target]) => own.has(alias) || !leads(type, target.split('.')))
         .map(([alias, target]) => `the alias ${alias} of ${name} cannot mean ${target}`),
+      ...Object.keys(refused)
+        .filter((alias) => own.has(alias) || alias in names)
+        .map((alias) => `the aliases of ${name} refuse ${alias}, which it takes`),
       ...Object.keys(values)
         .filter((field) => !own.has(field))
         .map((field) => `the aliases of ${name} have values of ${field}, which it lacks`),
       ...texts
         .filter((field) => !own.has(field))
-        .map((field) => `a bare text for ${name} cannot mean ${field}, which it lacks`),
+        .map((field) => `the aliases of ${name} name ${field}, which it lacks`),
       ...(oneForAll && types.size !== 1 ? [`the fields of ${name} are of several types`] : []),
     ];
   });

@@ -79,7 +79,7 @@ export class InputSchemas {
     const list = { type: 'array', items: this.orNullOf(type, names, own) };
     if (!byKey) return list;
     const { key, bare } = byKey;
-    const description = `By \`${key}\`; a text stands for \`${bare}\`.`;
+    const description = `By \`${key}\`; a bare value stands for \`${bare}\`.`;
     return { anyOf: [list, { type: 'object', additionalProperties: true, description }] };
   }
 
@@ -135,10 +135,12 @@ function withLimits(schema: JsonSchema, variable: VariableRow): JsonSchema {
 }
 
 /** What else is accepted for a field, as its description says it. */
-function acceptedText({ wireName, aliases, values }: NamedField, through: readonly Shortcut[]) {
-  const names = aliases.map((alias) => `\`${alias}\``).join(', ');
+function acceptedText(named: NamedField, through: readonly Shortcut[]) {
+  const { wireName, aliases, shares, alone, values } = named;
   return [
-    names === '' ? '' : `Also accepted as ${names}.`,
+    aliases.length > 0 ? `Also accepted as ${listed(aliases)}.` : '',
+    shares.length > 0 ? `Also accepted as ${listed(shares)}: a share from 0 to 1.` : '',
+    alone === undefined ? '' : `Without \`${alone}\` beside it, it is accepted for that.`,
     ...values.map(([written, meant]) => `\`${written}\` is accepted for \`${meant}\`.`),
     ...through.map(({ alias, key }) => {
       return `\`${alias}\` beside it is accepted for \`${wireName}.${key}\`.`;
@@ -146,6 +148,10 @@ function acceptedText({ wireName, aliases, values }: NamedField, through: readon
   ]
     .filter((text) => text !== '')
     .join(' ');
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
 }
 
 function pascalCase(name: string): string {

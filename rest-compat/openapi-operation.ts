@@ -4,6 +4,7 @@ import type { VariableRow } from './bind.js';
 import { tableTypes } from './codecs/table-format.js';
 import { takesBody } from './compile-row.js';
 import { type ExampleRequest, exampleRequest } from './example.js';
+import { type ExampleChain, exampleChain, operationIdOf } from './example-sources.js';
 import { type CodesOf, failuresOf } from './openapi-errors.js';
 import { bodyVariables, type InputSchemas, isRequired, variableTexts } from './openapi-input.js';
 import type { OutputSchemas } from './openapi-output.js';
@@ -17,6 +18,8 @@ export interface OperationSources {
   readonly outputs: OutputSchemas;
   readonly answers: RecordedAnswers;
   readonly codesOf: CodesOf;
+  /** Every row, since examples take what others make. */
+  readonly rows: readonly CompiledRow[];
 }
 
 /** The row that takes what no condition takes, and the others of its method and path. */
@@ -27,10 +30,11 @@ export function describeOperation(rows: RowGroup, sources: OperationSources): Js
   const [row] = rows;
   const texts = variableTexts(row);
   const example = exampleRequest(row);
-  const parameters = parametersOf(rows, example, sources.inputs);
+  const chain = exampleChain(row, sources.rows);
+  const parameters = parametersOf(rows, withoutTaken(example, chain), sources.inputs);
   const withBody = takesBody(row.contract) && bodyVariables(row).length > 0;
   return {
-    operationId: operationId(row),
+    operationId: operationIdOf(row),
     tags: [row.module],
     summary: row.summary,
     ...described({}, longText(rows)),
@@ -41,16 +45,29 @@ export function describeOperation(rows: RowGroup, sources: OperationSources): Js
       [row.contract.status]: success(rows, sources),
       ...failuresOf(row, sources.codesOf),
     },
+    ...chainOf(chain),
+  };
+}
+
+/** An id that only a server gives out has no example that would work. */
+function withoutTaken(example: ExampleRequest, { from }: ExampleChain): ExampleRequest {
+  const taken = new Set(from.flatMap(({ take }) => take.map(({ to }) => to)));
+  const path = Object.fromEntries(
+    Object.entries(example.path).filter(([name]) => !taken.has(name)),
+  );
+  return { ...example, path };
+}
+
+/** How the example is made to work, for whoever runs it; nothing where it works as it is. */
+function chainOf({ from, needs }: ExampleChain): JsonSchema {
+  return {
+    ...(from.length > 0 ? { 'x-example-from': from } : {}),
+    ...(needs === undefined ? {} : { 'x-example-needs': needs }),
   };
 }
 
 /** Bearer is last: clients that try their one token with scheme after scheme end with it. */
 const SCHEMES = [{ x_api_key: [] }, { api_key: [] }, { basic: [] }, { bearer: [] }];
-
-/** The name of an operation in the description: that of its row, as functions are called. */
-function operationId({ name }: CompiledRow): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
-}
 
 function longText([row, ...others]: RowGroup): string {
   const fields = row.shape.kind === 'fields' ? row.shape.fields : [row.shape.field];
@@ -128,7 +145,7 @@ function mediaType(forms: readonly AnswerForm[]): JsonSchema {
   const told = forms.filter(({ recorded }) => recorded);
   if (told.length < 2) return { schema, ...exampleOf(told[0]) };
   const examples = told.map((form) => [
-    operationId(form.row),
+    operationIdOf(form.row),
     { summary: form.row.summary, value: form.recorded?.body },
   ]);
   return { schema, examples: Object.fromEntries(examples) };

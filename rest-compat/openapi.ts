@@ -42,6 +42,7 @@ export function buildOpenApi(
     outputs: new OutputSchemas(components, names),
     answers: answers(),
     codesOf,
+    rows: table.rows,
   };
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const group of rowsByPath(table.rows).values()) {

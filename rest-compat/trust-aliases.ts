@@ -1,5 +1,8 @@
 import type { AliasTable } from './alias-table.js';
 
+/** A score on stated figures would be none of the key. */
+const READ_OF_THE_KEY = 'is read from the rows of the key: state only key_ref.';
+
 /** Of tokens, incidents, workspaces, certification and revenue. */
 export const TRUST_ALIASES: AliasTable = {
   CertificationGatesInput: {
@@ -7,9 +10,27 @@ export const TRUST_ALIASES: AliasTable = {
   },
   MarketplaceListingInput: { names: { title: 'name', listing_type: 'type' } },
   RevenueEventInput: {
-    names: { type: 'event_type', event: 'event_type', client_id: 'account_ref' },
+    names: {
+      type: 'event_type',
+      event: 'event_type',
+      account: 'account_ref',
+      account_id: 'account_ref',
+      client: 'account_ref',
+      client_id: 'account_ref',
+      client_ref: 'account_ref',
+    },
   },
-  RevenueQuoteInput: { names: { price: 'price_rub', cost: 'cost_rub', package_code: 'package' } },
+  RevenueQuoteInput: {
+    names: {
+      price: 'price_rub',
+      cost: 'cost_rub',
+      package_code: 'package',
+      account: 'account_ref',
+      client: 'account_ref',
+      client_id: 'account_ref',
+    },
+    refused: { margin_estimate: 'follows from price and cost: state those.' },
+  },
   RevenueSignalResolveInput: { names: { status: 'resolution', outcome: 'resolution' } },
   PartnerAttributionInput: {
     names: {
@@ -30,7 +51,16 @@ export const TRUST_ALIASES: AliasTable = {
       cost_max_rub: 'max_cost_rub',
     },
   },
-  KeyRiskScanInput: { names: { ref: 'key_ref', key_id: 'key_ref', key: 'key_ref' } },
+  KeyRiskScanInput: {
+    names: { ref: 'key_ref', key_id: 'key_ref', key: 'key_ref' },
+    refused: {
+      age: READ_OF_THE_KEY,
+      rotation: READ_OF_THE_KEY,
+      scope: READ_OF_THE_KEY,
+      spend: READ_OF_THE_KEY,
+      ip: READ_OF_THE_KEY,
+    },
+  },
   AbuseIncidentInput: {
     names: {
       incident_type: 'type',

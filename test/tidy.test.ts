@@ -174,6 +174,8 @@ describe('history', () => {
         'ledger_overrun',
         'usage_event',
         'prompt_version',
+        'prompt_case_set',
+        'prompt_evaluation_result',
         'context_policy',
         'cost_event',
         'integration_preview',

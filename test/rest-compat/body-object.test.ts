@@ -257,6 +257,6 @@ describe('a list of objects', () => {
 
   it('refuses an alias table whose bare text means no field', () => {
     const wrong = faultsOfAliases({ Rule: { bare: 'nme' } }, schema);
-    expect(wrong).toEqual(['a bare text for Rule cannot mean nme, which it lacks']);
+    expect(wrong).toEqual(['the aliases of Rule name nme, which it lacks']);
   });
 });

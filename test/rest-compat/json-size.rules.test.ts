@@ -25,6 +25,7 @@ describe('a long body', () => {
     ['containers', 'objects and lists', (count: number) => list(count - 1, '{}')],
     ['strings', 'texts and names', (count: number) => list(count, '"a"')],
     ['items', 'items', (count: number) => list(count + 1, '1')],
+    ['backslashes', 'backslashes', (count: number) => `"a${'\\'.repeat(count)}"`],
   ] as const)('holds as many %s as the limit says and not one more', (limit, words, body) => {
     const max = JSON_LIMITS[limit];
     expect(reasonOf(body(max))).toBeUndefined();

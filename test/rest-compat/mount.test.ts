@@ -150,7 +150,7 @@ describe('one object', () => {
   });
 
   it('names ignored fields in a header, nested and unprintable ones too', async () => {
-    const answer = await post('/v1/gw/things', {
+    const answer = await post('/v1/gw/things/open', {
       name: 'n',
       naem: 1,
       'я\n': 1,
@@ -241,6 +241,11 @@ describe('faults', () => {
       },
       { path: 'steps.1.step_name', code: 'missing', message: '`steps.1.step_name` is required.' },
       { path: 'steps.2', code: 'wrong_type', message: '`steps.2` must be an object.' },
+      {
+        path: 'nmae',
+        code: 'invalid',
+        message: '`nmae` is not a field of this operation. Did you mean `name`?',
+      },
     ]);
   });
 

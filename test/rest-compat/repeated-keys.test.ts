@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repeatedKeys } from '../../rest-compat/body.js';
+import { repeatedKeys } from '../../src/kernel/repeated-keys.js';
 
 describe('the keys that a body repeats', () => {
   it.each([

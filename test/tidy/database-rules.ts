@@ -49,6 +49,9 @@ const PLATFORM_WORK = [
   'src/app/workers/primary.ts',
   'src/app/left-work.ts',
   'src/money/books/monitor.ts',
+  'src/money/integrity/due-seals.ts',
+  'src/money/integrity/seals.ts',
+  'src/money/integrity/witness.ts',
   'src/money/books/service.ts',
   'src/app/cli.ts',
   // The number of its connections.
@@ -73,6 +76,7 @@ const PLATFORM_WORK = [
   'src/actions/webhook-endpoints/worker/followers.ts',
   'src/actions/webhook-endpoints/worker/worker.ts',
   'src/delivery/blueprints/run-underway.ts',
+  'src/delivery/prompt-evaluations/record.ts',
   'src/records/approvals/execution.ts',
   'src/records/approvals/queue.ts',
   'src/records/keyed-outcomes.ts',
@@ -80,18 +84,31 @@ const PLATFORM_WORK = [
   'src/money/integrity/prove.ts',
   // Logs are brought forward for all of them, and whole books are read for all.
   'src/assurance/transparency/log.ts',
+  // Published logs are public, and witnesses are asked about all of them.
+  'src/assurance/transparency/published-logs.ts',
+  'src/assurance/transparency/witness-rounds.ts',
+  // Keys that outlive a revoked one are looked for in all of them.
+  'src/access/keys/outliving.ts',
   // Months are made for all of them.
   'src/records/months.ts',
   // The chains of the audit trail are brought forward for all of them.
   'src/records/audit-chain.ts',
   // Usage is watched for all tenants; what it shows is told to each in a scope of its own.
   'src/finops/anomalies/spend-watch.ts',
+  // Organizations are looked for that use what a price row changes; each is told by itself.
+  'src/finops/costs/price-notices.ts',
   // Rows of all tenants are sealed, and erasures are preceded by the sealing of what is left.
   'src/access/personal-data/seal-open-rows.ts',
   // What operators change of the providers belongs to no tenant.
   'src/catalog/fleet/service.ts',
+  'src/money/operations/perform.ts',
   // The marketplace and the verification of badges are public: they show listings of all.
   'src/assurance/certification/public.ts',
+  // Operators decide about claims, listings and reports of all; readers report those of others.
+  'src/assurance/publishers/proof.ts',
+  'src/assurance/publishers/decisions.ts',
+  'src/assurance/marketplace/measures.ts',
+  'src/assurance/marketplace/reports.ts',
   // Beacons of pages belong to no tenant.
   'src/growth/analytics/counts.ts',
   // Mutations that find or make another tenant (app/keyed-mutations).

@@ -35,6 +35,10 @@ const ENTRY = /^((tools|bench)\/|test\/.*\.test\.ts|[^/]*\.config\.ts)/;
 const STARTED_BY_NAME = new Map([
   ['src/app/main.ts', 'the build bundles it, and the tools call what it exports'],
   ['src/app/hangs/watching-thread.ts', 'the build bundles it, and the process starts it'],
+  [
+    'src/inference/firewall/apart/scanning-thread.ts',
+    'the build bundles it, and the process starts it',
+  ],
   ['test/support/global-setup.ts', 'vitest.config.ts names it'],
   ['test/rest-compat/generated-client/make-client.mjs', 'a test runs it as a process'],
   ['test/support/blocked-loop.mjs', 'a test loads it into the gateways that it starts'],
@@ -159,15 +163,26 @@ export function unusedFiles(): string[] {
   return filesWithoutImporter().filter((path) => !KEPT.has(path));
 }
 
+/** The imports of each file, by its path. */
+const IMPORTERS = new Map<string, Edge[]>();
+for (const edge of EDGES) {
+  const known = IMPORTERS.get(edge.to);
+  if (known) known.push(edge);
+  else IMPORTERS.set(edge.to, [edge]);
+}
+
+function importersOf(path: string): readonly Edge[] {
+  return IMPORTERS.get(path) ?? [];
+}
+
 function filesWithoutImporter(): string[] {
   return CODE.filter(({ path, text }) => {
     if (ENTRY.test(path) || STARTED_BY_NAME.has(path) || /^declare module /m.test(text)) {
       return false;
     }
     const implementation = path.replace(/\.d\.mts$/, '.mjs');
-    return !EDGES.some(
-      ({ from, to }) => (to === path || to === implementation) && isNeed(from.path, path),
-    );
+    const importers = new Set([path, implementation].flatMap(importersOf));
+    return ![...importers].some(({ from }) => isNeed(from.path, path));
   }).map(({ path }) => path);
 }
 
@@ -187,7 +202,7 @@ export function unusedExports(): string[] {
 function exportsWithoutImporter(file: SourceFile): ExportedName[] {
   if (STARTED_BY_NAME.has(file.path) || /\.d\.mts$/.test(file.path)) return [];
   const isStarted = ENTRY.test(file.path);
-  const importers = EDGES.filter(({ to }) => to === file.path);
+  const importers = importersOf(file.path);
   const namesIn = (edges: readonly Edge[]) => new Set(edges.flatMap(({ names }) => names));
   const needed = namesIn(importers.filter(({ from }) => isNeed(from.path, file.path)));
   const tested = namesIn(importers);

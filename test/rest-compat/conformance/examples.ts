@@ -1,4 +1,5 @@
 import { exampleRequest } from '../../../rest-compat/example.js';
+import { SOURCES, type Source, WHOLE } from '../../../rest-compat/example-sources.js';
 import type { CompiledRow } from '../../../rest-compat/row.js';
 import { graphql, rest, type TestApp } from '../../support/app.js';
 
@@ -28,74 +29,6 @@ function exampleOf(row: CompiledRow): Example {
   if (condition?.kind !== 'query') return { path, query, body };
   return { path, query: { ...query, [condition.parameter]: condition.values[0] ?? '' }, body };
 }
-
-/** Where an example gets what only a server gives out: fields of the answer to another row. */
-interface Source {
-  readonly row: string;
-  /** The other example is run once more before this one, which uses up what it made. */
-  readonly again?: boolean;
-  /** Field of the path or the body → field of the answer, `derived.0.id` inside of it. */
-  readonly take: Readonly<Record<string, string>>;
-}
-
-const CALL = { id: 'id' };
-
-/** The rows whose ids are not those of the collection above them. */
-const SOURCES: Readonly<Record<string, Source>> = {
-  ApproveToolCall: { row: 'ExecuteToolCall', again: true, take: CALL },
-  RollbackToolCall: { row: 'ApproveToolCall', take: CALL },
-  RejectToolCall: { row: 'ExecuteToolCall', again: true, take: CALL },
-  GetToolCallReceipt: { row: 'ApproveToolCall', take: CALL },
-  Approve: { row: 'ExecuteToolCall', again: true, take: { id: 'approval_id' } },
-  Reject: { row: 'ExecuteToolCall', again: true, take: { id: 'approval_id' } },
-  GetApproval: { row: 'ExecuteToolCall', take: { id: 'approval_id' } },
-  ExecuteIntegrationAction: {
-    row: 'PreviewIntegrationAction',
-    take: { preview_id: 'preview_id' },
-  },
-  RollbackIntegrationAction: { row: 'ExecuteIntegrationAction', take: CALL },
-  GetBlueprintRun: { row: 'RunBlueprint', take: CALL },
-  GetBlueprintDeployment: { row: 'DeployBlueprint', take: CALL },
-  GetIntegrationActionReceipt: { row: 'ExecuteIntegrationAction', take: CALL },
-  GetFinopsReceipt: { row: 'SealFinopsReceipt', take: CALL },
-  VerifyFinopsReceipt: { row: 'SealFinopsReceipt', take: CALL },
-  GetRoutingReceipt: { row: 'DecideRoute', take: CALL },
-  GetContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
-  RecordRoutingOutcome: { row: 'DecideAdaptiveRoute', take: { request_id: 'request_id' } },
-  GetAdaptiveRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
-  VerifyAdaptiveRoutingReceipt: { row: 'DecideAdaptiveRoute', take: CALL },
-  GetWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
-  ReplayWebhookDelivery: { row: 'TestWebhookEndpoint', take: CALL },
-  ValidateEphemeralToken: { row: 'IssueEphemeralToken', take: { token: 'token' } },
-  ScanKeyRisk: { row: 'CreateApiKey', again: true, take: { key_ref: 'id' } },
-  RecordAbuseIncident: { row: 'CreateApiKey', again: true, take: { key_ref: 'id' } },
-  UndoKeyAction: { row: 'RecordAbuseIncident', take: { id: 'incident.actions.0.id' } },
-  GetKeyRisk: { row: 'ScanKeyRisk', take: { ref: 'key_ref' } },
-  RecordAdoptionEvent: { row: 'CreateWorkspace', take: { workspace_id: 'id' } },
-  ShareMigrationReport: { row: 'RunMigrationCockpit', take: CALL },
-  UnshareMigrationReport: { row: 'ShareMigrationReport', take: { id: 'run_id' } },
-  GetMigrationReport: { row: 'ShareMigrationReport', again: true, take: { id: 'report_id' } },
-  VerifyMigrationReport: { row: 'ShareMigrationReport', take: { id: 'report_id' } },
-  VerifyContextTransformReceipt: { row: 'SealContextTransform', take: CALL },
-  StartCertificationReview: {
-    row: 'CreateMarketplaceListing',
-    again: true,
-    take: { listing_id: 'id' },
-  },
-  DecideCertificationReview: { row: 'StartCertificationReview', again: true, take: CALL },
-  PublishMarketplaceListing: {
-    row: 'DecideCertificationReview',
-    again: true,
-    take: { id: 'listing_id' },
-  },
-  RevokeCertification: { row: 'DecideCertificationReview', again: true, take: CALL },
-  VerifyCertification: { row: 'DecideCertificationReview', take: CALL },
-  GetCertificationReceipt: { row: 'DecideCertificationReview', take: CALL },
-  GetLogCheckpoint: { row: 'GetLatestLogCheckpoint', take: CALL },
-  ProveLogConsistency: { row: 'GetLatestLogCheckpoint', take: CALL },
-  ProveSealedReceipt: { row: 'DecideRoute', take: CALL },
-  ResolveRevenueSignal: { row: 'DeriveRevenueSignals', take: { id: 'derived.0.id' } },
-};
 
 /**
  * Runs the examples of rows on one server, as a newcomer would: registers, takes the funds that
@@ -152,7 +85,10 @@ export class ExampleRun {
   /** What another row's answer gives to this one. */
   private async given({ name }: CompiledRow): Promise<Readonly<Record<string, string>>> {
     const source = SOURCES[name];
-    if (!source) return {};
+    return source ? this.takenFrom(source) : {};
+  }
+
+  private async takenFrom(source: Source): Promise<Readonly<Record<string, string>>> {
     const other = this.rows.get(source.row);
     if (!other) throw new Error(`no row is called ${source.row}`);
     if (source.again) await this.run(other);
@@ -161,7 +97,8 @@ export class ExampleRun {
       to,
       String(valueAt(answer, from)),
     ]);
-    return Object.fromEntries(pairs);
+    const more = source.also ? await this.takenFrom(source.also) : {};
+    return { ...Object.fromEntries(pairs), ...more };
   }
 
   private filledPath(
@@ -177,8 +114,6 @@ export class ExampleRun {
 
   /** Tokens are secrets that only a server gives out, so no example can hold a working one. */
   private async realTokens(row: CompiledRow): Promise<Record<string, string>> {
-    const names = new Set(row.variables.map(({ name }) => name));
-    if (names.has('refreshToken')) return { refreshToken: this.login?.refreshToken ?? '' };
     if (row.contract.path !== '/auth/accept-invite') return {};
     const invite =
       'mutation { inviteCreate(email: "new@romashka.example", role: developer) { token } }';
@@ -208,6 +143,7 @@ export class ExampleRun {
 
 /** What stands in an answer under a path of names and places. */
 function valueAt(answer: unknown, path: string): unknown {
+  if (path === WHOLE) return answer;
   return path.split('.').reduce((value, name) => Reflect.get(Object(value), name), answer);
 }
 
