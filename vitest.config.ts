@@ -2,8 +2,12 @@ import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './tools/chromium.mjs';
 import { findProgram } from './tools/find-program.mjs';
+import { findMemoryFolder } from './tools/memory-folder.mjs';
 
 const require = createRequire(import.meta.url);
+
+const folder = process.env.TMPDIR ?? findMemoryFolder();
+if (folder !== undefined) process.env.TMPDIR = folder;
 
 /**
  * What starts or ends processes, is long, or needs modules of its own: each file in a process of

@@ -58,6 +58,9 @@ const SILENT_DEPD = {
 /** The thread that watches the event loop; `src/app/hangs/loop-watch.ts` names it too. */
 const WATCH = join(dirname(CODE), 'gateway.watch.cjs');
 
+/** The thread that scans large texts; `src/inference/firewall/apart/apart.ts` names it too. */
+const SCAN = join(dirname(CODE), 'gateway.scan.cjs');
+
 /** Read when somebody asks for one of them, not at a start. */
 const READ_LATE = 'src/delivery/blueprints/manifests/';
 
@@ -196,13 +199,15 @@ export async function bundleGateway() {
   const code = inAscii(text);
   rmSync(COMPILED, { force: true });
   writeFileSync(CODE, code);
-  writeFileSync(WATCH, await watchingThread(one));
+  writeFileSync(WATCH, await threadOf('src/app/hangs/watching-thread.ts', one));
+  const scanning = await threadOf('src/inference/firewall/apart/scanning-thread.ts', one);
+  writeFileSync(SCAN, inAscii(scanning));
   writeFileSync(LINES, JSON.stringify(linesOf(code, map)));
 }
 
-/** The thread that watches the event loop of the server loads nothing of the server. */
-async function watchingThread(one) {
-  const { output } = await bundle({ watch: 'src/app/hangs/watching-thread.ts' }, one);
+/** A thread of the server loads nothing of the server but what it needs itself. */
+async function threadOf(path, one) {
+  const { output } = await bundle({ thread: path }, one);
   return output[0].code;
 }
 

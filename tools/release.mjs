@@ -24,7 +24,7 @@ import { filesIn, main, ROOT } from './project.mjs';
 const PROGRAMS = ['serve', 'command', 'gateway', 'project'].map((name) => `tools/${name}.mjs`);
 
 /** Programs for whoever verifies an export: they need nothing but Node. */
-const VERIFIERS = ['verify-audit-export', 'verify-transparency-log'].map(
+const VERIFIERS = ['verify-audit-export', 'verify-transparency-log', 'verify-integrity-export'].map(
   (name) => `tools/${name}.mjs`,
 );
 

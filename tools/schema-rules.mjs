@@ -90,6 +90,21 @@ export const EXCEPTIONS = [
   },
   {
     rule: 'relay-edge-types',
+    place: 'MarketplaceListingCaseEdge',
+    why: 'A case is what operators see of a listing; its id is the node of that listing.',
+  },
+  {
+    rule: 'relay-edge-types',
+    place: 'MarketplaceReportCaseEdge',
+    why: 'A case is what operators see of a report; its id is the node of that report.',
+  },
+  {
+    rule: 'relay-edge-types',
+    place: 'PublisherIdentityClaimEdge',
+    why: 'It is what operators see of a claim; its id is the node of that claim.',
+  },
+  {
+    rule: 'relay-edge-types',
     place: 'ToolEdge',
     why: 'A tool is its newest contract version; it is read by its key.',
   },

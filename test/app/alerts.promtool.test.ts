@@ -61,6 +61,7 @@ const WELL_SERIES: Readonly<Record<string, string>> = {
   [`gw_data_folder_free_bytes{${OF}}`]: flat(50),
   [`gw_data_folder_disk_bytes{${OF}}`]: flat(100),
   [`gw_rows_beyond_months{${OF}}`]: flat(0),
+  [`gw_log_witness_refusals_total{${OF},witness="w.example"}`]: flat(3),
   [`gw_spend_anomalies_total{${OF},severity="critical"}`]: flat(2),
 };
 
@@ -97,6 +98,7 @@ const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   GwInternalErrors: { [`gw_http_errors_total{${OF},code="internal_error"}`]: rising(1) },
   GwDataDiskFull: { [`gw_data_folder_free_bytes{${OF}}`]: flat(5) },
   GwRowsBeyondMonths: { [`gw_rows_beyond_months{${OF}}`]: flat(1) },
+  GwWitnessRefuses: { [`gw_log_witness_refusals_total{${OF},witness="w.example"}`]: rising(1) },
   GwSpendAnomalies: { [`gw_spend_anomalies_total{${OF},severity="critical"}`]: rising(1) },
 };
 

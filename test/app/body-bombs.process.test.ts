@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await newUsedFolder();
   gateway = await startGateway({ GW_DATA_DIR: folder.path });
   key = (await newCustomer(gateway, 10_000)).key;
-  beside = probe(gateway.url);
+  beside = probe(gateway);
 });
 afterAll(async () => {
   await beside.stop();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { THREAD_MIB_MAX, THREADS } from '../../src/inference/firewall/apart/apart.js';
 import { type Config, describeConfig, readConfig } from '../../src/platform/config.js';
 import { projectRoot } from '../../src/platform/database/project-root.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -52,6 +53,8 @@ interface Selecting {
   readonly ports?: readonly { readonly targetPort: string }[];
 }
 
+const MIB = 1_048_576;
+const VALUES = readFileSync(join(projectRoot(), 'deploy/chart/values.yaml'), 'utf8');
 const EMBEDDED = { replicas: 1, database: { embedded: true } };
 const WITHOUT_VOLUMES = { storage: { persistent: false } };
 const SETTINGS = describeConfig(readConfig({ GW_SECRET: 'x'.repeat(32) })).map(
@@ -163,6 +166,14 @@ describe('the settings of the chart', () => {
 });
 
 describe('a pod of the chart', () => {
+  it('may take the memory of a flooded node and of all threads that scan', () => {
+    const [, gibibytes = 0] = /memory: (\d+)Gi\n\n/.exec(VALUES) ?? [];
+    const flooded = 0.9e9;
+    // A thread takes its objects and some 100 MiB around them.
+    const threads = Object.keys(THREADS).length * (THREAD_MIB_MAX + 100) * MIB;
+    expect(Number(gibibytes) * 1_024 * MIB).toBeGreaterThanOrEqual(flooded + threads);
+  });
+
   it.each([
     [5, 30],
     [0, 1],

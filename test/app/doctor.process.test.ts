@@ -11,6 +11,7 @@ import { readConfig } from '../../src/platform/config.js';
 import { onceConnected } from '../../src/platform/database/connection.js';
 import { connectDatabase } from '../../src/platform/database/pool.js';
 import { Keyring } from '../../src/platform/keyring.js';
+import { newWitness } from '../assurance/transparency/witness.js';
 import { writeProviders } from '../faults/providers.js';
 import { writeConnection } from '../inference/upstream/connected.js';
 import { selfSignedCertificate } from '../support/certificate.js';
@@ -54,8 +55,22 @@ describe('the doctor', () => {
       expect.stringMatching(/^ {2}ok {4}months: of usage and events are made until \d{4}-\d\d-01$/),
       '  ok    redis: is not used; each node counts limits for itself, which is right for one node',
       '  ok    port: 0 is free',
+      '  ok    witnesses: none are listed; nobody outside cosigns published logs',
     ]);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('says which witnesses are listed, and where they are asked', async () => {
+    const [silent, asked] = [newWitness('silent.example'), newWitness('asked.example')];
+    const lines = await linesFor({
+      DATABASE_URL: database.databaseUrl,
+      PORT: '0',
+      GW_LOG_WITNESSES: `${silent.key} ${asked.key}@https://asked.example/log`,
+    });
+    expect(lines.at(-1)).toBe(
+      '  ok    witnesses: silent.example, which brings its cosignatures; asked.example, asked at ' +
+        'https://asked.example/log',
+    );
   });
 
   it('finds that the secret is not that of the database', async () => {
@@ -113,6 +128,7 @@ describe('the doctor', () => {
       '  FAIL  redis: the Redis of REDIS_URL cannot be reached (ECONNREFUSED); start it ' +
         'or correct REDIS_URL',
       `  FAIL  port: port ${port} is in use by another process; end it, or set PORT`,
+      expect.stringMatching(/^ {2}ok {4}witnesses: /),
     ]);
     expect(lines.join()).not.toContain('word');
   });
@@ -145,7 +161,7 @@ describe('the doctor', () => {
           DATABASE_URL: database.databaseUrl,
           GW_PROVIDERS_FILE: file,
         });
-        return lines.slice(6);
+        return lines.slice(7);
       } finally {
         remove();
       }

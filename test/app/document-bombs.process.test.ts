@@ -14,7 +14,7 @@ let beside: Probe;
 beforeAll(async () => {
   folder = await newUsedFolder();
   gateway = await startGateway({ GW_DATA_DIR: folder.path });
-  beside = probe(gateway.url);
+  beside = probe(gateway);
 });
 afterAll(async () => {
   await beside.stop();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ModelMetrics } from '../../src/inference/model-metrics.js';
 import { formatRub } from '../../src/kernel/money.js';
+import { newWitness } from '../assurance/transparency/witness.js';
 import { laneOf } from '../catalog/fleet/world.js';
 import { parseExposition } from '../finops/observability/exposition-parser.js';
 import { type Customer, graphql, newCustomer, rest } from '../support/app.js';
@@ -12,6 +13,8 @@ const USAGE = { prompt_tokens: 7, completion_tokens: 11, total_tokens: 18 };
 const MARK = 'marker-of-a-customer';
 
 let app: ProvidedApp;
+/** It is never called: no log is published here. */
+const WITNESS = newWitness('witness.example/asked');
 let customer: Customer;
 let poor: Customer;
 let text: string;
@@ -22,7 +25,7 @@ beforeAll(async () => {
       laneOf('spare', origin, { id: 'spare/chat' }),
       laneOf('main', origin, { id: 'main/chat', fallbacks: ['spare/chat'] }),
     ],
-    { GW_SANDBOX: 'off' },
+    { GW_SANDBOX: 'off', GW_LOG_WITNESSES: `${WITNESS.key}@https://witness.example/asked` },
   );
   for (const lane of ['main', 'spare']) app.double.script(lane, { usage: USAGE });
   [customer, poor] = [await newCustomer(app, 1_000), await newCustomer(app)];

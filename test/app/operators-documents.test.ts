@@ -55,7 +55,7 @@ it('every metric of OPERATIONS.md is one of the process', async () => {
   const { body } = await rest<string>(app, 'GET', '/metrics');
   const metrics = found(
     read('OPERATIONS.md'),
-    /(gw_(?:ledger|upstream|model|webhook|requests|password)_\w+)/g,
+    /(gw_(?:ledger|log|upstream|model|webhook|requests|password)_\w+)/g,
   );
   expect(metrics.length).toBeGreaterThan(4);
   expect(metrics.filter((each) => !body.includes(`# TYPE ${each} `))).toEqual([]);

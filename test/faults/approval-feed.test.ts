@@ -39,6 +39,7 @@ const OPEN_MS_MAX: Readonly<Record<ApprovalKindCode, number>> = {
   migration_cutover: 10,
   budget_exception: 100,
   spend_pause: 30,
+  balance_operation: 60,
 };
 
 /** Requests approvals of a kind in transactions that overlap; every seventh is undone. */

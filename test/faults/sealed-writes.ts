@@ -111,7 +111,7 @@ export async function writeSealed(
 export function steadyWriters(
   gateway: Gateway,
   world: SealedWorld,
-  ofEach = 2,
+  ofEach = 1,
 ): { end(): Promise<SealedWrite[]> } {
   let ended = false;
   const written: SealedWrite[] = [];

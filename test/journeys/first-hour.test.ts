@@ -97,6 +97,7 @@ const BALANCE = `{ account_id: accountId currency balance_rub: postedRub held_ru
 const KEY = `{ id name keyType status project_id: projectId prefix last_four: lastFour
   created_at: createdAt expires_at: expiresAt revoked_at: revokedAt
   allowed_models: allowedModels allowed_addresses: allowedAddresses limits { rpm tpm }
+  data_class_min: dataClassMin workspace_id: workspaceId
   budgets { daily_rub: dailyRub monthly_rub: monthlyRub total_rub: totalRub }
   secrets { prefix last_four: lastFour made_at: madeAt made_by: madeBy ends_at: endsAt
     last_used_at: lastUsedAt is_current: isCurrent } }`;
@@ -148,8 +149,9 @@ const throughGraphql: Voice = {
           budgets { daily_rub: dailyRub monthly_rub: monthlyRub }
           allowed_models: allowedModels
           limits { rpm tpm concurrency max_output_tokens: maxOutputTokens }
-          hybrid firewall created_at: createdAt updated_at: updatedAt
+          hybrid data_class_min: dataClassMin firewall created_at: createdAt updated_at: updatedAt
           firewall_custom: firewallCustom { name words patterns mode data_class: dataClass }
+          firewall_unread: firewallUnread { audio file image sealed tokens video }
         } }`,
         {},
         token,

@@ -62,7 +62,10 @@ async function migration(voice: Voice): Promise<Json> {
   await restVoice(app)('CreateChatCompletion', ASKED, key);
   await story.refused('a stranger cuts over', 'CutOverProviderMigration', { id }, stranger.token);
   await story.step('conditional', 'CutOverProviderMigration', { id }, token);
-  const acknowledgements = [{ code: 'quality_unknown', reason: 'fifty answers were judged' }];
+  const acknowledgements = [
+    { code: 'quality_unknown', reason: 'fifty answers were judged' },
+    { code: 'evidence_short', reason: 'the pilot was small' },
+  ];
   const accepted = { id, acknowledgements };
   const done = await story.step('cut over', 'CutOverProviderMigration', accepted, token);
   await story.step('receipt', 'GetMigrationReceipt', { id }, token);
@@ -100,7 +103,7 @@ describe('a customer who moves here', () => {
       compare: { status: 'ready', migration_receipt: { cutover_decision: 'conditional' } },
       blocked: { decision: 'blocked', project: { status: 'ready' } },
       'a stranger cuts over': 'not_found',
-      conditional: { decision: 'blocked', open_conditions: ['quality_unknown'] },
+      conditional: { decision: 'blocked', open_conditions: ['quality_unknown', 'evidence_short'] },
       'cut over': {
         decision: 'cut_over',
         aliases: [{ alias: 'openai/gpt-4o-mini', version: 1, created: true }],

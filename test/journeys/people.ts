@@ -119,10 +119,12 @@ export interface ChatAnswer {
     readonly cost_rub: number;
     readonly policies: readonly { readonly id: string; readonly version: number }[];
     readonly candidates: readonly { readonly model: string; readonly rejected?: string }[];
+    readonly data_class: string;
   };
   readonly gw_firewall: {
     readonly verdict: string;
     readonly data_class: string;
+    readonly data_class_sources: readonly Record<string, string>[];
     readonly findings: readonly { readonly class: string; readonly count: number }[];
   };
 }

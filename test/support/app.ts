@@ -38,6 +38,8 @@ export async function startApp(environment: NodeJS.ProcessEnv = {}): Promise<Tes
     GW_SECRET: 'a secret for tests that is long enough',
     // Every customer of a test comes from one address.
     GW_REGISTRATIONS_PER_MINUTE: '10000',
+    // No test asks the name servers of the machine.
+    GW_DNS_SERVERS: 'off',
     DATABASE_URL: database?.databaseUrl,
     ...environment,
   };

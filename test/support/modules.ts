@@ -9,6 +9,7 @@ import * as tools from '../actions/tools/samples.js';
 import * as webhooks from '../actions/webhook-endpoints/samples.js';
 import * as certification from '../assurance/certification/samples.js';
 import * as procurement from '../assurance/procurement/samples.js';
+import * as publishers from '../assurance/publishers/samples.js';
 import * as transparency from '../assurance/transparency/samples.js';
 import * as blueprints from '../delivery/blueprints/samples.js';
 import * as cockpit from '../delivery/cockpit/samples.js';
@@ -23,9 +24,11 @@ import * as revenue from '../growth/revenue/samples.js';
 import * as value from '../growth/value/samples.js';
 import * as integrity from '../money/integrity/samples.js';
 import * as monthClose from '../money/month-close/samples.js';
+import * as operations from '../money/operations/samples.js';
 import * as commercial from '../pricing/commercial/samples.js';
 import * as priceBook from '../pricing/price-book/samples.js';
 import * as contextPolicies from '../prompts/context-policies/samples.js';
+import * as evaluations from '../prompts/evaluations/samples.js';
 import * as packages from '../prompts/packages/samples.js';
 import * as adaptiveRouting from '../routing/adaptive/samples.js';
 import * as aliases from '../routing/aliases/samples.js';
@@ -45,7 +48,9 @@ const MODULES: readonly Samples[] = [
   contextPolicies,
   integrity,
   transparency,
+  publishers,
   monthClose,
+  operations,
   priceBook,
   unitEconomics,
   commercial,
@@ -53,6 +58,7 @@ const MODULES: readonly Samples[] = [
   costs,
   anomalies,
   packages,
+  evaluations,
   economics,
   adaptiveRouting,
   aliases,

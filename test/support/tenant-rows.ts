@@ -4,6 +4,8 @@ import type { TestApp } from './app.js';
 const MADE_OF_ROWS = [
   'integrity_hour',
   'integrity_finding',
+  'integrity_witness',
+  'integrity_fault',
   'usage_rollup',
   'usage_rollup_closed',
   'spend_hour',
@@ -16,6 +18,7 @@ const MADE_OF_ROWS = [
   'log_tree',
   'log_tile',
   'log_checkpoint',
+  'log_cosignature',
 ];
 
 /** Every row of an organization as text, by table. */

@@ -37,7 +37,8 @@ const DOCUMENTS = [
 ];
 
 /** Names of the table of rights and of the stacks, which are codes. */
-const CODES = [...ROLES.codes, ...KEY_TYPES.codes, ...STACKS.codes.flatMap((c) => c.split('-'))];
+const STACK_WORDS = STACKS.codes.flatMap((code) => code.split('-'));
+const CODES = [...ROLES.codes, ...KEY_TYPES.codes, ...STACK_WORDS, 'bash'];
 
 async function read(path: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await pages.get(path, { accept: 'text/html', ...headers });
