@@ -1,5 +1,5 @@
 -- Writes the books of requests as the ledger would: a hold and its charge (of every fiftieth request
--- its release), the usage row that explains it, and the balance after each line. Requests have the
+-- its release), the hold row, the usage row that explains it, and the balance after each line. Requests have the
 -- numbers :first to :first + :requests - 1 and are :step_ms milliseconds apart, from :begin on.
 WITH request AS MATERIALIZED (
   SELECT n, :begin::timestamptz + (n - 1) * :step_ms * interval '1 ms' AS at,
@@ -44,6 +44,12 @@ WITH request AS MATERIALIZED (
          CASE WHEN NOT failed THEN rate END, CASE WHEN failed THEN 0 ELSE vat END,
          at + interval '400 ms'
   FROM vat, funds
+), reserved AS (
+  INSERT INTO hold (account_id, request_id, tenant_id, amount_micro, state, charged_micro, node_id,
+    epoch, created_at)
+  SELECT :account, id, :tenant, cost + 1000, CASE WHEN failed THEN 'released' ELSE 'delivered' END,
+         CASE WHEN NOT failed THEN cost END, 'bench', 1, at
+  FROM vat
 ), used AS (
   INSERT INTO usage_event (tenant_id, id, account_id, project_id, operation, requested_model, model,
     provider, route, simulated, input_uncached, input_cached, cache_write, output_text,

@@ -27,8 +27,8 @@ const { createTokenIssuer } = await load('access/auth/tokens');
 const { Keyring } = await load('platform/keyring');
 const { TransparencyLog } = await load('assurance/transparency/log');
 const { rootsOf } = await load('assurance/transparency/tiles');
-const { inclusionRanges } = await load('assurance/transparency/merkle.rules');
-const { ENTRY_LEAF } = await load('assurance/transparency/leaves');
+const { inclusionRanges } = await load('kernel/merkle.rules');
+const { ENTRY_LEAF } = await load('money/ledger/entry-leaf');
 
 const SECRET = 'a secret of a benchmark';
 const TENANT = '00000000-0000-7001-8000-000000000001';

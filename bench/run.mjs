@@ -68,6 +68,7 @@ const OTHERS = {
   memory: 'memory.mjs',
   start: 'start.mjs',
   firewall: 'firewall.mjs',
+  detectors: 'detectors.mjs',
 };
 
 async function main() {

@@ -4,7 +4,8 @@ import type { RestCredential } from '../../rest-compat/rest-directive.js';
 import { fromAddress } from '../access/auth/allowed-address.js';
 import { shownCredential } from '../access/auth/basic.js';
 import type { Identified } from '../access/auth/credentials.js';
-import type { Ctx, Services, Transport } from '../graph/ctx.js';
+import type { Ctx, Services, StatedHeader, Transport } from '../graph/ctx.js';
+import { meansDataClass } from '../kernel/firewall/data-class.rules.js';
 import { traceOf } from '../kernel/trace.rules.js';
 import { clientAddress } from '../platform/network/client-address.js';
 import { OWN_REQUEST_HEADER } from '../platform/own-address.js';
@@ -18,6 +19,15 @@ const KEYED_HEADER = 'idempotency-key';
 function workspaceOf({ headers }: IncomingMessage): string | undefined {
   const named = headers[WORKSPACE_HEADER];
   return Array.isArray(named) ? named.join(',') : named;
+}
+
+/** Headers by which somebody means to state a class of data. */
+function classHeadersOf({ headers }: IncomingMessage): readonly StatedHeader[] {
+  const found: StatedHeader[] = [];
+  for (const name in headers) {
+    if (meansDataClass(name)) found.push({ name, value: String(headers[name]) });
+  }
+  return found;
 }
 
 /** The address of a client, for limits and for what is remembered of keys: the one place. */
@@ -83,6 +93,10 @@ function restCtx(
       acceptLanguage: request.headers['accept-language'],
       userAgent: request.headers['user-agent'],
       workspace: workspaceOf(request),
+      cacheControl: request.headers['cache-control'],
+      get classHeaders() {
+        return classHeadersOf(request);
+      },
       trace,
       spans,
       get rawBody() {
@@ -149,6 +163,10 @@ export async function graphqlContext(
       acceptLanguage: request.headers['accept-language'],
       userAgent: request.headers['user-agent'],
       workspace: workspaceOf(request),
+      cacheControl: request.headers['cache-control'],
+      get classHeaders() {
+        return classHeadersOf(request);
+      },
       trace: arrival.trace,
       spans: arrival.spans,
       headers: {},

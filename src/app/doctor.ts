@@ -36,6 +36,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   months: lookAtMonths,
   redis: lookAtRedis,
   port: lookAtPort,
+  witnesses: lookAtWitnesses,
 };
 
 /**
@@ -178,6 +179,15 @@ async function lookAtRedis({ REDIS_URL: url }: Config): Promise<string> {
   } finally {
     redis.disconnect();
   }
+}
+
+/** Who cosigns published logs. Nobody is called: a witness answers only what a log has signed. */
+async function lookAtWitnesses({ witnesses }: Config): Promise<string> {
+  if (witnesses.length === 0) return 'none are listed; nobody outside cosigns published logs';
+  const said = witnesses.map(({ name, url }) =>
+    url === undefined ? `${name}, which brings its cosignatures` : `${name}, asked at ${url}`,
+  );
+  return said.join('; ');
 }
 
 /** A port on which a gateway answers is that of the very gateway that is examined. */

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Ctx, KeyedEffect } from '../graph/ctx.js';
-import { isOfEveryTenant, keepingOf } from '../graph/keeping.js';
+import { isOfEveryTenant, isUrgent, keepingOf } from '../graph/keeping.js';
 import { toGatewayError } from '../kernel/errors/fail.js';
 import { derivedId } from '../kernel/ids.js';
 import type { Answer, KeyedRequest } from '../records/idempotency.js';
@@ -58,9 +58,8 @@ export class KeyedDocument {
     const own: Ctx = Object.create(ctx, { keyed: { value: keyed }, signal: { value: signal } });
     const changes = field.name !== '__typename';
     const commits = changes && keepingOf([field.name]) === 'one_commit';
-    const wide = isOfEveryTenant([field.name]);
     const run = commits
-      ? this.commitField(own, keyed, wide, execute)
+      ? this.commitField(own, keyed, field, execute)
       : this.runOutside(own, execute);
     this.running = run.catch(() => {});
     return run;
@@ -79,14 +78,20 @@ export class KeyedDocument {
   private async commitField(
     ctx: Ctx,
     { effectId }: KeyedEffect,
-    everyTenant: boolean,
+    { name }: RootField,
     execute: Execute,
   ): Promise<ExecutionResult> {
     const { request, rootId } = this;
     let made: ExecutionResult | undefined;
     const attempted = await commitOnce(
       ctx,
-      { request, rootId, effectId, everyTenant },
+      {
+        request,
+        rootId,
+        effectId,
+        everyTenant: isOfEveryTenant([name]),
+        isUrgent: isUrgent([name]),
+      },
       async (own) => {
         const result = await execute(own);
         const status = statusOf(result);

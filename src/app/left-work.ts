@@ -1,5 +1,6 @@
 import { DUE_TOOL_CALLS, resumeToolCalls } from '../actions/tools/execution.js';
 import { endLostRuns, LOST_RUNS } from '../delivery/blueprints/run-underway.js';
+import { endLostEvaluations, LOST_EVALUATIONS } from '../delivery/prompt-evaluations/record.js';
 import { ANOMALIES_TO_ACT_ON, actOnAnomalies } from '../finops/anomalies/pauses.js';
 import type { Services } from '../graph/ctx.js';
 import { warnUnlessAway } from '../platform/database/outage.js';
@@ -18,6 +19,7 @@ const LEFT_WORK: readonly LeftWork[] = [
   { rows: DUE_EXECUTIONS, work: resumeApprovals },
   { rows: DUE_TOOL_CALLS, work: resumeToolCalls },
   { rows: LOST_RUNS, work: endLostRuns },
+  { rows: LOST_EVALUATIONS, work: endLostEvaluations },
   {
     rows: ANOMALIES_TO_ACT_ON,
     work: (services) => actOnAnomalies(services, services.platformPool),

@@ -24,6 +24,12 @@ export function registerMetrics(services: Services, load: Load): void {
   }
   const help = 'Requests that were refused as overloaded, by class.';
   metrics.counters({ name: 'gw_requests_shed_total', help, label: 'class', read: () => load.shed });
+  metrics.counters({
+    name: 'gw_log_witness_refusals_total',
+    help: 'Checkpoints of published logs that a witness was asked for and did not cosign.',
+    label: 'witness',
+    read: () => services.witnessRounds.refusals,
+  });
   metrics.expectCodes(EXPECTED_CODES);
   metrics.add(() => modelMetrics.metrics());
   metrics.add(() => [breakers(services), anomalies(services)]);

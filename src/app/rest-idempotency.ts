@@ -1,7 +1,7 @@
 import type { Idempotency, KeyedOperation, StoredAnswer } from '../../rest-compat/idempotency.js';
 import type { Ctx, Services } from '../graph/ctx.js';
 import { caller } from '../graph/database.js';
-import { isOfEveryTenant, keepingOf } from '../graph/keeping.js';
+import { isOfEveryTenant, isUrgent, keepingOf } from '../graph/keeping.js';
 import { fail } from '../kernel/errors/fail.js';
 import type { Answer, KeyedRequest } from '../records/idempotency.js';
 import { endAttempt } from '../records/keyed-attempt.js';
@@ -67,7 +67,8 @@ async function once(
     }
   }
   let made: StoredAnswer | undefined;
-  const part = { ...running, everyTenant: isOfEveryTenant(operation.fields) };
+  const { fields } = operation;
+  const part = { ...running, everyTenant: isOfEveryTenant(fields), isUrgent: isUrgent(fields) };
   const attempted = await commitOnce(ctx, part, async (own) => {
     made = await make(own);
     return keptAnswer(made);

@@ -1,6 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type { CompiledRow } from '../../rest-compat/row.js';
+import { isKeptInWorkspaces } from '../access/workspaces/confinement.rules.js';
 import { permissionOfField } from '../graph/builder.js';
+import type { Permission } from '../graph/permissions.js';
 import { MODULES } from '../graph/registration.js';
 import { ERRORS, type ErrorCode } from '../kernel/errors/catalogue.js';
 
@@ -34,7 +36,38 @@ const OF_CALLS: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /** Fields of everybody's permission that answer administrators of the platform alone. */
-const OF_PLATFORM: ReadonlySet<string> = new Set(['analyticsDashboard']);
+const OF_PLATFORM: ReadonlySet<string> = new Set([
+  'analyticsDashboard',
+  'balanceAdjust',
+  'balanceCredit',
+  'balanceRefund',
+  'balanceReturn',
+  'marketplaceListingMeasure',
+  'marketplaceListingQueue',
+  'marketplaceReportQueue',
+  'marketplaceReportResolve',
+  'publisherIdentityDecide',
+  'publisherIdentityQueue',
+  'publisherIdentityRevoke',
+  'slaCreditIssue',
+]);
+
+/** Fields of permissions that callers of a workspace keep, which refuse such callers themselves. */
+const OUTSIDE_WORKSPACES: ReadonlySet<string> = new Set([
+  'budgetExceptionRequest',
+  'promptUsage',
+  'spendResumeRequest',
+  'tool',
+  'tools',
+  'usageEvents',
+  'usageEventsHead',
+]);
+
+/** Whether a field is for callers outside all workspaces alone. */
+export function isOutsideWorkspaces(name: string, permission: Permission | undefined): boolean {
+  if (permission === undefined) return false;
+  return !isKeptInWorkspaces(permission) || OUTSIDE_WORKSPACES.has(name);
+}
 
 /** What reads meets no conflict. */
 const CONFLICT = 409;
@@ -46,7 +79,10 @@ const CONFLICT = 409;
 export function codesOfRow(schema: GraphQLSchema): (row: CompiledRow) => readonly ErrorCode[] {
   return ({ contract, operationKind, rootFields }) => {
     const fields = schema.getRootType(operationKind as never)?.getFields() ?? {};
-    const permissions = rootFields.map((name) => fields[name] && permissionOfField(fields[name]));
+    const permissions = rootFields.map((name) => {
+      const field = fields[name];
+      return field && permissionOfField(field);
+    });
     const callsModel = permissions.includes(CALLS_MODELS) && contract.method === 'POST';
     const codes = [...MODULES].flatMap(([folder, { errors = {}, ...row }]) => {
       const mutations = Object.values(row.mutations ?? {}).flat();
@@ -65,6 +101,9 @@ export function codesOfRow(schema: GraphQLSchema): (row: CompiledRow) => readonl
     const shown = contract.auth === 'B' ? OF_CREDENTIALS : [];
     const isOfPlatform = rootFields.some((name) => OF_PLATFORM.has(name));
     const ofPlatform: readonly ErrorCode[] = isOfPlatform ? ['platform_admin_required'] : [];
-    return [...OF_ALL, ...shown, ...ofPlatform, ...met];
+    const isOutside = rootFields.some((name, at) => isOutsideWorkspaces(name, permissions[at]));
+    const confined: readonly ErrorCode[] = isOutside ? ['workspace_caller_confined'] : [];
+    const others = met.filter((code) => code !== 'workspace_caller_confined');
+    return [...OF_ALL, ...shown, ...ofPlatform, ...others, ...confined];
   };
 }

@@ -1,24 +1,25 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { TokenQuota } from '../access/abuse/credential.js';
-import { KeyControls } from '../access/abuse/key-controls.js';
 import { KeySightings } from '../access/abuse/key-sightings.js';
 import { Authenticator } from '../access/auth/credentials.js';
 import { createTokenIssuer } from '../access/auth/tokens.js';
 import { ResetMails } from '../access/credentials/reset-mails.js';
 import { keyHasher, keyHashes } from '../access/keys/format.js';
-import { PolicyCache } from '../access/policies/policy-cache.js';
-import { WorkspaceMemory } from '../access/workspaces/workspace-memory.js';
 import { WebhookWorker } from '../actions/webhook-endpoints/worker/worker.js';
+import { DnsTxtRecords } from '../assurance/publishers/txt-lookup.js';
 import { TransparencyLog } from '../assurance/transparency/log.js';
+import { PublishedLogs } from '../assurance/transparency/published-logs.js';
+import { WitnessRounds } from '../assurance/transparency/witness-rounds.js';
 import type { Deployment } from '../catalog/providers/model.js';
+import { EvaluationRuns } from '../delivery/prompt-evaluations/runs.js';
 import { AnomalyCounts } from '../finops/anomalies/counts.js';
-import { SpendControlMemory } from '../finops/budgets/spend-controls.js';
+import { EachBudgets } from '../finops/budgets/each-budgets.js';
 import { keySpend } from '../finops/reports/key-spend.js';
 import { UsageRollup } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
 import { RunningStreams } from '../inference/chat/running-streams.js';
-import { judgeText } from '../inference/firewall/judge-text.js';
+import { judgeText, judgeTexts } from '../inference/firewall/judge-text.js';
 import { ModelMetrics } from '../inference/model-metrics.js';
 import { OpenRequests } from '../inference/open-requests.js';
 import { ResponseCache } from '../inference/response-cache/response-cache.js';
@@ -28,13 +29,7 @@ import { BooksMonitor } from '../money/books/monitor.js';
 import { createLedger } from '../money/ledger/create-ledger.js';
 import type { Ledger } from '../money/ledger/ledger.js';
 import { type AccessLog, createAccessLog } from '../platform/access-log.js';
-import type { ByteCache } from '../platform/byte-cache/byte-cache.js';
-import { MemoryByteCache } from '../platform/byte-cache/memory.js';
-import { RedisByteCache } from '../platform/byte-cache/redis.js';
 import type { Config } from '../platform/config.js';
-import type { Counters } from '../platform/counters/counters.js';
-import { MemoryCounters } from '../platform/counters/memory.js';
-import { RedisCounters } from '../platform/counters/redis.js';
 import { DataKeys } from '../platform/data-keys.js';
 import { clockOf } from '../platform/database/clock-follower.js';
 import { createListener, type Listener } from '../platform/database/listen.js';
@@ -47,22 +42,19 @@ import { Metrics } from '../platform/metrics.js';
 import { claimNodeName, type NodeName } from '../platform/node-name.js';
 import { OwnAddress } from '../platform/own-address.js';
 import { openTelemetry, type Telemetry } from '../platform/telemetry.js';
-import { PromptCache } from '../prompts/prompt-cache.js';
 import { productKinds } from '../records/approvals/kinds.js';
-import { ControlVersions } from '../records/control-versions.js';
 import { createFeedNotifier } from '../records/feed-notifier.js';
 import { IdempotencyKeys } from '../records/idempotency.js';
 import { Months, requireReadable } from '../records/months.js';
-import { createAliasCache } from '../routing/aliases/alias-cache.js';
 import { callableNames } from '../routing/aliases/callable-names.js';
 import { OutcomeMemory } from '../routing/memory/outcome-memory.js';
-import { RoutingMemory } from '../routing/memory/routing-memory.js';
 import { Situations } from '../routing/memory/situations.js';
-import { createWorkloadCache } from '../routing/workloads/contract-cache.js';
+import { UsageMemory } from '../routing/memory/usage-memory.js';
 import type { BegunServices } from './begun-services.js';
 import { Callers } from './load/callers.js';
 import { Load } from './load/load.js';
 import { NodePressure } from './load/pressure.js';
+import { createByteCache, createCounters, tenantCaches } from './memories.js';
 import { startTimers } from './timers.js';
 import { databaseOf } from './workers/database.js';
 import { takeUpLeftFiles } from './workers/left-files.js';
@@ -89,6 +81,8 @@ export interface RunningServices {
   /** Flushes the ledger, retires the node and closes every connection. */
   stop(): Promise<void>;
 }
+
+const judging = { judgeText, judgeTexts };
 
 /** Connects, migrates, takes the node over and starts everything that runs by itself. */
 export async function startServices(begun: BegunServices): Promise<RunningServices> {
@@ -124,11 +118,11 @@ export async function startServices(begun: BegunServices): Promise<RunningServic
     ...keyWatch(platformPool, config),
     ledger,
     ...models(platformPool, config, { fleet, counters, log, ...caches }),
-    judgeText,
+    ...judging,
     approvalKinds: productKinds,
     runningStreams: new RunningStreams(),
     openRequests: new OpenRequests(),
-    ...workers({ platformPool, log, tokens }),
+    ...workers({ platformPool, log, tokens, keyring, config }),
     places: load,
     responseCache: await answersKept({ config, keyring, listener, log }),
     webhooks: new WebhookWorker(base),
@@ -243,55 +237,27 @@ async function claimedName(
   return node;
 }
 
-async function createCounters(
-  config: Config,
-  log: Services['log'],
-  seat: WorkerSeat | undefined,
-): Promise<Counters> {
-  const alone = seat?.counters ?? new MemoryCounters();
-  if (!config.REDIS_URL) return alone;
-  const counters = new RedisCounters(config.REDIS_URL, log, alone);
-  await counters.ready();
-  return counters;
-}
-
-function createByteCache(
-  { REDIS_URL: url }: Config,
-  keyring: Keyring,
-  log: Services['log'],
-): ByteCache {
-  return url ? new RedisByteCache(url, keyring, log) : new MemoryByteCache();
-}
-
-/** What is asked on every request and changes seldom, in memory by tenant. */
-function tenantCaches(pool: Pool) {
-  const [policies, prompts] = [new PolicyCache(pool), new PromptCache(pool)];
-  const [workloads, modelAliases] = [createWorkloadCache(pool), createAliasCache(pool)];
-  const [routing, controls] = [new RoutingMemory(pool), new ControlVersions(pool)];
-  const [spendControls, keyControls] = [new SpendControlMemory(pool), new KeyControls(pool)];
-  const controlling = {
-    controls,
-    spendControls,
-    keyControls,
-    workspaces: new WorkspaceMemory(pool),
-  };
-  return { policies, prompts, workloads, modelAliases, routing, ...controlling };
-}
-
 /** What works beside the requests, on the rows that they leave. */
-function workers(on: Pick<Services, 'platformPool' | 'log' | 'tokens'>) {
+function workers(on: Pick<Services, 'platformPool' | 'log' | 'tokens' | 'keyring' | 'config'>) {
+  const transparencyLog = new TransparencyLog(on);
+  const publishedLogs = new PublishedLogs({ ...on, transparencyLog });
+  const logs = { transparencyLog, publishedLogs, txtRecords: new DnsTxtRecords(on.config) };
   return {
+    ...logs,
+    witnessRounds: new WitnessRounds({ ...on, publishedLogs }),
     usageRollup: new UsageRollup(on),
     booksMonitor: new BooksMonitor(on),
-    transparencyLog: new TransparencyLog(on),
+    promptEvaluations: new EvaluationRuns(),
     months: new Months(on),
   };
 }
 
 /** Ends each after the step under way. */
 async function stopWorkers(services: Services): Promise<void> {
-  const { webhooks, resetMails, usageRollup, booksMonitor, transparencyLog } = services;
-  const all = [webhooks, resetMails, usageRollup, booksMonitor, transparencyLog];
+  const { webhooks, resetMails, usageRollup, booksMonitor } = services;
+  const { promptEvaluations, transparencyLog, witnessRounds } = services;
+  const books = [usageRollup, booksMonitor, transparencyLog, witnessRounds];
+  const all = [promptEvaluations, webhooks, resetMails, ...books];
   for (const each of all) await each?.stop();
 }
 
@@ -319,6 +285,8 @@ function models(
   const { share } = fleet;
   const upstream = createUpstream({ registry, config, counters, share, log, watch: modelMetrics });
   const outcomes = new OutcomeMemory(pool);
+  const usage = new UsageMemory(pool);
+  const known = { pool, registry, routing };
   const healthy = (deployment: Deployment) => upstream.healthy(deployment);
   return {
     fleet,
@@ -330,7 +298,9 @@ function models(
     modelMetrics,
     egressLog: new EgressLog(pool, () => upstream.egress()),
     routingOutcomes: outcomes,
-    situations: new Situations({ pool, registry, routing, outcomes, healthy, shut: upstream.shut }),
+    routingUsage: usage,
+    eachBudgets: new EachBudgets(pool),
+    situations: new Situations({ ...known, outcomes, usage, healthy, shut: upstream.shut }),
   };
 }
 

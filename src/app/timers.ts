@@ -1,18 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetLogins } from '../access/auth/sessions.js';
+import { findOutliving, OUTLIVING_EVERY_MS } from '../access/keys/outliving.js';
 import { sealOpenRows } from '../access/personal-data/seal-open-rows.js';
+import { RECHECK_EVERY_MS, recheckRecords } from '../assurance/publishers/proof.js';
 import { LOG_LOOKS } from '../assurance/transparency/log.js';
+import { ASK_WITNESSES_EVERY_MS } from '../assurance/transparency/vocabulary.js';
 import {
   forgetSpending,
   WATCH_LOOKS,
   watchRows,
   watchSpending,
 } from '../finops/anomalies/spend-watch.js';
+import { PRICE_NOTICES_EVERY_MS, PriceNotices } from '../finops/costs/price-notices.js';
 import { forgetFocusGroups } from '../finops/focus/kept-groups.js';
 import { ROLLUP_LOOKS } from '../finops/reports/rollup.js';
 import type { Services } from '../graph/ctx.js';
 import { forgetSessions } from '../growth/analytics/counts.js';
+import { SEAL_LOOKS, sealDuePeriods } from '../money/integrity/due-seals.js';
 import { PROOF_LOOKS, proofRows, proveBooksWhenDue } from '../money/integrity/prove.js';
+import { forgetWitnesses } from '../money/integrity/witness.js';
 import { readDatabaseClock } from '../platform/database/clock-follower.js';
 import { warnUnlessAway } from '../platform/database/outage.js';
 import { chainTrails } from '../records/audit-chain.js';
@@ -105,6 +111,7 @@ export function startTimers(services: Services): Pick<PeriodicWork, 'stop'> {
 /** What is done, and after how many milliseconds each time. */
 function worksOf(services: Services): readonly (readonly [number, ...Work[]])[] {
   const { idempotency, ledger } = services;
+  const priceNotices = new PriceNotices(services);
   return [
     [FOLLOWERS_EVERY_MS, ...followersOf(services)],
     [CLOCK_EVERY_MS, () => readDatabaseClock(services.pool, 1)],
@@ -125,12 +132,17 @@ function worksOf(services: Services): readonly (readonly [number, ...Work[]])[] 
       () => forgetSessions(services),
       () => forgetLogins(services),
       () => services.months.makeAhead(),
+      () => forgetWitnesses(services),
     ],
     [HOLDS_EVERY_MS, () => releaseLostHolds(services, HOLD_AGE_MS_MIN)],
     [FLEET_EVERY_MS, () => services.fleet.reload(), () => services.tokens.reload()],
     [LEFT_WORK_EVERY_MS, () => doLeftWork(services)],
     [SIGHTINGS_EVERY_MS, () => services.keySightings.write(), () => services.egressLog.write()],
     [CHAIN_EVERY_MS, () => chainTrails(services)],
+    [PRICE_NOTICES_EVERY_MS, () => priceNotices.tellWhenDue()],
+    [OUTLIVING_EVERY_MS, () => findOutliving(services)],
+    [RECHECK_EVERY_MS, () => recheckRecords(services)],
+    [ASK_WITNESSES_EVERY_MS, () => services.witnessRounds.ask()],
   ];
 }
 
@@ -141,6 +153,7 @@ function followersOf(services: Services): (() => Promise<void>)[] {
     { times: WATCH_LOOKS, look: () => watchSpending(services, rows) },
     { times: PROOF_LOOKS, look: () => proveBooksWhenDue(services, proof) },
     { times: LOG_LOOKS, look: () => services.transparencyLog.bringForward() },
+    { times: SEAL_LOOKS, look: () => sealDuePeriods(services) },
     { times: ROLLUP_LOOKS, look: () => services.usageRollup.bringForwardWhenDue() },
   ];
   const writtenOps = () => services.ledger.gauges().ops;

@@ -1,3 +1,4 @@
+import type { ExampleOrigin } from '../../../rest-compat/example-sources.js';
 import { type InLanguages, inEveryLanguage } from '../../kernel/language/languages.js';
 import { OPERATIONS, type TypeWords } from './operation-texts.js';
 
@@ -39,6 +40,10 @@ interface DescribedOperation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+  /** What its example takes from others, as `rest-compat/example-sources.ts` says. */
+  readonly 'x-example-from'?: readonly ExampleOrigin[];
+  /** What its example needs that no other one makes. */
+  readonly 'x-example-needs'?: string;
 }
 
 interface Description {

@@ -1,8 +1,8 @@
-import { BASE_URL_PLACE } from '../../growth/devex/quickstart/snippets.js';
 import { ERRORS } from '../../kernel/errors/catalogue.js';
 import { describedIn } from '../../kernel/errors/told.js';
 import type { Language } from '../../kernel/language/languages.js';
 import { errorLink } from './error-texts.js';
+import { exampleScript } from './example-script.js';
 import { fenced, part, table } from './markdown.js';
 import type { OpenApiView, Operation } from './openapi-view.js';
 import { codesOfOperation } from './operation-errors.js';
@@ -21,6 +21,7 @@ export function operationIndex(view: OpenApiView, reading: Reading): string {
     `# ${texts.title}`,
     '',
     ...texts.idea(agents, errors),
+    ...texts.exampleIdea,
     ...texts.note,
     ...grouped(view.operations(), reading.language, lines),
   ].join('\n');
@@ -55,11 +56,13 @@ export function operationPage(
   moduleOf: (operationId: string) => string | undefined,
   reading: Reading,
 ): string | undefined {
-  const operation = view.operations().find(({ operationId }) => operationId === id);
+  const operations = view.operations();
+  const operation = operations.find(({ operationId }) => operationId === id);
   if (!operation) return undefined;
   const texts = OPERATIONS[reading.language];
   const { method, path, summary, description, isPublic, parameters = [] } = operation;
   const [body] = Object.values(operation.requestBody?.content ?? {});
+  const script = exampleScript(operation, operations, texts);
   return [
     `# ${method} ${path}`,
     '',
@@ -76,35 +79,10 @@ export function operationPage(
       parameters.map((parameter) => view.parameterLine(parameter)),
     ),
     ...part(`## ${texts.body}`, view.fieldLines(body?.schema)),
-    ...part(`## ${texts.exampleRequest}`, fenced('sh', exampleCall(operation))),
+    ...part(`## ${texts.exampleRequest}`, fenced('sh', script)),
     ...answersOf(view, operation, reading.language),
     ...part(`## ${texts.errors}`, errorLines(operation, moduleOf(id), reading)),
   ].join('\n');
-}
-
-/** The example of the description as a call in a shell. */
-function exampleCall({ method, path, parameters = [], requestBody, isPublic }: Operation): string {
-  const given = parameters.filter(({ example }) => example !== undefined);
-  const filled = path.replace(/\{(\w+)\}/g, (place, name: string) => {
-    const found = given.find((one) => one.in === 'path' && one.name === name);
-    return found ? encodeURI(String(found.example)) : place;
-  });
-  const query = new URLSearchParams(
-    given.flatMap((one) => (one.in === 'query' ? [[one.name, String(one.example)]] : [])),
-  );
-  const [body] = Object.values(requestBody?.content ?? {});
-  const text = body?.example === undefined ? undefined : JSON.stringify(body.example, null, 2);
-  const address = `${BASE_URL_PLACE}${filled}${query.size > 0 ? `?${query}` : ''}`;
-  return [
-    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}'${quoted(address)}'`,
-    ...(isPublic ? [] : [`-H "authorization: Bearer $GW_API_KEY"`]),
-    ...(text === undefined ? [] : ["-H 'content-type: application/json'", `-d '${quoted(text)}'`]),
-  ].join(' \\\n  ');
-}
-
-/** A text between single quotes of a shell. */
-function quoted(text: string): string {
-  return text.replaceAll("'", `'\\''`);
 }
 
 function answersOf(view: OpenApiView, { responses }: Operation, language: Language): string[] {

@@ -29,6 +29,11 @@ interface OperationTexts {
   readonly body: string;
   readonly exampleBody: string;
   readonly exampleRequest: string;
+  /** How the examples are run, for the index. */
+  readonly exampleIdea: readonly string[];
+  /** Comments within an example. */
+  readonly setBy: (variable: string, operation: string) => string;
+  readonly exampleNeeds: (what: string) => string;
   readonly answer: (status: string, type: string) => string;
   readonly shape: string;
   readonly errors: string;
@@ -60,6 +65,16 @@ export const OPERATIONS: InLanguages<OperationTexts> = {
     body: 'Body',
     exampleBody: 'Example body',
     exampleRequest: 'Example request',
+    exampleIdea: [
+      'Each page has an example for bash. Pasted in the order of this index on a fresh server, all',
+      'of them work: `registerTenant` sets `GW_API_KEY`, and an example that makes something which',
+      'others need keeps its id in a variable. Members of answers are read by node, which every',
+      'machine that runs the gateway has; `jq -r .id` does the same. An example of an operator',
+      'needs a member whom `GW_PLATFORM_ADMINS` names.',
+      '',
+    ],
+    setBy: (variable, operation) => `# The example of ${operation} sets ${variable}.`,
+    exampleNeeds: (what) => `# Needs: ${what}`,
     answer: (status, type) => `Answer ${status} (${type})`,
     shape: 'Its shape',
     errors: 'Errors',
@@ -94,6 +109,16 @@ export const OPERATIONS: InLanguages<OperationTexts> = {
     body: 'Тело запроса',
     exampleBody: 'Пример тела',
     exampleRequest: 'Пример запроса',
+    exampleIdea: [
+      'На каждой странице есть пример для bash. Если вставить их на новом сервере в порядке этого',
+      'списка, все они работают: `registerTenant` задаёт `GW_API_KEY`, а пример, который создаёт',
+      'нужное другим, сохраняет его id в переменной. Поля ответов читает node, который есть там,',
+      'где работает шлюз; то же делает `jq -r .id`. Примеры для оператора платформы выполняет',
+      'участник, которого называет `GW_PLATFORM_ADMINS`.',
+      '',
+    ],
+    setBy: (variable, operation) => `# ${variable} задаёт пример ${operation}.`,
+    exampleNeeds: (what) => `# Нужно: ${what}`,
     answer: (status, type) => `Ответ ${status} (${type})`,
     shape: 'Его вид',
     errors: 'Ошибки',
