@@ -296,10 +296,11 @@ describe('a kept answer', () => {
     await age(running, 'expires_at', '25 hours');
     expect(await nodeB.sweep()).toBeGreaterThanOrEqual(1);
     const { rows } = await pool.query<{ tenant_id: string }>(
-      'SELECT tenant_id FROM idempotency_record WHERE tenant_id = ANY ($1) ORDER BY created_at',
+      'SELECT tenant_id FROM idempotency_record WHERE tenant_id = ANY ($1)',
       [[over, fresh, running].map((request) => request.tenantId)],
     );
-    expect(rows.map((row) => row.tenant_id)).toEqual([fresh.tenantId, running.tenantId]);
+    const left = new Set(rows.map((row) => row.tenant_id));
+    expect(left).toEqual(new Set([fresh.tenantId, running.tenantId]));
     expect(await nodeB.sweep()).toBe(0);
   });
 });
