@@ -1,10 +1,11 @@
 import type { Deployment } from '../catalog/providers/model.js';
 import { NO_USAGE, type UsageVector } from '../catalog/providers/price.js';
 import { loadTokenizer, type Tokenizer } from '../catalog/providers/tokenizer.js';
+import { tokensAtLeast } from '../catalog/providers/tokens-at-least.js';
 import { asObject, type JsonObject } from '../kernel/json.js';
 import { countInTurns } from './count-in-turns.js';
 import type { InferenceRequest } from './request.js';
-import { countChatInput } from './upstream/tokens.js';
+import { type Counter, countChatInput } from './upstream/tokens.js';
 import { normaliseUsage, statesContradiction } from './upstream/usage.js';
 import { inputOf, isFar, mayBeFar, type UsageFault } from './usage-faults.rules.js';
 
@@ -38,21 +39,44 @@ export async function measure(request: InferenceRequest, answered: Answered): Pr
   const { raw } = answered;
   const given = asObject(raw);
   const stated = given && normaliseUsage(given, request.operation);
+  const counted = new LocalCounts(request, answered);
   const fault = stated
-    ? await distanceFault(request, stated, answered)
+    ? await distanceFault(request, stated, answered, counted)
     : given && statesContradiction(given, request.operation);
   if (stated && !fault) {
     const source = { usageSource: 'upstream', rawUsage: raw, usageFault: undefined } as const;
     return { usage: stated, ...source, claimed: stated };
   }
-  const tokenizer = await loadTokenizer();
   const usage = {
     ...NO_USAGE,
-    input_uncached: await countInput(tokenizer, request),
-    output_text: request.operation === 'chat' ? await countText(tokenizer, answered.text()) : 0,
+    input_uncached: await counted.input(),
+    output_text: request.operation === 'chat' ? await counted.output() : 0,
   };
   const source = { usageSource: 'estimated', rawUsage: raw ?? null, usageFault: fault } as const;
   return { usage, ...source, claimed: stated };
+}
+
+/** What is counted here of a request and its answer, each at most once. */
+class LocalCounts {
+  private inputTokens: Promise<number> | undefined;
+  private outputTokens: Promise<number> | undefined;
+
+  constructor(
+    private readonly request: InferenceRequest,
+    private readonly answered: Answered,
+  ) {}
+
+  input(): Promise<number> {
+    this.inputTokens ??= loadTokenizer().then((tokenizer) => countInput(tokenizer, this.request));
+    return this.inputTokens;
+  }
+
+  output(): Promise<number> {
+    this.outputTokens ??= loadTokenizer().then((tokenizer) =>
+      countText(tokenizer, this.answered.text()),
+    );
+    return this.outputTokens;
+  }
 }
 
 /**
@@ -63,21 +87,20 @@ async function distanceFault(
   request: InferenceRequest,
   stated: UsageVector,
   { text, deployment }: Answered,
+  counted: LocalCounts,
 ): Promise<UsageFault | undefined> {
   if (!deployment) return undefined;
   const { size, needs, operation } = request;
   const hasTools = needs.includes('tools');
   const input = inputOf(stated);
   const isText = size.images + size.imagesLow + size.audioBytes + size.fileBytes === 0;
-  const asksInput = isText && !size.isOpen && mayBeFar(input, size.textBytes, hasTools);
+  const prompt = { bytes: size.textBytes, tokensMin: () => tokensOfInput(AT_LEAST, request) };
+  const asksInput = isText && !size.isOpen && mayBeFar(input, prompt, hasTools);
   const answer = operation === 'chat' && !thinksOrSpeaks(request, deployment) ? text() : undefined;
-  const asksOutput =
-    answer !== undefined && mayBeFar(stated.output_text, bytesOf(answer), hasTools);
-  if (!asksInput && !asksOutput) return undefined;
-  const tokenizer = await loadTokenizer();
+  const asksOutput = answer !== undefined && mayBeFar(stated.output_text, saidIn(answer), hasTools);
   const isFault =
-    (asksInput && isFar(input, await countInput(tokenizer, request), hasTools)) ||
-    (asksOutput && isFar(stated.output_text, await countText(tokenizer, answer), hasTools));
+    (asksInput && isFar(input, await counted.input(), hasTools)) ||
+    (asksOutput && isFar(stated.output_text, await counted.output(), hasTools));
   return isFault ? 'far_from_local_count' : undefined;
 }
 
@@ -88,25 +111,28 @@ function thinksOrSpeaks(
   return capabilities.includes('reasoning') || needs.includes('audio');
 }
 
-function bytesOf(text: string): number {
-  return Buffer.byteLength(text);
+function saidIn(text: string): Parameters<typeof mayBeFar>[1] {
+  return { bytes: Buffer.byteLength(text), tokensMin: () => tokensAtLeast(text) };
 }
 
 function countText(tokenizer: Tokenizer, text: string): Promise<number> {
   return countInTurns(tokenizer, ({ count }) => count(text));
 }
 
-function countInput(tokenizer: Tokenizer, { operation, body }: InferenceRequest): Promise<number> {
+function countInput(tokenizer: Tokenizer, request: InferenceRequest): Promise<number> {
+  return countInTurns(tokenizer, (counting) => tokensOfInput(counting, request));
+}
+
+const AT_LEAST: Counter = { count: tokensAtLeast };
+
+function tokensOfInput(counter: Counter, { operation, body }: InferenceRequest): number {
+  if (operation === 'embeddings') return countEmbedded(counter, body.input);
   const tools = Array.isArray(body.tools) ? body.tools : [];
-  return countInTurns(tokenizer, (counting) =>
-    operation === 'embeddings'
-      ? countEmbedded(counting, body.input)
-      : countChatInput(counting, body.messages as unknown[], tools),
-  );
+  return countChatInput(counter, body.messages as unknown[], tools);
 }
 
 /** Tokens of an embeddings input; token arrays are counted as they are. */
-function countEmbedded(tokenizer: Tokenizer, input: unknown): number {
+function countEmbedded(tokenizer: Counter, input: unknown): number {
   if (typeof input === 'string') return tokenizer.count(input);
   if (typeof input === 'number') return 1;
   if (!Array.isArray(input)) return 0;

@@ -22,12 +22,20 @@ export function isFar(reported: number, local: number, hasTools: boolean): boole
 }
 
 /**
- * Whether a reported count may be far from the local one of a text of these bytes, so that the text
- * is worth being counted. Most answers are spared that.
+ * Whether a reported count may be far from the local one of a text, so that the text is worth being
+ * counted. Most are spared that: by their bytes, else by the tokens that they have at least.
  */
-export function mayBeFar(reported: number, bytes: number, hasTools: boolean): boolean {
+export function mayBeFar(
+  reported: number,
+  text: { readonly bytes: number; readonly tokensMin: () => number },
+  hasTools: boolean,
+): boolean {
   const { min, max } = BYTES_PER_TOKEN;
-  return isFarAbove(reported, bytes / max, hasTools) || isFarAbove(bytes / min, reported, hasTools);
+  if (isFarAbove(text.bytes / min, reported, hasTools)) return true;
+  return (
+    isFarAbove(reported, text.bytes / max, hasTools) &&
+    isFarAbove(reported, text.tokensMin(), hasTools)
+  );
 }
 
 function isFarAbove(count: number, other: number, hasTools: boolean): boolean {

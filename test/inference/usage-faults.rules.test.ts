@@ -22,18 +22,30 @@ describe('the published distance of usage', () => {
 
   it('counts every text whose count may be far, at 3 to 16 bytes for each token', () => {
     const bytesPerToken = fc.integer({ min: 3, max: 16 });
+    const shareSeen = fc.double({ min: 0, max: 1, noNaN: true });
+    const any = [counts, counts, bytesPerToken, shareSeen, fc.boolean()] as const;
     fc.assert(
-      fc.property(
-        counts,
-        counts,
-        bytesPerToken,
-        fc.boolean(),
-        (reported, local, each, hasTools) => {
-          if (isFar(reported, local, hasTools)) {
-            expect(mayBeFar(reported, local * each, hasTools)).toBe(true);
-          }
-        },
-      ),
+      fc.property(...any, (reported, local, each, share, hasTools) => {
+        if (!isFar(reported, local, hasTools)) return;
+        const text = { bytes: local * each, tokensMin: () => Math.floor(local * share) };
+        expect(mayBeFar(reported, text, hasTools)).toBe(true);
+      }),
     );
+  });
+
+  it('spares a text that has plainly as many tokens, and looks at it only beyond its bytes', () => {
+    const asked: string[] = [];
+    const text = (name: string, tokens: number) => ({
+      bytes: 900,
+      tokensMin: () => {
+        asked.push(name);
+        return tokens;
+      },
+    });
+    expect(mayBeFar(280, text('prose', 0), false)).toBe(false);
+    expect(mayBeFar(400, text('digits', 350), false)).toBe(false);
+    expect(mayBeFar(400, text('short', 80), false)).toBe(true);
+    expect(mayBeFar(50, text('silent', 350), false)).toBe(true);
+    expect(asked).toEqual(['digits', 'short']);
   });
 });

@@ -30,6 +30,9 @@ export function loadTokenizer(): Promise<Tokenizer> {
   return loading;
 }
 
-/** Merging is quadratic in the length of an unbroken run, so long runs are counted in parts. */
-const LONG_RUN = /\S{512}|\s{512}/;
+/**
+ * Merging is quadratic in the length of an unbroken run, so long runs are counted in parts. A run
+ * is looked for where it begins: from each sign of one it would be looked for 511 times.
+ */
+const LONG_RUN = /(?<!\S)\S{512}|(?<!\s)\s{512}/;
 const PIECES = /[\s\S]{1,512}/g;

@@ -126,13 +126,16 @@ const MESSAGE_TOKENS = 3;
 /** What opens the reply of a chat. */
 export const REPLY_TOKENS = 3;
 
+/** What says how many tokens a text has. */
+export type Counter = Pick<Tokenizer, 'count'>;
+
 /**
  * Input tokens of a chat by the published counting rule of the chat format: three tokens around a
  * message, its texts and names, three to open the reply; tool definitions as their JSON, an image
  * as one of high detail unless low is asked for.
  */
 export function countChatInput(
-  tokenizer: Tokenizer,
+  tokenizer: Counter,
   messages: readonly unknown[],
   tools: readonly unknown[] = [],
 ): number {
@@ -149,7 +152,7 @@ export function countChatInput(
   return tools.length === 0 ? sum : sum + tokenizer.count(JSON.stringify(tools));
 }
 
-function contentTokens(tokenizer: Tokenizer, content: unknown): number {
+function contentTokens(tokenizer: Counter, content: unknown): number {
   if (!Array.isArray(content)) return textTokens(tokenizer, content);
   let sum = 0;
   for (const part of content as CountedPart[]) {
@@ -162,6 +165,6 @@ function imageTokens({ image_url: image }: CountedPart): number {
   return image?.detail === 'low' ? IMAGE_TOKENS_LOW : IMAGE_TOKENS;
 }
 
-function textTokens(tokenizer: Tokenizer, text: unknown): number {
+function textTokens(tokenizer: Counter, text: unknown): number {
   return typeof text === 'string' ? tokenizer.count(text) : 0;
 }
