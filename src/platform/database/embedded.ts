@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { ConfigError } from '../config.js';
@@ -196,6 +198,7 @@ async function launch(
   child.stderr?.on('data', (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-LOG_CHARACTERS_MAX);
   });
+  if (child.stderr) tellCrashes(child.stderr);
   child.on('error', (error) => {
     log += error.message;
     ended = true;
@@ -232,6 +235,19 @@ function spawnSupervisor(layout: EmbeddedLayout, settings: ServerSettings): Chil
   // Writing to a supervisor that is already gone must not end the gateway.
   child.stdin?.on('error', () => {});
   return child;
+}
+
+/** By what the server tells that one of its processes has crashed, and during which statement. */
+const CRASH = /terminated by signal|Failed process was running|PANIC:/;
+
+/**
+ * Passes on what the server says of a crash. It ends all sessions then and goes on within a second,
+ * so that nothing but refused requests would be seen of it.
+ */
+function tellCrashes(log: Readable): void {
+  createInterface({ input: log }).on('line', (line) => {
+    if (CRASH.test(line)) process.stderr.write(`embedded PostgreSQL: ${line}\n`);
+  });
 }
 
 /** The pipes and the child must not keep the gateway's event loop alive by themselves. */

@@ -156,6 +156,31 @@ describe('the embedded PostgreSQL', () => {
     expect(after).not.toBe(before);
   });
 
+  it('says on standard error that one of its processes crashed, and during what', async () => {
+    await layPreparedCluster(join(folder, 'postgres'));
+    const told: string[] = [];
+    const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      told.push(String(text));
+      return true;
+    });
+    const server = await startEmbedded(join(folder, 'postgres'));
+    const victim = query(server, 'SELECT pg_sleep(60) /* crashed */').catch(String);
+    const found = await vi.waitFor(async () => {
+      const sql = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'";
+      const [row] = await query(server, sql);
+      return (row as { pid: number }).pid;
+    });
+    process.kill(found, 'SIGSEGV');
+    await victim;
+    await vi.waitFor(() => expect(told).toHaveLength(2));
+    write.mockRestore();
+    await server.stop();
+    expect(told).toEqual([
+      expect.stringMatching(/^embedded PostgreSQL: .*terminated by signal 11/),
+      expect.stringContaining('Failed process was running: SELECT pg_sleep(60) /* crashed */'),
+    ]);
+  });
+
   it('works in a folder so deep that its socket has to be elsewhere', async () => {
     const deep = join(folder, 'deep'.repeat(20), 'deeper'.repeat(10));
     const server = await startEmbedded(deep);
