@@ -120,7 +120,7 @@ describe('the operator', () => {
     await app.owner.pool.query(change, [tenantId, -1]);
   });
 
-  it('publishes the keys that access tokens are checked with for five minutes, no private part', async () => {
+  it('publishes the public keys of access tokens, to be kept for five minutes', async () => {
     const published = await rest<{ keys: object[] }>(app, 'GET', '/.well-known/jwks.json');
     const { body, headers } = published;
     expect(headers.get('cache-control')).toBe('public, max-age=300');

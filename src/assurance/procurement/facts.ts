@@ -1,7 +1,6 @@
 import { Prisma } from '../../generated/prisma/client.js';
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { sharedNow } from '../../kernel/clock.js';
-import { SEALED_RECEIPT_KINDS } from '../../platform/database/sealed-columns.js';
 import { measuredFrom } from '../../records/measured.js';
 import { databaseOf } from '../../records/scope.js';
 import { type TrustFacts, trustFacts } from '../trust/facts.js';
@@ -34,22 +33,19 @@ async function readFacts(ctx: AuthorizedCtx): Promise<OwnFacts> {
   return { organization: tenant.name, slaClass, projects, routes, kept, trust };
 }
 
-/** How many rows of an organization may hold texts, by the code of what is kept. */
+/** How many rows of an organization may hold texts, by the code of what is kept, where counted. */
 async function keptOf(ctx: AuthorizedCtx): Promise<OwnFacts['kept']> {
   const database = databaseOf(ctx);
-  const kind = { in: [...SEALED_RECEIPT_KINDS] };
   const counted = async (...counts: Promise<number>[]) =>
     (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   const { integrationPreview, integrationAction, integrationRecord } = database;
   const { promptVersion, promptCaseSet, blueprintRun } = database;
-  const [toolCalls, integrations, approvals, receipts, ownMaterial] = await Promise.all([
+  const [toolCalls, integrations, ownMaterial] = await Promise.all([
     counted(database.toolCall.count()),
     counted(integrationPreview.count(), integrationAction.count(), integrationRecord.count()),
-    counted(database.approval.count()),
-    counted(database.sealedReceipt.count({ where: { kind } })),
     counted(promptVersion.count(), promptCaseSet.count(), blueprintRun.count()),
   ]);
-  return { tool_calls: toolCalls, integrations, approvals, receipts, own_material: ownMaterial };
+  return { tool_calls: toolCalls, integrations, own_material: ownMaterial };
 }
 
 /** Each project with what all its policies together allow. */

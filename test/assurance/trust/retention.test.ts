@@ -11,6 +11,7 @@ import {
 } from '../../../src/assurance/procurement/documents.rules.js';
 import { RETENTION } from '../../../src/assurance/trust/retention.js';
 import { projectRoot } from '../../../src/platform/database/project-root.js';
+import { MONTHS_KEPT } from '../../../src/records/months.js';
 import { erase } from '../../access/personal-data/samples.js';
 import { charge, type MonthsWorld, openMonths, readAll } from '../../app/retention/world.js';
 import { DATA_INVENTORY } from '../../platform/data-inventory.js';
@@ -124,9 +125,8 @@ describe('after a retention run', () => {
 
   async function ask(word: TableWord, months: number, apply = false): Promise<string[]> {
     const lines: string[] = [];
-    const monthsKept = { usage: monthly.usage_event?.[0], events: monthly.feed_event?.[0] };
     const asked = { before: world.second, tables: [word], folder, apply, withoutClose: true };
-    const terms = { monthsKept: monthsKept as never, thisMonth: later(months) };
+    const terms = { monthsKept: MONTHS_KEPT, thisMonth: later(months) };
     await retain(world.owner, { ...asked, ...terms }, (line) => lines.push(line));
     return lines;
   }
