@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONTROL_ROWS } from '../../../src/assurance/trust/controls.rules.js';
 import { KEY_HOURS } from '../../../src/records/idempotency-statements.js';
 import { sweepOutcomes } from '../../../src/records/keyed-outcomes.js';
 import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
@@ -81,6 +82,11 @@ async function sweepLater(customers: readonly Customer[], hours: number): Promis
 }
 
 describe('the answer that shows a new key under an Idempotency-Key', () => {
+  it('is kept for as long as the trust centre says', () => {
+    const control = CONTROL_ROWS.find(({ code }) => code === 'keys_hashed');
+    expect(control?.statement).toContain(`хранится запечатанным ${KEY_HOURS} ч.`);
+  });
+
   it('is kept sealed for a day and by nobody afterwards', async () => {
     const [first, theirs] = [await createKey(owner), await createKey(neighbour)];
     expect((await createKey(owner)).body).toEqual(first.body);

@@ -262,6 +262,7 @@ describe('the questionnaire', () => {
     const answers = Object.fromEntries(questions.map(({ code, answer }) => [code, answer]));
     expect(answers).toMatchObject({
       data_location: 'partly',
+      credential_storage: 'partly',
       encryption_in_transit: 'no',
       node_outage: 'yes',
       iso_27001: 'unknown',
