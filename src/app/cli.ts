@@ -8,11 +8,11 @@ import { ConfigError, describeConfig, readConfig } from '../platform/config.js';
 import { connectDatabase } from '../platform/database/pool.js';
 import { databaseStartFailure } from '../platform/database/start-failure.js';
 import { Keyring } from '../platform/keyring.js';
+import { MONTHS_KEPT } from '../records/months.js';
 import { documents } from './description.js';
 import { examine, findingLine } from './doctor.js';
 import { loadRestTable } from './rest.js';
 import { type RetentionOptions, runRetention } from './retention/command.js';
-import { MONTHS_KEPT } from './retention/retention.js';
 import { openSchema, printedSchema } from './schema.js';
 
 /** Where the gateway of these settings is reached. */

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 
-/** One answered request, as the access log tells it. Every field is chosen by code. */
+/** One answered request, as the access log tells it. The code chooses the fields. */
 export interface AccessLine {
   readonly operation: string;
   readonly requestId: string | undefined;
   readonly tenantId: string | undefined;
-  /** The trace that the caller has put the request into; 32 hexadecimal digits. */
+  /** The id of the caller's trace, 32 hexadecimal digits: all that a line has from the caller. */
   readonly traceId?: string | undefined;
   readonly status: number;
   /** The code of the catalogue; absent where nothing failed. */
@@ -32,7 +32,7 @@ let shared: AccessLog | undefined;
 /**
  * Opens the access log. Lines are gathered, since a system call for each costs more than the line;
  * they leave after a quarter of a second, and at the end of the process however it ends but by a
- * kill. Nothing is redacted here: a line has no field that a caller could fill.
+ * kill. Nothing is redacted here: the id of a trace is all that a caller can put into a line.
  */
 export function createAccessLog(level: string): AccessLog {
   if (!pino({ level }).isLevelEnabled('info')) return SILENT;

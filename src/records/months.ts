@@ -11,8 +11,21 @@ declare module '../graph/ctx.js' {
   }
 }
 
-/** So many months stand ready beyond the present one. */
+/** Months that stand ready beyond the present one. */
 const MONTHS_AHEAD = 3;
+
+/**
+ * Whole months before the present one that the command `retention` keeps unless the operator names
+ * another number: of usage longer than the longest window of a report, of events until they are
+ * read.
+ */
+export const MONTHS_KEPT = { usage: 13, events: 3 } as const;
+
+/**
+ * The fewest months that the operator can name: reports of fixed length look back by up to 90 days,
+ * and the present month counts as none.
+ */
+export const MONTHS_KEPT_MIN = { usage: 4, events: 1 } as const;
 
 /** A table that is kept by months, by what is made of it. */
 interface Standing {

@@ -6,7 +6,7 @@ import type { DataClass } from '../kernel/firewall/vocabulary.js';
 const INSIDE: readonly Jurisdiction[] = ['rf'];
 const ANYWHERE: readonly Jurisdiction[] = ['rf', 'outside'];
 
-/** Personal data of class C3 and above stays inside, whatever the policy says. */
+/** Data whose class counts as C3 and above stays inside, whatever the policy says. */
 export function openRoutes(
   { hybrid }: Pick<EffectivePolicy, 'hybrid'>,
   dataClass: DataClass,

@@ -120,8 +120,10 @@ describe('the operator', () => {
     await app.owner.pool.query(change, [tenantId, -1]);
   });
 
-  it('publishes the keys that access tokens are checked with, and no private part', async () => {
-    const { body } = await rest<{ keys: object[] }>(app, 'GET', '/.well-known/jwks.json');
+  it('publishes the public keys of access tokens, to be kept for five minutes', async () => {
+    const published = await rest<{ keys: object[] }>(app, 'GET', '/.well-known/jwks.json');
+    const { body, headers } = published;
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
     expect(body.keys).toHaveLength(1);
     expect(Object.keys(body.keys[0] ?? {}).sort()).toEqual(
       ['alg', 'crv', 'kid', 'kty', 'use', 'x'].sort(),

@@ -14,12 +14,18 @@ import type { SealedWrite } from './sealed-writes.js';
 
 /** All that is sealed, read past the gateway. */
 export interface SealedRows {
-  /** What can be opened, one line for each value, with the organization that it is of. */
-  readonly readable: readonly { readonly tenantId: string; readonly text: string }[];
+  /** What can be opened, one line for each value, with its organization and table. */
+  readonly readable: readonly ReadableValue[];
   /** How many values were erased. */
   readonly erased: number;
   /** What is neither readable nor erased, and what is half sealed. */
   readonly faults: readonly string[];
+}
+
+interface ReadableValue {
+  readonly tenantId: string;
+  readonly table: string;
+  readonly text: string;
 }
 
 interface Row {
@@ -48,22 +54,24 @@ export async function readSealedRows(
   secrets: GivenSecrets = { secret: SECRET },
 ): Promise<SealedRows> {
   const keys = new DataKeys(pool, new Keyring(secrets));
-  const readable: { tenantId: string; text: string }[] = [];
+  const readable: ReadableValue[] = [];
   const faults: string[] = [];
   let erased = 0;
   for (const [model, table] of Object.entries(SEALED_TABLES) as [SealedModel, SealedTable][]) {
+    const read = (tenantId: string, text: string) =>
+      readable.push({ tenantId, table: table.table, text });
     for (const [field, column] of Object.entries(table.columns)) {
       for (const { tenant: tenantId, key, open, sealed } of await rowsOf(pool, table, column)) {
         const name = `${table.table}.${column} of ${key}`;
         if (open !== null && sealed !== null) faults.push(`${name} is half sealed`);
-        if (open !== null) readable.push({ tenantId, text: open });
+        if (open !== null) read(tenantId, open);
         if (open === null && sealed === null && NEVER_NULL[model]?.includes(field))
           faults.push(`${name} is lost`);
         if (sealed === null) continue;
         try {
           const opened = await keys.open(sealedPlace(model, field, { tenantId, key }), sealed);
           if (opened.kind === 'erased') erased += 1;
-          else readable.push({ tenantId, text: textOf(opened.bytes, table) });
+          else read(tenantId, textOf(opened.bytes, table));
         } catch (error) {
           faults.push(`${name}: ${String(error)}`);
         }

@@ -5,8 +5,8 @@ import { limitedAddress } from '../../platform/network/client-address.js';
 
 /**
  * Failed logins a minute before further ones are refused: for an e-mail from one address, for an
- * address, and for an e-mail from wherever. The last is far higher than anybody mistypes, so that
- * guessing at somebody's account from elsewhere does not keep its owner out.
+ * address, and for an e-mail from everywhere. The last is far higher than anybody mistypes: one
+ * guesser does not keep the owner out, and 40 addresses that guess without a pause do.
  */
 const FAILED_LOGINS_PER_MINUTE = { pair: 5, address: 20, email: 200 } as const;
 

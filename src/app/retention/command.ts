@@ -2,7 +2,7 @@ import { type Config, ConfigError } from '../../platform/config.js';
 import { connectionOfUrl, inUtc, onceConnected } from '../../platform/database/connection.js';
 import { connectDatabase } from '../../platform/database/pool.js';
 import { actAsOwner } from '../../platform/database/roles.js';
-import { requireReadable } from '../../records/months.js';
+import { MONTHS_KEPT_MIN, requireReadable } from '../../records/months.js';
 import { retain, type Tell } from './retention.js';
 
 /** The options of the command, as they are typed. */
@@ -16,16 +16,11 @@ export interface RetentionOptions {
   readonly withoutClose?: boolean;
 }
 
-/**
- * Fewer may not be kept: reports of fixed length look back by up to 90 days, and the month that is
- * under way is none.
- */
-const KEPT_MIN = { usage: 4, events: 1 } as const;
 const KEPT_MAX = 1_200;
 
-function monthsOf(word: keyof typeof KEPT_MIN, typed: string): number {
+function monthsOf(word: keyof typeof MONTHS_KEPT_MIN, typed: string): number {
   const months = Number(typed);
-  const min = KEPT_MIN[word];
+  const min = MONTHS_KEPT_MIN[word];
   if (Number.isInteger(months) && months >= min && months <= KEPT_MAX) return months;
   throw new ConfigError(
     `--keep-${word} ${typed} is no number of months from ${min} to ${KEPT_MAX}`,

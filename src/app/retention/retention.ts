@@ -4,9 +4,6 @@ import { exportMonth } from './export.js';
 import { type Month, monthsBefore, TABLES, type TableWord } from './month.js';
 import { obstaclesOf, type Terms } from './obstacles.js';
 
-/** Usage is kept for longer than the longest window of a report; events until they are read. */
-export const MONTHS_KEPT = { usage: 13, events: 3 } as const;
-
 /** Why no month of the ledger is dropped. */
 export const LEDGER_STAYS =
   'ledger: stays whole. Its lines are accounting records of five years (60 months), they are one ' +

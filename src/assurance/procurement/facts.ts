@@ -23,23 +23,29 @@ async function readFacts(ctx: AuthorizedCtx): Promise<OwnFacts> {
   const database = databaseOf(ctx);
   const { tenantId: id } = ctx.who;
   const trust: TrustFacts = await trustFacts(ctx.services, sharedNow());
-  const [tenant, projects, { value: routes }, toolCalls, promptVersions, blueprintRuns] =
-    await Promise.all([
-      database.tenant.findUniqueOrThrow({ where: { id } }),
-      projectsOf(ctx),
-      measuredFrom(ctx, routesTaken(id), (rows) => [...rows]),
-      database.toolCall.count(),
-      database.promptVersion.count(),
-      database.blueprintRun.count(),
-    ]);
-  return {
-    organization: tenant.name,
-    slaClass: ctx.who.slaClass,
-    projects,
-    routes,
-    kept: { tool_calls: toolCalls, own_material: promptVersions + blueprintRuns },
-    trust,
-  };
+  const [tenant, projects, { value: routes }, kept] = await Promise.all([
+    database.tenant.findUniqueOrThrow({ where: { id } }),
+    projectsOf(ctx),
+    measuredFrom(ctx, routesTaken(id), (rows) => [...rows]),
+    keptOf(ctx),
+  ]);
+  const { slaClass } = ctx.who;
+  return { organization: tenant.name, slaClass, projects, routes, kept, trust };
+}
+
+/** How many rows of an organization may hold texts, by the code of what is kept, where counted. */
+async function keptOf(ctx: AuthorizedCtx): Promise<OwnFacts['kept']> {
+  const database = databaseOf(ctx);
+  const counted = async (...counts: Promise<number>[]) =>
+    (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  const { integrationPreview, integrationAction, integrationRecord } = database;
+  const { promptVersion, promptCaseSet, blueprintRun } = database;
+  const [toolCalls, integrations, ownMaterial] = await Promise.all([
+    counted(database.toolCall.count()),
+    counted(integrationPreview.count(), integrationAction.count(), integrationRecord.count()),
+    counted(promptVersion.count(), promptCaseSet.count(), blueprintRun.count()),
+  ]);
+  return { tool_calls: toolCalls, integrations, own_material: ownMaterial };
 }
 
 /** Each project with what all its policies together allow. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dataFile } from '../../platform/data-file.js';
+import { KEY_HOURS } from '../../records/idempotency-statements.js';
 import { inventoryText, unreadText } from './contents.rules.js';
 import type { TrustFacts } from './facts.js';
 import {
@@ -22,13 +23,14 @@ const CONTROL = z.strictObject({
 });
 const FILE = z.strictObject({ controls: z.array(CONTROL).min(1) });
 
-/** Every control, in the order of the file; what is read and what is not, the inventory says. */
+/** Every control, in the order of the file, with the figures and lists that the code decides by. */
 export const CONTROL_ROWS = dataFile('src/assurance/trust/controls.yaml', FILE).controls.map(
   (row) => ({
     ...row,
     statement: row.statement
       .replace('{inventory}', inventoryText())
-      .replace('{unread}', unreadText()),
+      .replace('{unread}', unreadText())
+      .replace('{key_hours}', String(KEY_HOURS)),
   }),
 );
 

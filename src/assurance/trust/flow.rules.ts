@@ -45,7 +45,9 @@ const AROUND = [
     id: 'route_outside',
     kind: 'route_outside',
     label: 'Поставщики вне РФ',
-    description: 'Models outside Russia: data of class C3 and above is never sent to them.',
+    description:
+      'Models outside Russia: what is found or stated as C3 and above, and not masked under a ' +
+      'policy that counts masking, is never sent to them.',
     data: 'запрос после firewall: только C0–C2',
   },
   {

@@ -20,8 +20,8 @@ import { wireUsage } from '../upstream/usage.js';
 import { askedRequest } from './asked.js';
 
 /**
- * Answers a chat request in one piece: authenticate, prompt, admit, firewall in, route, hold, call,
- * firewall out, settle, receipts.
+ * Answers a chat request in one piece, by the stages of `stages.ts`: the receipts are in the answer
+ * before it is charged, so that nothing can fail after the charge.
  * @throws whatever a stage refuses with; then nothing is charged
  */
 export async function completeChat(ctx: Ctx, body: unknown): Promise<WireBody> {

@@ -32,8 +32,10 @@ const DESCRIPTIONS = {
   hold: 'The upper estimate is reserved; key, budgets and funds are checked with it.',
   call: 'The provider is called, with deadlines, retries, fallbacks and circuit breakers.',
   firewall_out: 'Masked values return to the client; new findings in the answer are handled.',
-  settle: 'The exact cost is charged and the usage row written in one transaction.',
   receipts: 'gw_routing, gw_slo, gw_firewall, gw_prompt and gw_context are attached to the answer.',
+  settle:
+    'The exact cost is charged and the usage row written in one transaction; then the answer, or ' +
+    'the last chunk of a stream, leaves.',
 } as const;
 
 /**

@@ -50,6 +50,38 @@ describe('guessing at an account', () => {
   });
 });
 
+describe('guessing at an account from many addresses', () => {
+  const ADDRESSES = 40;
+  const GUESSES = 5;
+
+  async function guessFrom(email: string, host: number): Promise<void> {
+    const guesses = Array.from({ length: GUESSES }, () =>
+      login(email, 'a guess', `203.0.113.${host}`),
+    );
+    const seen = (await Promise.all(guesses)).map(outcome);
+    expect(seen).toEqual(Array(GUESSES).fill('401 invalid_login'));
+  }
+
+  it('refuses its owner too from 200 failures a minute on, and no other member', async () => {
+    const [{ email }, { email: other }] = [await newCustomer(app), await newCustomer(app)];
+    const { counters } = app.server.services;
+    // The minute stands still, however long the guesses take.
+    const stillMs = performance.now();
+    Object.assign(counters, { nowMs: () => stillMs });
+    try {
+      for (let host = 100; host < 100 + ADDRESSES - 1; host += 1) await guessFrom(email, host);
+      expect(outcome(await login(email, PASSWORD, '198.51.100.80'))).toBe('200');
+      await guessFrom(email, 100 + ADDRESSES - 1);
+      const refused = await login(email, PASSWORD, '198.51.100.81');
+      expect(outcome(refused)).toBe('429 login_throttled');
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect(outcome(await login(other, PASSWORD, '198.51.100.81'))).toBe('200');
+    } finally {
+      Object.assign(counters, { nowMs: () => performance.now() });
+    }
+  }, 120_000);
+});
+
 describe('registrations and invites from one address', () => {
   it('are refused before a password is hashed when there are too many, by address', async () => {
     const address = '192.0.2.9';

@@ -11,7 +11,7 @@ import {
   publish,
   UNKNOWN,
 } from '../certification/world.js';
-import { OPERATOR, openMarket } from './world.js';
+import { IDENTITIES, OPERATOR, openMarket } from './world.js';
 
 const market = await openMarket();
 const { app, claim, customer, judge, measure, operator, other, rule, setRecord, shown, verify } =
@@ -123,6 +123,29 @@ describe('an operator', () => {
     const own = await claim(operator);
     expect((await judge(own.id, 'approved')).body.error.code).toBe('publisher_own_decision');
     expect((await judge(UNKNOWN, 'denied')).status).toBe(404);
+  });
+
+  it('verifies a publisher for a year: a decision counts at 364 days, not at 366', async () => {
+    const who = await newCustomer(app);
+    const claimed = await claim(who, { legal_name: 'ООО "Годовалый"', domain: null });
+    await judge(claimed.id, 'approved');
+    const { listingId } = await newPublished(app, who, { publisher: 'Годовалый' });
+    const standingAfter = async (days: number) => {
+      const text = `UPDATE publisher_identity
+        SET approved_until = decided_at + interval '365 days' - make_interval(days => $2)
+        WHERE id = $1 AND approved_until = decided_at + interval '365 days'`;
+      const { rowCount } = await app.owner.pool.query(text, [claimed.id, days]);
+      expect(rowCount).toBe(1);
+      const { body } = await ask(app, 'GET', IDENTITIES, undefined, who.token);
+      const listing = await shown(listingId);
+      const back = `UPDATE publisher_identity
+        SET approved_until = approved_until + make_interval(days => $2) WHERE id = $1`;
+      await app.owner.pool.query(back, [claimed.id, days]);
+      const status = body.data.find(({ id }) => id === claimed.id)?.status;
+      return [status, listing?.publisher_standing];
+    };
+    expect(await standingAfter(364)).toEqual(['operator_verified', 'operator_verified']);
+    expect(await standingAfter(366)).toEqual(['lapsed', 'self_attested']);
   });
 
   it('suspends for a time and revokes for good: hidden, and users are told', async () => {

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { READINGS_PER_MINUTE } from '../../../src/assurance/transparency/vocabulary.js';
 import { type ErrorBody, outcome } from '../../journeys/people.js';
 import { newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
+import { published } from './samples.js';
 
 const PATH = '/v1/gw/transparency/publications';
 
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ GW_TRUSTED_PROXIES: '1' });
 });
 afterAll(() => app.stop());
 
@@ -33,5 +35,29 @@ describe('the publication of a log', () => {
     const ask = () => rest<ErrorBody>(app, 'POST', PATH, { credential: token });
     const all = await Promise.all([ask(), ask(), ask(), ask()]);
     expect(all.map(outcome).sort()).toEqual(['200', ...Array(3).fill('409 log_published_already')]);
+  });
+});
+
+describe('readings of published logs', () => {
+  it('are limited by node too: a fresh address waits where many have read', async () => {
+    const log = await published(app, await newCustomer(app, 10));
+    const second = await startApp({ ...app.environment, GW_NODE_ID: 'second' });
+    try {
+      const read = (at: TestApp, path: string, host: number) =>
+        rest<ErrorBody>(at, 'GET', `/v1/gw/transparency/logs/${log.name}/${path}`, {
+          headers: { 'x-forwarded-for': `203.0.113.${host}` },
+        });
+      const { counters, config } = app.server.services;
+      const { node: perMinute } = READINGS_PER_MINUTE;
+      counters.adjust(`published_log:node:${config.nodeId}`, perMinute, -perMinute * 2);
+      for (const path of ['checkpoint', 'growth?old=0']) {
+        const refused = await read(app, path, 1);
+        expect(outcome(refused)).toBe('429 log_readings_throttled');
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect((await read(second, path, 1)).status).toBe(200);
+      }
+    } finally {
+      await second.stop();
+    }
   });
 });

@@ -23,7 +23,9 @@ const BEYOND = new RegExp(
     'кажд(?:ая|ый|ое|ую)\\s+(?:строк|текст|слов|запрос)\\S*(?:\\s+\\S+){0,4}\\s+(?:проверя|чита)',
     'все\\s+(?:данные|тексты)\\s+проверя',
     'every\\s+(?:text|string|line)[^.]{0,40}\\b(?:is|are)\\s+(?:read|inspected|checked|scanned)',
-    '(?<!найденные )персональные данные не покидают',
+    'персональные\\s+данные\\s+не\\s+покидают',
+    '(?<!unmasked\\s)data\\s+of\\s+class\\s+C3\\s+and\\s+above\\s+(?:is\\s+)?(?:never|cannot)\\b',
+    'personal\\s+data\\s+(?:\\S+\\s+){0,6}?(?:never\\s+leaves|cannot\\s+leave|stays\\s+inside)',
   ].join('|'),
   'i',
 );
@@ -42,11 +44,21 @@ describe('what is told of the firewall', () => {
       ...['src/assurance', 'src/app/pages', 'src/inference', 'src/access/policies', 'docs'].flatMap(
         filesUnder,
       ),
-      ...['README.md', 'SECURITY.md', 'schema.graphql'],
+      ...['README.md', 'SECURITY.md', 'ARCHITECTURE.md', 'OPERATIONS.md', 'CHANGELOG.md'],
+      'schema.graphql',
     ];
     expect(files.filter((path) => BEYOND.test(readFileSync(path, 'utf8')))).toEqual([]);
     expect('Каждая строка запроса и ответа проверяется').toMatch(BEYOND);
     expect('Every text of a request is read').toMatch(BEYOND);
+    for (const promise of [
+      'Найденные персональные данные не покидают Россию',
+      'Data of class C3 and above never leaves Russia',
+      'data of class C3\n  and above is never sent to them',
+      'Personal data of class C3 and above cannot leave Russia',
+    ]) {
+      expect(promise).toMatch(BEYOND);
+    }
+    expect('Unmasked data of class C3 and above never leaves Russia.').not.toMatch(BEYOND);
   });
 });
 

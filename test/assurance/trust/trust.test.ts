@@ -262,6 +262,7 @@ describe('the questionnaire', () => {
     const answers = Object.fromEntries(questions.map(({ code, answer }) => [code, answer]));
     expect(answers).toMatchObject({
       data_location: 'partly',
+      credential_storage: 'partly',
       encryption_in_transit: 'no',
       node_outage: 'yes',
       iso_27001: 'unknown',
@@ -320,7 +321,7 @@ describe('the vendor pack', () => {
     const { title, text, pages } = await readPdf(bytes);
     expect(title).toBe('Пакет доверия к LLM-шлюзу');
     for (const words of [
-      'Найденные персональные данные не покидают Россию — действует',
+      'Незамаскированные данные, отнесённые к классу C3 и выше, не покидают Россию — действует',
       'Отправка документов операторам ЭДО — план',
       'firewall_out',
       'Недостающие доказательства',

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { STAGES } from '../../../src/inference/stages/stages.js';
@@ -28,8 +28,16 @@ describe('the list of stages', () => {
       'hold',
       'call',
       'firewall_out',
-      'settle',
       'receipts',
+      'settle',
     ]);
+  });
+
+  it.each(['ARCHITECTURE.md', 'src/inference/README.md'])('is the one that %s tells', (path) => {
+    const text = readFileSync(join(projectRoot(), path), 'utf8').replaceAll(/\s+/g, ' ');
+    const told = STAGES.map(({ name }) => name.replaceAll('_', ' ')).join(', ');
+    expect(text).toContain(told);
+    const others = text.match(/\bauthenticate, prompt, (?!workspace)/g);
+    expect(others).toBeNull();
   });
 });
