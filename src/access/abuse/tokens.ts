@@ -184,8 +184,8 @@ async function requireTokenWithin(ctx: AuthorizedCtx, tx: Transaction, id: strin
 
 async function idOf(ctx: AuthorizedCtx, tx: Transaction, token: string) {
   if (!token.startsWith(TOKEN_PREFIX) || !isWellFormedKey(token)) return undefined;
-  const keyHash = new Uint8Array(ctx.services.hashKey(token));
-  const where = { tenantId: ctx.who.tenantId, keyHash, keyType: 'ephemeral' };
+  const hashes = ctx.services.keyHashes(token).map((each) => new Uint8Array(each));
+  const where = { tenantId: ctx.who.tenantId, keyHash: { in: hashes }, keyType: 'ephemeral' };
   return (await tx.apiKey.findFirst({ where, select: { id: true } }))?.id;
 }
 
