@@ -5,6 +5,7 @@ import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
+import { accountableMember } from '../../records/approvals/requester.js';
 import { change } from '../../records/change.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
 import { endDescendants, revokeMadeBy } from '../keys/descendants.js';
@@ -145,6 +146,7 @@ async function rotate(deed: Deed): Promise<Taken> {
       prefix: value.slice(0, SHOWN_PREFIX_LENGTH),
       lastFour: value.slice(-4),
       createdBy: ctx.who.id,
+      accountableId: await accountableMember(tx, ctx.who),
       limitsId: key.limitsId,
       workspaceId: key.workspaceId,
       expiresAt: key.expiresAt,
