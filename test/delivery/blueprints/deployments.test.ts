@@ -93,6 +93,36 @@ describe('a deployment validates what the organization has, and lists what is mi
     expect(after.body.missing_items.map(({ code }) => code)).not.toContain('sandbox_run');
   });
 
+  it('a run of another project is no ground, and neither is one from before', async () => {
+    const customer = await newCustomer(app, 500);
+    const credential = customer.token;
+    const { data } = await graphql<{ projectCreate: { id: string } }>(
+      app,
+      'mutation { projectCreate(name: "Another") { id } }',
+      {},
+      credential,
+    );
+    await run(app, customer, ID);
+    const lacking = async (body: object = {}) =>
+      (await deploy(credential, body)).body.missing_items.map(({ code }) => code);
+    expect(await lacking()).not.toContain('sandbox_run');
+    expect(await lacking({ project_id: data.projectCreate.id })).toContain('sandbox_run');
+    const client = await app.owner.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query("SET LOCAL session_replication_role = 'replica'");
+      await client.query(
+        `UPDATE blueprint_run SET project_id = NULL, proof = NULL, achieved = NULL,
+           simulated = NULL WHERE tenant_id = $1`,
+        [customer.tenantId],
+      );
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
+    expect(await lacking()).toContain('sandbox_run');
+  });
+
   it('a revoked key, an agent key and a disabled policy do not count', async () => {
     const customer = await newCustomer(app, 500);
     await newKey(app, customer.token, 'agent');
