@@ -107,20 +107,16 @@ describe('a deployment validates what the organization has, and lists what is mi
       (await deploy(credential, body)).body.missing_items.map(({ code }) => code);
     expect(await lacking()).not.toContain('sandbox_run');
     expect(await lacking({ project_id: data.projectCreate.id })).toContain('sandbox_run');
-    const client = await app.owner.pool.connect();
-    try {
-      await client.query('BEGIN');
-      await client.query("SET LOCAL session_replication_role = 'replica'");
-      await client.query(
-        `UPDATE blueprint_run SET project_id = NULL, proof = NULL, achieved = NULL,
-           simulated = NULL WHERE tenant_id = $1`,
-        [customer.tenantId],
-      );
-      await client.query('COMMIT');
-    } finally {
-      client.release();
-    }
-    expect(await lacking()).toContain('sandbox_run');
+    const former = await newCustomer(app, 500);
+    await app.owner.pool.query(
+      `INSERT INTO blueprint_run SELECT (jsonb_populate_record(r, jsonb_build_object(
+         'id', gen_random_uuid(), 'tenant_id', $2::uuid, 'project_id', null, 'proof', null,
+         'achieved', null, 'simulated', null, 'input_sealed', null, 'steps_sealed', null,
+         'business_result_sealed', null))).* FROM blueprint_run r WHERE tenant_id = $1::uuid`,
+      [customer.tenantId, former.tenantId],
+    );
+    const { body } = await deploy(former.token);
+    expect(body.missing_items.map(({ code }) => code)).toContain('sandbox_run');
   });
 
   it('a revoked key, an agent key and a disabled policy do not count', async () => {
