@@ -23,6 +23,8 @@ declare module '../graph/ctx.js' {
     readonly authenticator: Authenticator;
     /** The keyed hash under which API keys are stored. */
     readonly hashKey: (key: string) => Buffer;
+    /** All hashes under which a key may be stored while the server's secret is replaced. */
+    readonly keyHashes: (key: string) => readonly Buffer[];
     /** Names that an allow-list may hold. Aliases may always be asked for. */
     readonly modelNames: () => Iterable<string>;
     /** Names that the limits of a key may hold, the aliases of an organization among them. */

@@ -113,6 +113,7 @@ export async function startServices(begun: BegunServices): Promise<RunningServic
     counters,
     tokens,
     hashKey: keyHasher(keyring),
+    keyHashes: keyHashes(keyring),
     authenticator,
     ...caches,
     ...keyWatch(platformPool, config),

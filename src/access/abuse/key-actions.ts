@@ -5,6 +5,7 @@ import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
+import { accountableMember } from '../../records/approvals/requester.js';
 import { change } from '../../records/change.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
 import { endDescendants, revokeMadeBy } from '../keys/descendants.js';
@@ -145,6 +146,7 @@ async function rotate(deed: Deed): Promise<Taken> {
       prefix: value.slice(0, SHOWN_PREFIX_LENGTH),
       lastFour: value.slice(-4),
       createdBy: ctx.who.id,
+      accountableId: await accountableMember(tx, ctx.who),
       limitsId: key.limitsId,
       workspaceId: key.workspaceId,
       expiresAt: key.expiresAt,
@@ -239,14 +241,39 @@ async function restore(
   if (!successor.revokedAt && (await isReplaced(tx, successor))) {
     final('the new key was rotated since; undo that first.');
   }
-  await tx.apiKey.update({
-    where: { id: keyId, tenantId },
-    data: { expiresAt: successor.expiresAt },
-  });
+  const expiresAt = await endInLine(tx, former, successor.expiresAt);
+  if (expiresAt && expiresAt <= sharedNow()) {
+    final('the old key has ended since, by itself or with a key that led to it.');
+  }
+  await tx.apiKey.update({ where: { id: keyId, tenantId }, data: { expiresAt } });
   await tx.apiKey.updateMany({
     where: { id: newKeyId, tenantId, revokedAt: null },
     data: { revokedAt: sharedNow() },
   });
   await revokeMadeBy(tx, { tenantId, id: newKeyId }, 'revoke');
   await tellOutliving(tx, tenantId);
+}
+
+/**
+ * When a key in its grace ends once that is undone: at its own end, or at an earlier one that a key
+ * which led to it was given since. The grace was cut by such an end unless descendants were kept, so
+ * what ends before the grace, or was revoked without it, does not count.
+ */
+async function endInLine(
+  tx: Transaction,
+  { id, tenantId, expiresAt: graceEndsAt }: ApiKey,
+  ownEnd: Date | null,
+): Promise<Date | null> {
+  const [line] = await tx.$queryRaw<{ endsAt: Date | null }[]>`
+    WITH RECURSIVE line AS (
+      SELECT created_by, rotated_by, NULL::timestamptz AS ends_at
+      FROM api_key WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid
+      UNION
+      SELECT m.created_by, m.rotated_by,
+        CASE WHEN m.revoked_at IS NULL AND m.expires_at >= ${graceEndsAt}::timestamptz
+          THEN m.expires_at END
+      FROM line JOIN api_key m
+        ON m.tenant_id = ${tenantId}::uuid AND m.id IN (line.created_by, line.rotated_by))
+    SELECT LEAST(min(ends_at), ${ownEnd}::timestamptz) AS "endsAt" FROM line`;
+  return line?.endsAt ?? null;
 }

@@ -5,6 +5,7 @@ import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
+import { accountableMember } from '../../records/approvals/requester.js';
 import { change } from '../../records/change.js';
 import { databaseNow } from '../../records/clock.js';
 import { lockOwn } from '../../records/own.js';
@@ -60,6 +61,7 @@ export async function issueToken(ctx: AuthorizedCtx, given: GivenValues): Promis
     const endsAt = new Date(sharedNowMs() + terms.ttlSeconds * 1_000);
     const expiresAt = earlierEnd(endsAt, await endOfMaker(ctx, tx));
     const projectId = await projectOfMaker(ctx, tx);
+    const accountableId = await accountableMember(tx, ctx.who);
     const budgetId = await openBudget(tx, { tenantId, tokenId: id, name, terms });
     await tx.apiKey.create({
       data: {
@@ -72,6 +74,7 @@ export async function issueToken(ctx: AuthorizedCtx, given: GivenValues): Promis
         prefix,
         lastFour: token.slice(-4),
         createdBy,
+        accountableId,
         boundRole,
         expiresAt,
       },
@@ -184,8 +187,8 @@ async function requireTokenWithin(ctx: AuthorizedCtx, tx: Transaction, id: strin
 
 async function idOf(ctx: AuthorizedCtx, tx: Transaction, token: string) {
   if (!token.startsWith(TOKEN_PREFIX) || !isWellFormedKey(token)) return undefined;
-  const keyHash = new Uint8Array(ctx.services.hashKey(token));
-  const where = { tenantId: ctx.who.tenantId, keyHash, keyType: 'ephemeral' };
+  const hashes = ctx.services.keyHashes(token).map((each) => new Uint8Array(each));
+  const where = { tenantId: ctx.who.tenantId, keyHash: { in: hashes }, keyType: 'ephemeral' };
   return (await tx.apiKey.findFirst({ where, select: { id: true } }))?.id;
 }
 

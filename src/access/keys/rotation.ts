@@ -6,6 +6,7 @@ import { type GivenValues, inputFaults, inputValues } from '../../kernel/fields/
 import type { ValuesOf } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
 import { isoTime } from '../../kernel/time.js';
+import { accountableMember } from '../../records/approvals/requester.js';
 import { change } from '../../records/change.js';
 import { databaseNow } from '../../records/clock.js';
 import { newKey, SHOWN_PREFIX_LENGTH } from './format.js';
@@ -47,6 +48,7 @@ export function rotateKey(ctx: AuthorizedCtx, id: string, given: GivenValues): P
     const grace = new Date(now.getTime() + stated.graceSeconds * 1_000);
     const formerEndsAt = earlierEnd(grace, key.expiresAt ?? undefined);
     const { secretId, keyHash, prefix, lastFour, createdBy, rotatedBy, secretMadeAt } = key;
+    const present = { kind: 'api_key', id, tenantId } as const;
     const former = {
       id: secretId ?? id,
       tenantId,
@@ -55,6 +57,7 @@ export function rotateKey(ctx: AuthorizedCtx, id: string, given: GivenValues): P
       prefix,
       lastFour,
       madeBy: rotatedBy ?? createdBy,
+      accountableId: await accountableMember(tx, present),
       madeAt: secretMadeAt ?? key.createdAt,
       endsAt: formerEndsAt,
     };
@@ -67,6 +70,7 @@ export function rotateKey(ctx: AuthorizedCtx, id: string, given: GivenValues): P
         prefix: value.slice(0, SHOWN_PREFIX_LENGTH),
         lastFour: value.slice(-4),
         rotatedBy: holderOf(ctx, id),
+        accountableId: await accountableMember(tx, ctx.who),
         secretId: newId('ApiKey'),
         secretMadeAt: now,
       },

@@ -3,6 +3,7 @@ import { sharedNow } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
 import { newId } from '../../kernel/ids.js';
+import { accountableMember } from '../../records/approvals/requester.js';
 import { change } from '../../records/change.js';
 import { requireOwn } from '../../records/own.js';
 import { nameFaults } from '../auth/rules.js';
@@ -73,7 +74,8 @@ export async function createKey(ctx: AuthorizedCtx, given: GivenValues): Promise
     failOnFaults(expiryFaults('input.expiresAt', input.expiresAt, sharedNow(), null));
     failOnFaults(expiryFaults('input.expiresAt', expiresAt, sharedNow(), makerEndsAt));
     if (limitsId) await writeLimits(ctx, tx, { tenantId, id, name: data.name }, limits);
-    await tx.apiKey.create({ data: { ...data, expiresAt } });
+    const accountableId = await accountableMember(tx, ctx.who);
+    await tx.apiKey.create({ data: { ...data, expiresAt, accountableId } });
     await handOn(tx, data, await workspaceOfMaker(ctx, tx));
     const apiKey = await tx.apiKey.findFirstOrThrow({
       where: { id, tenantId },

@@ -11,6 +11,7 @@ import type { TenantScope } from '../../records/scope.js';
 import { argumentFaults } from './arguments-schema.js';
 import { isSimulated, ruleOf } from './contract.js';
 import { boundedJson } from './json-values.js';
+import { isLoosenedByCaller } from './loosened.js';
 import { type ToolVersion, toolByKey } from './registry.js';
 import { type JudgedAction, judgeAction } from './rules.js';
 import { ACTION, ACTION_TEXTS, type PREVIEW } from './tables.js';
@@ -74,6 +75,7 @@ export async function prepareAction(
     arguments: value,
     caller: callerKindOf(ctx.who),
     readOnlyBudget: await readOnlyBudgetOf(ctx, sessionId),
+    loosenedByCaller: await isLoosenedByCaller(ctx, tool, verb),
   });
   return { tool, verb, arguments: value, reason, sessionId, judged };
 }

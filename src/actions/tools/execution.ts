@@ -104,8 +104,17 @@ async function boundTool(
       role: call.requestedByRole,
     }),
     readOnlyBudget: await readOnlyBudgetOf(scope, call.sessionId),
+    loosenedByCaller: wasLoosenedByCaller(call),
   });
   return decision !== 'block' && boundHash.equals(call.boundHash) ? tool : undefined;
+}
+
+/** Who has loosened a version never changes, so what the call was decided on holds. */
+function wasLoosenedByCaller({ decided }: ToolCall): boolean {
+  const { reasons } = decided as unknown as {
+    readonly reasons: readonly { readonly guard: string }[];
+  };
+  return reasons.some(({ guard }) => guard === 'loosened_by_caller');
 }
 
 async function carryOut(

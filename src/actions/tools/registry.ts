@@ -5,6 +5,7 @@ import { canonicalJson } from '../../kernel/canonical.js';
 import { fail, failOnFaults } from '../../kernel/errors/fail.js';
 import { type GivenValues, inputValues } from '../../kernel/fields/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
+import { requiresFourEyes } from '../../records/approvals/requester.js';
 import { change } from '../../records/change.js';
 import {
   countContracts,
@@ -27,8 +28,8 @@ import {
 import { contractOf, draftFaults, TOOL_DRAFT } from './draft.js';
 import { webhookSecrets } from './signing.js';
 import type { REGISTRATION_FIELDS, VERSION_FIELDS } from './tables.js';
-import { isLoosened } from './verb-meaning.rules.js';
-import { BOUNDS, CONNECTORS, type ConnectorCode } from './vocabulary.js';
+import { isLimitLoosened, isLoosened } from './verb-meaning.rules.js';
+import { APPROVING, BOUNDS, CONNECTORS, type ConnectorCode } from './vocabulary.js';
 
 /** The kind of contract that tools are. */
 export const TOOL = 'tool';
@@ -68,7 +69,8 @@ export async function hasEndpoint(scope: TenantScope): Promise<boolean> {
 }
 
 /**
- * Registers a tool, or the next version of one. The same contract again adds no version.
+ * Registers a tool, or the next version of one. The same contract again adds no version, unless
+ * another member confirms it where everything needs four eyes.
  * @throws invalid_request with every fault, capability_roadmap, tool_limit_reached,
  * permission_denied where a verb is loosened by one who may not approve its calls
  */
@@ -89,8 +91,9 @@ export async function registerTool(
     const before = last ? toolVersionOf(last) : undefined;
     if (!before) await requireRoom(ctx, tx);
     const contract = contractOf(draft, before?.contract.signingGeneration ?? 1);
-    if (before) await requireAsStrict(ctx, tx, contract);
-    const isSame = before !== undefined && textOf(before.contract) === textOf(contract);
+    if (before) await requireAsStrict(ctx, tx, before.contract, contract);
+    const isEqual = before !== undefined && textOf(before.contract) === textOf(contract);
+    const isSame = isEqual && !(await isConfirmed(ctx, tx, before));
     const after = isSame ? before : await publish(ctx, tx, contract);
     return changed(ctx, { before, after, isSame });
   });
@@ -126,13 +129,14 @@ async function requireRoom(ctx: AuthorizedCtx, tx: Transaction): Promise<void> {
 }
 
 /**
- * What an approval guards is loosened only by those who may approve: the risk of a verb, whether it
- * destroys, whether every call waits. A verb counts as the last version that has it states it, so
- * that leaving it out for a version loosens nothing.
+ * What an approval guards is loosened only by those who may approve: every member of a contract that
+ * a guard of actions reads. A verb counts as the last version that has it states it, so that leaving
+ * it out for a version loosens nothing.
  */
 async function requireAsStrict(
   ctx: AuthorizedCtx,
   tx: Transaction,
+  before: ToolContract,
   contract: ToolContract,
 ): Promise<void> {
   if (ctx.who.permissions.has(APPROVING)) return;
@@ -144,11 +148,19 @@ async function requireAsStrict(
     const stated = ruleOf(known, after.verb);
     return stated !== undefined && isLoosened(stated, after);
   });
-  if (isLooser) throw refusal(ctx, APPROVING);
+  const isHigher = isLimitLoosened(before.amountMicroMaxAuto, contract.amountMicroMaxAuto);
+  if (isLooser || isHigher) throw refusal(ctx, APPROVING);
 }
 
-/** The right to approve calls. */
-const APPROVING = 'approvals.decide';
+/**
+ * Whether the same contract is registered by another member who may approve, where everything needs
+ * four eyes: their word makes it one that two people have stated.
+ */
+async function isConfirmed(ctx: AuthorizedCtx, tx: Transaction, last: ToolVersion) {
+  const { who } = ctx;
+  if (who.kind !== 'user' || !who.permissions.has(APPROVING)) return false;
+  return last.registeredBy !== who.id && (await requiresFourEyes(tx, who.tenantId));
+}
 
 async function publish(ctx: AuthorizedCtx, tx: Transaction, contract: ToolContract) {
   const name = { kind: TOOL, key: contract.toolKey };

@@ -30,6 +30,8 @@ export interface ActionFacts {
   readonly amountMicroMaxAuto: bigint | null;
   /** A budget of the session that stands on the step read_only of its ladder; null without. */
   readonly readOnlyBudget: string | null;
+  /** Everything needs four eyes, and the member behind the call has loosened the verb alone. */
+  readonly loosenedByCaller: boolean;
 }
 
 function amountLimit({ amountMicroMaxAuto, caller }: ActionFacts): bigint {
@@ -86,6 +88,17 @@ export const ACTION_GUARDS: DecisionTable<ActionFacts, ActionDecision> = [
     description: 'The contract requires an approval.',
     applies: ({ requiresApproval }) => requiresApproval,
     reason: ({ verb }) => `the contract requires an approval of ${verb}`,
+  },
+  {
+    code: 'loosened_by_caller',
+    outcome: 'needs_approval',
+    description:
+      'Everything needs four eyes, and the member behind the call has loosened the verb; no other ' +
+      'member who may approve has registered the tool since.',
+    applies: ({ loosenedByCaller }) => loosenedByCaller,
+    reason: ({ verb }) =>
+      `the member behind the call has loosened ${verb}; it waits until another member who may ` +
+      'approve has registered the tool again',
   },
   {
     code: 'destructive',
@@ -176,6 +189,8 @@ export interface AskedAction {
   readonly caller: CallerKind;
   /** A budget that lets nothing of the session be changed; null, as unless stated, for none. */
   readonly readOnlyBudget?: string | null;
+  /** The member behind the call has loosened the verb alone; false unless stated. */
+  readonly loosenedByCaller?: boolean;
 }
 
 /** An action with all that is known about it before it is executed. */
@@ -191,7 +206,7 @@ export interface JudgedAction extends DecidedAction {
 
 /** Judges an action: its blast radius, the decision, and the hash that an approval is bound to. */
 export function judgeAction(asked: AskedAction): JudgedAction {
-  const { contract, verb, caller, readOnlyBudget = null } = asked;
+  const { contract, verb, caller, readOnlyBudget = null, loosenedByCaller = false } = asked;
   const rule = ruleOf(contract, verb);
   const blastRadius = blastRadiusOf(contract, rule, asked.arguments);
   const risk = rule?.risk ?? contract.risk;
@@ -205,6 +220,7 @@ export function judgeAction(asked: AskedAction): JudgedAction {
     blastRadius,
     amountMicroMaxAuto: contract.amountMicroMaxAuto,
     readOnlyBudget,
+    loosenedByCaller,
   });
   const hash = boundHash(asked, decided, blastRadius);
   return { ...decided, risk, verbOrigin: verbOrigin(verb), blastRadius, boundHash: hash };

@@ -1,4 +1,6 @@
-import { RISK_LEVELS, type RiskLevel, VERBS, type VerbScope } from './vocabulary.js';
+import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { CALLER_LIMITS, RISK_LEVELS, type RiskLevel, VERBS, type VerbScope } from './vocabulary.js';
 
 /** What holds of a verb unless its contract says otherwise. */
 export interface VerbMeaning {
@@ -35,20 +37,60 @@ export function meaningOf({ verb, risk, readOnly }: StatedVerb): VerbMeaning {
   return VERBS.find(verb) ?? (readOnly ? READS : DECLARED[risk]);
 }
 
-/** A verb as far as it can be loosened. */
-interface GuardedVerb extends StatedVerb {
+/** A verb with all that the guards of actions read of it. */
+export interface GuardedVerb extends StatedVerb {
   readonly destructive: boolean;
   readonly requiresApproval: boolean;
+  readonly argumentsSchema: JsonObject | null;
+  readonly amountField: string | null;
+  readonly recordsField: string | null;
 }
 
 /** Whether a verb may do more by itself than it could as it was stated before. */
 export function isLoosened(before: GuardedVerb, after: GuardedVerb): boolean {
+  const { scope, money } = meaningOf(before);
   return (
     higherRisk(before.risk, after.risk) !== after.risk ||
     (before.destructive && !after.destructive) ||
     (before.requiresApproval && !after.requiresApproval) ||
-    (after.readOnly && !before.readOnly)
+    (after.readOnly && !before.readOnly) ||
+    isFieldLoosened(before.amountField, after.amountField, money) ||
+    isFieldLoosened(before.recordsField, after.recordsField, scope === 'many') ||
+    isSchemaLoosened(before, after)
   );
+}
+
+/**
+ * Another argument that is looked at, or none, may show less than there is. A first one shows less
+ * only where calls without it wait, since it was not known how much they would change.
+ */
+function isFieldLoosened(before: string | null, after: string | null, waitsWithout: boolean) {
+  return before !== after && (before !== null || waitsWithout);
+}
+
+/** Arguments that guards read are those that the schema lets through. */
+function isSchemaLoosened(before: GuardedVerb, after: GuardedVerb): boolean {
+  const read = [before, after].flatMap(({ amountField, recordsField }) => [
+    amountField,
+    recordsField,
+  ]);
+  if (before.argumentsSchema === null || read.every((field) => field === null)) return false;
+  const textOf = ({ argumentsSchema }: GuardedVerb) => canonicalJson(argumentsSchema as Sealable);
+  return textOf(before) !== textOf(after);
+}
+
+const CALLER_AMOUNTS = Object.values(CALLER_LIMITS).map(({ amountMicroMax }) => amountMicroMax);
+
+/**
+ * Whether larger amounts of a tool may move without an approval than before, in micro-rubles. Null
+ * leaves the limit of the kind of caller: before, it counts as the lowest of them, and after as the
+ * highest.
+ */
+export function isLimitLoosened(before: bigint | null, after: bigint | null): boolean {
+  if (before === after) return false;
+  const lowest = CALLER_AMOUNTS.reduce((one, other) => (other < one ? other : one));
+  const highest = CALLER_AMOUNTS.reduce((one, other) => (other > one ? other : one));
+  return (after ?? highest) > (before ?? lowest);
 }
 
 /** The higher one of two risks. */

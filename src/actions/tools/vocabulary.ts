@@ -207,6 +207,9 @@ export const CALLER_LIMITS = {
   },
 } as const;
 
+/** The right to approve calls. */
+export const APPROVING = 'approvals.decide';
+
 /** The kind of a caller. */
 export type CallerKind = keyof typeof CALLER_LIMITS;
 
@@ -219,6 +222,7 @@ export const BOUNDS = {
   nameCharactersMax: 120,
   descriptionCharactersMax: 1_000,
   verbCharactersMax: 40,
+  versionsReadMax: 200,
   reasonCharactersMax: 1_000,
   sessionIdCharactersMax: 128,
   pointerCharactersMax: 200,

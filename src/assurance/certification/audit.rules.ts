@@ -46,6 +46,7 @@ function withoutPerson(rule: VerbRule, contract: ToolContract): string | undefin
     blastRadius: SMALLEST,
     amountMicroMaxAuto: contract.amountMicroMaxAuto,
     readOnlyBudget: null,
+    loosenedByCaller: false,
   });
   return decision === 'allow' ? `${verb} is done for an agent without a person` : undefined;
 }

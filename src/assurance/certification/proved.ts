@@ -6,6 +6,7 @@ import {
   knownPublisher,
   type NamedEvidence,
   type NamedListing,
+  provedKeys,
 } from '../publishers/identity.rules.js';
 import { ownIdentities, readIdentities } from '../publishers/known.js';
 import { type ProvedNames, type Standing, statusAt } from './gates.rules.js';
@@ -65,8 +66,6 @@ export async function ownStatus(
 export async function ownProvedNames(ctx: Ctx): Promise<ProvedNames> {
   const now = sharedNow();
   const verified = (await ownIdentities(ctx)).filter((each) => isVerified(each, now));
-  const keys = verified.flatMap(({ nameKey, domainKey, labelKey }) =>
-    [nameKey, domainKey, labelKey].filter((key) => key !== null),
-  );
+  const keys = verified.flatMap((each) => provedKeys(each, now));
   return { isAny: verified.length > 0, keys };
 }

@@ -5,6 +5,7 @@ import { sharedNow } from '../../kernel/clock.js';
 import { fail } from '../../kernel/errors/fail.js';
 import { isUuid } from '../../kernel/ids.js';
 import { everyTenant } from '../../platform/database/tenant.js';
+import { knownPublisher } from '../publishers/identity.rules.js';
 import { readIdentities } from '../publishers/known.js';
 import {
   attestationOf,
@@ -13,7 +14,6 @@ import {
   statementEnd,
   statusAt,
 } from './gates.rules.js';
-import { isProvedBy } from './proved.js';
 import type { BadgeVerification, PublicListing } from './tables.js';
 import { BADGES, type Gate, PARTNER_TIERS, STATEMENT } from './vocabulary.js';
 
@@ -30,7 +30,9 @@ interface ListingRow extends Omit<PublicListing, Derived> {
   readonly approved: boolean | null;
 }
 
-/** The claim that is verified now and that a listing `l` shows the name of; the best one. */
+/**
+ * The claim that proves now the name which a listing `l` shows, as `provedKeys` has it; the best one.
+ */
 const KNOWN = Prisma.sql`LEFT JOIN LATERAL (
     SELECT max(CASE WHEN i.proved_until > clock_timestamp() THEN i.domain END) AS domain,
       max(CASE WHEN i.approved_until > clock_timestamp() THEN i.legal_name END) AS legal_name,
@@ -39,7 +41,9 @@ const KNOWN = Prisma.sql`LEFT JOIN LATERAL (
     WHERE i.tenant_id = l.tenant_id AND i.withdrawn_at IS NULL AND i.revoked_at IS NULL
       AND i.decision IS DISTINCT FROM 'denied'
       AND (i.approved_until > clock_timestamp() OR i.proved_until > clock_timestamp())
-      AND (l.publisher IS NULL OR l.publisher_key IN (i.name_key, i.domain_key, i.label_key))
+      AND (l.publisher IS NULL
+        OR (i.approved_until > clock_timestamp() AND l.publisher_key = i.name_key)
+        OR (i.proved_until > clock_timestamp() AND l.publisher_key IN (i.domain_key, i.label_key)))
   ) AS known ON true`;
 
 /** Badges that nothing proves are in force for nobody. */
@@ -127,7 +131,8 @@ export async function verifyBadge(ctx: Ctx, id: string): Promise<BadgeVerificati
   const { listing, ...row } = found;
   const now = sharedNow();
   const identities = await readIdentities(everyTenant(prisma), row.tenantId);
-  const proved = isProvedBy(identities, listing, now);
+  const known = knownPublisher(identities, listing, now);
+  const proved = known.standing !== 'self_attested';
   const status = statusAt(row, { isProved: proved, measure: listing?.measure ?? null }, now);
   const listingStatus = listing && listingStatusOf(listing, status === 'certified');
   const isPublic = listingStatus === 'listed';
@@ -148,6 +153,11 @@ export async function verifyBadge(ctx: Ctx, id: string): Promise<BadgeVerificati
     certifiedAt: found.decidedAt,
     validUntil: found.validUntil,
   };
+  const publisher = {
+    publisher: listing && isPublic ? listing.publisher : null,
+    publisherDomain: known.domain,
+    publisherStanding: known.standing,
+  };
   const valid = status === 'certified';
   const end = valid ? statementEnd(found.validUntil, now) : null;
   return {
@@ -155,7 +165,7 @@ export async function verifyBadge(ctx: Ctx, id: string): Promise<BadgeVerificati
     valid,
     status,
     ...said,
-    statement: end && (await statementOf(ctx, row.id, said, end)),
+    statement: end && (await statementOf(ctx, row.id, { ...said, ...publisher }, end)),
     statementValidUntil: end,
     jwksUrl: `${ctx.transport.baseUrl}/.well-known/jwks.json`,
   };
@@ -173,7 +183,8 @@ type Said = Pick<
   | 'gatesPassed'
   | 'selfReviewed'
   | 'validUntil'
->;
+> &
+  Pick<PublicListing, 'publisher' | 'publisherDomain' | 'publisherStanding'>;
 
 function statementOf(ctx: Ctx, id: string, said: Said, expiresAt: Date): Promise<string> {
   return ctx.services.tokens.signStatement({
@@ -189,6 +200,9 @@ function statementOf(ctx: Ctx, id: string, said: Said, expiresAt: Date): Promise
       simulated: said.simulated,
       listing_id: said.listingId,
       listing_name: said.listingName,
+      publisher: said.publisher,
+      publisher_domain: said.publisherDomain,
+      publisher_standing: said.publisherStanding,
       tool_contract_sha256: said.toolContractSha256,
       valid_until: said.validUntil.toISOString(),
     },

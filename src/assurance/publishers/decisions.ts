@@ -12,9 +12,10 @@ import { audit } from '../../records/audit-trail.js';
 import { databaseNow } from '../../records/clock.js';
 import { transactAcrossTenants } from '../../records/scope.js';
 import { requireOpen } from './claims.js';
-import { lockNames, questionListings, verifiedNames } from './guarded-names.js';
+import { lockNames, verifiedNames } from './guarded-names.js';
 import { identityStatus } from './identity.rules.js';
 import { likeness } from './names.rules.js';
+import { questionListings, withDue } from './questioned-listings.js';
 import { type ClaimInQueue, DECISION_INPUT, IDENTITY_REVOKE_INPUT } from './tables.js';
 import { APPROVAL_DAYS, IDENTITY_DECISIONS, IDENTITY_STATUSES } from './vocabulary.js';
 
@@ -74,7 +75,7 @@ export async function decideIdentity(
   requireOperator(ctx);
   const { decision, reason } = inputValues(DECISION_INPUT.fields, given);
   failOnFaults(inputFaults(DECISION_INPUT.fields, { decision, reason }, 'input'));
-  return transactAcrossTenants(ctx.services, async (tx) => {
+  const decided = await transactAcrossTenants(ctx.services, async (tx) => {
     await lockNames(tx);
     const claim = await lockClaim(tx, id);
     const now = await databaseNow(tx);
@@ -87,20 +88,19 @@ export async function decideIdentity(
     const data = {
       ...{ decision, decisionReason: reason.trim(), decidedAt: now, decidedBy: ctx.who.id },
       approvedUntil,
-      ...(isApproved ? {} : { provedUntil: null }),
+      ...(isApproved ? { namesDue: withDue(claim, 'legal_name') } : { provedUntil: null }),
     };
     const result = await tx.publisherIdentity.update({ where: { id: claim.id }, data });
-    const { tenantId, legalName } = claim;
-    const names = await verifiedNames(tx);
-    if (isApproved) {
-      await questionListings(tx, tenantId, [legalName], names.approvedOf);
-    }
+    const { tenantId } = claim;
     await auditOperator(ctx, tx, {
       ...{ action: 'publisherIdentityDecide', subject: 'PublisherIdentity', subjectId: claim.id },
       ...{ tenantId, before: { status }, after: { decision, reason: reason.trim() } },
     });
-    return inQueue(result, names.guarded, now);
+    const shown = inQueue(result, (await verifiedNames(tx)).guarded, now);
+    return { claim: result, shown };
   });
+  await questionListings(ctx.services, decided.claim);
+  return decided.shown;
 }
 
 /**

@@ -55,36 +55,3 @@ export async function holdNames(tx: Transaction): Promise<void> {
 export async function lockNames(tx: Transaction): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('publisher_names'))`;
 }
-
-interface ShownName {
-  readonly id: string;
-  readonly tenantId: string;
-  readonly publisher: string;
-}
-
-/**
- * Puts public listings of others that are like a name which has just been verified before an
- * operator; they are hidden until then. Those that an operator has cleared before are asked again.
- */
-export async function questionListings(
-  tx: Transaction,
-  tenantId: string,
-  names: readonly string[],
-  ownOf: VerifiedNames['provedOf'],
-): Promise<void> {
-  const shown = await tx.$queryRaw<ShownName[]>`
-    SELECT id, tenant_id AS "tenantId", publisher FROM marketplace_listing
-    WHERE publisher IS NOT NULL AND tenant_id <> ${tenantId}::uuid
-      AND (status = 'listed' AND name_review IS DISTINCT FROM 'refused'
-        OR name_review = 'cleared')`;
-  const guarded = names.map((name) => ({ tenantId, name, isProved: true }));
-  const alike = shown.filter(({ publisher, tenantId: owner }) => {
-    const who = { tenantId: owner, approvedNames: ownOf(owner) };
-    return nameVerdict(publisher, who, guarded) !== 'free';
-  });
-  if (alike.length === 0) return;
-  await tx.marketplaceListing.updateMany({
-    where: { id: { in: alike.map(({ id }) => id) } },
-    data: { nameReview: 'waiting' },
-  });
-}

@@ -63,6 +63,25 @@ export interface KnownPublisher {
 }
 
 /**
+ * The keys of the names that a claim is proof of at a moment. The decision of an operator proves the
+ * legal name, a record of the domain proves the domain and its label; neither proves what the other
+ * does, whatever else the claim says.
+ */
+export function provedKeys(row: NamedEvidence, now: Date): readonly string[] {
+  if (!isVerified(row, now)) return [];
+  const { nameKey, domainKey, labelKey } = row;
+  const keys = [
+    ...(holdsUntil(row.approvedUntil, now) ? [nameKey] : []),
+    ...(holdsUntil(row.provedUntil, now) ? [domainKey, labelKey] : []),
+  ];
+  return keys.filter((key) => key !== null);
+}
+
+function holdsUntil(end: Date | null, now: Date): boolean {
+  return end !== null && end > now;
+}
+
+/**
  * What is known of who publishes a listing, or a tool without one. A verification counts only for
  * the name that was verified: another name on the listing is the publisher's own statement.
  */
@@ -71,19 +90,18 @@ export function knownPublisher(
   listing: NamedListing | null,
   now: Date,
 ): KnownPublisher {
-  const fit = identities.filter((each) => isVerified(each, now) && isNamed(each, listing));
-  const approved = fit.find((each) => identityStatus(each, now) === 'operator_verified');
-  const proved = fit.find(({ provedUntil }) => provedUntil !== null && provedUntil > now);
+  const fit = identities.filter((each) => isVerified(each, now) && isNamed(each, listing, now));
+  const approved = fit.find(({ approvedUntil }) => holdsUntil(approvedUntil, now));
+  const proved = fit.find(({ provedUntil }) => holdsUntil(provedUntil, now));
   const domain = proved?.domain ?? null;
   if (approved) return { standing: 'operator_verified', domain, legalName: approved.legalName };
   if (proved) return { standing: 'domain_verified', domain, legalName: null };
   return { standing: 'self_attested', domain: null, legalName: null };
 }
 
-function isNamed(identity: NamedEvidence, listing: NamedListing | null): boolean {
+function isNamed(identity: NamedEvidence, listing: NamedListing | null, now: Date): boolean {
   if (listing === null || listing.publisher === null) return true;
-  const { nameKey, domainKey, labelKey } = identity;
-  return [nameKey, domainKey, labelKey].includes(listing.publisherKey);
+  return provedKeys(identity, now).some((key) => key === listing.publisherKey);
 }
 
 /** The key by which a listing is compared; null where it names nobody. */

@@ -9,7 +9,7 @@ import { lockOwn } from '../../records/own.js';
 import { transactAcrossTenants } from '../../records/scope.js';
 import { requireOpen } from './claims.js';
 import { ownLabel } from './domains.rules.js';
-import { lockNames, questionListings, verifiedNames } from './guarded-names.js';
+import { lockNames, verifiedNames } from './guarded-names.js';
 import {
   checkFailure,
   endsProof,
@@ -19,6 +19,7 @@ import {
   type TxtOutcome,
 } from './identity.rules.js';
 import { nameVerdict } from './names.rules.js';
+import { questionDueListings, questionListings, withDue } from './questioned-listings.js';
 import {
   CHECK_SECONDS_MIN,
   type CheckFailure,
@@ -81,7 +82,9 @@ async function checkRecord(
 ): Promise<PublisherIdentity> {
   if (domain === null) throw new TypeError('a claim without a domain has no record');
   const outcome = await services.txtRecords.of(recordName(domain));
-  return keeping.take(() => keepFound(services, id, outcome, record));
+  const found = await keeping.take(() => keepFound(services, id, outcome, record));
+  await questionListings(services, found);
+  return found;
 }
 
 /** So many checks write at once on a node: they wait for one another with a connection in hand. */
@@ -148,21 +151,13 @@ async function takenFailure(
   return null;
 }
 
-async function prove(
-  tx: Transaction,
-  claim: PublisherIdentity,
-  now: Date,
-): Promise<PublisherIdentity> {
-  const { id, tenantId, domain, provedUntil } = claim;
+function prove(tx: Transaction, claim: PublisherIdentity, now: Date): Promise<PublisherIdentity> {
+  const { id, provedUntil } = claim;
   const until = new Date(now.getTime() + PROOF_DAYS * DAY_MS);
-  const data = { provedAt: now, provedUntil: until, checkFailure: null };
-  const result = await tx.publisherIdentity.update({ where: { id }, data });
-  if (provedUntil === null || provedUntil <= now) {
-    // Who has proved a like domain before keeps what is listed under it.
-    const { provedOf } = await verifiedNames(tx);
-    await questionListings(tx, tenantId, [ownLabel(domain ?? '')], provedOf);
-  }
-  return result;
+  const isNew = provedUntil === null || provedUntil <= now;
+  const namesDue = isNew ? withDue(claim, 'domain') : claim.namesDue;
+  const data = { provedAt: now, provedUntil: until, checkFailure: null, namesDue };
+  return tx.publisherIdentity.update({ where: { id }, data });
 }
 
 function unprove(
@@ -181,12 +176,14 @@ const ROUND_MAX = 50;
 export const RECHECK_EVERY_MS = 600_000;
 
 /**
- * Looks again for the records of domains that were proved a day ago. Each is taken by one node. A
+ * Looks again for the records of domains that were proved a day ago, after listings that are like a
+ * name which was verified. Each is taken by one node. A
  * record that is gone ends the proof; name servers that do not answer leave it until its own end.
  */
 export async function recheckRecords(
   services: Checking & Pick<Services, 'log' | 'platformPool'>,
 ): Promise<void> {
+  await questionDueListings(services);
   const { rows } = await services.platformPool.query<{ id: string; domain: string }>(
     `UPDATE publisher_identity SET checked_at = clock_timestamp() WHERE id IN (
        SELECT id FROM publisher_identity

@@ -116,13 +116,23 @@ function isDistinct(value: unknown): boolean | null {
 
 /** At least one word in so many is a frequent one in every text that people write. */
 const FREQUENT_ONE_IN = 20;
+/** A text of fewer words may be names and terms alone, such as `Ошибка 502 оплата карта`. */
+const JUDGED_WORDS_MIN = 8;
 
+/** A short text that says something is neither intelligible nor not; a blank one says nothing. */
 function isIntelligible(value: unknown): boolean | null {
-  return every(textsIn(value), (text) => {
-    const words = wordsOf(text).filter((word) => /\p{L}/u.test(word));
-    const frequent = words.filter((word) => FREQUENT_WORDS.has(word)).length;
-    return frequent > 0 && frequent * FREQUENT_ONE_IN >= words.length;
+  const found = textsIn(value).map((text) => {
+    const words = wordsOf(text);
+    if (words.length === 0) return false;
+    const lettered = words.filter((word) => /\p{L}/u.test(word));
+    if (lettered.length < JUDGED_WORDS_MIN) return null;
+    const frequent = lettered.filter((word) => FREQUENT_WORDS.has(word)).length;
+    return frequent > 0 && frequent * FREQUENT_ONE_IN >= lettered.length;
   });
+  return every(
+    found.filter((each) => each !== null),
+    (each) => each,
+  );
 }
 
 /** By the detector of the firewall, which reads what users say. */

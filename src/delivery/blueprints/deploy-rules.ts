@@ -1,8 +1,10 @@
 import type { EffectivePolicy } from '../../access/policies/rules.js';
 import { HYBRID_MODES } from '../../access/policies/vocabulary.js';
 import type { ToolContract } from '../../actions/tools/contract.js';
+import type { BlueprintRun } from '../../generated/prisma/client.js';
 import { FIREWALL_MODES } from '../../kernel/firewall/vocabulary.js';
 import { formatRub } from '../../kernel/money.js';
+import type { GoldenCases } from './golden.rules.js';
 import type { Manifest } from './manifest.js';
 import type { DeployVerdict, LintFinding, MissingItem } from './tables.js';
 import { DEPLOY_CHECKS, type DeployCheck } from './vocabulary.js';
@@ -12,8 +14,13 @@ export interface DeployFacts {
   readonly manifest: Manifest;
   readonly projectId: string;
   readonly findings: readonly LintFinding[];
-  /** The last completed run of this manifest, by its hash. */
-  readonly completedRunId: string | undefined;
+  /**
+   * The last completed run of this manifest, by its hash, in the project: one that is achieved and
+   * proved before any other.
+   */
+  readonly run: RunGround | undefined;
+  /** How the golden cases of the manifest end. */
+  readonly goldenCases: GoldenCases;
   /** Keys of the project that are in force. */
   readonly keys: readonly { readonly keyType: string; readonly name: string }[];
   readonly policy: EffectivePolicy;
@@ -25,6 +32,12 @@ export interface DeployFacts {
   readonly availableMicro: bigint;
   readonly tools: readonly ToolContract[];
 }
+
+/** What a recorded run says of its result. */
+export type RunGround = Pick<
+  BlueprintRun,
+  'id' | 'proof' | 'achieved' | 'simulated' | 'checksFailed'
+>;
 
 /** Judges a deployment: `deployed` where every check passes. Pure and deterministic. */
 export function judgeDeployment(facts: DeployFacts): DeployVerdict {
@@ -76,12 +89,7 @@ const JUDGES: Readonly<Record<DeployCheck, (facts: DeployFacts) => Judged>> = {
     const call = { method: 'GET', path: `/v1/gw/blueprints/${manifest.id}`, body: {} };
     return lacking(named, `A manifest without errors: ${named}`, call);
   },
-  sandbox_run: ({ manifest, completedRunId }) => {
-    if (completedRunId) return { evidence: `run ${completedRunId}` };
-    const call = post(`/v1/gw/blueprints/${manifest.id}/run`, {});
-    const evidence = 'no completed run of this manifest';
-    return lacking(evidence, 'A completed sandbox run of this manifest', call);
-  },
+  sandbox_run: judgeRun,
   key: ({ keys, projectId }) => {
     const fitting = keys.filter(({ keyType }) => keyType === 'service' || keyType === 'standard');
     if (fitting[0]) return { evidence: `${fitting.length} of type service or standard` };
@@ -106,6 +114,32 @@ const JUDGES: Readonly<Record<DeployCheck, (facts: DeployFacts) => Judged>> = {
   },
   tools: ({ manifest, tools }) => judgeTools(manifest, tools),
 };
+
+/**
+ * A run shows that the blueprint works where its result is achieved and proved. What a simulated one
+ * answers shows nothing of that; then the golden cases of the manifest say whether its checks do.
+ */
+function judgeRun({ manifest, run, goldenCases }: DeployFacts): Judged {
+  const call = post(`/v1/gw/blueprints/${manifest.id}/run`, {});
+  if (!run) {
+    const evidence = 'no completed run of this manifest in the project';
+    return lacking(evidence, 'A completed run of this manifest in the project', call);
+  }
+  if (run.achieved && run.proof === 'proved') {
+    return { evidence: `run ${run.id}: achieved and proved` };
+  }
+  const { good, isChecked, failed } = goldenCases;
+  if (run.simulated) {
+    const evidence = `run ${run.id}: simulated, which proves nothing; golden cases: ${good}`;
+    if (isChecked) return { evidence };
+    const named = failed.length === 0 ? 'no bad one is among them' : `failed ${failed.join(', ')}`;
+    return lacking(evidence, `A proved run, or golden cases that hold: ${named}`, call);
+  }
+  const { checksFailed } = run;
+  const why = checksFailed.length === 0 ? 'not achieved' : `failed ${checksFailed.join(', ')}`;
+  const evidence = `run ${run.id}: ${run.proof ?? 'not_proved'}, ${why}`;
+  return lacking(evidence, `A run that is achieved and proved: ${why}`, call);
+}
 
 function judgeFirewall(facts: PolicyFacts): Judged {
   const { manifest, policy } = facts;

@@ -12,6 +12,7 @@ import { change } from '../../records/change.js';
 import { requireOwn } from '../../records/own.js';
 import { manifestHash } from './catalogue.js';
 import { type DeployFacts, judgeDeployment } from './deploy-rules.js';
+import { goldenCases } from './golden.rules.js';
 import { lintManifest } from './lint.js';
 import type { Manifest, ModelNeed } from './manifest.js';
 import { capableModels, openJurisdictions } from './readiness.js';
@@ -47,11 +48,14 @@ async function factsOf(
   // In turn: side by side, a handful of callers would take every connection of the pool.
   const policy = await policies.forProject(ctx.who.tenantId, projectId);
   const balance = await readBalance(ctx);
-  const run = await rows.blueprintRun.findFirst({
-    where: { manifestHash: manifestHash(manifest), status: 'completed' },
-    orderBy: { id: 'desc' },
-    select: { id: true },
-  });
+  const ofProject = { projectId, manifestHash: manifestHash(manifest), status: 'completed' };
+  const latest = (more: object) =>
+    rows.blueprintRun.findFirst({
+      where: { ...ofProject, ...more },
+      orderBy: { id: 'desc' },
+      select: { id: true, proof: true, achieved: true, simulated: true, checksFailed: true },
+    });
+  const run = (await latest({ proof: 'proved', achieved: true })) ?? (await latest({}));
   const keys = await rows.apiKey.findMany({
     where: { projectId, revokedAt: null, expiresAt: null },
     select: { keyType: true, name: true },
@@ -71,7 +75,8 @@ async function factsOf(
     manifest,
     projectId,
     findings: lintManifest(manifest),
-    completedRunId: run?.id,
+    run: run ?? undefined,
+    goldenCases: goldenCases(manifest),
     keys,
     policy,
     allowListId: listing?.id,

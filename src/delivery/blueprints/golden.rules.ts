@@ -25,6 +25,28 @@ export function isAsExpected({ golden, judged, lies, faults }: JudgedCase): bool
   return faults.length === 0 && judged === golden.expected && lies.every((caught) => caught);
 }
 
+/** How the golden cases of a manifest end, all together. */
+export interface GoldenCases {
+  /** Every case ends as it should, and bad ones are among them. */
+  readonly isChecked: boolean;
+  /** How many do, in words. */
+  readonly good: string;
+  /** The ids of those that do not. */
+  readonly failed: readonly string[];
+}
+
+/** Judges the golden cases of a manifest. */
+export function goldenCases(manifest: Manifest): GoldenCases {
+  const cases = judgedCases(manifest);
+  const failed = cases.flatMap((each) => (isAsExpected(each) ? [] : [each.golden.id]));
+  const isTried = cases.some(({ golden }) => golden.kind !== 'normal');
+  return {
+    isChecked: isTried && failed.length === 0,
+    good: `${cases.length - failed.length} of ${cases.length} cases`,
+    failed,
+  };
+}
+
 /** The whole input of a case: the example with what differs. */
 export function inputOf({ example_input }: Manifest, { input }: GoldenCase): JsonObject {
   const members = Object.entries({ ...example_input, ...input });

@@ -1,7 +1,7 @@
 import type { Model, Registry } from '../../catalog/providers/model.js';
 import { priceOn } from '../../catalog/providers/price.js';
 import type { Jurisdiction } from '../../catalog/providers/vocabulary.js';
-import { isAsExpected, judgedCases } from './golden.rules.js';
+import { goldenCases } from './golden.rules.js';
 import { hasFallback, openClasses } from './lint-safety.js';
 import { isAsGood, type Manifest, type ModelNeed, needsOf } from './manifest.js';
 import type { BlueprintReadiness, JudgedCriterion, LintFinding } from './tables.js';
@@ -64,10 +64,8 @@ const JUDGES: Readonly<Record<ReadinessCriterion, Judge>> = {
     return [checked.length === asked.length, `${checked.length} of ${asked.length} steps`];
   },
   result_checked: ({ manifest }) => {
-    const cases = judgedCases(manifest);
-    const good = cases.filter(isAsExpected);
-    const isTried = cases.some(({ golden }) => golden.kind !== 'normal');
-    return [isTried && good.length === cases.length, `${good.length} of ${cases.length} cases`];
+    const { isChecked, good } = goldenCases(manifest);
+    return [isChecked, good];
   },
   personal_data_protected: ({ manifest }) => {
     const { personal_data: classes } = manifest;

@@ -28,7 +28,10 @@ import { RUN_FAILURES, RUN_STATUSES, type RunFailure } from './vocabulary.js';
 
 /** A run that has ended, however it did. */
 export interface EndedRun
-  extends Pick<BlueprintRun, 'id' | 'blueprintId' | 'manifestHash' | 'costMicro' | 'startedAt'> {
+  extends Pick<
+    BlueprintRun,
+    'id' | 'blueprintId' | 'manifestHash' | 'projectId' | 'costMicro' | 'startedAt'
+  > {
   readonly blueprintVersion: string;
   readonly input: KeptInput;
   readonly steps: readonly KeptStep[];
@@ -80,9 +83,18 @@ export async function recordRun(
       businessResult: keptResult(businessResult),
       receiptId: receipt.id,
       requestedBy: actor.id,
+      projectId: run.projectId,
+      proof: businessResult.proof,
+      achieved: businessResult.achieved,
+      simulated,
+      checksFailed: failedChecks(businessResult),
       startedAt,
     },
   });
+}
+
+function failedChecks({ checks }: BusinessResult): string[] {
+  return (checks ?? []).flatMap(({ code, result }) => (result === 'failed' ? [code] : []));
 }
 
 async function sealSteps(

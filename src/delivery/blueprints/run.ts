@@ -107,6 +107,7 @@ async function runWith(
       blueprintId: manifest.id,
       blueprintVersion: manifest.version,
       manifestHash: manifestHash(manifest),
+      projectId: ctx.who.projectId,
       input: stored,
       steps: await keep(steps),
       costMicro,

@@ -184,7 +184,9 @@ export const DEPLOY_CHECKS = vocabulary('BlueprintDeployCheck', 'A check of a de
   {
     code: 'sandbox_run',
     weight: 15,
-    description: 'A run of this very manifest completed in the sandbox.',
+    description:
+      'A run of this very manifest in the project is achieved and proved; a simulated one counts ' +
+      'where the golden cases of the manifest end as they should.',
   },
   {
     code: 'key',

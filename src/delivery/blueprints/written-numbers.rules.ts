@@ -1,12 +1,15 @@
 /** What a value says in numbers: JSON numbers, and those that its texts write. */
 export interface WrittenNumber {
-  /** What it can mean, in whole hundredths; nothing for a date or a number of another form. */
-  readonly hundredths: readonly number[];
+  /**
+   * What it can mean, exactly: decimals with their sign and without needless zeros. Nothing for a
+   * date or a number of another form.
+   */
+  readonly amounts: readonly string[];
   /** The day of the calendar that it can mean. */
   readonly day?: WrittenDay;
   /** What it is as a part of a date, such as `15` or `5.2027`; a JSON number is none. */
   readonly part?: string;
-  /** How it is written, where it is no amount, as `192.168.1.1` is none. */
+  /** How it is written, where it is no amount, as `192.168.1.1` and the number of an account. */
   readonly literal?: string;
 }
 
@@ -75,9 +78,9 @@ const VALUE_OF_WORD: ReadonlyMap<string, number> = new Map(
 );
 
 const SCALES = [
-  { pattern: /^(?:тыс|thousand)/i, factor: 1_000 },
-  { pattern: /^(?:млн|миллион|million)/i, factor: 1_000_000 },
-  { pattern: /^(?:млрд|миллиард|billion)/i, factor: 1_000_000_000 },
+  { pattern: /^(?:тыс|thousand)/i, zeros: 3 },
+  { pattern: /^(?:млн|миллион|million)/i, zeros: 6 },
+  { pattern: /^(?:млрд|миллиард|billion)/i, zeros: 9 },
 ] as const;
 const SCALE =
   `(?:${SPACE}?((?:тыс|тысяч|млн|миллион|млрд|миллиард)[а-я]{0,3}|` +
@@ -87,15 +90,26 @@ const DIGITS =
   `\\d{1,3}(?:${SPACE}\\d{3})+(?!\\d)(?:[.,]\\d+)?` +
   '|\\d{1,3}(?:\\.\\d{3})+(?![\\d.])(?:,\\d+)?|\\d{1,3}(?:,\\d{3})+(?![\\d,])(?:\\.\\d+)?' +
   '|\\d+(?:[.,]\\d+)*';
-const NUMBER = new RegExp(`(?<!\\d)(${DIGITS})${SCALE}`, 'giu');
+/** A minus stands before its number and not between two, as in `5-7`, nor within `ИНВ-7`. */
+const SIGN =
+  `(?:(?<![\\p{L}\\p{N}№#)\\]%/._-])(?<![\\d%]${SPACE})([-−])|` +
+  `(?<!\\p{L})(минус|minus)${SPACE}+)?`;
+const NUMBER = new RegExp(`${SIGN}(?<!\\d)(${DIGITS})${SCALE}`, 'giu');
 const WORD_NUMBER = new RegExp(
-  `(?<![\\p{L}\\p{N}])(${[...VALUE_OF_WORD.keys()].join('|')})${WORD_END}${SCALE}`,
+  `${SIGN}(?<![\\p{L}\\p{N}])(${[...VALUE_OF_WORD.keys()].join('|')})${WORD_END}${SCALE}`,
   'giu',
 );
 
-/** Amounts are compared in whole hundredths. */
-function hundredths(value: number): number {
-  return Math.round(value * 100);
+/** Longer whole numbers name something, as those of accounts do. */
+const AMOUNT_DIGITS_MAX = 15;
+
+/** A decimal as it is compared: digits that can be multiplied by a power of ten without rounding. */
+function decimal(sign: string, whole: string, decimals = '', zeros = 0): string {
+  const shifted = whole + decimals.slice(0, zeros).padEnd(zeros, '0');
+  const before = shifted.replace(/^0+/, '') || '0';
+  const after = decimals.slice(zeros).replace(/0+$/, '');
+  const text = after === '' ? before : `${before}.${after}`;
+  return text === '0' ? text : `${sign}${text}`;
 }
 
 /**
@@ -103,10 +117,22 @@ function hundredths(value: number): number {
  * Number words from one to twelve count where it is asked for.
  */
 export function numbersIn(value: unknown, withWords: boolean): WrittenNumber[] {
-  if (typeof value === 'number') return [{ hundredths: [hundredths(value)] }];
+  if (typeof value === 'number') return [numberOfJson(value)];
   if (typeof value === 'string') return numbersOfText(value, withWords);
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap((member) => numbersIn(member, withWords));
+}
+
+function numberOfJson(value: number): WrittenNumber {
+  const sign = value < 0 ? '-' : '';
+  const [digits = '', power = '0'] = String(Math.abs(value)).split('e');
+  const [whole = '', decimals = ''] = digits.split('.');
+  const zeros = Number(power);
+  if (zeros < 0)
+    return { amounts: [decimal(sign, '0', '0'.repeat(-zeros - 1) + whole + decimals)] };
+  const amount = decimal(sign, whole, decimals, zeros);
+  const isLong = Number.isInteger(value) && amount.length - sign.length > AMOUNT_DIGITS_MAX;
+  return isLong ? { amounts: [], literal: amount } : { amounts: [amount] };
 }
 
 function numbersOfText(text: string, withWords: boolean): WrittenNumber[] {
@@ -117,46 +143,56 @@ function numbersOfText(text: string, withWords: boolean): WrittenNumber[] {
       const [day, month, year] = at.map((place) => groups[place - 1] as string | undefined);
       const named = dayOf(day, month, year);
       if (!named) return written;
-      found.push({ hundredths: [], day: named });
+      found.push({ amounts: [], day: named });
       return ' ; ';
     });
   }
-  const numbers = [...rest.matchAll(NUMBER)].map(([, digits = '', scale]) =>
-    numberOf(digits, factorOf(scale)),
+  const numbers = [...rest.matchAll(NUMBER)].map(([, minus, word, digits = '', scale]) =>
+    numberOf(minus || word ? '-' : '', digits, zerosOf(scale)),
   );
   if (!withWords) return [...found, ...numbers];
-  const words = [...rest.matchAll(WORD_NUMBER)].map(([, word = '', scale]) => ({
-    hundredths: [hundredths((VALUE_OF_WORD.get(word.toLowerCase()) ?? 0) * factorOf(scale))],
-  }));
+  const words = [...rest.matchAll(WORD_NUMBER)].map(([, minus, before, word = '', scale]) => {
+    const digits = String(VALUE_OF_WORD.get(word.toLowerCase()) ?? 0);
+    return { amounts: [decimal(minus || before ? '-' : '', digits, '', zerosOf(scale))] };
+  });
   return [...found, ...numbers, ...words];
 }
 
-function factorOf(scale: string | undefined): number {
-  return SCALES.find(({ pattern }) => pattern.test(scale ?? ''))?.factor ?? 1;
+function zerosOf(scale: string | undefined): number {
+  return SCALES.find(({ pattern }) => pattern.test(scale ?? ''))?.zeros ?? 0;
 }
 
 /** `12.000` is twelve thousand, or twelve: what may be either counts as both. */
-function numberOf(written: string, factor: number): WrittenNumber {
+function numberOf(sign: string, written: string, zeros: number): WrittenNumber {
   const digits = written.replaceAll(/[^\d.,]/g, '');
   const marks = digits.replaceAll(/\d/g, '');
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
-  const whole = Number(digits.replaceAll(/\D/g, ''));
-  if (marks === '') return { hundredths: [hundredths(whole * factor)], part: String(whole) };
+  const whole = digits.replaceAll(/\D/g, '');
+  if (marks === '') return wholeNumber(sign, whole, zeros);
   const decimals = digits.slice(last + 1);
   const before = digits.slice(0, last).replaceAll(/\D/g, '');
-  const parted = Number(`${before}.${decimals}`);
   const isGrouped = /^\d{1,3}(?:\.\d{3})+$|^\d{1,3}(?:,\d{3})+$/.test(digits);
   // Points between numbers of any length are those of an address or a version.
   const isAmount = marks.length === 1 || new Set(marks).size === 2;
-  const readings = [...(isAmount ? [parted] : []), ...(isGrouped ? [whole] : [])];
-  if (readings.length === 0) return { hundredths: [], literal: digits };
+  const amounts = [
+    ...(isAmount ? [decimal(sign, before, decimals, zeros)] : []),
+    ...(isGrouped ? [decimal(sign, whole, '', zeros)] : []),
+  ];
+  if (amounts.length === 0) return { amounts, literal: digits };
   const day = /^\d\d\.\d\d$/.test(digits) ? dayOf(before, decimals, undefined) : undefined;
   const isOfYear = /^\d\d\.\d{4}$/.test(digits);
   return {
-    hundredths: readings.map((reading) => hundredths(reading * factor)),
+    amounts,
     ...(isOfYear ? { part: `${Number(before)}.${decimals}` } : {}),
     ...(day ? { day } : {}),
   };
+}
+
+function wholeNumber(sign: string, digits: string, zeros: number): WrittenNumber {
+  const isLong = digits.length > AMOUNT_DIGITS_MAX && zeros === 0;
+  if (isLong) return { amounts: [], literal: sign + digits };
+  const part = sign === '' ? { part: String(Number(digits)) } : {};
+  return { amounts: [decimal(sign, digits, '', zeros)], ...part };
 }
 
 function dayOf(
@@ -177,14 +213,14 @@ function monthOf(written: string): number {
 
 /** The numbers of a source, to be asked for one by one. */
 export class NumberSource {
-  readonly #hundredths: ReadonlySet<number>;
+  readonly #amounts: ReadonlySet<string>;
   readonly #parts = new Set<string>();
   readonly #days = new Set<string>();
   readonly #literals: ReadonlySet<string | undefined>;
 
   constructor(source: unknown) {
     const numbers = numbersIn(source, true);
-    this.#hundredths = new Set(numbers.flatMap((each) => each.hundredths));
+    this.#amounts = new Set(numbers.flatMap((each) => each.amounts));
     this.#literals = new Set(numbers.map(({ literal }) => literal));
     for (const { day: date } of numbers) {
       if (!date) continue;
@@ -197,9 +233,9 @@ export class NumberSource {
   }
 
   /** Whether the source writes the number, as an amount, as a date or as a part of a date. */
-  has({ hundredths: readings, day: date, part, literal }: WrittenNumber): boolean {
+  has({ amounts, day: date, part, literal }: WrittenNumber): boolean {
     if (literal !== undefined) return this.#literals.has(literal);
-    if (readings.some((reading) => this.#hundredths.has(reading))) return true;
+    if (amounts.some((amount) => this.#amounts.has(amount))) return true;
     if (part !== undefined && this.#parts.has(part)) return true;
     return date !== undefined && this.#hasDay(date);
   }
@@ -207,7 +243,7 @@ export class NumberSource {
   #hasDay({ day, month, year }: WrittenDay): boolean {
     if (year === null) return this.#parts.has(`${day}.${month}`);
     if (this.#days.has(`${day}.${month}.${year}`)) return true;
-    const isYearWritten = this.#parts.has(String(year)) || this.#hundredths.has(year * 100);
+    const isYearWritten = this.#parts.has(String(year)) || this.#amounts.has(String(year));
     return isYearWritten && this.#days.has(`${day}.${month}.`);
   }
 }

@@ -95,6 +95,9 @@ const QUALITY = fieldTable(
     echoItems: optional(
       integer('Items that the text of their own question would pass; they are left out.'),
     ),
+    provesNothingItems: optional(
+      integer('Further items that other answers would pass as well; they are left out.'),
+    ),
     sourcePassed: optional(
       integer('Outputs of the source that pass; null unless every item has one.'),
     ),
@@ -130,6 +133,12 @@ const ITEM_RESULT = fieldTable(
     simulated: flag('True when a simulated model answered: the result is no evidence.'),
     useCase: optional(text('The use case that it tests; null where none was named.')),
     echo: optional(flag('True where the text of the question alone would pass: no evidence.')),
+    provesNothing: optional(
+      flag(
+        'True where an answer without having read the question would pass, or beside the output ' +
+          'of the source that to another item: no evidence.',
+      ),
+    ),
     sourcePassed: optional(
       flag('True when the output of the source was as expected; null where there is none.'),
     ),
@@ -182,6 +191,9 @@ const EVIDENCE = fieldTable(
     minimum: code(EVIDENCE_MINIMUMS, 'What is counted.'),
     required: integer('The published minimum.'),
     found: integer('What there is, counted up to the minimum for requests.'),
+    provenance: optional(
+      code(PROVENANCES, '`declared` for outputs of the source: nobody has measured them here.'),
+    ),
   },
 );
 

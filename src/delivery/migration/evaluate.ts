@@ -7,7 +7,14 @@ import type { MicroRub } from '../../kernel/money.js';
 import type { Sourced } from '../../kernel/provenance.js';
 import { measuredFrom } from '../../records/measured.js';
 import type { ItemResult } from './comparison-tables.js';
-import { type EvaluationItem, evaluationHash, judgeOf, messagesOf } from './evaluation.rules.js';
+import {
+  type EvaluationItem,
+  evaluationHash,
+  judgeOf,
+  messagesOf,
+  outputsOf,
+  provesNothing,
+} from './evaluation.rules.js';
 
 /** What running an evaluation set showed. Neither prompts nor answers are kept. */
 export interface Evaluation {
@@ -45,12 +52,13 @@ export async function runEvaluation(
 ): Promise<Evaluation> {
   if (!ctx.who.permissions.has('inference.run')) throw refusal(ctx, 'inference.run');
   const results: ItemResult[] = [];
+  const outputs = outputsOf(items);
   const waiting = items.entries();
   const work = async () => {
     for (const [index, item] of waiting) {
       const body = bodyOf(item, model, `migration:${migrationKey}`);
       const ran = await runItem(ctx, item, body, `item ${index}`);
-      results[index] = { index, ...ran, ...knownOf(item) };
+      results[index] = { index, ...ran, ...knownOf(item, outputs) };
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
@@ -87,13 +95,18 @@ function recordedRuns(rows: readonly RunRow[]): RecordedRuns {
   };
 }
 
-/** What an item shows without being run: whether an echo would pass, and the source passes. */
-function knownOf({ useCase, expect, sourceOutput, ...asked }: EvaluationItem) {
+/**
+ * What an item shows without being run: whether an echo would pass, or other answers would, and the
+ * source passes.
+ */
+function knownOf(item: EvaluationItem, outputs: readonly string[]) {
+  const { useCase, expect, sourceOutput, ...asked } = item;
   const judge = judgeOf(expect);
   const texts = messagesOf({ ...asked, expect }).map(({ content }) => content);
   return {
     useCase: useCase ?? null,
     echo: [...texts, texts.join('\n')].some(judge),
+    provesNothing: provesNothing(item, outputs),
     sourcePassed: sourceOutput == null ? null : judge(sourceOutput),
   };
 }

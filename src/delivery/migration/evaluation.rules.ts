@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { passesAnything } from '../../kernel/answer-probes.js';
 import { canonicalJson, type Sealable } from '../../kernel/canonical.js';
 import type { Fault } from '../../kernel/errors/fail.js';
 import { fault, fits } from '../../kernel/errors/faults.js';
@@ -100,6 +101,31 @@ function parsed(answer: string): { readonly json: unknown } | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** So many different outputs of the source are compared with each expectation. */
+const OTHER_OUTPUTS_MAX = 50;
+
+/** The different outputs of the source that a set has, as far as items are compared with them. */
+export function outputsOf(items: readonly EvaluationItem[]): readonly string[] {
+  const outputs = items.flatMap(({ sourceOutput }) => sourceOutput?.trim() ?? []);
+  return [...new Set(outputs)].slice(0, OTHER_OUTPUTS_MAX);
+}
+
+/**
+ * Whether an expectation does not tell answers apart: it passes an answer that was given without
+ * having read the question, or beside the output of the source to this item also another one of the
+ * set.
+ */
+export function provesNothing(
+  { expect, sourceOutput }: EvaluationItem,
+  outputs: readonly string[],
+): boolean {
+  const judge = judgeOf(expect);
+  if (passesAnything(judge)) return true;
+  const own = sourceOutput?.trim();
+  if (own === undefined || !judge(own)) return false;
+  return outputs.some((output) => output !== own && judge(output));
 }
 
 /** The messages of an item. */

@@ -9,9 +9,12 @@ export interface UseCaseCounts {
   readonly liveRequests: number;
 }
 
-/** Items that are evidence: a real model answered, and an echo of the question would fail. */
+/** Items that are evidence: a real model answered, and an echo and other answers would fail. */
 function provingItems(results: readonly ItemResult[]): ItemResult[] {
-  return results.filter(({ errorCode, simulated, echo }) => !errorCode && !simulated && !echo);
+  return results.filter(
+    ({ errorCode, simulated, echo, provesNothing }) =>
+      !errorCode && !simulated && !echo && !provesNothing,
+  );
 }
 
 /** The evidence of each use case beside each published minimum, in their order. */
@@ -27,11 +30,12 @@ export function evidenceOf(
       evaluation_items: items.length,
       source_outputs: items.filter(({ sourcePassed }) => sourcePassed !== null).length,
     };
-    return EVIDENCE_MINIMUMS.rows.map(({ code, minimum }) => ({
+    return EVIDENCE_MINIMUMS.rows.map(({ code, minimum, provenance }) => ({
       useCase,
       minimum: code,
       required: minimum,
       found: found[code],
+      provenance,
     }));
   });
 }

@@ -27,6 +27,7 @@ export const NOT_MEASURED: Quality = {
     sourceShare: null,
     sourceProvenance: null,
     echoItems: 0,
+    provesNothingItems: 0,
     sourcePassed: null,
     differenceLow: null,
     differenceHigh: null,
@@ -35,20 +36,23 @@ export const NOT_MEASURED: Quality = {
 
 /**
  * Quality from the runs: the share of items that passed, with its interval, and the difference to
- * the outputs of the source. Items that an echo of their question would pass show nothing.
+ * the outputs of the source. Items that an echo of their question would pass show nothing, nor do
+ * those that other answers would pass.
  */
 export function qualityOf({ results: all, sourceQuality }: QualityFacts): Quality {
-  const results = all.filter(({ echo }) => !echo);
+  const results = all.filter(({ echo, provesNothing }) => !echo && !provesNothing);
   const ran = results.filter(({ errorCode }) => errorCode === null);
   const passed = ran.filter((result) => result.passed).length;
   const items = results.length;
+  const echoItems = all.filter(({ echo }) => echo).length;
+  const leftOut = { echoItems, provesNothingItems: all.length - items - echoItems };
   const sourcePassed = sourcePassedOf(results);
   const source = sourcePassed === null ? sourceQuality : sourcePassed / items;
   const figures = {
     ...NOT_MEASURED.qualityEvidence,
     ...(ran.length === 0 ? {} : shareOf(passed, ran.length)),
     items: all.length,
-    echoItems: all.length - items,
+    ...leftOut,
     sourcePassed,
     ran: ran.length,
     passed,
@@ -64,7 +68,7 @@ export function qualityOf({ results: all, sourceQuality }: QualityFacts): Qualit
     return { ...NOT_MEASURED, quality: 'simulated', qualityEvidence: evidence };
   }
   if (ran.length < items || items < COMPARISON.evaluationItemsMin) {
-    const evidence = { ...figures, ...unsettled(results, all.length - items) };
+    const evidence = { ...figures, ...unsettled(results, leftOut) };
     return { ...NOT_MEASURED, quality: 'not_conclusive', qualityEvidence: evidence };
   }
   const needed = source === null ? ['source_quality, or source_output for every item'] : [];
@@ -122,7 +126,9 @@ function deltaOf(
   return { qualityDelta, qualityDeltaPercent: rounded((passed / items - source) * 100, 2) };
 }
 
-function unsettled(results: readonly ItemResult[], echoItems: number) {
+type LeftOut = Readonly<Record<'echoItems' | 'provesNothingItems', number>>;
+
+function unsettled(results: readonly ItemResult[], leftOut: LeftOut) {
   const codes = results.flatMap(({ errorCode }) => errorCode ?? []);
   const min = COMPARISON.evaluationItemsMin;
   if (codes.length > 0) {
@@ -131,8 +137,13 @@ function unsettled(results: readonly ItemResult[], echoItems: number) {
     return { reason, needed: ['a run in which every item is answered'] };
   }
   const few = `${results.length} items are fewer than the ${min} that a verdict needs`;
-  const reason = echoItems === 0 ? few : `${few}; an echo would pass ${echoItems} more`;
-  return { reason, needed: [`evaluation_set with at least ${min} items`] };
+  const { echoItems, provesNothingItems } = leftOut;
+  const reasons = [
+    few,
+    ...(echoItems === 0 ? [] : [`an echo would pass ${echoItems} more`]),
+    ...(provesNothingItems === 0 ? [] : [`other answers would pass ${provesNothingItems} more`]),
+  ];
+  return { reason: reasons.join('; '), needed: [`evaluation_set with at least ${min} items`] };
 }
 
 /** Rounds half away from zero to some decimal places, for shares and percentages. */

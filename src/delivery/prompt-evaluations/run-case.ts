@@ -6,6 +6,7 @@ import { fail, GatewayError } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { WorkStopped, withinTime } from '../../kernel/json-schema/within-time.js';
 import { fixedGrades, outcomeOf, parsedJson } from '../../prompts/evaluations/graders.rules.js';
+import { isIndifferent } from '../../prompts/evaluations/indifferent.rules.js';
 import type { CaseResult, Grade, Target } from '../../prompts/evaluations/tables.js';
 import { EVALUATION_BOUNDS } from '../../prompts/evaluations/vocabulary.js';
 import { compileOutputSchema } from '../../prompts/packages/gate/output-schema.js';
@@ -45,7 +46,8 @@ export async function runCase(
     const grades = [...schemaGrades(planned, answer), ...boundedGrades(planned, answer)];
     const isRejected = grades.some(({ passed }) => passed === false);
     const judged = await askJudges(ctx, { plan, given, answer, isRejected, payer });
-    return await recorded(ctx, plan, { nothing, asked, answer, grades, judged, target });
+    const all = [...grades, ...indifferentGrades(planned)];
+    return await recorded(ctx, plan, { nothing, asked, answer, grades: all, judged, target });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return { ...nothing, errorCode: error.code };
@@ -136,6 +138,18 @@ function boundedGrades({ given }: PlannedCase, answer: string): Grade[] {
     return [{ ...none, message: 'The rules of the case take too long for the answer.' }];
   }
 }
+
+const indifferent = new WeakMap<PlannedCase, boolean>();
+
+/** What leaves a case unproved whose rules say nothing of the answer that they have passed. */
+function indifferentGrades(planned: PlannedCase): Grade[] {
+  const isKnown = indifferent.get(planned) ?? isIndifferent(planned.given, planned.schema ?? null);
+  indifferent.set(planned, isKnown);
+  return isKnown ? [{ grader: 'rule', passed: null, score: null, message: INDIFFERENT }] : [];
+}
+
+const INDIFFERENT =
+  'The rules of the case would pass an answer without having read the question: they prove nothing.';
 
 /** Why an answer is not judged: it has no text, or its model was cut off. */
 function incomplete({ answer }: OwnChat): string | null {

@@ -35,7 +35,9 @@ export const CASE_OUTCOMES = vocabulary('PromptCaseOutcome', 'How a case ended w
   { code: 'failed', description: 'It was answered, and a grader or the schema rejects that.' },
   {
     code: 'unproved',
-    description: 'It was not answered, not by the model that was asked for, or not judged.',
+    description:
+      'It was not answered, not by the model that was asked for, or not judged; or its rules would ' +
+      'pass an answer without having read the question.',
   },
 ]);
 

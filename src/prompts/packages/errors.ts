@@ -129,6 +129,32 @@ export const PROMPT_ERRORS = {
       fix: ['Повторите проверку и продвиньте версию, когда она пройдёт.'],
     },
   },
+  prompt_cases_replaced: {
+    status: 409,
+    type: 'conflict_error',
+    message:
+      'Version {version} cannot go to production: its cases do not hold all those of case set {set}, ' +
+      'by which version {production} went there.',
+    cause:
+      'The latest case set has other or fewer cases or asks for less, or too few of the earlier ' +
+      'cases pass. Only a member who may approve (approvals.decide) puts other cases in their place.',
+    fix: [
+      'Store a case set that has the earlier cases and yours, and evaluate the version over it.',
+      'Or let a member with the right approvals.decide promote the version.',
+    ],
+    ru: {
+      message:
+        'Версию {version} нельзя продвинуть в production: среди её примеров нет всех примеров ' +
+        'набора {set}, по которому туда вышла версия {production}.',
+      cause:
+        'В последнем наборе другие или не все примеры, либо он требует меньшего, либо прежние ' +
+        'примеры не проходят. Заменить их может только участник с правом approvals.decide.',
+      fix: [
+        'Сохраните набор с прежними примерами и своими и прогоните по нему версию.',
+        'Или пусть версию продвинет участник с правом approvals.decide.',
+      ],
+    },
+  },
   prompt_gate_unfinished: {
     status: 503,
     type: 'api_error',

@@ -26,7 +26,7 @@ export interface PromotionOrder {
 /**
  * Promotes a version by one step.
  * @throws invalid_request, not_found, prompt_without_version, lifecycle_refused,
- * prompt_gate_missing, prompt_gate_not_measured, prompt_gate_stale
+ * prompt_gate_missing, prompt_gate_not_measured, prompt_gate_stale, prompt_cases_replaced
  */
 export async function promotePrompt(
   ctx: AuthorizedCtx,

@@ -2,23 +2,24 @@ import type { Principal, Transaction } from '../../graph/ctx.js';
 
 /**
  * The member who counts as the requester under four eyes, whatever asked: a member, or the one who
- * created or last rotated the key. For a key that a key made it is the member at the end of that
- * way. A secret that another one has followed counts as its own holder. Null where no member is
- * known.
+ * answers for the secret of a key that was shown. That is decided when the secret is made, since its
+ * holder stays the same: a later rotation of the key that made it hands nothing on. Null where no
+ * member is known.
  */
 export async function accountableMember(
   tx: Transaction,
   who: Pick<Principal, 'kind' | 'id' | 'tenantId' | 'secret'>,
 ): Promise<string | null> {
   if (who.kind === 'user') return who.id;
-  const { tenantId, secret } = who;
+  const { id, tenantId, secret } = who;
   // Whom a former secret was given to may hold it still.
-  const holder = secret?.formerUntilMs === undefined ? who.id : secret.madeBy;
   const [row] = await tx.$queryRaw<{ id: string | null }[]>`
-    SELECT COALESCE(
-      (SELECT u.id FROM app_user u
-       WHERE u.id = ${holder}::uuid AND u.tenant_id = ${tenantId}::uuid),
-      key_member(${tenantId}::uuid, ${holder}::uuid)) AS id`;
+    SELECT CASE WHEN former.id IS NULL THEN key_member(${tenantId}::uuid, ${id}::uuid)
+      ELSE former.accountable_id END AS id
+    FROM (SELECT ${secret?.id ?? null}::uuid AS id) AS shown
+    LEFT JOIN key_secret AS former
+      ON former.tenant_id = ${tenantId}::uuid AND former.key_id = ${id}::uuid
+      AND former.id = shown.id`;
   return row?.id ?? null;
 }
 

@@ -4,6 +4,7 @@ import { ONE_RUBLE } from '../../faults/two-nodes.js';
 import { type BudgetApp, startBudgetApp } from '../../finops/budgets/budget-app.js';
 import { outcome } from '../../journeys/people.js';
 import { type Answer, type Customer, newCustomer, rest, type TestApp } from '../../support/app.js';
+import { limited, update } from '../keys/limited.js';
 import { issue, newKey, type Recorded, report } from './samples.js';
 
 let app: BudgetApp;
@@ -146,6 +147,64 @@ describe('what was done to a key', () => {
     for (const key of [first.new_key, second.new_key]) {
       expect(outcome(await ask(key ?? ''))).toBe('401 api_key_revoked');
     }
+  });
+});
+
+describe('a rotation that is undone', () => {
+  const hour = 3_600_000;
+  const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString();
+  const endOf = async (id: string) => {
+    const key = await app.owner.prisma.apiKey.findUniqueOrThrow({ where: { id } });
+    return key.expiresAt?.toISOString() ?? null;
+  };
+  /** A key at the end of a line of three, rotated by a member, and the first key of the line. */
+  async function rotatedInLine(graceSeconds: number) {
+    const maker = await newKey(app, customer, 'service');
+    const child = await limited(app, maker.key);
+    const last = await limited(app, child.key);
+    const { incident } = await rotate(last.id, { grace_seconds: graceSeconds });
+    return { maker, child, last, actionId: incident.actions[0]?.id };
+  }
+
+  it('gives a key no longer life than a key that led to it was given since', async () => {
+    const { maker, last, actionId } = await rotatedInLine(60);
+    const end = inHours(2);
+    expect(outcome(await update(app, customer.token, maker.id, { expires_at: end }))).toBe('200');
+    expect(outcome(await undo(actionId))).toBe('200');
+    expect(await endOf(last.id)).toBe(end);
+    expect(outcome(await ask(last.key))).toBe('200');
+  });
+
+  it('gives the own end back where none that led to it has an earlier one', async () => {
+    const { child, last, actionId } = await rotatedInLine(60);
+    expect(outcome(await undo(actionId))).toBe('200');
+    expect(await endOf(last.id)).toBeNull();
+    const own = inHours(3);
+    await update(app, customer.token, last.id, { expires_at: own });
+    const { incident } = await rotate(last.id, { grace_seconds: 60 });
+    await update(app, customer.token, child.id, { expires_at: inHours(4) });
+    expect(outcome(await undo(incident.actions[0]?.id))).toBe('200');
+    expect(await endOf(last.id)).toBe(own);
+  });
+
+  it('leaves a key as long as it was kept beyond the end of what led to it', async () => {
+    const { maker, child, last, actionId } = await rotatedInLine(10 * 3_600);
+    const kept = { expires_at: inHours(1), descendants: 'keep' };
+    expect(outcome(await update(app, customer.token, maker.id, kept))).toBe('200');
+    const path = `/api-keys/${child.id}?descendants=keep`;
+    const gone = await rest(app, 'DELETE', path, { credential: customer.token });
+    expect(outcome(gone)).toBe('200');
+    expect(outcome(await undo(actionId))).toBe('200');
+    expect(await endOf(last.id)).toBeNull();
+  });
+
+  it('stays done where a key has ended with one that led to it', async () => {
+    const { maker, last, actionId } = await rotatedInLine(60);
+    for (const id of [maker.id, last.id]) {
+      await changeUnseen(id, "expires_at = '2026-01-31T00:00:00Z'");
+    }
+    expect(outcome(await undo(actionId))).toBe('409 key_action_final');
+    expect(await endOf(last.id)).toBe('2026-01-31T00:00:00.000Z');
   });
 });
 

@@ -5,6 +5,7 @@ import { newScanned, step } from '../../delivery/migration/steps.js';
 import { chat, newKey, newMember, newPolicy, outcome } from '../../journeys/people.js';
 import { type Customer, graphql, newCustomer, rest } from '../../support/app.js';
 import { LIVE, type LiveApp, startLiveApp } from '../../support/live-app.js';
+import { report } from '../abuse/samples.js';
 import { setFourEyes } from './samples.js';
 
 let app: LiveApp;
@@ -24,6 +25,12 @@ function approve(credential: string, approvalId: string) {
     credential,
     body: {},
   });
+}
+
+async function rotate(keyId: string, credential: string): Promise<string> {
+  const path = `/api-keys/${keyId}/rotate`;
+  const { body } = await rest<{ key: string }>(app, 'POST', path, { credential, body: {} });
+  return body.key;
 }
 
 async function pendingToolCall(customer: Customer, credential: string): Promise<string> {
@@ -105,20 +112,46 @@ describe('what a key asks for counts as asked by the member behind it', () => {
 
   it('also where a key has made the key, and by who rotated it last', async () => {
     const customer = await newCustomer(app, 500);
-    const security = await newMember(app, customer.token, 'security');
+    const admin = await newMember(app, customer.token, 'admin');
     const made = await newKey(app, customer.key, 'agent');
     const approvalId = await pendingToolCall(customer, made.key);
     expect(outcome(await approve(customer.token, approvalId))).toBe('403 approval_self_forbidden');
-    await app.owner.prisma.apiKey.update({
-      where: { id: made.id },
-      data: { rotatedBy: security.userId },
-    });
-    const second = await pendingToolCall(customer, made.key);
-    expect(outcome(await approve(security.token, second))).toBe('403 approval_self_forbidden');
+    const rotated = await rotate(made.id, admin.token);
+    const second = await pendingToolCall(customer, rotated);
+    expect(outcome(await approve(admin.token, second))).toBe('403 approval_self_forbidden');
     expect((await approve(customer.token, second)).body).toMatchObject({
-      accountable_id: security.userId,
+      accountable_id: admin.userId,
       self_approved: false,
     });
+  });
+
+  it('also after another member has rotated the key that made the key', async () => {
+    const customer = await newCustomer(app, 500);
+    const [first, second] = [
+      await newMember(app, customer.token, 'admin'),
+      await newMember(app, customer.token, 'admin'),
+    ];
+    const maker = await newKey(app, first.token, 'service');
+    const made = await newKey(app, maker.key, 'agent');
+    const fresh = await rotate(maker.id, second.token);
+    const leaked = { type: 'key_leak', key_ref: maker.id, actions_taken: ['rotate'] };
+    const more = { ...leaked, descendants: 'keep' };
+    const { new_key: replaced } = (await report(app, second.token, more)).body;
+    const own = await newKey(app, replaced ?? '', 'agent');
+    for (const [key, accountable, other] of [
+      [made.key, first, second],
+      [fresh, second, first],
+      [own.key, second, first],
+    ] as const) {
+      const pending = await pendingToolCall(customer, key);
+      expect(outcome(await approve(accountable.token, pending))).toBe(
+        '403 approval_self_forbidden',
+      );
+      expect((await approve(other.token, pending)).body).toMatchObject({
+        accountable_id: accountable.userId,
+        self_approved: false,
+      });
+    }
   });
 });
 
@@ -127,12 +160,9 @@ describe('each value of a key that is rotated', () => {
     const customer = await newCustomer(app, 500);
     const admin = await newMember(app, customer.token, 'admin');
     const { id, key } = await newKey(app, customer.token, 'agent');
-    const rotated = await rest<{ key: string }>(app, 'POST', `/api-keys/${id}/rotate`, {
-      credential: admin.token,
-      body: {},
-    });
+    const rotated = await rotate(id, admin.token);
     const byFormer = await pendingToolCall(customer, key);
-    const byPresent = await pendingToolCall(customer, rotated.body.key);
+    const byPresent = await pendingToolCall(customer, rotated);
     const self = '403 approval_self_forbidden';
     expect(outcome(await approve(customer.token, byFormer))).toBe(self);
     expect(outcome(await approve(admin.token, byPresent))).toBe(self);

@@ -10,6 +10,7 @@ import { DESK, execute, register } from '../../actions/tools/world.js';
 import { published } from '../../assurance/transparency/samples.js';
 import { newMember, outcome } from '../../journeys/people.js';
 import { type Customer, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
+import { issue } from '../abuse/samples.js';
 import { newFactor } from '../credentials/authenticator.js';
 import { logIn, me } from '../credentials/nodes.js';
 
@@ -44,6 +45,8 @@ interface Held {
   readonly actionId: string;
   readonly signingSecret: string;
   readonly link: string;
+  /** An ephemeral token, as a broker is shown it. */
+  readonly ephemeral: string;
   /** A checkpoint of the published log, and where it is public. */
   readonly note: { readonly path: string; readonly text: string };
 }
@@ -60,7 +63,8 @@ async function makeAt(node: TestApp): Promise<Held> {
   const { name } = await published(node, customer);
   const path = `/v1/gw/transparency/logs/${name}/checkpoint`;
   const note = { path, text: (await rest<string>(node, 'GET', path)).body };
-  const held = { customer, email, recoveryCodes, actionId, link, note };
+  const ephemeral = (await issue(node, customer.token)).body.token;
+  const held = { customer, email, recoveryCodes, actionId, link, note, ephemeral };
   return { ...held, signingSecret: signingSecret ?? '' };
 }
 
@@ -83,6 +87,9 @@ async function holdsAt(node: TestApp, held: Held, code: number): Promise<void> {
   // A signature of a log is the same for ever, by whatever secret its key is sealed.
   expect((await rest(node, 'GET', note.path)).body).toBe(note.text);
   expect(linkPlace(node.server.services.keyring, link)?.tenantId).toBe(customer.tenantId);
+  const broker = '/v1/gw/abuse/ephemeral-tokens/validate';
+  const shown = { credential: customer.token, body: { token: held.ephemeral } };
+  expect((await rest(node, 'POST', broker, shown)).body).toMatchObject({ valid: true });
 }
 
 describe('a secret that is replaced while nodes serve', () => {

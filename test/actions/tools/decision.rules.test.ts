@@ -34,6 +34,12 @@ const DECIDED_BY: Readonly<Record<string, [Partial<ActionFacts>, string, string]
     'needs_approval',
     'the contract requires an approval of update',
   ],
+  loosened_by_caller: [
+    { loosenedByCaller: true },
+    'needs_approval',
+    'the member behind the call has loosened update; it waits until another member who may ' +
+      'approve has registered the tool again',
+  ],
   destructive: [{ destructive: true }, 'needs_approval', 'update is destructive'],
   high_risk: [{ risk: 'high' }, 'needs_approval', 'the risk of update is high'],
   agent_medium_risk: [

@@ -25,6 +25,7 @@ export const HARMLESS: ActionFacts = {
   blastRadius: HARMLESS_RADIUS,
   amountMicroMaxAuto: null,
   readOnlyBudget: null,
+  loosenedByCaller: false,
 };
 
 const radius: fc.Arbitrary<BlastRadius> = fc.record({
@@ -48,4 +49,5 @@ export const anyFacts: fc.Arbitrary<ActionFacts> = fc.record({
   blastRadius: radius,
   amountMicroMaxAuto: fc.option(fc.bigInt({ min: 0n, max: 20_000_000_000n }), { nil: null }),
   readOnlyBudget: fc.constantFrom(null, 'agent_session s (total)'),
+  loosenedByCaller: fc.boolean(),
 });

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { recheckRecords } from '../../../src/assurance/publishers/proof.js';
 import { graphql, newCustomer } from '../../support/app.js';
 import {
   ask,
@@ -71,6 +72,64 @@ describe('a name', () => {
       body: JSON.stringify({ type: 'app', name: 'x', publisher: 'Лазурит' }),
     });
     expect(keyed.status).toBe(409);
+  });
+});
+
+describe('the listings that are like a name which is verified', () => {
+  const many = (name: string, count: number) =>
+    app.owner.pool.query(
+      `INSERT INTO marketplace_listing (id, tenant_id, type, name, version, status, publisher,
+         publisher_key, created_by, listed_at)
+       SELECT gen_random_uuid(), $1, 'app', 'x', '1.0.0', 'listed', $2, $2, $3, now()
+       FROM generate_series(1, $4)`,
+      [other.tenantId, name, other.userId, count],
+    );
+  const waiting = async (name: string) => {
+    const text = `SELECT count(*)::int AS found FROM marketplace_listing
+      WHERE publisher = $1 AND name_review = 'waiting'`;
+    return (await app.owner.pool.query<{ found: number }>(text, [name])).rows[0]?.found;
+  };
+
+  it('are all looked for, a few at a time, and nobody waits for the names meanwhile', async () => {
+    const who = await newCustomer(app);
+    const claimed = await claim(who, { legal_name: 'Berkutovsk', domain: null });
+    await many('berkutovsk', 600);
+    await many('zzqqkk', 600);
+    const holder = await app.owner.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      const held = "SELECT 1 FROM marketplace_listing WHERE publisher = 'berkutovsk' FOR UPDATE";
+      await holder.query(held);
+      const judged = judge(claimed.id, 'approved');
+      const blocked = `SELECT 1 FROM pg_stat_activity
+        WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+      await expect.poll(async () => (await holder.query(blocked)).rowCount).toBeGreaterThan(0);
+      const lock = "SELECT pg_try_advisory_xact_lock(hashtext('publisher_names')) AS free";
+      expect((await holder.query(lock)).rows).toEqual([{ free: true }]);
+      await holder.query('COMMIT');
+      expect((await judged).body.status).toBe('operator_verified');
+    } finally {
+      holder.release();
+    }
+    expect([await waiting('berkutovsk'), await waiting('zzqqkk')]).toEqual([600, 0]);
+  }, 30_000);
+
+  it('are looked for later where a process has ended before, unless the claim has', async () => {
+    const [who, gone] = [await newCustomer(app), await newCustomer(app)];
+    const [mine, theirs] = [
+      await claim(who, { legal_name: 'Sokolinsk', domain: null }),
+      await claim(gone, { legal_name: 'Vorobyovsk', domain: null }),
+    ];
+    for (const { id } of [mine, theirs]) await judge(id, 'approved');
+    await rule(`/publisher-identities/${theirs.id}/revoke`, { reason: 'Sold.' });
+    await many('sokolinsk', 1);
+    await many('vorobyovsk', 1);
+    const left = "UPDATE publisher_identity SET names_due = '{legal_name}' WHERE id = ANY($1)";
+    await app.owner.pool.query(left, [[mine.id, theirs.id]]);
+    await recheckRecords(app.server.services);
+    expect([await waiting('sokolinsk'), await waiting('vorobyovsk')]).toEqual([1, 0]);
+    const due = "SELECT id FROM publisher_identity WHERE names_due <> '{}'";
+    expect((await app.owner.pool.query(due)).rows).toEqual([{ id: theirs.id }]);
   });
 });
 

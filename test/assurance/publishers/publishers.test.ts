@@ -73,7 +73,7 @@ describe('a publisher', () => {
     const ids = async (status: string) => (await list(status)).body.data.map(({ id }) => id);
     expect(await ids('unproven')).toEqual([badgeId]);
     expect(await ids('certified')).not.toContain(badgeId);
-    await proved(customer, { legal_name: 'ООО «Mimicry»' });
+    await proved(customer, { legal_name: 'ООО «Mimicry»', domain: 'mimicry.ru' });
     expect(await ids('unproven')).toEqual([]);
     expect(await shown(listingId)).toMatchObject({
       publisher_standing: 'domain_verified',
@@ -83,7 +83,7 @@ describe('a publisher', () => {
 
   it('proves a domain by its own record alone, and shows it while the record stands', async () => {
     const who = await newCustomer(app);
-    const claimed = await claim(who, { legal_name: 'ООО Стрижи' });
+    const claimed = await claim(who, { legal_name: 'ООО Стрижи', domain: 'strizhi.ru' });
     const foreign = await claim(other);
     expect(claimed).toMatchObject({ status: 'pending', check_failure: null, proved_until: null });
     expect((await verify(who, claimed.id)).body.check_failure).toBe('record_missing');
@@ -94,7 +94,7 @@ describe('a publisher', () => {
     });
     setRecord(claimed, 'something else');
     expect((await verify(who, claimed.id)).body.status).toBe('domain_verified');
-    const { listingId } = await newPublished(app, who, { publisher: 'Стрижи' });
+    const { listingId } = await newPublished(app, who, { publisher: 'Strizhi' });
     expect(await shown(listingId)).toMatchObject({
       publisher_standing: 'domain_verified',
       publisher_domain: claimed.domain,
@@ -110,6 +110,50 @@ describe('a publisher', () => {
     expect(data.publisherIdentities?.nodes).toEqual([
       { id: claimed.id, status: 'domain_verified', recordName: claimed.record_name },
     ]);
+  });
+
+  it('proves a domain by a record, a legal name by an operator, and nothing else', async () => {
+    const [first, second] = [await newCustomer(app), await newCustomer(app)];
+    await proved(first, { legal_name: 'ПАО Вымпел', domain: 'evil-market.ru' });
+    const borrowed = await newPublished(app, first, { publisher: 'ПАО Вымпел' });
+    const unproved = {
+      publisher_standing: 'self_attested',
+      publisher_domain: null,
+      publisher_legal_name: null,
+      publisher_tier: 'registered',
+    };
+    expect(await shown(borrowed.listingId)).toMatchObject(unproved);
+    const asked = { badge: 'verified_publisher', listing_id: borrowed.listingId };
+    const review = await newReview(app, first, asked);
+    const { body } = await decide(app, first.token, review, GATES);
+    expect(body).toMatchObject({ status: 'rejected', gates_failed: ['publisher_identity'] });
+    const planted = "UPDATE certification SET badge = 'verified_publisher' WHERE id = $1";
+    await app.owner.pool.query(planted, [borrowed.badgeId]);
+    const statusOf = async (status: string) => {
+      const path = `/certification?status=${status}`;
+      return (await ask(app, 'GET', path, undefined, first.token)).body.data.map(({ id }) => id);
+    };
+    expect([await statusOf('unproven'), await statusOf('certified')]).toEqual([
+      [borrowed.badgeId],
+      [],
+    ]);
+    const decided = await claim(second, { legal_name: 'АО Кедр', domain: 'not-mine.ru' });
+    expect((await judge(decided.id, 'approved')).body.status).toBe('operator_verified');
+    const named = await newPublished(app, second, { publisher: 'not-mine.ru' });
+    expect(await shown(named.listingId)).toMatchObject(unproved);
+    const own = await newPublished(app, second, { publisher: 'АО «Кедр»' });
+    expect(await shown(own.listingId)).toMatchObject({
+      publisher_standing: 'operator_verified',
+      publisher_domain: null,
+      publisher_legal_name: 'АО Кедр',
+    });
+    const { body: said } = await ask(app, 'GET', `/certification/verify/${own.badgeId}`);
+    const [, payload = ''] = String(said.statement).split('.');
+    expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({
+      publisher: 'АО «Кедр»',
+      publisher_domain: null,
+      publisher_standing: 'operator_verified',
+    });
   });
 
   it('with a name server that lies, fails, hangs or answers too much is not verified', async () => {

@@ -20,22 +20,22 @@ import { projectRoot } from '../../../src/platform/database/project-root.js';
 /** Runs and deployments that stand name these hashes: a manifest changes with its version. */
 const HASHES = {
   'crm-lead-qualification': 'e5a4f3244306154a34bb8608a95bf0e3609a6a9deffc17c5a472fcc5cbf4c58b',
-  'crm-call-summary': '350302f768687e6c9e3f9897c1dd5a73f9b4f72947f0df559d7e44122c2245af',
-  'rag-knowledge-assistant': 'f6fd000c108823ea113c26b9b8d7fb8dc68783ca9a0bbc64455d03835f428070',
-  'tender-document-analysis': '47c822bbefa8a11aec7ca4457f0a5051b6146610767c0ac6d37d5da1315659fd',
-  'contract-review': 'ecc9bd9ca6efb10a0f39c8de7844236d042ed0ea9ccc29a355a3730512877476',
+  'crm-call-summary': 'e3aba70694b3196197c6d2156ac48727c8d85cf3b3cc45b27a578ead07a20101',
+  'rag-knowledge-assistant': 'dd1d7e4f49befb95ebe4b34a916e40d4a5d86a2b396c1ce3abe755aec4a7f42b',
+  'tender-document-analysis': 'ee190dce256d3a45c6dde7d42f097c994d28b5334fdfdab4cf8226dc1d441517',
+  'contract-review': '1763e03264e4d0300f724e483f634d32348272efe902ce27dd2727c32ab965e9',
   'invoice-extraction': 'fbcf0ec0ec588c59a5afa40f03b9805c1f22ee527d519579fb52893af7d42e13',
-  'call-quality-control': 'b5f59cc613d9c542c18a99000e519d87dd023f044f35531416ac5497907b87aa',
-  'support-ticket-reply': '09cd509a3ea09db5fbe6218784c75c3c574441aac153b2932c57cd54a659d6d1',
-  'support-ticket-triage': '73a7dfd695e6462f3e0d2dde7f227d495d35b5e35aeaa7dd36c635e245b1ad14',
+  'call-quality-control': '2fe877d771bd3712c0c61223d3f02cefdecfc50ecb05b883de99103f391cffa2',
+  'support-ticket-reply': '07eafbcd971b0c7acbb1b5b0c0bdc98c0f4f6585cdeec04092b7e898010d545f',
+  'support-ticket-triage': '676e037dff14ebc64b3c874be91f5d72a32bebda7090e03affd13ebd4825d305',
   'hr-resume-screening': '4b2ea9199e1cf3e065cd5175e6432469cb2ea1b17bf16d54cfa57f11695cc613',
   'ecommerce-product-description':
-    'e5edea20cac6d20828e59d0d5e65cd9bd4f9ab57a0984923937686f000d45713',
+    '71cac508d54f2a07650c5454d4bace27245a0ae92b92f8a94f730761e13d6d1c',
   'finance-payment-purpose': '585f3b688664c85a2fa4cd40e2880fc6f8f740a39f18c3f7681e3a0a4fda06fb',
   'procurement-offer-comparison':
     '35a97659981c12a7dd4a9ea76751ecc9b6fa161c053e9c31a49297403da72c43',
   'marketing-campaign-copy': '87ee363f39d459c20fdd169de2329d9c241bf2bb4a9ca926c39570f406df35c0',
-  'employee-assistant': '643f7295221a4824b72ae518afe8250c304e0fb134111d5c4725bcf58927d310',
+  'employee-assistant': '0672209279beba7ae26171b7c6573501cefdb52db2e05c97d8ffb807c5d9883d',
 };
 
 const named = builtIns().map((manifest) => [manifest.id, manifest] as const);

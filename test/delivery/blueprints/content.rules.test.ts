@@ -44,7 +44,16 @@ describe('a check of content', () => {
     ['lacks', 'бюджета нет', 'нет', false],
     ['intelligible', LEAD, undefined, true],
     ['intelligible', 'We need it by the end of May', undefined, true],
-    ['intelligible', 'абракадабра ываыва', undefined, false],
+    ['intelligible', 'абракадабра ываыва олдж фывапр цукен гшщз хъфы вапро', undefined, false],
+    ['intelligible', 'Процессор', undefined, null],
+    ['intelligible', ['Память', 'Ошибка 502 оплата карта'], undefined, null],
+    [
+      'intelligible',
+      ['Память', 'абракадабра ываыва олдж фывапр цукен гшщз хъфы вапро'],
+      undefined,
+      false,
+    ],
+    ['intelligible', ['Память', ' '], undefined, false],
     ['intelligible', ' ', undefined, false],
     ['without_injection', { a: LEAD }, undefined, true],
     [

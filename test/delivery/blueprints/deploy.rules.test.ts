@@ -29,7 +29,8 @@ const READY: DeployFacts = {
   manifest,
   projectId,
   findings: [],
-  completedRunId: 'r',
+  run: { id: 'r', proof: 'proved', achieved: true, simulated: false, checksFailed: [] },
+  goldenCases: { isChecked: true, good: '2 of 2 cases', failed: [] },
   keys: [{ keyType: 'service', name: 'k' }],
   policy: policy(STRICT),
   allowListId: undefined,
@@ -50,7 +51,7 @@ const finding = { rule: 'unused_step', path: 'steps.0', message: 'm', fix: 'f' }
 /** For each check, facts under which it alone fails. */
 const LACKING: Readonly<Record<DeployCheck, Partial<DeployFacts>>> = {
   manifest_lint: { findings: [{ ...finding, level: 'error' }] },
-  sandbox_run: { completedRunId: undefined },
+  sandbox_run: { run: undefined },
   key: { keys: [{ keyType: 'agent', name: 'k' }] },
   budget: { policy: policy(STRICT, []) },
   firewall: { policy: policy({ ...STRICT, firewall: { phone: 'detect', email: 'mask' } }) },
@@ -137,6 +138,55 @@ describe('a deployment', () => {
     const firewall = { phone: 'block', email: 'block', secret: 'block' };
     const stricter = { ...READY, policy: policy({ hybrid: 'rf_only', firewall }) };
     expect(judgeDeployment(stricter).decision).toBe('deployed');
+  });
+});
+
+describe('a run as the ground of a deployment', () => {
+  const golden = { isChecked: true, good: '2 of 2 cases', failed: [] };
+  const run = { id: 'r', proof: 'proved', achieved: true, simulated: false, checksFailed: [] };
+  const simulated = { ...run, proof: 'simulated', achieved: false, simulated: true };
+
+  it.each<[string, Partial<DeployFacts>, boolean, string, string | null]>([
+    ['proved', { run }, true, 'run r: achieved and proved', null],
+    [
+      'proved without any result',
+      { run: { ...run, achieved: false } },
+      false,
+      'run r: proved, not achieved',
+      'A run that is achieved and proved: not achieved',
+    ],
+    [
+      'failed',
+      { run: { ...run, proof: 'failed', achieved: false, checksFailed: ['quotes', 'sums'] } },
+      false,
+      'run r: failed, failed quotes, sums',
+      'A run that is achieved and proved: failed quotes, sums',
+    ],
+    [
+      'simulated, with golden cases that hold',
+      { run: simulated },
+      true,
+      'run r: simulated, which proves nothing; golden cases: 2 of 2 cases',
+      null,
+    ],
+    [
+      'simulated, with a golden case that does not hold',
+      { run: simulated, goldenCases: { ...golden, isChecked: false, failed: ['lie'] } },
+      false,
+      'run r: simulated, which proves nothing; golden cases: 2 of 2 cases',
+      'A proved run, or golden cases that hold: failed lie',
+    ],
+    [
+      'simulated, with good golden cases alone',
+      { run: simulated, goldenCases: { ...golden, isChecked: false } },
+      false,
+      'run r: simulated, which proves nothing; golden cases: 2 of 2 cases',
+      'A proved run, or golden cases that hold: no bad one is among them',
+    ],
+  ])('that is %s', (_what, facts, passed, evidence, missing) => {
+    const { tests, missingItems } = judgeDeployment({ ...READY, ...facts });
+    expect(tests.find(({ code }) => code === 'sandbox_run')).toMatchObject({ passed, evidence });
+    expect(missingItems.map((each) => each.missing)).toEqual(missing === null ? [] : [missing]);
   });
 });
 

@@ -93,6 +93,32 @@ describe('a deployment validates what the organization has, and lists what is mi
     expect(after.body.missing_items.map(({ code }) => code)).not.toContain('sandbox_run');
   });
 
+  it('a run of another project is no ground, and neither is one from before', async () => {
+    const customer = await newCustomer(app, 500);
+    const credential = customer.token;
+    const { data } = await graphql<{ projectCreate: { id: string } }>(
+      app,
+      'mutation { projectCreate(name: "Another") { id } }',
+      {},
+      credential,
+    );
+    await run(app, customer, ID);
+    const lacking = async (body: object = {}) =>
+      (await deploy(credential, body)).body.missing_items.map(({ code }) => code);
+    expect(await lacking()).not.toContain('sandbox_run');
+    expect(await lacking({ project_id: data.projectCreate.id })).toContain('sandbox_run');
+    const former = await newCustomer(app, 500);
+    await app.owner.pool.query(
+      `INSERT INTO blueprint_run SELECT (jsonb_populate_record(r, jsonb_build_object(
+         'id', gen_random_uuid(), 'tenant_id', $2::uuid, 'project_id', null, 'proof', null,
+         'achieved', null, 'simulated', null, 'input_sealed', null, 'steps_sealed', null,
+         'business_result_sealed', null))).* FROM blueprint_run r WHERE tenant_id = $1::uuid`,
+      [customer.tenantId, former.tenantId],
+    );
+    const { body } = await deploy(former.token);
+    expect(body.missing_items.map(({ code }) => code)).toContain('sandbox_run');
+  });
+
   it('a revoked key, an agent key and a disabled policy do not count', async () => {
     const customer = await newCustomer(app, 500);
     await newKey(app, customer.token, 'agent');

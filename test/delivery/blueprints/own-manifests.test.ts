@@ -120,7 +120,12 @@ describe('a manifest of a customer', () => {
     expect(deployed.body).toMatchObject({ blueprint_id: 'acme-triage', manifest_hash: hash });
     const tests = deployed.body.tests as { code: string; passed: boolean }[];
     const passed = tests.filter((test) => test.passed).map(({ code }) => code);
-    expect(passed).toEqual(expect.arrayContaining(['manifest_lint', 'sandbox_run']));
+    expect(passed).toContain('manifest_lint');
+    // Its run is simulated, and no golden case says what its checks are worth.
+    expect(tests.find(({ code }) => code === 'sandbox_run')).toMatchObject({
+      passed: false,
+      evidence: expect.stringContaining('simulated, which proves nothing; golden cases: 0 of 0'),
+    });
   });
 
   it('of another organization behaves like one that does not exist', async () => {

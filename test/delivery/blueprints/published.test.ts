@@ -48,7 +48,7 @@ describe('the catalogue', () => {
     expect(new Set(all.body.data.map(({ readiness }) => readiness.score))).toEqual(new Set([80]));
     const some = await rest<{ data: object[] }>(app, 'GET', '/v1/gw/blueprints?category=support');
     expect(some.body.data).toMatchObject([
-      { id: 'support-ticket-reply', category: 'support', step_count: 6 },
+      { id: 'support-ticket-reply', category: 'support', step_count: 7 },
       { id: 'support-ticket-triage', category: 'support', step_count: 3 },
     ]);
   });

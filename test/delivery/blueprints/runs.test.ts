@@ -186,7 +186,7 @@ describe('a receipt per step', () => {
     expect(whole.content).toEqual({
       run_id: body.id,
       blueprint_id: 'support-ticket-reply',
-      blueprint_version: '2.0.0',
+      blueprint_version: '2.1.0',
       manifest_hash: body.manifest_hash,
       status: 'completed',
       failure: null,

@@ -144,6 +144,7 @@ const SHORT = {
   minimum: 'live_requests',
   required: 20,
   found: 19,
+  provenance: 'live_measured',
 } as const;
 
 const READY: ComparisonFacts = {

@@ -5,6 +5,8 @@ import {
   evaluationHash,
   judgeOf,
   messagesOf,
+  outputsOf,
+  provesNothing,
 } from '../../../src/delivery/migration/evaluation.rules.js';
 import { compareFaults } from '../../../src/delivery/migration/input.rules.js';
 import { inputValues } from '../../../src/kernel/fields/faults.js';
@@ -42,6 +44,54 @@ describe('an expectation', () => {
   it('is not met by an answer beyond the bound, whatever it says', () => {
     expect(judgeOf({ contains: 'a' })('a'.repeat(20_000))).toBe(true);
     expect(judgeOf({ contains: 'a' })('a'.repeat(20_001))).toBe(false);
+  });
+});
+
+describe('an expectation that does not tell answers apart', () => {
+  const item = (expect: EvaluationItem['expect'], sourceOutput?: string): EvaluationItem => ({
+    input: 'Which one?',
+    expect,
+    ...(sourceOutput === undefined ? {} : { sourceOutput }),
+  });
+
+  it.each([
+    [{ contains: ' ' }],
+    [{ contains: 'e' }],
+    [{ startsWith: 'Thank' }],
+    [{ equals: ' ' }],
+    [{ jsonSchema: {} }],
+    [{ jsonSchema: { type: 'object' } }],
+    [{ jsonSchema: { type: 'array', items: { type: 'string' } } }],
+    [{ jsonSchema: { type: 'string' } }],
+    [{ jsonSchema: { type: ['integer', 'null'] } }],
+  ])('such as %j proves nothing', (expectation) => {
+    expect(provesNothing(item(expectation), [])).toBe(true);
+  });
+
+  it.each([
+    [{ equals: 'positive' }],
+    [{ equals: 'да' }],
+    [{ contains: '42' }],
+    [{ startsWith: 'The capital' }],
+    [{ jsonSchema: { type: 'object', required: ['sum'] } }],
+  ])('is none such as %j', (expectation) => {
+    expect(provesNothing(item(expectation), [])).toBe(false);
+  });
+
+  it('passes the output of the source to another item beside its own', () => {
+    const labels = [
+      item({ equals: 'positive' }, 'positive'),
+      item({ equals: 'negative' }, 'negative'),
+      item({ equals: 'positive' }, ' positive'),
+      item({ equals: 'positive' }, 'negative'),
+    ];
+    const proving = (items: readonly EvaluationItem[]) =>
+      items.map((each) => provesNothing(each, outputsOf(items)));
+    expect(proving(labels)).toEqual([false, false, false, false]);
+    const loose = ['price: 5', 'price: 7', 'no idea'].map((output) =>
+      item({ contains: 'price' }, output),
+    );
+    expect(proving([...loose, item({ contains: 'price' })])).toEqual([true, true, false, false]);
   });
 });
 

@@ -82,7 +82,7 @@ describe('a comparison with an evaluation set', () => {
   it('judges the source by the same expectations where its outputs are given', async () => {
     const set = evaluationSet(20).map((item, index) => ({
       ...item,
-      source_output: index < 5 ? `number ${index}` : 'no idea',
+      source_output: index < 5 ? 'a number' : 'no idea',
     }));
     const { body } = await compare(await newScanned(app, owner), {
       source_cost_per_1m_rub: 120,
@@ -163,6 +163,7 @@ describe('a comparison with an evaluation set', () => {
         simulated: false,
         use_case: null,
         echo: false,
+        proves_nothing: false,
         source_passed: null,
       },
     ]);
@@ -189,6 +190,29 @@ describe('a comparison with an evaluation set', () => {
         reason: '20 of 20 items could not be run: insufficient_balance',
       }),
     });
+  });
+
+  it('seals nothing as measured where any answer would pass', async () => {
+    const forged = [{ contains: ' ' }, { json_schema: {} }].map((expect_, kind) =>
+      Array.from({ length: 20 }, (_none, index) => ({
+        input: `Tell ${index}`,
+        expect: expect_,
+        source_output: kind === 0 ? 'a b' : '{}',
+      })),
+    );
+    for (const evaluation_set of forged) {
+      const id = await newScanned(app, owner);
+      const { body } = await compare(id, { source_cost_per_1m_rub: 120, evaluation_set });
+      expect(body.migration_receipt).toMatchObject({
+        quality: 'not_conclusive',
+        quality_evidence: { items: 20, passed: 0, echo_items: expect.any(Number) },
+        cutover_decision: 'conditional',
+      });
+      const found = body.migration_receipt.evaluation?.results ?? [];
+      expect(found.map((each) => (each as Record<string, unknown>).proves_nothing)).toEqual(
+        Array(20).fill(true),
+      );
+    }
   });
 
   it('keeps no prompt and no answer', async () => {

@@ -113,6 +113,7 @@ describe('a comparison', () => {
       quality_evidence: {
         ...evidence,
         echo_items: null,
+        proves_nothing_items: null,
         source_passed: null,
         difference_low: null,
         difference_high: null,
@@ -127,6 +128,7 @@ describe('a comparison', () => {
             ...evaluation.results[0],
             simulated: false,
             echo: null,
+            proves_nothing: null,
             source_passed: null,
             use_case: null,
           },

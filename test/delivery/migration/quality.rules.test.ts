@@ -7,7 +7,7 @@ import { wilsonInterval } from '../../../src/kernel/interval.rules.js';
 
 const REQUEST = '01977c2a-5b1e-7009-8000-3f2b9c4d5e6f';
 
-const UNJUDGED = { useCase: null, echo: false, sourcePassed: null };
+const UNJUDGED = { useCase: null, echo: false, provesNothing: false, sourcePassed: null };
 
 function results(passed: number, failed: number, refused = 0): ItemResult[] {
   const each = (count: number, result: Omit<ItemResult, 'index'>) =>
@@ -106,6 +106,7 @@ describe('quality', () => {
         sourceShare: null,
         sourceProvenance: null,
         echoItems: 0,
+        provesNothingItems: 0,
         sourcePassed: null,
         differenceLow: null,
         differenceHigh: null,
@@ -212,6 +213,39 @@ describe('quality', () => {
         passed: 3,
       },
     });
+  });
+});
+
+describe('items whose expectation does not tell answers apart', () => {
+  const indifferent = results(20, 0).map((result) => ({
+    ...result,
+    provesNothing: true,
+    sourcePassed: true,
+  }));
+
+  it('show no quality, and the reason counts them beside echoes', () => {
+    const echo = results(1, 0).map((result) => ({ ...result, echo: true, provesNothing: true }));
+    expect(qualityOf({ results: [...indifferent, ...echo], ...UNKNOWN })).toMatchObject({
+      quality: 'not_conclusive',
+      qualityEvidence: {
+        reason:
+          '0 items are fewer than the 20 that a verdict needs; an echo would pass 1 more; ' +
+          'other answers would pass 20 more',
+        items: 21,
+        echoItems: 1,
+        provesNothingItems: 20,
+        passed: 0,
+      },
+    });
+  });
+
+  it('are no evidence, and outputs of the source are a declaration', () => {
+    const found = evidenceOf([{ useCase: null, liveRequests: 20 }], indifferent);
+    expect(found.map(({ minimum, found, provenance }) => [minimum, found, provenance])).toEqual([
+      ['live_requests', 20, 'live_measured'],
+      ['evaluation_items', 0, 'live_measured'],
+      ['source_outputs', 0, 'declared'],
+    ]);
   });
 });
 

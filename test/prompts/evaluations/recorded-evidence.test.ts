@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outcome } from '../../journeys/people.js';
+import { newMember, outcome } from '../../journeys/people.js';
 import { INSIDE } from '../../journeys/providers.js';
 import { type Customer, graphql, rest } from '../../support/app.js';
 import type { ProvidedApp } from '../../support/provided-app.js';
@@ -123,6 +123,63 @@ describe('the gate', () => {
     expect(outcome(await world.promote(id))).toBe('409 prompt_gate_stale');
     expect(await world.gate(id)).toMatchObject({ gate_status: 'fail', failing: ['cases_proved'] });
     expect(outcome(await world.promote(id))).toBe('422 prompt_gate_missing');
+  });
+});
+
+describe('a case that any answer passes', () => {
+  it.each<[string, object[]]>([
+    ['a text that no answer has', [{ rule: { kind: 'not_contains', value: 'zzzz' } }]],
+    ['any text at all', [{ rule: { kind: 'regex', value: '.*' } }]],
+    ['a letter', [{ rule: { kind: 'contains', value: 'e' } }]],
+  ])('is unproved where it asks for %s', async (_what, graders) => {
+    app.double.script('inside', { text: ANSWER });
+    const id = await world.packageOf({ model_variants: [INSIDE] }, { cases: cases(1, graders) });
+    const [result] = await world.resultsOf(await world.run(id));
+    expect(result).toMatchObject({ outcome: 'unproved', error_code: null });
+    expect(result?.grades.map(({ passed }) => passed)).toEqual([true, null]);
+    expect(await world.gate(id)).toMatchObject({ gate_status: 'fail', failing: ['cases_proved'] });
+    await world.promote(id);
+    expect(outcome(await world.promote(id))).toBe('422 prompt_gate_missing');
+  });
+});
+
+describe('the cases that production was promoted by', () => {
+  const yes = [{ rule: { kind: 'contains', value: 'yes' } }];
+  const ten = [{ rule: { kind: 'contains', value: 'ten' } }];
+
+  /** A package in production by two cases, with a second version in staging by other ones. */
+  async function staged(set: object): Promise<string> {
+    app.double.script('inside', { text: ANSWER });
+    const id = await world.packageOf({ model_variants: [INSIDE] }, { cases: cases(2, yes) });
+    await world.run(id);
+    await world.gate(id);
+    for (let step = 0; step < 3; step += 1) await world.promote(id);
+    await world.posted(`prompts/${id}/versions`, { ...TEMPLATE, model_variants: [INSIDE] });
+    await world.posted(`prompts/${id}/case-sets`, set);
+    for (const version of [1, 2]) await world.run(id, { version });
+    await world.gate(id, { version: 2 });
+    for (let step = 0; step < 2; step += 1) await world.promote(id, 2);
+    return id;
+  }
+  const promoteBy = (credential: string, id: string) =>
+    rest(app, 'POST', `/v1/gw/prompts/${id}/promote`, { credential, body: { version: 2 } });
+
+  it.each<[string, object]>([
+    ['fewer', { cases: cases(1, yes) }],
+    ['other', { cases: cases(2, ten) }],
+    ['less demanding', { cases: cases(2, yes), pass_share_min: 0.5 }],
+  ])('are not replaced by %s ones but by who may approve', async (_what, set) => {
+    const id = await staged(set);
+    const developer = await newMember(app, customer.token, 'developer');
+    expect(outcome(await promoteBy(developer.token, id))).toBe('409 prompt_cases_replaced');
+    expect(outcome(await promoteBy(customer.token, id))).toBe('200');
+  });
+
+  it('may have further ones beside them', async () => {
+    const more = cases(1, ten).map((each) => ({ ...each, name: 'further' }));
+    const id = await staged({ cases: [...more, ...cases(2, yes)] });
+    const developer = await newMember(app, customer.token, 'developer');
+    expect(outcome(await promoteBy(developer.token, id))).toBe('200');
   });
 });
 

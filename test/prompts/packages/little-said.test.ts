@@ -31,7 +31,11 @@ describe('a package that says little', () => {
     await post(`${path}/versions`, {
       template: 'Ты помощник.\nВопрос: {{question}}',
       variables: ['question'],
-      output_schema: { type: 'object', properties: { answer: { type: 'string' } } },
+      output_schema: {
+        type: 'object',
+        properties: { answer: { type: 'string' } },
+        required: ['answer'],
+      },
       model_variants: ['sandbox/gw-mini'],
     });
     const before = await post(`${path}/test`, {});

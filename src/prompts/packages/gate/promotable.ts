@@ -10,6 +10,7 @@ import { GATE_JOURNAL } from '../journal.js';
 import type { PromptStatus } from '../vocabulary.js';
 import { decisionAgain, failingOf } from './evidence.rules.js';
 import { missingOf } from './gate.rules.js';
+import { requireKeptCases } from './kept-cases.js';
 import { type GateRun, gateRunOf } from './receipt.js';
 
 /** A promotion that needs a gate receipt. */
@@ -25,7 +26,7 @@ interface Gated {
  * and that evidence must still be what is recorded: of two versions compared with the same
  * one in production, only the first is promoted.
  * @throws prompt_gate_missing where there is none, or it failed; for production
- * prompt_gate_not_measured where it proves nothing, prompt_gate_stale
+ * prompt_gate_not_measured where it proves nothing, prompt_gate_stale, prompt_cases_replaced
  */
 export async function passingReceipt(
   ctx: AuthorizedCtx,
@@ -72,6 +73,7 @@ async function requireProof(
   const now = await evidenceOf(ctx, prompt, row, { tx });
   if (textOf(now) !== textOf(evidence))
     return fail('prompt_gate_stale', { values: { version, id }, data });
+  await requireKeptCases(ctx, tx, prompt, { version, evidence });
 }
 
 function textOf(evidence: Evidence): string {
