@@ -97,7 +97,8 @@ function countText(tokenizer: Tokenizer, text: string): Promise<number> {
 }
 
 function countInput(tokenizer: Tokenizer, { operation, body }: InferenceRequest): Promise<number> {
-  const tools = Array.isArray(body.tools) ? body.tools : [];
+  const lists: readonly unknown[] = [body.tools, body.functions];
+  const tools = lists.flatMap((list) => (Array.isArray(list) ? list : []));
   return countInTurns(tokenizer, (counting) =>
     operation === 'embeddings'
       ? countEmbedded(counting, body.input)
