@@ -249,6 +249,7 @@ function toDeployment(
     origin: url?.origin ?? '',
     basePath: url?.pathname.replace(/\/+$/, '') ?? '',
     apiKey: key === undefined ? undefined : new Secret(key),
+    outputLimitMember: source?.outputLimitMember,
     forwardMetadata: source?.forwardMetadata ?? entry.forwardMetadata ?? false,
     deadlines: Object.freeze({
       firstByteMs: source?.firstByteMs ?? config.GW_FIRST_BYTE_TIMEOUT_MS * patience,
