@@ -1,4 +1,5 @@
 import type { Registry } from '../catalog/providers/model.js';
+import { russiaFirst } from '../catalog/providers/registry.js';
 import type { AuthorizedCtx } from '../graph/ctx.js';
 import { sharedNowMs } from '../kernel/clock.js';
 import { fail } from '../kernel/errors/fail.js';
@@ -73,7 +74,7 @@ const USE_CASE_MAX = 64;
 
 /**
  * The chosen model's deployments, then whoever may stand in: its declared fallbacks that pass, or
- * else the next best one. All of it keeps to the allow-lists of the terms.
+ * else the next best one, those in Russia first. All of it keeps to the allow-lists of the terms.
  */
 function chainFor(registry: Registry, decided: Automatic, asked: RouteQuestion): Chain {
   const { terms } = decided.inputs.situation;
@@ -89,8 +90,9 @@ function chainFor(registry: Registry, decided: Automatic, asked: RouteQuestion):
   const allowed = (provider: string) =>
     terms.providersAllowed.length === 0 || terms.providersAllowed.includes(provider);
   const chains = parts.map((model) => chainOf(registry, model, question, allowed));
+  const [own = [], ...others] = chains.map(({ chain }) => chain);
   return {
-    chain: [...new Set(chains.flatMap(({ chain }) => chain))],
+    chain: [...new Set([...own, ...russiaFirst(others.flat())])],
     estimateMicro: chains.reduce(
       (most, { estimateMicro }) => (estimateMicro > most ? estimateMicro : most),
       0n,

@@ -37,6 +37,7 @@ function featuresRecord(features: Features): JsonObject {
     operation: features.operation,
     needs: features.needs,
     text_tokens: features.textTokens,
+    window_tokens: features.windowTokens,
     images: features.images,
     images_low: features.imagesLow,
     inputs: features.inputs,

@@ -3,7 +3,7 @@ import type { LadderLimits } from './ladder.rules.js';
 import type { InferenceRequest } from './request.js';
 import type { Admission } from './stages/admit.js';
 import type { Inspected } from './stages/firewall-in.js';
-import { tokensAbout } from './upstream/tokens.js';
+import { tokensWithoutImages } from './upstream/tokens.js';
 import { outputCapOf } from './workload/contract.js';
 import { effortInForce } from './workload/effort.rules.js';
 
@@ -28,7 +28,8 @@ export function featuresOf(
   return {
     operation,
     needs: reasons ? [...needs, 'reasoning'] : needs,
-    textTokens: size.windowTokens ?? tokensAbout({ ...size, images: 0, imagesLow: 0 }),
+    textTokens: tokensWithoutImages(size),
+    windowTokens: size.windowTokens ?? null,
     images: size.images,
     imagesLow: size.imagesLow,
     inputs: size.inputs,

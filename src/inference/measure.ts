@@ -127,8 +127,10 @@ const AT_LEAST: Counter = { count: tokensAtLeast };
 
 function tokensOfInput(counter: Counter, { operation, body }: InferenceRequest): number {
   if (operation === 'embeddings') return countEmbedded(counter, body.input);
-  const tools = Array.isArray(body.tools) ? body.tools : [];
+  const lists: readonly unknown[] = [body.tools, body.functions];
+  const tools = lists.flatMap((list) => (Array.isArray(list) ? list : []));
   return countChatInput(counter, body.messages as unknown[], tools);
+}
 }
 
 /** Tokens of an embeddings input; token arrays are counted as they are. */

@@ -60,6 +60,8 @@ export async function prepare(
         if (!attempt.isEnded) countEnd(ctx, given, thrown);
         throw thrown;
       }
+      // It counts once, however often it is decided.
+      if (attempt.admission) admitAnew(ctx, attempt.admission);
       controls.forget(tenantId);
       // Where changes come in a row, the next one is let by.
       if (tries > 1) await sleep(Math.random() * tries * PAUSE_MS);
@@ -96,10 +98,13 @@ interface Attempt {
   isEnded: boolean;
   /** The workspace that the request is made under, as soon as it is known. */
   workspace: UsedWorkspace | undefined;
+  /** What it has taken of the limits of requests, as soon as it has passed them. */
+  admission: Admission | undefined;
 }
 
 function newAttempt(controls: string, way: Attempt['way']): Attempt {
-  return { controls, way, isConfirmed: false, isEnded: false, workspace: undefined };
+  const unknown = { workspace: undefined, admission: undefined };
+  return { controls, way, isConfirmed: false, isEnded: false, ...unknown };
 }
 
 /**
@@ -133,6 +138,7 @@ async function prepareUnder(
   const asked = placing instanceof Promise ? await placing : placing;
   requireWindow(ctx, asked);
   const admission = await admit(ctx, withAllBlocks(asked), attempt.controls);
+  attempt.admission = admission;
   const { spans } = ctx.transport;
   spans?.passed('admit');
   const claim = new Claim(ctx, admission);
@@ -174,7 +180,6 @@ async function prepareUnder(
     attempt.isEnded = !claim.close(tokensSpent(admission, thrown));
     claim.settled();
     if (isCounted) await giveTokenRequestBack(ctx);
-    if (thrown instanceof ControlsChanged) admitAnew(ctx, admission);
     throw thrown;
   }
 }

@@ -16,6 +16,8 @@ export interface RequestSize {
   readonly inputs: number;
   /** What one window must hold, answer included, where it was counted; else it is guessed. */
   readonly windowTokens?: number;
+  /** Tokens of its texts, where they were counted; else they are guessed. */
+  readonly textTokens?: number;
   /** True where a part of the prompt lies elsewhere, so that nothing but the window bounds it. */
   readonly isOpen: boolean;
 }

@@ -25,6 +25,10 @@ export interface StatedHealth {
   readonly reason: string;
 }
 
+/** The names that the limit of an answer's tokens has on the wire. */
+export const OUTPUT_LIMIT_MEMBERS = ['max_completion_tokens', 'max_tokens'] as const;
+export type OutputLimitMember = (typeof OUTPUT_LIMIT_MEMBERS)[number];
+
 /** A model as the catalogue and the providers file write it. */
 export interface CatalogueModel {
   readonly id: string;
@@ -35,6 +39,8 @@ export interface CatalogueModel {
   readonly capabilities: readonly Capability[];
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
+  /** Where the model takes the limit of an answer under one name only. */
+  readonly outputLimitMember?: OutputLimitMember;
   /** Where the vendor publishes a bound of its own; else those of `INPUT_BOUNDS` hold. */
   readonly imageTokensMax?: number;
   readonly imageTokensLowMax?: number;

@@ -1,4 +1,4 @@
-import type { DeploymentLimits, StatedHealth } from './catalogue-entry.js';
+import type { DeploymentLimits, OutputLimitMember, StatedHealth } from './catalogue-entry.js';
 import type { ProviderConnection } from './connection.js';
 import type { PriceRow } from './price.js';
 import type { Secret } from './secret.js';
@@ -87,6 +87,8 @@ export interface Deployment extends ProviderModel {
   readonly connection: ProviderConnection | undefined;
   /** Whether the provider gets to see `metadata`, which names features, clients, environments. */
   readonly forwardMetadata: boolean;
+  /** The one name under which it takes the limit of an answer; undefined where it takes both. */
+  readonly outputLimitMember?: OutputLimitMember | undefined;
   readonly deadlines: Deadlines;
   /** How one of the deployments of its public model is picked. */
   readonly selection: Selection;

@@ -6,7 +6,12 @@ import { camelCased } from '../../kernel/fields/names.js';
 import { parseRub } from '../../kernel/money.js';
 import { USAGE_OPERATIONS } from '../../money/billing/vocabulary.js';
 import { ConfigError } from '../../platform/config.js';
-import type { CatalogueModel, CatalogueProvider, DeploymentLimits } from './catalogue-entry.js';
+import {
+  type CatalogueModel,
+  type CatalogueProvider,
+  type DeploymentLimits,
+  OUTPUT_LIMIT_MEMBERS,
+} from './catalogue-entry.js';
 import { withContents } from './connection.js';
 import {
   CONNECTION_FIELDS,
@@ -75,6 +80,7 @@ const MODEL = z.strictObject({
   capabilities: z.array(z.enum(CAPABILITIES.codes)).min(1),
   context_window: TOKENS,
   max_output_tokens: TOKENS.optional(),
+  output_limit_member: z.enum(OUTPUT_LIMIT_MEMBERS).optional(),
   image_tokens_max: TOKENS.optional(),
   image_tokens_low_max: TOKENS.optional(),
   audio_tokens_per_second_max: TOKENS.optional(),

@@ -112,7 +112,7 @@ function selectionsOf(entries: readonly CatalogueProvider[]): ReadonlyMap<string
 }
 
 /** Fallbacks in their declared order, those that process data in Russia before the others. */
-function russiaFirst(deployments: readonly Deployment[]): Deployment[] {
+export function russiaFirst(deployments: readonly Deployment[]): Deployment[] {
   const inside = deployments.filter(({ jurisdiction }) => jurisdiction === 'rf');
   return [...inside, ...deployments.filter(({ jurisdiction }) => jurisdiction !== 'rf')];
 }
@@ -134,9 +134,10 @@ function assemble(
     const [first] = own;
     if (!first) continue;
     const spare = first.fallbacks.flatMap((fallback) => byModel.get(fallback) ?? []);
-    models.set(id, toModel(first, Object.freeze(own)));
-    const fallbacks = [...russiaFirst(own.slice(1)), ...russiaFirst(spare)];
-    chains.set(id, Object.freeze([...new Set([first, ...fallbacks])]));
+    // Whoever looks at the deployments of a model looks at them in the order of their calls.
+    const called = [first, ...russiaFirst(own.slice(1))];
+    models.set(id, toModel(first, Object.freeze(called)));
+    chains.set(id, Object.freeze([...new Set([...called, ...russiaFirst(spare)])]));
   }
   const aliases = new Map(ALIASES.map((alias) => [alias.id, alias]));
   const none: readonly Deployment[] = Object.freeze([]);
@@ -248,6 +249,7 @@ function toDeployment(
     origin: url?.origin ?? '',
     basePath: url?.pathname.replace(/\/+$/, '') ?? '',
     apiKey: key === undefined ? undefined : new Secret(key),
+    outputLimitMember: source?.outputLimitMember,
     forwardMetadata: source?.forwardMetadata ?? entry.forwardMetadata ?? false,
     deadlines: Object.freeze({
       firstByteMs: source?.firstByteMs ?? config.GW_FIRST_BYTE_TIMEOUT_MS * patience,

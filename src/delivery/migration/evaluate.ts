@@ -1,6 +1,6 @@
 import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
 import { refusal } from '../../graph/node.js';
-import { chatForCaller } from '../../inference/in-process.js';
+import { chatForCaller, measuredLabels } from '../../inference/in-process.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import type { MicroRub } from '../../kernel/money.js';
@@ -40,7 +40,8 @@ const CONCURRENCY = 10;
 
 /**
  * Runs a set through the gateway: every item is a chat request of the caller, in its own project,
- * billed as any other, with the feature `migration:<key>`; none of them counts as live traffic.
+ * billed as any other, with the feature `migration:<key>`; none of them counts as live traffic, and
+ * none is served by a kept answer.
  * An item that is refused is a result.
  * @throws permission_denied for a caller who may not call models
  */
@@ -132,7 +133,7 @@ function bodyOf(item: EvaluationItem, model: string, feature: string): JsonObjec
   const schema = item.expect.jsonSchema;
   const format = { type: 'json_schema', json_schema: { name: 'expected', schema } };
   const messages = messagesOf(item).map(({ role, content }) => ({ role, content }));
-  const request = { model, messages, metadata: { feature, environment: 'evaluation' } };
+  const request = { model, messages, metadata: measuredLabels(feature) };
   return schema == null ? request : { ...request, response_format: format };
 }
 

@@ -114,6 +114,7 @@ async function chosenModel(ctx: AuthorizedCtx, wish: RouteWish, day: string) {
       operation,
       needs,
       textTokens: input,
+      windowTokens: null,
       images: 0,
       imagesLow: 0,
       inputs: 1,

@@ -1,6 +1,7 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { chatForCaller } from '../../inference/in-process.js';
 import { GatewayError } from '../../kernel/errors/fail.js';
+import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { judgedScore } from '../../prompts/evaluations/graders.rules.js';
 import type { Grade, JudgeGrader, PromptCase } from '../../prompts/evaluations/tables.js';
@@ -13,6 +14,8 @@ interface Question {
   readonly plan: RunPlan;
   readonly given: PromptCase;
   readonly answer: string;
+  /** The class that held for the request that was answered. */
+  readonly dataClass: DataClass;
   /** Another grader rejects the answer already: then no judge is paid. */
   readonly isRejected: boolean;
   readonly payer: Payer;
@@ -57,12 +60,13 @@ export async function askJudges(ctx: AuthorizedCtx, question: Question): Promise
 
 async function ask(
   ctx: AuthorizedCtx,
-  { plan, given, answer, payer }: Question,
+  question: Question,
   judge: JudgeGrader,
   index: number,
   requestIds: string[],
 ): Promise<Grade> {
-  const body = bodyOf(ctx, plan, judge, { given, answer });
+  const { given, payer } = question;
+  const body = bodyOf(ctx, question, judge);
   const bytes = Buffer.byteLength(JSON.stringify(body));
   const sized = { model: judge.model, bytes, maxTokens: MAX_TOKENS };
   const name = `${given.name} ${index}`;
@@ -91,9 +95,8 @@ function ungraded(message: string): Grade {
 
 function bodyOf(
   { services: { registry } }: AuthorizedCtx,
-  { id }: RunPlan,
+  { plan, given, answer, dataClass }: Question,
   { model, rubric }: JudgeGrader,
-  { given, answer }: { readonly given: PromptCase; readonly answer: string },
 ): JsonObject {
   const able = registry.models.get(model)?.capabilities.includes('json_schema') ?? false;
   const { variables, messages, expectedOutput: expected } = given;
@@ -110,6 +113,7 @@ function bodyOf(
     response_format: able
       ? { type: 'json_schema', json_schema: { name: 'score', strict: true, schema: SCORE_SCHEMA } }
       : { type: 'json_object' },
-    metadata: measuredAs(id),
+    // No prompt fills this request, and what it quotes is what the prompt was asked and answered.
+    metadata: { ...measuredAs(plan.id), data_class: dataClass },
   };
 }

@@ -1,5 +1,6 @@
 import { Prisma, type PromptEvaluationResult } from '../../generated/prisma/client.js';
 import type { Services, Transaction } from '../../graph/ctx.js';
+import { measuredLabels } from '../../inference/in-process.js';
 import { sharedNow } from '../../kernel/clock.js';
 import { sealedContent } from '../../kernel/fields/sealed.js';
 import { newId } from '../../kernel/ids.js';
@@ -16,10 +17,9 @@ export const SILENT_MS_MAX = 60_000;
 /** The member of `metadata` by which usage names the run that a request belongs to. */
 const RUN_KEY = 'prompt_evaluation';
 
-/** The labels of a request of an evaluation: it is measured, so no kept answer serves it. */
+/** The labels of a request of an evaluation. */
 export function measuredAs(id: string) {
-  const cache = { cache_control: 'no-store' };
-  return { feature: RUN_KEY, environment: 'evaluation', [RUN_KEY]: id, ...cache };
+  return { ...measuredLabels(RUN_KEY), [RUN_KEY]: id };
 }
 
 /** Whether a run goes on: another node may have ended it, a caller may have asked it to end. */

@@ -45,7 +45,8 @@ export async function runCase(
     const answer = textOf(asked);
     const grades = [...schemaGrades(planned, answer), ...boundedGrades(planned, answer)];
     const isRejected = grades.some(({ passed }) => passed === false);
-    const judged = await askJudges(ctx, { plan, given, answer, isRejected, payer });
+    const { dataClass } = asked;
+    const judged = await askJudges(ctx, { plan, given, answer, dataClass, isRejected, payer });
     const all = [...grades, ...indifferentGrades(planned)];
     return await recorded(ctx, plan, { nothing, asked, answer, grades: all, judged, target });
   } catch (error) {

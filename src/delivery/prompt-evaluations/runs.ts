@@ -1,4 +1,5 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
+import { ownTransport } from '../../inference/in-process.js';
 import type { EvaluationFailure } from '../../prompts/evaluations/vocabulary.js';
 import { BudgetExhausted, Payer } from './payer.js';
 import type { RunPlan } from './plan.js';
@@ -144,7 +145,6 @@ function detached(caller: AuthorizedCtx, signal: AbortSignal): AuthorizedCtx {
   const { requestId, who, authorization } = caller;
   // The run outlives the transaction of a request under a key.
   const services = caller.processServices ?? caller.services;
-  const { address, baseUrl, workspace } = caller.transport;
   return {
     requestId,
     startedMs: performance.now(),
@@ -152,6 +152,6 @@ function detached(caller: AuthorizedCtx, signal: AbortSignal): AuthorizedCtx {
     ...(authorization !== undefined && { authorization }),
     services,
     signal,
-    transport: { kind: 'internal', address, baseUrl, workspace, headers: {} },
+    transport: { ...ownTransport(caller.transport), trace: undefined, idles: undefined },
   };
 }

@@ -65,11 +65,15 @@ function largest(...stated: unknown[]): number | undefined {
   return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
-/** What a model must be able to do for this request. */
+function isFilled(list: unknown): boolean {
+  return Array.isArray(list) && list.length > 0;
+}
+
+/** What a model must be able to do for this request. `functions` is the older name of `tools`. */
 function chatNeeds(body: JsonObject, size: RequestSize): Capability[] {
   const needs: Capability[] = [];
   const format = asObject(body.response_format)?.type;
-  if (Array.isArray(body.tools) && body.tools.length > 0) needs.push('tools');
+  if (isFilled(body.tools) || isFilled(body.functions)) needs.push('tools');
   if (format === 'json_object') needs.push('json');
   if (format === 'json_schema') needs.push('json_schema');
   if (size.images + size.imagesLow > 0) needs.push('vision');

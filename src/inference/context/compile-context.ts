@@ -31,7 +31,8 @@ export async function compileContext(
   outputTokensCap: number | undefined,
 ): Promise<CompiledContext> {
   const counter = new PatientCounter(await loadTokenizer());
-  const taken = FRAME_TOKENS + (await promptTokens(counter, request, model));
+  const { textTokens, mediaTokens } = await promptTokens(counter, request, model);
+  const taken = FRAME_TOKENS + textTokens + mediaTokens;
   const items: Context['items'][number][] = [];
   for (const { id, text, priority, value = null } of blocks) {
     const tokens = JOINT_TOKENS + (await counter.count(text));
@@ -56,6 +57,7 @@ export async function compileContext(
     outputTokens,
     safetyTokens,
     promptTokens: taken,
+    mediaTokens,
     objective: OBJECTIVE,
   };
 }

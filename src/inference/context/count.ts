@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ModelFacts } from '../../catalog/providers/model.js';
 import type { Tokenizer } from '../../catalog/providers/tokenizer.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { IMAGE_TOKENS, IMAGE_TOKENS_LOW } from '../../routing/decision/cost.rules.js';
 import type { InferenceRequest } from '../request.js';
 import { countChatInput, REPLY_TOKENS } from '../upstream/tokens.js';
 
@@ -52,6 +53,13 @@ function sliceEnd(text: string, from: number): number {
 /** The lowest rate of MPEG sound is 8 kbit/s: a second of sound takes at least these bytes. */
 const AUDIO_BYTES_PER_SECOND_MIN = 1_000;
 
+/** Tokens of a chat without its blocks. */
+interface PromptTokens {
+  readonly textTokens: number;
+  /** Of images, sound and files. */
+  readonly mediaTokens: number;
+}
+
 /**
  * Tokens of a chat without its blocks, by the published counting rule of the chat format; images
  * and sound at the most that the model's facts allow, inlined files at a token a byte. What lies
@@ -61,14 +69,16 @@ export async function promptTokens(
   counter: PatientCounter,
   { body, size }: Pick<InferenceRequest, 'body' | 'size'>,
   model: ModelFacts,
-): Promise<number> {
+): Promise<PromptTokens> {
   const audioSeconds = size.audioBytes / AUDIO_BYTES_PER_SECOND_MIN;
-  const media =
+  const mediaTokens =
     size.images * model.imageTokensMax +
     size.imagesLow * model.imageTokensLowMax +
     Math.ceil(audioSeconds * model.audioTokensPerSecondMax) +
     size.fileBytes;
-  return (await chatTokens(counter, body)) + media;
+  // The rule counts each image by itself too.
+  const images = size.images * IMAGE_TOKENS + size.imagesLow * IMAGE_TOKENS_LOW;
+  return { textTokens: (await chatTokens(counter, body)) - images, mediaTokens };
 }
 
 /** Tokens of one message of a chat by the same rule; an image counts as routing estimates it. */

@@ -34,6 +34,8 @@ export interface CompiledContext {
   readonly safetyTokens: number;
   /** What the messages take without the blocks. */
   readonly promptTokens: number;
+  /** What images, sound and files take of that at most. */
+  readonly mediaTokens: number;
   readonly objective: string;
 }
 

@@ -56,6 +56,8 @@ const LINE_END = 0x0a;
 export class ResponseCache {
   private readonly flights = new Map<string, Promise<Landed>>();
   private fresh = 0;
+  /** How often answers were dropped: a look-up that began before that finds nothing. */
+  private drops = 0;
 
   constructor(private readonly bytes: ByteCache) {}
 
@@ -68,8 +70,10 @@ export class ResponseCache {
     const { identity, isFresh } = way;
     if (identity === undefined || isFresh) return undefined;
     const name = `${answersOf(ctx.who.tenantId)}${identity}`;
-    const bytes = this.flights.has(name) ? undefined : await this.bytes.get(name);
-    return bytes && readKept(bytes, route, way);
+    if (this.flights.has(name)) return undefined;
+    const { drops } = this;
+    const bytes = await this.bytes.get(name);
+    return bytes && drops === this.drops ? readKept(bytes, route, way) : undefined;
   }
 
   /**
@@ -119,12 +123,16 @@ export class ResponseCache {
       land = resolve;
     });
     this.flights.set(flown, flight);
+    const isCurrent = () => this.flights.get(flown) === flight;
+    // Of one that an erasure has overtaken nobody gets anything: those who wait asked before it, so
+    // each calls for itself and leaves nothing to others either.
     const end = (landed: Landed) => {
-      if (this.flights.get(flown) === flight) this.flights.delete(flown);
-      land(landed);
+      land(isCurrent() ? landed : 'own');
+      if (isCurrent()) this.flights.delete(flown);
     };
     try {
-      const kept = await this.bytes.get(name);
+      const found = await this.bytes.get(name);
+      const kept = isCurrent() ? found : undefined;
       const turn = kept && find?.(kept);
       if (turn) {
         end(kept);
@@ -133,9 +141,7 @@ export class ResponseCache {
       // A contract with a shorter term takes nothing from those that keep the answer longer.
       const untilMs = kept ? (headOf(kept).keptUntilMs ?? 0) : 0;
       return this.recording(await call(), { keepMs: way.keepMs, untilMs }, (landed) => {
-        // One that an erasure has overtaken is not kept: its organization has asked before.
-        const isCurrent = this.flights.get(flown) === flight;
-        if (Buffer.isBuffer(landed) && isCurrent) {
+        if (Buffer.isBuffer(landed) && isCurrent()) {
           this.bytes.put(name, landed, Math.max(way.keepMs, untilMs - sharedNowMs()));
         }
         end(landed);
@@ -153,6 +159,7 @@ export class ResponseCache {
   async follow(listener: Listener): Promise<void> {
     await listener.listen('gw_erased', (tenantId) => void this.forget(tenantId));
     const dropOwn = () => {
+      this.drops += 1;
       this.flights.clear();
       this.bytes.dropOwn();
     };
@@ -163,6 +170,7 @@ export class ResponseCache {
   /** Drops what is kept for a tenant; what is under way is not given to others. */
   async forget(tenantId: string): Promise<void> {
     const prefix = answersOf(tenantId);
+    this.drops += 1;
     for (const name of this.flights.keys()) {
       if (name.startsWith(prefix)) this.flights.delete(name);
     }

@@ -7,6 +7,7 @@ import type { Limit, LimitState, Admission as Taken } from '../../platform/count
 import { isAutomatic } from '../../routing/automatic.js';
 import type { InferenceRequest } from '../request.js';
 import { tokensAbout } from '../upstream/tokens.js';
+import { outputCapOf } from '../workload/contract.js';
 import { narrowed } from './token.js';
 
 /** Limits of a project without a policy: high, but there. */
@@ -48,8 +49,7 @@ export async function admit(
   const standing = ctx.services.keyControls.forTenant(tenantId);
   const throttle = throttleOf(standing instanceof Promise ? await standing : standing, ctx.who);
   requireAllowed(policy, request.model);
-  const output = (request.outputTokensMax ?? 0) * request.choices;
-  const tokensTaken = tokensAbout(request.size) + output;
+  const tokens = tokensOf(request, policy, ctx.who.bounds);
   const slot = policy.limits.concurrency === undefined ? undefined : ctx.requestId;
   const waitMs = (request.approvalWait?.waitSeconds ?? 0) * 1_000;
   const longestMs = ctx.services.config.GW_REQUEST_TIMEOUT_MS + waitMs + LEASE_SLACK_MS;
@@ -57,15 +57,41 @@ export async function admit(
     projectId,
     slot: ctx.requestId,
     leaseMs: longestMs,
-    tokens: tokensTaken,
     throttle,
     keys: ctx.who.bounds,
+    ...tokens,
   });
   const taking = ctx.services.counters.take(limits);
   const taken = taking instanceof Promise ? await taking : taking;
   addLimitHeaders(ctx.transport.headers, limits, taken.states);
   if (taken.refused !== undefined) refuse(limits, taken);
-  return { policy, controls, tokensTaken, slot, throttle, longestMs };
+  return { policy, controls, tokensTaken: tokens.tokens, slot, throttle, longestMs };
+}
+
+/**
+ * The tokens of the minute that a request takes: about its prompt, and its answer as long as
+ * client, policy and contract let it be. What the client states must be there. An answer that only
+ * the cap bounds counts against the requests that follow, at most a minute's worth, and need not be
+ * there: most answers are far shorter than their cap, and the rest is given back.
+ */
+export function tokensOf(
+  request: InferenceRequest,
+  policy: Pick<EffectivePolicy, 'limits'>,
+  keys: readonly KeyBounds[] = [],
+): Pick<Taking, 'tokens' | 'tokensNeeded'> {
+  const { operation, size, choices, outputTokensMax: stated } = request;
+  const prompt = tokensAbout(size);
+  const cap = operation === 'chat' ? outputCapOf(request, policy) : undefined;
+  if (stated !== undefined) {
+    const tokens = prompt + Math.min(stated, cap ?? stated) * choices;
+    return { tokens, tokensNeeded: tokens };
+  }
+  const { tpm: ofProject = DEFAULT_LIMITS.tpm } = policy.limits;
+  const perMinute = [ofProject, ...keys.flatMap(({ tpm }) => tpm ?? [])];
+  return {
+    tokens: prompt + Math.min((cap ?? 0) * choices, ...perMinute),
+    tokensNeeded: prompt,
+  };
 }
 
 /** Tells how the limits of the caller's project and key stand, and takes nothing. */
@@ -73,9 +99,14 @@ export async function showLimits(ctx: AuthorizedCtx, policy: EffectivePolicy): P
   const { projectId, bounds: keys } = ctx.who;
   const rates = limitsOf(policy, { projectId, slot: '', leaseMs: 0, tokens: 0, keys })
     .filter((limit) => limit.kind === 'rate')
-    .map((limit) => ({ ...limit, points: 0 }));
+    .map(untaken);
   const { states } = await ctx.services.counters.take(rates);
   addLimitHeaders(ctx.transport.headers, rates, states);
+}
+
+/** The limit of a rate, asked how it stands and nothing else. */
+export function untaken(limit: Extract<Limit, { kind: 'rate' }>): Limit {
+  return { ...limit, points: 0, needed: 0 };
 }
 
 /** Gives back what an admitted request no longer needs: its slot, and tokens it did not use. */
@@ -134,6 +165,8 @@ export interface Taking {
   readonly slot: string;
   readonly leaseMs: number;
   readonly tokens: number;
+  /** How many of the tokens must be there; all of them unless stated. */
+  readonly tokensNeeded?: number;
   readonly throttle?: Throttle | undefined;
   readonly keys?: readonly KeyBounds[] | undefined;
 }
@@ -144,12 +177,20 @@ function throttleKey({ keyId }: Throttle): string {
 
 /** The limits of a policy that a request must pass together. */
 export function limitsOf(policy: EffectivePolicy, taking: Taking): Limit[] {
-  const { projectId, slot, leaseMs, tokens, throttle, keys } = taking;
+  const {
+    projectId,
+    slot,
+    leaseMs,
+    tokens,
+    tokensNeeded: needed = tokens,
+    throttle,
+    keys,
+  } = taking;
   const rpm = policy.limits.rpm ?? DEFAULT_LIMITS.rpm;
   const tpm = policy.limits.tpm ?? DEFAULT_LIMITS.tpm;
   const limits: Limit[] = [
     { kind: 'rate', key: `rpm:${projectId}`, perMinute: rpm, points: 1 },
-    { kind: 'rate', key: `tpm:${projectId}`, perMinute: tpm, points: tokens },
+    { kind: 'rate', key: `tpm:${projectId}`, perMinute: tpm, points: tokens, needed },
   ];
   const limit = policy.limits.concurrency;
   if (limit !== undefined) {
@@ -159,17 +200,20 @@ export function limitsOf(policy: EffectivePolicy, taking: Taking): Limit[] {
     const { perMinute } = throttle;
     limits.push({ kind: 'rate', key: throttleKey(throttle), perMinute, points: 1 });
   }
-  if (keys) limits.push(...keys.flatMap((each) => ratesOf(each, tokens)));
+  if (keys) limits.push(...keys.flatMap((each) => ratesOf(each, taking)));
   return limits;
 }
 
-function ratesOf({ id, rpm, tpm }: KeyBounds, tokens: number): Limit[] {
+function ratesOf(
+  { id, rpm, tpm }: KeyBounds,
+  { tokens: points, tokensNeeded: needed = points }: Taking,
+): Limit[] {
   const limits: Limit[] = [];
   if (rpm !== undefined) {
     limits.push({ kind: 'rate', key: `key-rpm:${id}`, perMinute: rpm, points: 1 });
   }
   if (tpm !== undefined) {
-    limits.push({ kind: 'rate', key: `key-tpm:${id}`, perMinute: tpm, points: tokens });
+    limits.push({ kind: 'rate', key: `key-tpm:${id}`, perMinute: tpm, points, needed });
   }
   return limits;
 }

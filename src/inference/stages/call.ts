@@ -1,3 +1,7 @@
+import {
+  OUTPUT_LIMIT_MEMBERS,
+  type OutputLimitMember,
+} from '../../catalog/providers/catalogue-entry.js';
 import type { Deployment } from '../../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
@@ -66,7 +70,10 @@ function bodySource(
   return (deployment) => {
     const changes = deployment.capabilities.includes('reasoning') ? reasoning : plain;
     const told = deployment.forwardMetadata || !('metadata' in body);
-    const spliced = bytes && splice(bytes, deployment, told, changes.added);
+    const { outputLimitMember: member } = deployment;
+    const added = changes.added && limitUnder(member, changes.added);
+    const isKept = limitUnder(member, body) === body;
+    const spliced = bytes && isKept ? splice(bytes, deployment, told, added) : undefined;
     if (spliced !== undefined) return spliced;
     const { metadata, ...rest } = body;
     const whole = {
@@ -75,7 +82,7 @@ function bodySource(
       ...changes.added,
       model: deployment.upstreamName,
     };
-    return Buffer.from(JSON.stringify(whole));
+    return Buffer.from(JSON.stringify(limitUnder(member, whole)));
   };
 }
 
@@ -133,10 +140,19 @@ function withEffort(
   return { added: { ...added, ...told }, replaced };
 }
 
-const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'];
+/**
+ * The members with the limit of the answer under the one name that a model takes; the same object
+ * where it takes both, or nothing is stated under the other one.
+ */
+function limitUnder(member: OutputLimitMember | undefined, members: JsonObject): JsonObject {
+  const other = OUTPUT_LIMIT_MEMBERS.find((name) => name !== member);
+  if (member === undefined || other === undefined || !(other in members)) return members;
+  const { [other]: limit, ...rest } = members;
+  return limit == null || rest[member] != null ? rest : { ...rest, [member]: limit };
+}
 
 /** A provider may obey either name, so that each one that the client uses is kept to the cap. */
 function loweredNames(body: JsonObject, cap: number): readonly string[] {
-  const given = OUTPUT_LIMITS.filter((name) => body[name] != null);
+  const given = OUTPUT_LIMIT_MEMBERS.filter((name) => body[name] != null);
   return given.length === 0 ? ['max_tokens'] : given.filter((name) => Number(body[name]) > cap);
 }

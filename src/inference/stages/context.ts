@@ -52,7 +52,8 @@ async function filled(
   const outputTokensCap = outputCapOf(request, policy);
   const found = await compileContext(request, { ...wish, tokensMax }, model, outputTokensCap);
   const sent = withKept(request, wish, new Set(found.compiled.kept));
-  const size = { ...sent.size, windowTokens: tokensNeeded(found) };
+  const counted = { windowTokens: tokensNeeded(found), textTokens: textsOf(found) };
+  const size = { ...sent.size, ...counted };
   return { ...sent, size, compiled: found };
 }
 
@@ -73,6 +74,11 @@ export function withMustBlocks(request: InferenceRequest): InferenceRequest {
   if (!wish) return request;
   const must = wish.blocks.filter(({ priority }) => priority === 'MUST');
   return withKept(request, wish, new Set(must.map(({ id }) => id)));
+}
+
+/** Tokens of all texts that are sent, those of the kept blocks included. */
+function textsOf({ compiled, promptTokens, mediaTokens }: CompiledContext) {
+  return promptTokens - mediaTokens + compiled.usedTokens;
 }
 
 /** What the window of any model that answers must hold. */

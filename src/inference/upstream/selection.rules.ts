@@ -8,12 +8,13 @@ export interface DeploymentLoad {
 }
 
 /** What selection needs of a deployment. */
-export type Selectable = Pick<Deployment, 'id' | 'key' | 'selection' | 'weight'>;
+export type Selectable = Pick<Deployment, 'id' | 'key' | 'jurisdiction' | 'selection' | 'weight'>;
 
 /**
- * A chain with the deployments of each model in the order in which this request asks them. Models
- * keep their order, so fallbacks stay behind all deployments of the chosen model. Pure: the same
- * request and loads give the same order.
+ * A chain with the deployments of each model in the order in which this request asks them. The
+ * chosen model comes first with all of its deployments. Of a fallback only neighbours in the chain
+ * that lie in the same jurisdiction change places, so that fallbacks abroad stay behind those in
+ * Russia. Pure: the same request and loads give the same order.
  */
 export function inTurn<D extends Selectable>(
   chain: readonly D[],
@@ -21,14 +22,27 @@ export function inTurn<D extends Selectable>(
   loadOf: (deployment: D) => DeploymentLoad,
 ): readonly D[] {
   if (chain.length < 2 || chain.every(({ selection }) => selection === 'ordered')) return chain;
-  const models = [...new Set(chain.map(({ id }) => id))];
-  return models.flatMap((model) => {
-    const own = chain.filter(({ id }) => id === model);
-    const selection = own[0]?.selection;
-    if (own.length < 2 || selection === 'ordered') return own;
-    const drawn = drawnByWeight(own, requestId);
+  return runsOf(chain).flatMap((run) => {
+    const selection = run[0]?.selection;
+    if (run.length < 2 || selection === 'ordered') return run;
+    const drawn = drawnByWeight(run, requestId);
     return selection === 'weighted' ? drawn : lessLoadedFirst(drawn, loadOf);
   });
+}
+
+/** A chain in pieces, within each of which deployments may change places. */
+function runsOf<D extends Selectable>(chain: readonly D[]): D[][] {
+  const runs: D[][] = [];
+  for (const deployment of chain) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    const isSameModel = last?.id === deployment.id;
+    const isChosen = runs.length === 1;
+    const goesOn = isSameModel && (isChosen || last.jurisdiction === deployment.jurisdiction);
+    if (run && goesOn) run.push(deployment);
+    else runs.push([deployment]);
+  }
+  return runs;
 }
 
 /**

@@ -89,6 +89,13 @@ export function tokensAbout(
   );
 }
 
+/** About how many tokens a request has without its images; its texts as counted, if they were. */
+export function tokensWithoutImages(size: RequestSize): number {
+  const { textTokens = 0, textBytes } = size;
+  const guessedBytes = size.textTokens === undefined ? textBytes : 0;
+  return textTokens + tokensAbout({ ...size, textBytes: guessedBytes, images: 0, imagesLow: 0 });
+}
+
 /** About what a request takes of a limit of tokens: its prompt, and all that it may answer. */
 export function tokensAsked(
   request: BoundedRequest,

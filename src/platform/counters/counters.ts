@@ -15,6 +15,8 @@ export type Limit =
       /** How many points a minute; also the size of the bucket. */
       readonly perMinute: number;
       readonly points: number;
+      /** How many points must be there; `points` unless stated. The others may become a debt. */
+      readonly needed?: number;
     }
   | {
       readonly kind: 'concurrency';

@@ -71,7 +71,7 @@ export class MemoryCounters implements Counters {
     if (limit.kind === 'window') {
       return this.window(limit.key).waitMs(now, limit.points, limit.alone ?? limit.limit);
     }
-    const need = Math.min(limit.points, limit.perMinute);
+    const need = Math.min(limit.needed ?? limit.points, limit.perMinute);
     const missing = need - this.bucket(limit.key, limit.perMinute, now).tokens;
     return missing <= TOKENS_MISSING_MIN ? 0 : Math.ceil((missing * MINUTE_MS) / limit.perMinute);
   }

@@ -154,7 +154,10 @@ function inTime<T>(command: Promise<T>): Promise<T> {
 
 /** A limit as `take.lua` reads it. */
 function wordsOf(limit: Limit): (string | number)[] {
-  if (limit.kind === 'rate') return ['rate', limit.perMinute, limit.points, '', 0];
+  if (limit.kind === 'rate') {
+    const { perMinute, points, needed = points } = limit;
+    return ['rate', perMinute, points, needed, 0];
+  }
   if (limit.kind === 'window') return ['window', limit.limit, limit.points, '', 0];
   return ['slot', limit.limit, 1, limit.slot, limit.leaseMs];
 }

@@ -1,5 +1,6 @@
 -- All limits of a request in one step, by the clock of Redis. KEYS: one a limit. ARGV: for each
--- limit kind, limit, points, slot and lease in ms. Answers the refused index (0 for none), the
+-- limit kind, limit, points, slot and lease in ms; a rate has the points that must be there in place
+-- of the slot. Answers the refused index (0 for none), the
 -- wait in ms, then remaining and reset of each, and last the second in which it was asked. A window
 -- is a hash of points by second (RollingMinute says what counts).
 local left, windows = {}, {}
@@ -9,7 +10,7 @@ for i, key in ipairs(KEYS) do
   local limit, points = tonumber(ARGV[a + 2]), tonumber(ARGV[a + 3])
   if ARGV[a + 1] == 'rate' then
     left[i] = tokensOf(key, limit)
-    local missing = math.min(points, limit) - left[i]
+    local missing = math.min(tonumber(ARGV[a + 4]), limit) - left[i]
     if refused == 0 and missing > TOKENS_MISSING_MIN then
       refused = i
       wait = math.ceil(missing * 60000 / limit)

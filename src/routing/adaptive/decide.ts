@@ -35,7 +35,7 @@ export async function decideAndSeal(ctx: AuthorizedCtx, given: GivenValues) {
   const features = featuresUnder(await policies.forProject(tenantId, projectId), asked);
   const { incumbent } = found;
   const situation = withRevenue(found.situation, asked.revenueMicro);
-  const inputs = { features, situation, incumbent, seed: requestId };
+  const inputs = { features, situation, incumbent, seed: requestId, useCase };
   const content = {
     ...sealedDecision(requestId, inputs),
     commercialInfluence: commercialInfluence(inputs),

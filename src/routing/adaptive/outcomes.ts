@@ -95,10 +95,10 @@ async function decidedRequest(
     (await ROUTING_RECEIPTS.byKey(ctx, requestId)) ?? (await ROUTE_RECEIPTS.byKey(ctx, requestId));
   if (!receipt) return undefined;
   const { model, explored, inputs } = receipt.content;
-  const { useCase, models } = inputs.situation;
+  const { models } = inputs.situation;
   const simulated = models.find((each) => each.model === model)?.isSimulated ?? false;
   return {
-    useCase,
+    useCase: inputs.useCase ?? inputs.situation.useCase,
     model: model ?? '',
     source: 'receipt',
     explored,

@@ -7,7 +7,7 @@ export const IMAGE_TOKENS = 765;
 export const IMAGE_TOKENS_LOW = 85;
 
 /** About how many tokens a request has for one who counts images so. */
-export function inputTokensAbout(
+function inputTokensAbout(
   { textTokens, images, imagesLow }: Pick<Features, 'textTokens' | 'images' | 'imagesLow'>,
   imageTokensMax: number,
 ): number {
@@ -17,6 +17,12 @@ export function inputTokensAbout(
     images * Math.min(IMAGE_TOKENS, imageTokensMax) +
     imagesLow * Math.min(IMAGE_TOKENS_LOW, imageTokensMax)
   );
+}
+
+/** What one window must hold: as counted, else about the request itself or its mean text. */
+export function windowTokensAbout(features: Features, imageTokensMax: number): number {
+  if (features.windowTokens !== null) return features.windowTokens;
+  return Math.ceil(inputTokensAbout(features, imageTokensMax) / features.inputs);
 }
 
 /**

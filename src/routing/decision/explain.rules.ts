@@ -1,5 +1,5 @@
 import type { ValuesOf } from '../../kernel/fields/field.js';
-import { inputTokensAbout } from './cost.rules.js';
+import { windowTokensAbout } from './cost.rules.js';
 import { type Decision, type DecisionInputs, decideRoute } from './decide.rules.js';
 import type { Judged } from './gates.rules.js';
 import { marginBasisPoints } from './margin.rules.js';
@@ -127,9 +127,7 @@ function lacking(deployments: Deployments, needs: DecisionInputs['features']['ne
 /** What the request needs of the widest window. */
 function windowShown(deployments: Deployments, features: DecisionInputs['features']): string {
   const [widest] = [...deployments].sort((a, b) => b.contextWindow - a.contextWindow);
-  const tokens = Math.ceil(
-    inputTokensAbout(features, widest?.imageTokensMax ?? 0) / features.inputs,
-  );
+  const tokens = windowTokensAbout(features, widest?.imageTokensMax ?? 0);
   return `the request has about ${tokens} tokens, its window is ${widest?.contextWindow ?? 0}`;
 }
 

@@ -1,6 +1,6 @@
 import { CAPABILITIES, JURISDICTIONS } from '../../catalog/providers/vocabulary.js';
 import { isRestricted } from '../../kernel/firewall/data-class.rules.js';
-import { expectedCostMicro, inputTokensAbout } from './cost.rules.js';
+import { expectedCostMicro, windowTokensAbout } from './cost.rules.js';
 import type { Features, RouteDeployment, RouteModel, Situation } from './tables.js';
 import type { RouteRejection } from './vocabulary.js';
 import { bitsOf, type WeighableDeployment, type WeighableModel } from './weighable.rules.js';
@@ -102,8 +102,7 @@ function gatesPassed(one: WeighableDeployment, asked: Asked): number {
   // Personal data stays inside, also where whoever asks would let it out.
   if ((one.route & routes) === 0 || (isPersonal && !one.isInside)) return 1;
   if ((one.capabilities & needs) !== needs) return 2;
-  const tokens = inputTokensAbout(features, one.imageTokensMax);
-  if (Math.ceil(tokens / features.inputs) > one.contextWindow) return 3;
+  if (windowTokensAbout(features, one.imageTokensMax) > one.contextWindow) return 3;
   if (!one.isPriced) return 4;
   return one.isHealthy ? DEPLOYMENT_GATES.length : 5;
 }

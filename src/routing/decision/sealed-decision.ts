@@ -32,6 +32,12 @@ const INPUTS = fieldTable(
     situation: object(SITUATION, 'The terms, the kill switch and the models at that moment.'),
     incumbent: optional(text('The model that answered such requests then; null where none had.')),
     seed: text('What all chance came from.'),
+    useCase: optional(
+      text(
+        'What the request was for, as it says; null in receipts from before this was kept. The ' +
+          'situation is that of `default` where nothing is laid down or reported of it.',
+      ),
+    ),
   },
 );
 
@@ -46,14 +52,17 @@ export const SEALED_DECISION_FIELDS = {
 /** A decision with its inputs, as it is sealed. */
 export type SealedDecision = ValuesOf<typeof SEALED_DECISION_FIELDS>;
 
+/** What a decision follows from, and what its request is for. */
+export type StatedInputs = DecisionInputs & { readonly useCase?: string | null };
+
 /** Decides about a request, and gives what is sealed of it. */
-export function sealedDecision(requestId: string, inputs: DecisionInputs): SealedDecision {
-  const { features, situation, incumbent, seed } = inputs;
+export function sealedDecision(requestId: string, inputs: StatedInputs): SealedDecision {
+  const { features, situation, incumbent, seed, useCase = null } = inputs;
   return {
     requestId,
     ...explainRoute(inputs),
     situationSha256: situationSha256(situation),
-    inputs: { features, situation, incumbent, seed },
+    inputs: { features, situation, incumbent, seed, useCase },
   };
 }
 

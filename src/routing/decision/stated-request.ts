@@ -73,6 +73,7 @@ export function featuresStated(
     operation,
     needs: needsOf(asked),
     textTokens: inputTokens,
+    windowTokens: null,
     images,
     imagesLow,
     inputs,

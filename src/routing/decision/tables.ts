@@ -44,6 +44,13 @@ export const FEATURE_FIELDS = {
     max: CAPABILITIES.codes.length,
   }),
   textTokens: integer('About how many tokens its texts have.', TOKENS),
+  windowTokens: optional(
+    integer(
+      'What the window of a model must hold, where it was counted: prompt, answer and margin; ' +
+        'null where it is guessed by the tokens of texts and images.',
+      TOKENS,
+    ),
+  ),
   images: integer('How many images of high detail it has.', { min: 0, max: 100_000 }),
   imagesLow: integer('How many images of low detail it has.', { min: 0, max: 100_000 }),
   inputs: integer('Texts that are embedded, each in a window of its own; 1 for a chat.', {

@@ -7,9 +7,8 @@ import type { ValuesOf } from '../../kernel/fields/field.js';
 import { estimated } from '../../kernel/provenance.js';
 import { moscowDay } from '../../kernel/time.js';
 import { change } from '../../records/change.js';
-import type { DecisionInputs } from '../decision/decide.rules.js';
 import { explainRoute } from '../decision/explain.rules.js';
-import { reexecute, sealedDecision } from '../decision/sealed-decision.js';
+import { reexecute, type StatedInputs, sealedDecision } from '../decision/sealed-decision.js';
 import { featuresUnder } from '../decision/stated-request.js';
 import { ROUTING_RECEIPTS } from './records.js';
 import { DECIDE_INPUT, type RouteQuestion, SIMULATE_INPUT, type SIMULATION } from './tables.js';
@@ -29,7 +28,8 @@ export async function simulateRoute(
   failOnFaults(inputFaults(SIMULATE_INPUT.fields, question, 'input'));
   const inputs = await inputsOf(ctx, question, question.requestId ?? NO_REQUEST);
   const { features, incumbent, situation } = inputs;
-  const { useCase, terms, killSwitch } = situation;
+  const { terms, killSwitch } = situation;
+  const { useCase } = question;
   const { value, provenance } = estimated(explainRoute(inputs));
   const facts = { useCase, features, terms, killSwitch, incumbent };
   return { ...value, ...facts, authoritative: false, provenance };
@@ -66,7 +66,7 @@ async function inputsOf(
   ctx: AuthorizedCtx,
   question: RouteQuestion,
   seed: string,
-): Promise<DecisionInputs> {
+): Promise<StatedInputs> {
   const { tenantId, projectId } = ctx.who;
   const { situations, policies, routing } = ctx.services;
   const { operation, useCase, policyKey } = question;
@@ -79,5 +79,5 @@ async function inputsOf(
   }
   const policy = await policies.forProject(tenantId, projectId);
   const { situation, incumbent } = found;
-  return { features: featuresUnder(policy, question), situation, incumbent, seed };
+  return { features: featuresUnder(policy, question), situation, incumbent, seed, useCase };
 }

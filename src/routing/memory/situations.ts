@@ -85,8 +85,7 @@ export class Situations {
 
   /**
    * The situation as it is now. It is there at once where the tenant's state is in memory. A use
-   * case of which nothing is laid down or reported has that of `default`: clients may name as many
-   * as they like.
+   * case of which nothing is laid down or reported has that of `default`.
    * @returns undefined for a route policy that nobody has published
    */
   now(
@@ -117,17 +116,17 @@ export class Situations {
       outcomes.forTenant(tenantId),
       usage.forTenant(tenantId),
     ]);
-    return this.make(question, state, { outcomes: reported, usage: used });
+    return this.make(shared(question, state, reported), state, { outcomes: reported, usage: used });
   }
 
   private from(
-    question: SituationQuestion,
+    asked: SituationQuestion,
     state: RoutingState,
     evidence: Evidence,
   ): KnownSituation | undefined {
     const { outcomes, usage } = evidence;
-    const { tenantId, operation, policyKey = '', day } = question;
-    const useCase = isLaidDown(question.useCase, state, outcomes) ? question.useCase : DEFAULT_USE;
+    const question = shared(asked, state, outcomes);
+    const { tenantId, operation, useCase, policyKey = '', day } = question;
     const { models } = this.parts.registry;
     const key = JSON.stringify([tenantId, operation, useCase, policyKey]);
     const shut = this.shutOf(operation);
@@ -142,7 +141,7 @@ export class Situations {
     ) {
       return before.known;
     }
-    const made = this.make({ ...question, useCase }, state, evidence);
+    const made = this.make(question, state, evidence);
     // Where nothing in it is different the stored one goes on.
     const known = made && before?.known?.sha256 === made.sha256 ? before.known : made?.store();
     if (known && made) known.incumbent = made.incumbent;
@@ -191,6 +190,19 @@ export class Situations {
     };
     return { situation, sha256, incumbent, store };
   }
+}
+
+/**
+ * The question that is answered in place of one about a use case of which nothing is laid down or
+ * reported: clients may name as many as they like.
+ */
+function shared(
+  question: SituationQuestion,
+  state: RoutingState,
+  outcomes: OutcomesOfTenant,
+): SituationQuestion {
+  if (isLaidDown(question.useCase, state, outcomes)) return question;
+  return { ...question, useCase: DEFAULT_USE };
 }
 
 declare module '../../graph/ctx.js' {

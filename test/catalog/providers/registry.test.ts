@@ -47,6 +47,20 @@ providers:
         prices: [{ effective_from: 2026-01-01, input: 1, output: 1 }]
 `;
 
+/** Providers by their names and jurisdictions that all serve one model. */
+function entriesOf(providers: Readonly<Record<string, string>>) {
+  const listed = Object.entries(providers).map(([id, jurisdiction]) => ({
+    ...{ id, name: id, operator: id, jurisdiction, base_url: 'http://10.0.0.5:8000/v1' },
+    models: [
+      {
+        ...{ id: 'm', upstream_name: 'm', capabilities: ['text'], context_window: 4_096 },
+        prices: [{ effective_from: '2026-01-01', input: 1, output: 1 }],
+      },
+    ],
+  }));
+  return parseProviders(JSON.stringify({ providers: listed }), 'file');
+}
+
 describe('the registry on an empty environment', () => {
   const registry = loadRegistry(CONFIG, {});
 
@@ -154,6 +168,15 @@ describe('a configured provider', () => {
     expect(registry.chain('yandex/gpt-oss-120b').map(({ key }) => key)).toEqual([
       'yandex:yandex/gpt-oss-120b',
     ]);
+  });
+
+  it('has the deployments of a model in the order of their calls, Russia first after one', () => {
+    const entries = entriesOf({ one: 'outside', two: 'outside', three: 'rf', four: 'rf' });
+    const built = buildRegistry(entries, CONFIG, {});
+    const order = ['one:m', 'three:m', 'four:m', 'two:m'];
+    expect(built.deployments('m').map(({ key }) => key)).toEqual(order);
+    expect(built.models.get('m')?.deployments.map(({ key }) => key)).toEqual(order);
+    expect(built.chain('m').map(({ key }) => key)).toEqual(order);
   });
 
   it('shows its key nowhere but to the line that sends it', () => {

@@ -86,6 +86,28 @@ describe('a compiled chat', () => {
   });
 });
 
+describe('what a compiled chat takes', () => {
+  it('counts an image once, at its bound, and apart from the texts', async () => {
+    const url = 'https://example.org/a.png';
+    const content = [
+      { type: 'text', text: 'Что здесь?' },
+      { type: 'image_url', image_url: { url } },
+      { type: 'image_url', image_url: { url, detail: 'low' } },
+    ];
+    const compiledOf = async (parts: object[]) => {
+      const body = { model: 'm', messages: [{ role: 'user', content: parts }], max_tokens: 10 };
+      const given = { ...body, gw_context: { blocks: [{ id: 'a', text: 'a', priority: 'MUST' }] } };
+      const request = readChatRequest(given, Buffer.byteLength(JSON.stringify(given)));
+      const bounds = { imageTokensMax: 1_000, imageTokensLowMax: 100 };
+      const model = { ...modelOf(4_000, 600), ...bounds };
+      return compileContext(request, request.context as ContextWish, model, undefined);
+    };
+    const [plain, media] = [await compiledOf(content.slice(0, 1)), await compiledOf(content)];
+    expect(plain.mediaTokens).toBe(0);
+    expect([media.mediaTokens, media.promptTokens]).toEqual([1_100, plain.promptTokens + 1_100]);
+  });
+});
+
 describe('counting in turns', () => {
   it('is exact for short texts and never below the count of long ones', async () => {
     const tokenizer = await loadTokenizer();

@@ -69,6 +69,25 @@ describe('other stages', () => {
     expect(await cacheOf([changed, cut('один')])).toMatchObject({ status: 'miss' });
   });
 
+  it('the router weighs the texts, and holds windows to all that was planned', async () => {
+    const blocks = [{ id: 'a', text: prose(2_900), priority: 'MUST' }];
+    const { body } = await ask(app, customer, { blocks }, { model: 'gw:auto', max_tokens: 900 });
+    const { prompt_tokens, tokens_after, output_tokens, safety_tokens } = body.gw_context;
+    const texts = Number(prompt_tokens) + tokens_after;
+    const row = await app.owner.prisma.usageEvent.findFirstOrThrow({
+      where: { tenantId: customer.tenantId },
+      orderBy: { seq: 'desc' },
+    });
+    const { features } = (row.metadata as { gw_routing: { features: Body } }).gw_routing;
+    expect(features).toMatchObject({
+      text_tokens: texts,
+      window_tokens: texts + Number(output_tokens) + Number(safety_tokens),
+    });
+    // The narrow model is cheaper and would hold the texts alone.
+    expect(texts).toBeLessThan(4_000);
+    expect(body.model).toBe('wide/chat');
+  });
+
   it('a provider that lies about its usage is billed by the sent body at most', async () => {
     const lie = { prompt_tokens: 9_999_999, completion_tokens: 9_999_999, total_tokens: 1 };
     await app.double.script('narrow', { usage: lie });

@@ -128,6 +128,23 @@ describe('a request that is decided again', () => {
     expect(before - (await left())).toBe(4);
   });
 
+  it('counts once too where a stage refused it by what is not in force any more', async () => {
+    const customer = await newCustomer(app, 100);
+    const secret = { messages: [{ role: 'user', content: 'Паспорт 4509 123456, выдан ОВД' }] };
+    const limits = { rpm: 6 };
+    const policy = (passport: string) => ({ name: passport, limits, firewall: { passport } });
+    const { body } = await post(customer, '/v1/gw/policies', policy('block'));
+    const left = async (more = {}) => {
+      const { status, headers } = await ask(customer, LIVE, more);
+      return [status, Number(headers.get('x-ratelimit-remaining-requests'))];
+    };
+    expect(await left()).toEqual([200, 5]);
+    const change = { credential: customer.token, body: policy('mask') };
+    await rest(app, 'PATCH', `/v1/gw/policies/${body.id}`, change);
+    expect(await left(secret)).toEqual([200, 4]);
+    expect(await left(secret)).toEqual([200, 3]);
+  });
+
   it('is refused after eight changes in a row, and holds nothing', async () => {
     const customer = await newCustomer(app, 100);
     const { controls } = deaf.server.services;

@@ -18,6 +18,7 @@ function pool(
   return Object.entries(weights).map(([name, weight]) => ({
     id,
     key: `${name}:${id}`,
+    jurisdiction: 'rf',
     selection,
     weight,
   }));
@@ -37,9 +38,14 @@ function firsts(chain: readonly Selectable[], requests: number): Record<string, 
 
 const SELECTIONS = ['ordered', 'weighted', 'least_loaded'] as const;
 const chains = fc
-  .array(fc.record({ id: fc.constantFrom('m', 'n'), weight: fc.integer({ min: 0, max: 9 }) }), {
-    maxLength: 8,
-  })
+  .array(
+    fc.record({
+      id: fc.constantFrom('m', 'n'),
+      jurisdiction: fc.constantFrom('rf', 'outside'),
+      weight: fc.integer({ min: 0, max: 9 }),
+    }),
+    { maxLength: 8 },
+  )
   .chain((rows) =>
     fc.constantFrom(...SELECTIONS).map((selection) => {
       const sorted = [...rows].sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -64,6 +70,31 @@ describe('the order in which deployments are asked', () => {
         expect(keysOf(inTurn([...chain], requestId, idle))).toEqual(keysOf(turn));
       }),
     );
+  });
+
+  it.each([
+    ['of one model', ['one rf a', 'one rf b', 'one outside d', 'one outside e']],
+    ['of two', ['one rf a', 'one rf b', 'two rf c', 'one outside d', 'one outside e']],
+  ])('asks no fallback abroad before one in Russia, whatever their weights: %s', (_, fallbacks) => {
+    const chosen = ['chosen outside first', 'chosen rf second'];
+    const chain = [...chosen, ...fallbacks].map((row) => {
+      const [id, jurisdiction, key] = row.split(' ');
+      const weight = jurisdiction === 'rf' ? 1 : 1_000;
+      return { id, jurisdiction, key, selection: 'weighted', weight } as Selectable;
+    });
+    const orders = new Set<string>();
+    for (let index = 0; index < 9_000; index += 1) {
+      orders.add(keysOf(inTurn(chain, `request-${index}`, idle)).join(' '));
+    }
+    const other = fallbacks.includes('two rf c') ? 'c ' : '';
+    // Of the chosen model any deployment may be first, as its weights say.
+    const expected = ['first second', 'second first'].flatMap((own) =>
+      ['a b', 'b a'].flatMap((inside) =>
+        ['d e', 'e d'].map((outside) => `${own} ${inside} ${other}${outside}`),
+      ),
+    );
+    expect([...orders].filter((order) => !expected.includes(order))).toEqual([]);
+    expect(new Set([...orders].map((order) => order.slice('first second '.length))).size).toBe(4);
   });
 
   it('comes to the weights over many requests', () => {

@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkInvariants } from '../../../src/money/ledger/invariants.js';
 import { customerUnder } from '../../journeys/people.js';
-import { newCustomer, rest } from '../../support/app.js';
+import { type Customer, newCustomer, rest } from '../../support/app.js';
 import type { ProvidedApp } from '../../support/provided-app.js';
 import { type Body, latest, routingOf, textOf, VOICES } from '../money/world.js';
-import { effectsOf, lastSent, PLAIN, publish, startWorkloadWorld, THINKER } from './world.js';
+import {
+  effectsOf,
+  lastSent,
+  NEWER,
+  OLDER,
+  PLAIN,
+  publish,
+  startWorkloadWorld,
+  THINKER,
+} from './world.js';
 
 let app: ProvidedApp;
 beforeAll(async () => {
@@ -37,6 +46,28 @@ describe.each(VOICES)('the output ceiling of a contract (%s)', (_name, ask) => {
       expect(JSON.parse(JSON.stringify({ max_tokens, max_completion_tokens }))).toEqual(sent);
       expect(effectsOf(told)).toEqual({ output_tokens: { stated: '40', asked, used, reason } });
     }
+  });
+
+  it('is told under the one name that a model takes, as is what the client states', async () => {
+    const [customer, other] = [await newCustomer(app, 1_000), await newCustomer(app, 1_000)];
+    await publish(app, customer, { output_tokens_max: 40 });
+    const stated = [{}, { max_tokens: 10 }, { max_completion_tokens: 10 }, { max_tokens: 300 }];
+    const both = { max_tokens: 10, max_completion_tokens: 12 };
+    const sentOf = async (who: Customer, model: string, limit: object) => {
+      const told = await ask(app, who.key, { ...QUESTION, model, ...limit });
+      expect(told.failure).toBeUndefined();
+      const sent = lastSent(app, model.slice(0, model.indexOf('/')));
+      return [sent.max_tokens, sent.max_completion_tokens];
+    };
+    for (const [at, limit] of [...stated, both].entries()) {
+      const [capped, free] = [[40, 10, 10, 40, 12][at], [undefined, 10, 10, 300, 12][at]];
+      expect([limit, await sentOf(customer, NEWER, limit)]).toEqual([limit, [undefined, capped]]);
+      expect([limit, await sentOf(other, NEWER, limit)]).toEqual([limit, [undefined, free]]);
+      if (limit === both) continue;
+      expect([limit, await sentOf(customer, OLDER, limit)]).toEqual([limit, [capped, undefined]]);
+      expect([limit, await sentOf(other, OLDER, limit)]).toEqual([limit, [free, undefined]]);
+    }
+    expect(await sentOf(other, PLAIN, both)).toEqual([10, 12]);
   });
 
   it('bounds the hold and the charge of an upstream that answers more', async () => {

@@ -5,10 +5,13 @@ import { type Body, routingOf, type Told } from '../money/world.js';
 /** A model that cannot reason, and one that can; each is a lane of the double. */
 export const PLAIN = 'plain/chat';
 export const THINKER = 'thinker/chat';
+/** Models that take the limit of an answer under one name only, the newer or the older one. */
+export const NEWER = 'newer/chat';
+export const OLDER = 'older/chat';
 
-/** A gateway in front of both. Prices: 100 in, 1,000 out. */
+/** A gateway in front of all. Prices: 100 in, 1,000 out. */
 export function startWorkloadWorld(): Promise<ProvidedApp> {
-  const provider = (origin: string, id: string, more: readonly string[]) => ({
+  const provider = (origin: string, id: string, more: readonly string[], member?: string) => ({
     id,
     name: `The provider ${id}`,
     operator: 'a test',
@@ -21,12 +24,18 @@ export function startWorkloadWorld(): Promise<ProvidedApp> {
         capabilities: ['text', 'tools', 'vision', 'streaming', ...more],
         context_window: 16_000,
         max_output_tokens: 1_000,
+        output_limit_member: member,
         prices: [{ effective_from: '2026-01-01', input: 100, output: 1_000 }],
       },
     ],
   });
   return startProvided(
-    (origin) => [provider(origin, 'plain', []), provider(origin, 'thinker', ['reasoning'])],
+    (origin) => [
+      provider(origin, 'plain', []),
+      provider(origin, 'thinker', ['reasoning']),
+      provider(origin, 'newer', [], 'max_completion_tokens'),
+      provider(origin, 'older', [], 'max_tokens'),
+    ],
     { GW_SANDBOX: 'off' },
   );
 }

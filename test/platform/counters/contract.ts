@@ -100,6 +100,20 @@ export function describeBuckets(bench: () => Bench): void {
     expect(retryAfterMs).toBeGreaterThan(60_000);
   });
 
+  it('lets pass what needs fewer points than it takes, and remembers the debt', async () => {
+    const { counters, key } = bench();
+    const name = key();
+    const taking = { ...rate(name, 600, 600), needed: 100 };
+    await counters.take([rate(name, 600, 450)]);
+    expect((await counters.take([taking])).refused).toBeUndefined();
+    const { refused, retryAfterMs } = await counters.take([rate(name, 600, 1)]);
+    expect(refused).toBe(0);
+    expect(retryAfterMs).toBeGreaterThan(40_000);
+    counters.adjust(name, 600, 500);
+    expect((await counters.take([taking])).refused).toBe(0);
+    expect((await counters.take([rate(name, 600, 40)])).refused).toBeUndefined();
+  });
+
   it('gives points back, and never more than the bucket holds', async () => {
     const { counters, key } = bench();
     const name = key();

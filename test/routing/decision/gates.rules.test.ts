@@ -44,10 +44,10 @@ function mayServe(
     features.jurisdictionsAllowed.includes(one.jurisdiction) &&
     (one.jurisdiction === 'rf' || !isPersonal) &&
     features.needs.every((need) => one.capabilities.includes(need)) &&
-    features.textTokens +
-      features.images * Math.min(765, one.imageTokensMax) +
-      features.imagesLow * Math.min(85, one.imageTokensMax) <=
-      one.contextWindow &&
+    (features.windowTokens ??
+      features.textTokens +
+        features.images * Math.min(765, one.imageTokensMax) +
+        features.imagesLow * Math.min(85, one.imageTokensMax)) <= one.contextWindow &&
     one.inputMicroPerMillion !== null &&
     one.outputMicroPerMillion !== null &&
     one.isHealthy
@@ -171,6 +171,12 @@ describe('gates_before_utility: the hard gates', () => {
       'the request has about 710 tokens, its window is 600',
     ],
     [
+      'context_too_long',
+      { deployments: [small] },
+      { features: { textTokens: 10, windowTokens: 601 } },
+      'the request has about 601 tokens, its window is 600',
+    ],
+    [
       'no_price',
       { deployments: [deploymentOf({ outputMicroPerMillion: null })] },
       {},
@@ -290,7 +296,11 @@ describe('a margin', () => {
 describe('the expected cost', () => {
   it('holds images, all choices and the longest answer, rounded up', () => {
     const { features } = askedOf([], {
-      features: { textTokens: 1, images: 2, imagesLow: 1, outputTokensMax: 9_000, choices: 2 },
+      // What the window must hold costs nothing by itself.
+      features: {
+        ...{ textTokens: 1, images: 2, imagesLow: 1, windowTokens: 30_000 },
+        ...{ outputTokensMax: 9_000, choices: 2 },
+      },
     });
     const price = { inputMicroPerMillion: 1_000_000n, outputMicroPerMillion: 2_000_000n };
     const weighed = (one: RouteDeployment) =>

@@ -202,7 +202,9 @@ describe('a decision', () => {
         seed: 'R-2',
         incumbent: null,
         features: { text_tokens: 1_000 },
-        situation: { use_case: 'letters', terms: { origin: 'DEFAULT' } },
+        use_case: 'letters',
+        // Nothing is laid down of it.
+        situation: { use_case: 'default', terms: { origin: 'DEFAULT' } },
       },
     });
     const query = `query($id: String!) { routingReceiptVerification(id: $id) { valid }
@@ -218,18 +220,22 @@ describe('a decision', () => {
     expect(foreign.errors?.map(({ extensions }) => extensions.code)).toContain('not_found');
   });
 
-  it('names the situation by the hash that the chat path names it by', async () => {
-    const asked = { ...ASKED, use_case: 'default', request_id: 'R-3' };
+  it.each([
+    ['default', 'default'],
+    ['a use of which nothing is laid down', 'laid-down-nowhere'],
+  ])('names the situation by the hash that the chat path names it by: %s', async (_, useCase) => {
+    const asked = { ...ASKED, use_case: useCase, request_id: `R-3 ${useCase}` };
     const { body } = await post('/decide', asked, customer.key);
     const { situations } = app.server.services;
     const known = await situations.now({
       tenantId: customer.tenantId,
       operation: 'chat',
-      useCase: 'default',
+      useCase,
       policyKey: undefined,
       day: new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10),
     });
     expect(body.situation_sha256).toBe(known?.sha256);
+    expect(await simulate({ use_case: useCase })).toMatchObject({ use_case: useCase });
   });
 
   it('of a request that no model may answer says so, and is sealed too', async () => {

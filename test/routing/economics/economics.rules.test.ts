@@ -101,6 +101,19 @@ describe('a sealed decision', () => {
     );
   });
 
+  it('from before windows were counted and uses kept is made again from what it holds', () => {
+    const models = [modelOf('a', 1_000_000n, 9_000), modelOf('b', 2_000_000n, 9_000)];
+    const features = { ...featuresUnder(OPEN, QUESTION), textTokens: 3_000 };
+    const inputs = { features, situation: situationOf(models), incumbent: null, seed: 's' };
+    const content = sealedDecision('R', { ...inputs, useCase: 'letters' });
+    const sealed = JSON.parse(JSON.stringify(sealedContent(SEALED_DECISION_FIELDS, content)));
+    delete sealed.inputs.features.window_tokens;
+    delete sealed.inputs.use_case;
+    const former = openedContent(SEALED_DECISION_FIELDS, sealed);
+    expect([former.inputs.features.windowTokens, former.inputs.useCase]).toEqual([null, null]);
+    expect(reexecute(former)).toEqual({ identical: true, differences: [] });
+  });
+
   it('names each part that comes out differently, with both values', () => {
     const models = [modelOf('a', 1_000_000n, 9_000), modelOf('b', 2_000_000n, 9_000)];
     const features = featuresUnder(OPEN, QUESTION);

@@ -301,6 +301,7 @@ const FEATURES = {
   operation: 'chat',
   needs: [],
   textTokens: 10,
+  windowTokens: null,
   images: 0,
   imagesLow: 0,
   inputs: 1,

@@ -7,10 +7,9 @@ import { leastEstimate } from '../../../inference/lower-limit.js';
 import { requireRunning } from '../../../inference/paused.js';
 import type { InferenceRequest } from '../../../inference/request.js';
 import { spendScopes } from '../../../inference/spend-scopes.js';
-import { limitsOf, refusalOf } from '../../../inference/stages/admit.js';
+import { limitsOf, refusalOf, tokensOf, untaken } from '../../../inference/stages/admit.js';
 import { refuse } from '../../../inference/stages/hold.js';
 import type { ChosenRoute } from '../../../inference/stages/route.js';
-import { tokensAbout } from '../../../inference/upstream/tokens.js';
 import type { UsedWorkspace } from '../../../inference/used-workspace.js';
 import { fail } from '../../../kernel/errors/fail.js';
 import type { BudgetState } from '../../../money/ledger/ledger.js';
@@ -33,14 +32,15 @@ export async function requireRates(ctx: AuthorizedCtx, { request, policy }: Aske
   const { services, who } = ctx;
   const { projectId, tenantId } = who;
   const throttle = throttleOf(await services.keyControls.forTenant(tenantId), who);
-  const tokens = tokensAbout(request.size) + (request.outputTokensMax ?? 0) * request.choices;
-  const taking = { projectId, slot: '', leaseMs: 0, tokens, throttle, keys: who.bounds };
+  const { bounds: keys } = who;
+  const tokens = tokensOf(request, policy, keys);
+  const taking = { projectId, slot: '', leaseMs: 0, throttle, keys, ...tokens };
   const rates = limitsOf(policy, taking).filter((limit) => limit.kind === 'rate');
-  const { states } = await services.counters.take(rates.map((rate) => ({ ...rate, points: 0 })));
-  for (const [index, { points, perMinute }] of rates.entries()) {
+  const { states } = await services.counters.take(rates.map(untaken));
+  for (const [index, { points, needed = points, perMinute }] of rates.entries()) {
     const { limit = 0, remaining = 0, resetMs = 0 } = states[index] ?? {};
     // A request that needs more than a minute holds passes when the minute is whole.
-    if (remaining >= Math.min(points, perMinute)) continue;
+    if (remaining >= Math.min(needed, perMinute)) continue;
     fail(refusalOf(rates[index]), { values: { limit }, retryAfterMs: resetMs });
   }
 }
