@@ -55,7 +55,7 @@ export const RETENTION: readonly ValuesOf<typeof RETENTION_FIELDS>[] = [
     title: 'События лент: метаданные',
     content: false,
     period: byMonths('events'),
-    condition: 'каждое событие, о котором сообщают ленты и вебхуки',
+    condition: 'события одобрений, аномалий, вебхуков и проверок миграции',
     enforcedIn: 'src/records/months.ts',
     tables: ['feed_event'],
   },

@@ -25,7 +25,7 @@ const MONTHS = /может удалить месяц старше (\d+) меся
 
 const CONTENT_CLASSES = ['sealed', 'answer', 'delivery'] as const;
 
-describe('the list of what is kept', () => {
+describe('the published list of what is kept', () => {
   it('names with its content every table of sealed values, answers and deliveries', () => {
     const holding = Object.entries(DATA_INVENTORY)
       .filter(([, classes]) => CONTENT_CLASSES.some((each) => classes[each] !== undefined))
@@ -65,7 +65,7 @@ describe('after an erasure', () => {
   });
   afterAll(() => app?.stop());
 
-  it('exactly that is gone of which the published period says so', async () => {
+  it('content is gone exactly where the published period says so', async () => {
     const { body } = await rest<{ retention: typeof RETENTION }>(
       app,
       'GET',
@@ -131,7 +131,7 @@ describe('after a retention run', () => {
     return lines;
   }
 
-  it('whole months are gone of the tables whose period says so, and nothing else', async () => {
+  it('whole months are gone from the tables whose period says so, and nothing else', async () => {
     expect(Object.keys(monthly).sort()).toEqual(Object.values(TABLES).sort());
     for (let request = 0; request < 3; request += 1) await charge(world, world.own, new Date());
     await readAll(world);
@@ -154,7 +154,7 @@ describe('after a retention run', () => {
     expect(before.ledger_entry).toBeGreaterThan(0);
   });
 
-  it('fewer months than the published ones were refused before anything was read', async () => {
+  it('fewer months than the published minimum are refused before anything is read', async () => {
     const options = (usage: number, events: number): RetentionOptions => {
       const kept = { keepUsage: String(usage), keepEvents: String(events) };
       return { before: '2020-01', tables: 'usage,events', ...kept };
