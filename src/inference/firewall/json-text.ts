@@ -29,12 +29,31 @@ const DIVIDING = new RegExp(
   'i',
 );
 
+const LATER = '%[89abAB][\\da-fA-F]';
+/**
+ * A character as addresses spell it, a percent sign before each of its bytes: what is well-formed
+ * in UTF-8 (The Unicode Standard, table 3-7) and nothing else, so that every one can be read.
+ */
+const PERCENT = [
+  '%[0-7][\\da-fA-F]',
+  `%(?:[cC][2-9a-fA-F]|[dD][\\da-fA-F])${LATER}`,
+  `%(?:[eE]0%[abAB]|[eE][dD]%[89])[\\da-fA-F]${LATER}`,
+  `%[eE][1-9a-cA-Ce-fE-F](?:${LATER}){2}`,
+  `%(?:[fF]0%[9abAB]|[fF]4%8)[\\da-fA-F](?:${LATER}){2}`,
+  `%[fF][1-3](?:${LATER}){3}`,
+].join('|');
+/** Forms spell a space as a plus sign. One behind an escape, in the same value, is read so. */
+const SPACE_OF_FORMS = '\\+(?<=%[\\da-fA-F]{2}[\\w.~*+-]{0,24})';
+
 /** Which spellings are resolved: those of JSON, or those of addresses (`%40`) and HTML as well. */
 type Spelling = 'json' | 'any';
 
 const SPELLED: Readonly<Record<Spelling, RegExp>> = {
   json: /\\(?:u[\da-fA-F]{4}|[\s\S])/g,
-  any: new RegExp(`\\\\(?:u[\\da-fA-F]{4}|[\\s\\S])|%[0-7][\\da-fA-F]|${ENTITY}|${TAG}`, 'g'),
+  any: new RegExp(
+    `\\\\(?:u[\\da-fA-F]{4}|[\\s\\S])|${PERCENT}|${SPACE_OF_FORMS}|${ENTITY}|${TAG}`,
+    'g',
+  ),
 };
 
 /** A text in which some characters read otherwise than they are written, with the way back. */
@@ -115,7 +134,8 @@ const BACKSLASH = 0x5c;
 
 function resolved(spelled: string): string {
   if (spelled.charAt(0) === '<') return readTag(spelled);
-  if (spelled.charAt(0) === '%') return String.fromCharCode(Number.parseInt(spelled.slice(1), 16));
+  if (spelled.charAt(0) === '%') return decodeURIComponent(spelled);
+  if (spelled === '+') return ' ';
   if (spelled.charAt(0) === '&') return characterOf(spelled.slice(1, -1));
   if (spelled.length === 6) return String.fromCharCode(Number.parseInt(spelled.slice(2), 16));
   const escaped = spelled.charAt(1);
@@ -146,9 +166,7 @@ export function isEscapedJson(text: string): boolean {
   return text.includes('\\') && /^\s{0,16}[[{"]/.test(text);
 }
 
-const HAS_SPELLING = new RegExp(
-  `\\\\(?:u[\\da-fA-F]{4}|["\\\\/bfnrt])|%[0-7][\\da-fA-F]|${ENTITY}`,
-);
+const HAS_SPELLING = new RegExp(`\\\\(?:u[\\da-fA-F]{4}|["\\\\/bfnrt])|${PERCENT}|${ENTITY}`);
 
 /** The signs that spellings begin with. Looked for one by one, a text costs a tenth of a class. */
 const SPELLING_SIGNS = ['\\', '%', '&'] as const;
@@ -158,6 +176,41 @@ export function hasSpelling(text: string): boolean {
   if (SPELLING_SIGNS.some((sign) => text.includes(sign)) && HAS_SPELLING.test(text)) return true;
   return hasMarkup(text);
 }
+
+const ESCAPE = /%[\da-fA-F]{2}|\\u[\da-fA-F]{4}/y;
+const ESCAPE_LENGTH_MAX = 6;
+/**
+ * What shows that a percent sign is one of an address: another escape, a scheme or a name in the
+ * same word. `LIKE '%4111111111111111'` and a share of 5 % have none.
+ */
+const SHOWS_ADDRESS = /%[\da-fA-F]{2}|:\/\/|[\w.~-]=/;
+const IN_ADDRESS = /[\w.~%/?#&=+:@!$*()-]/;
+const WORD_LOOKED_AT = 128;
+
+function isOfAddress(text: string, end: number): boolean {
+  let begin = end;
+  while (begin > 0 && end - begin < WORD_LOOKED_AT && IN_ADDRESS.test(text.charAt(begin - 1))) {
+    begin -= 1;
+  }
+  return SHOWS_ADDRESS.test(text.slice(begin, end));
+}
+
+/**
+ * True where a place stands inside an escape, so that what begins there is no value: of
+ * `%D0%B0%20500100732259` the digits `20` are a space.
+ */
+export function isInEscape(text: string, place: number): boolean {
+  for (let at = place - 1; at >= 0 && at > place - ESCAPE_LENGTH_MAX; at -= 1) {
+    const sign = text.charCodeAt(at);
+    if (sign !== PERCENT_SIGN && sign !== BACKSLASH) continue;
+    ESCAPE.lastIndex = at;
+    if (!ESCAPE.test(text) || ESCAPE.lastIndex <= place) return false;
+    return sign === BACKSLASH || isOfAddress(text, at);
+  }
+  return false;
+}
+
+const PERCENT_SIGN = 0x25;
 
 /** True where a tag stands right behind a digit, or behind `@`: it may part a value. */
 function hasMarkup(text: string): boolean {

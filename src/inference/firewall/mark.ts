@@ -1,6 +1,6 @@
 import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import type { Finding } from './finding.js';
-import { hasSpelling, isEscapedJson, JsonText } from './json-text.js';
+import { hasSpelling, isEscapedJson, isInEscape, JsonText } from './json-text.js';
 import type { Encoding } from './mask.js';
 import { scan } from './scan.js';
 
@@ -36,14 +36,17 @@ export function marksIn(text: string, written: Encoding, modes: FirewallModes): 
   }));
 }
 
-/** The findings with those that only show once escapes are resolved, by places in the view. */
+/**
+ * The findings with those that only show once escapes are resolved, by places in the view. What
+ * begins inside an escape is no finding: there the escape reads otherwise.
+ */
 function spelledOut(
   view: string,
   found: readonly Finding[],
   modes: FirewallModes,
 ): readonly Finding[] {
-  let all = found;
   let text = view;
+  let all = outsideOfEscapes(text, found);
   const levels: JsonText[] = [];
   while (levels.length < LEVELS_MAX && hasSpelling(text)) {
     const level = new JsonText(text, 'any');
@@ -51,7 +54,7 @@ function spelledOut(
     text = level.view;
     const written = (place: number) =>
       levels.reduce((inner, json) => json.writtenPlace(inner), place);
-    const mapped = scan(text, modes).map((finding) => ({
+    const mapped = outsideOfEscapes(text, scan(text, modes)).map((finding) => ({
       ...finding,
       start: written(finding.start),
       end: written(finding.end),
@@ -59,6 +62,14 @@ function spelledOut(
     all = withMore(all, mapped);
   }
   return all;
+}
+
+/** The findings without those that begin inside an escape of the text. */
+export function outsideOfEscapes<T extends Finding>(
+  text: string,
+  findings: readonly T[],
+): readonly T[] {
+  return findings.filter(({ start }) => !isInEscape(text, start));
 }
 
 /** Two ordered lists as one, without those of the second that touch one of the first. */

@@ -5,7 +5,7 @@ import { withEmbedded } from './embedded.js';
 import { type Finding, Tally } from './finding.js';
 import type { Piece } from './joints.js';
 import { hasSpelling } from './json-text.js';
-import { joinedMarks, type Mark, marksIn } from './mark.js';
+import { joinedMarks, type Mark, marksIn, outsideOfEscapes } from './mark.js';
 import { type Encoding, Vault } from './mask.js';
 import { scan } from './scan.js';
 import { type Joined, joinedMarksOf, withJoined } from './seams.js';
@@ -179,7 +179,8 @@ export class Survey implements TextVisitor {
     this.scans += 1;
     const found = together.marksOf(scan(together.view, this.modesFor(isForeign)));
     for (const [piece, spelled] of together.spelled) {
-      found.set(piece, [...joinedMarks([found.get(piece) ?? [], spelled])]);
+      const read = outsideOfEscapes(together.texts[piece] ?? '', found.get(piece) ?? []);
+      found.set(piece, [...joinedMarks([read, spelled])]);
     }
     for (const [piece, marks] of found) {
       this.note(together.sites[piece] ?? 0, together.texts[piece] ?? '', marks);
