@@ -262,6 +262,7 @@ class RequestWalk {
       return changedEach(value, (element) => this.element(name, element, level + 1));
     }
     const members = value as JsonObject;
+    this.seenNumbers(name, members);
     if (this.ordinary !== 'all' && isMedium(members)) return this.contentPart(members, level);
     return changedMembers(members, this.name, (inner, member) =>
       this.nested(inner, member, level + 1, name),
@@ -291,9 +292,11 @@ class RequestWalk {
     return rewritten;
   }
 
-  private seenNumbers(name: string, list: readonly unknown[]): void {
-    if (this.ordinary === 'all') return;
-    const unread = unreadNumbers(name, list);
+  private seenNumbers(name: string, value: object): void {
+    const isOrdinary = this.ordinary === 'all';
+    if (isOrdinary && !this.isMessage) return;
+    // All that is ordinary in a message is what a tool is called with.
+    const unread = unreadNumbers(name, value, isOrdinary);
     if (unread) this.seen(unread);
   }
 

@@ -39,6 +39,9 @@ const BASE64 = /^[\w+/-][\w+/\s-]*={0,2}\s{0,4}$/;
 
 /** So many numbers in a list may be bytes or tokens; fewer say nothing. */
 const NUMBERS_MIN = 3;
+/** In what a tool is called with, which holds places, sizes and samples by contract. */
+const NUMBERS_OF_CALL_MIN = 16;
+const PLACE_IN_LIST = /^\d+$/;
 const OF_TOKENS = /token|input|prompt/i;
 
 /** What need not be judged of what stands below a member. */
@@ -82,18 +85,45 @@ export function isNumbers(
   );
 }
 
-/** What a list of numbers, or of such lists, may be; undefined for a few and for words. */
-export function unreadNumbers(name: string, list: readonly unknown[]): UnreadKind | undefined {
-  if (numbersIn(list, NUMBERS_MIN) < NUMBERS_MIN) return undefined;
+/**
+ * What a list of numbers, or of such lists, may be; undefined for a few and for words. An object
+ * whose names are all numbers is a list as some programs write one, such as `Uint8Array`.
+ * @param isOfCall whether it stands in what a tool is called with
+ */
+export function unreadNumbers(
+  name: string,
+  value: object,
+  isOfCall = false,
+): UnreadKind | undefined {
+  const least = isOfCall ? NUMBERS_OF_CALL_MIN : NUMBERS_MIN;
+  // A byte or a token is a whole number; fractions in a call are places and measures.
+  const isCounted = isOfCall ? Number.isInteger : isNumber;
+  if (numbersIn(asList(value), least, isCounted) < least) return undefined;
   return OF_TOKENS.test(name) ? 'tokens' : 'file';
 }
 
+const NO_LIST: readonly unknown[] = Object.freeze([]);
+
+function asList(value: object): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  for (const name in value) if (!PLACE_IN_LIST.test(name)) return NO_LIST;
+  return Object.values(value);
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number';
+}
+
 /** How many numbers stand in a list and the lists inside of it, counted up to `enough`. */
-function numbersIn(list: readonly unknown[], enough: number): number {
+function numbersIn(
+  list: readonly unknown[],
+  enough: number,
+  isCounted: (element: unknown) => boolean,
+): number {
   let count = 0;
   for (const element of list) {
-    if (typeof element === 'number') count += 1;
-    else if (Array.isArray(element)) count += numbersIn(element, enough - count);
+    if (isCounted(element)) count += 1;
+    else if (Array.isArray(element)) count += numbersIn(element, enough - count, isCounted);
     if (count >= enough) return count;
   }
   return count;
