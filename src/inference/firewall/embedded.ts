@@ -24,6 +24,7 @@ interface Embedded {
   readonly read: { readonly text: string; readonly encode: (text: string) => string } | undefined;
 }
 
+/** Shorter hexadecimal digits are digests and keys where they are no text. */
 const HEXADECIMAL_CHARACTERS_MIN = 256;
 /** Further ones in one text are not read. */
 const EMBEDDED_MAX = 256;
@@ -96,7 +97,11 @@ function behindAddress(
 }
 
 /** What a row of signs is, with the rows below it, where they end so. */
-function inRows(text: string, begin: number, { tries, whole }: Ends): Embedded | undefined {
+function inRows(text: string, begin: number, ends: Ends): Embedded | undefined {
+  const { tries, whole } = ends;
+  // First, since hexadecimal digits are base64 of letters, too, of those of the West.
+  const hexadecimal = inHexadecimal(text, begin, ends);
+  if (hexadecimal) return hexadecimal;
   let guess: Embedded | undefined;
   for (const end of mayBeText(text.slice(begin, tries[0])) ? tries : []) {
     const written = text.slice(begin, end);
@@ -116,8 +121,6 @@ function inRows(text: string, begin: number, { tries, whole }: Ends): Embedded |
     }
   }
   const written = text.slice(begin, whole);
-  const hexadecimal = inHexadecimal(written);
-  if (hexadecimal) return hexadecimal;
   const bytes = unreadBytes(written.replace(LINES, ''));
   if (guess && (guess.unread || !bytes)) return guess;
   return bytes && { written, unread: bytes.kind, isNameless: bytes.isNameless, read: undefined };
@@ -181,13 +184,27 @@ function mayBeText(row: string): boolean {
   return [/\d/, /[A-Z]/, /[a-z]/].every((sign) => sign.test(row));
 }
 
-function inHexadecimal(row: string): Embedded | undefined {
+/** What precedes hexadecimal digits in programs and in databases. */
+const HEXADECIMAL_LEAD = /^0?x/i;
+
+/** A text in hexadecimal digits; and many digits in one row that are none, which nothing reads. */
+function inHexadecimal(text: string, begin: number, { tries, whole }: Ends): Embedded | undefined {
+  for (const end of tries) {
+    const written = text.slice(begin, end);
+    const signs = written.replace(LINES, '');
+    const [lead = ''] = HEXADECIMAL_LEAD.exec(signs) ?? [];
+    const digits = signs.slice(lead.length);
+    if (digits.length % 2 === 1 || !HEXADECIMAL.test(digits)) continue;
+    const writing = writingOf(Buffer.from(digits, 'hex'));
+    if (!writing?.isCertain) continue;
+    const isLong = digits.length >= HEXADECIMAL_CHARACTERS_MIN;
+    const unread = isLong ? unreadInText('', writing) : undefined;
+    return { written, unread, read: readOf(writing, 'hex', lead) };
+  }
+  const row = text.slice(begin, whole);
   if (row.length < HEXADECIMAL_CHARACTERS_MIN || !HEXADECIMAL.test(row)) return undefined;
   if (!/\d/.test(row) || !/[a-f]/i.test(row)) return undefined;
-  const writing = writingOf(Buffer.from(row, 'hex'));
-  if (!writing?.isCertain)
-    return { written: row, unread: 'file', isNameless: true, read: undefined };
-  return { written: row, unread: unreadInText('', writing), read: readOf(writing, 'hex') };
+  return { written: row, unread: 'file', isNameless: true, read: undefined };
 }
 
 /**
