@@ -15,6 +15,7 @@ const CHUNK_ENDS = /\}\n\n/g;
  */
 export class ChunkShape {
   private readonly opened = new Set<unknown>();
+  private named: JsonObject | undefined;
 
   /**
    * @param choices how many choices the client asked for
@@ -30,24 +31,35 @@ export class ChunkShape {
     return [...this.opened];
   }
 
-  /** Whole events as the client may see them; empty when none of them is a chunk. */
-  push(events: Buffer, count: number): Buffer {
+  /** The members of the first chunk that name the answer, as its last chunks repeat them. */
+  get frame(): JsonObject {
+    const { id, object, created } = this.named ?? {};
+    return { id, object, created };
+  }
+
+  /**
+   * Whole events as the client may see them; empty when none of them is a chunk.
+   * @param first the value of the first event, where it was parsed already
+   */
+  push(events: Buffer, count: number, first?: unknown): Buffer {
     // Until every choice has begun, one event at a time: in a long run only the first few matter.
     const parts: Buffer[] = [];
+    let parsed = asObject(first);
     let at = 0;
     let left = count;
     while (left > 1 && this.opened.size < this.choices) {
       const end = events.indexOf(EVENT_END, at) + EVENT_END.length;
-      parts.push(this.shapedEvents(events.subarray(at, end), 1));
+      parts.push(this.shapedEvents(events.subarray(at, end), 1, parsed));
+      parsed = undefined;
       at = end;
       left -= 1;
     }
-    if (at === 0) return this.shapedEvents(events, count);
-    parts.push(this.shapedEvents(events.subarray(at), left));
-    return Buffer.concat(parts);
+    const rest = this.shapedEvents(at === 0 ? events : events.subarray(at), left, parsed);
+    return at === 0 ? rest : Buffer.concat([...parts, rest]);
   }
 
-  private shapedEvents(events: Buffer, count: number): Buffer {
+  /** @param parsed the value of the first event, where it is known */
+  private shapedEvents(events: Buffer, count: number, parsed: JsonObject | undefined): Buffer {
     if (this.opened.size >= this.choices) {
       const text = events.toString('latin1');
       const begun = occurrences(text, CHOICES) >= count;
@@ -57,8 +69,9 @@ export class ChunkShape {
         return withNullUsage(text);
       }
     }
-    const given = parseEvents(events);
-    const shaped = given.flatMap((chunk) => this.shaped(chunk) ?? []);
+    const given = parsed && count === 1 ? [parsed] : parseEvents(events);
+    const shaped = given.map((chunk) => this.shaped(chunk)).filter((chunk) => chunk !== undefined);
+    this.named ??= shaped[0];
     const unchanged =
       shaped.length === given.length && shaped.every((one, at) => one === given[at]);
     return unchanged ? events : Buffer.concat(shaped.map(writeEvent));

@@ -41,12 +41,6 @@ function parsedObject(text: string): JsonObject | undefined {
   }
 }
 
-/** The JSON value of the first of some whole events. */
-export function firstEvent(events: Buffer): JsonObject | undefined {
-  const end = events.indexOf('\n\n');
-  return parseEvents(end < 0 ? events : events.subarray(0, end))[0];
-}
-
 /** A value as one event. */
 export function writeEvent(value: unknown): Buffer {
   return Buffer.from(`data: ${JSON.stringify(value)}\n\n`);

@@ -29,6 +29,13 @@ export interface FlowTarget {
 
 const EVENT_END = '\n\n';
 
+/** Whole events; `first` is the value of the first one, where it was parsed already. */
+interface Come {
+  readonly events: Buffer;
+  readonly count: number;
+  readonly first?: unknown;
+}
+
 /**
  * The way of a provider's events to the client: put into the shape of the wire, held against the
  * output limit of the request, and paced by the reader. Whatever is thrown on this way ends the
@@ -37,7 +44,7 @@ const EVENT_END = '\n\n';
 export class StreamFlow {
   private readonly shape: ChunkShape;
   private readonly limit: OutputLimit;
-  private readonly backlog: { readonly events: Buffer; readonly count: number }[] = [];
+  private readonly backlog: Come[] = [];
   private tokenizer: Tokenizer | undefined;
   private loading: Promise<void> | undefined;
   private ended = false;
@@ -61,7 +68,7 @@ export class StreamFlow {
     return new Promise((resolve) => {
       this.resolve = resolve;
       stream.start({
-        onEvents: (events, count) => this.guarded(() => this.take(events, count)),
+        onEvents: (events, count, first) => this.guarded(() => this.take({ events, count, first })),
         onUsage: (chunk) => this.guarded(() => this.takeUsage(chunk)),
         onEnd: (end) => {
           if (this.loading !== undefined) void this.loading.then(() => this.end(endOf(end)));
@@ -93,25 +100,31 @@ export class StreamFlow {
     if (!chunk.choices?.length) return true;
     const { includeUsage } = this.prepared.request;
     const rest: JsonObject = { ...chunk, usage: includeUsage ? null : undefined };
-    return this.take(writeEvent(rest), 1);
+    return this.take({ events: writeEvent(rest), count: 1, first: rest });
+  }
+
+  /** The members of the first chunk that name the answer. */
+  get frame(): JsonObject {
+    return this.shape.frame;
   }
 
   /** @returns false when the provider must wait */
-  private take(events: Buffer, count: number): boolean {
+  private take(come: Come): boolean {
+    const { events, count } = come;
     if (this.target.isClosed()) {
       this.answer.stream.abort();
       return false;
     }
     if (this.loading !== undefined) {
-      this.backlog.push({ events, count });
+      this.backlog.push(come);
       return false;
     }
-    if (this.limit.isFarFrom(events, count)) return this.pass(events, count);
-    return this.takeEach(events, count);
+    return this.limit.isFarFrom(events, count) ? this.pass(come) : this.takeEach(come);
   }
 
   /** Near the limit, event by event. */
-  private takeEach(events: Buffer, count: number): boolean {
+  private takeEach({ events, count, first }: Come): boolean {
+    const firstAt = (place: number) => (place === 0 ? first : undefined);
     let goesOn = true;
     let at = 0;
     for (let left = count; left > 0; left -= 1) {
@@ -122,7 +135,7 @@ export class StreamFlow {
         ? 'passes'
         : this.limit.judge(event, this.tokenizer);
       if (verdict === 'unknown') {
-        this.backlog.push({ events: events.subarray(at), count: left });
+        this.backlog.push({ events: events.subarray(at), count: left, first: firstAt(at) });
         this.load();
         return false;
       }
@@ -130,7 +143,7 @@ export class StreamFlow {
         this.end({ kind: 'limited', choices: this.shape.begunChoices });
         return false;
       }
-      goesOn = this.pass(event, 1) && goesOn;
+      goesOn = this.pass({ events: event, count: 1, first: firstAt(at) }) && goesOn;
       at = end;
     }
     return goesOn;
@@ -151,16 +164,16 @@ export class StreamFlow {
 
   private takeBacklog(): boolean {
     let goesOn = true;
-    for (const { events, count } of this.backlog.splice(0)) {
+    for (const come of this.backlog.splice(0)) {
       if (this.ended) return false;
-      goesOn = this.take(events, count) && goesOn;
+      goesOn = this.take(come) && goesOn;
     }
     return goesOn;
   }
 
-  private pass(events: Buffer, count: number): boolean {
+  private pass({ events, count, first }: Come): boolean {
     this.limit.advance(events, count);
-    const chunks = this.shape.push(events, count);
+    const chunks = this.shape.push(events, count, first);
     if (chunks.length === 0) return true;
     const drained = this.target.onChunks(chunks, count);
     if (drained === undefined) return true;

@@ -22,7 +22,7 @@ import { UpstreamAborted } from '../upstream/failure.js';
 import { askedRequest } from './asked.js';
 import { Checkpoints } from './checkpoints.js';
 import { ChunkQueue } from './chunk-queue.js';
-import { firstEvent, SaidText } from './event-text.js';
+import { SaidText } from './event-text.js';
 import { lastChunk, limitedChunk } from './own-chunks.js';
 import { ReplayedStream } from './replayed-stream.js';
 import { RewrittenStream } from './rewritten-stream.js';
@@ -277,7 +277,7 @@ class ChatStream implements WireStream {
         this.usage = usage;
       },
       onChunks: (chunks, count) => {
-        this.note(chunks, count);
+        this.note(chunks, count, flow.frame);
         this.checkpoints?.advance(count, answer.deployment);
         const events = rewriter.push(chunks, count);
         if (events instanceof Promise) return this.delivery.writeLater(sink, events);
@@ -291,11 +291,10 @@ class ChatStream implements WireStream {
     return byNode ? NODE_STOPS : end;
   }
 
-  private note(chunks: Buffer, count: number): void {
+  private note(chunks: Buffer, count: number, frame: JsonObject): void {
     if (this.forwarded === 0) {
       this.firstTokenMs = performance.now() - this.prepared.startedMs;
-      const { id, object, created } = firstEvent(chunks) ?? {};
-      this.frame = { id, object, created };
+      this.frame = frame;
     }
     this.forwarded += count;
     this.said.add(chunks);

@@ -10,7 +10,7 @@ import {
 } from './attempt-failure.js';
 import type { StreamEnd, StreamSink, UpstreamStream, UsageChunk } from './call.js';
 import type { Carrier, CarrierHandle, CarrierReceiver, CarrierRequest } from './carrier.js';
-import { allJson, anyContent, chunkHasContent } from './first-content.js';
+import { allJson, hasContent, lookForContent } from './first-content.js';
 import type { Gate, Passage } from './gate.js';
 import { errorOfStatus } from './retry.js';
 import { SseReader, type SseReceiver } from './sse.js';
@@ -40,7 +40,8 @@ export interface ExchangeOptions {
 /** `status` = none yet, `error` = reads the text of a failure, `begun` = content is there. */
 type Phase = 'status' | 'error' | 'whole' | 'probing' | 'begun' | 'over';
 
-type Held = { readonly events: Buffer; readonly count: number; readonly usage?: UsageChunk };
+/** `first` is the value of the first event where it was parsed, since it may have mebibytes. */
+type Held = Readonly<{ events: Buffer; count: number; usage?: UsageChunk; first?: unknown }>;
 
 /** A promise that its maker settles. */
 class Deferred<T> {
@@ -141,15 +142,15 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   onEvents(events: Buffer, count: number): void {
     if (this.#phase === 'over') return;
     this.#lastEvents = events;
-    this.#gave ||= anyContent(events);
-    this.#forward({ events, count });
+    const looked = this.#gave ? undefined : lookForContent(events);
+    this.#gave ||= looked?.gives === true;
+    this.#forward({ events, count, first: looked?.first });
     this.#beginIfGiven();
   }
 
   onMarked(payload: Buffer, event: Buffer): void {
     if (this.#phase === 'over') return;
-    const text = payload.toString('utf8');
-    const chunk = JSON.parse(text) as UsageChunk;
+    const chunk = JSON.parse(payload.toString('utf8')) as UsageChunk;
     if (typeof chunk !== 'object' || chunk === null || Array.isArray(chunk)) return;
     const failure = failureOfErrorBody(chunk);
     if (failure) {
@@ -159,8 +160,8 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     const hasUsage = typeof chunk.usage === 'object' && chunk.usage !== null;
     if (hasUsage) this.options.passage?.used(chunk.usage);
     this.#lastEvents = chunk.choices?.length ? event : this.#lastEvents;
-    this.#gave ||= chunkHasContent(text);
-    this.#forward({ events: event, count: 1, ...(hasUsage && { usage: chunk }) });
+    this.#gave ||= hasContent(chunk);
+    this.#forward({ events: event, count: 1, first: chunk, ...(hasUsage && { usage: chunk }) });
     this.#beginIfGiven();
   }
 
@@ -276,10 +277,10 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     }
   }
 
-  #deliver(sink: StreamSink, { events, count, usage }: Held): void {
+  #deliver(sink: StreamSink, { events, count, usage, first }: Held): void {
     if (this.#told) return;
     try {
-      const more = usage ? sink.onUsage(usage, events) : sink.onEvents(events, count);
+      const more = usage ? sink.onUsage(usage, events) : sink.onEvents(events, count, first);
       if (!more && !this.#paused && this.#phase !== 'over') {
         this.#paused = true;
         this.#watch.pause(true);

@@ -147,8 +147,9 @@ export interface StreamSink {
   /**
    * One or more events without usage figures. Return false to stop reading the upstream; reading
    * goes on after `UpstreamStream.resume()`. Some events may still come before it stops.
+   * @param first the value of the first event, where it was parsed already
    */
-  onEvents(events: Buffer, count: number): boolean;
+  onEvents(events: Buffer, count: number, first?: unknown): boolean;
   /** An event that carries usage. `choices` may be filled too. Returns as `onEvents`. */
   onUsage(chunk: UsageChunk, event: Buffer): boolean;
   /** Called once, last. */

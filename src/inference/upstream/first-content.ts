@@ -5,10 +5,9 @@ import { utf8Text } from '../../kernel/utf8.js';
  * Tells whether a chunk gives the customer anything: text, a tool call, a refusal, reasoning, or
  * the reason why the answer ended. A chunk with only the role gives nothing, so that after it
  * another deployment may still answer.
- * @throws SyntaxError when the payload is not JSON
  */
-export function chunkHasContent(payload: string): boolean {
-  const choices = asObject(JSON.parse(payload))?.choices;
+export function hasContent(chunk: unknown): boolean {
+  const choices = asObject(chunk)?.choices;
   if (!Array.isArray(choices)) return false;
   return choices.some((choice: unknown) => {
     const { delta, finish_reason: finishReason } = asObject(choice) ?? {};
@@ -18,13 +17,25 @@ export function chunkHasContent(payload: string): boolean {
   });
 }
 
+/** What was seen of some whole events: the value of the first one, and whether any has content. */
+export interface Looked {
+  readonly first: unknown;
+  readonly gives: boolean;
+}
+
 /**
- * True when one of some whole events has content. They are read one at a time, as most often the
- * first or second of a long run has some.
+ * Looks for content in some whole events. They are read one at a time, as most often the first or
+ * second of a long run has some.
  * @throws SyntaxError when one that is read is no JSON
  */
-export function anyContent(events: Buffer): boolean {
-  return someEvent(events, chunkHasContent);
+export function lookForContent(events: Buffer): Looked {
+  let first: unknown;
+  const gives = someEvent(events, (payload) => {
+    const chunk: unknown = JSON.parse(payload);
+    first ??= chunk;
+    return hasContent(chunk);
+  });
+  return { first, gives };
 }
 
 /** True when the payloads of all events are JSON. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChunkShape } from '../../../src/inference/chat/chunk-shape.js';
-import { firstEvent, parseEvents, writeEvent } from '../../../src/inference/chat/event-text.js';
+import { parseEvents, writeEvent } from '../../../src/inference/chat/event-text.js';
 
 const delta = fc.record(
   { role: fc.constant('assistant'), content: fc.string({ unit: 'grapheme' }) },
@@ -47,8 +47,12 @@ describe('a run of events', () => {
     );
   });
 
-  it('has a first event, which is read alone', () => {
-    const events = Buffer.concat([writeEvent({ id: 'a' }), Buffer.from('data: not JSON\n\n')]);
-    expect(firstEvent(events)).toEqual({ id: 'a' });
+  it('is named by its first chunk, whatever comes before and behind it', () => {
+    const shape = new ChunkShape(1, false);
+    const named = { id: 'a', object: 'chat.completion.chunk', created: 1 };
+    shape.push(writeEvent({ event: 'heartbeat' }), 1);
+    shape.push(writeEvent({ ...named, choices: [{ index: 0, delta: {} }] }), 1);
+    shape.push(writeEvent({ ...named, id: 'b', choices: [{ index: 0, delta: {} }] }), 1);
+    expect(shape.frame).toEqual(named);
   });
 });
