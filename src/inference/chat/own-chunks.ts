@@ -5,12 +5,15 @@ import { receipts } from '../stages/receipts.js';
 import { wireUsage } from '../upstream/usage.js';
 import { writeEvent } from './event-text.js';
 
-/** The last chunk of a stream: no choices, the usage where it was asked for, and the receipts. */
+/**
+ * The last chunk of a stream: no choices, the usage where it was asked for, and the receipts.
+ * @param found what the firewall saw in the answer; undefined where nobody has looked at it
+ */
 export function lastChunk(
   prepared: Prepared,
   frame: JsonObject,
   bill: Bill,
-  found: FirewallOut,
+  found: FirewallOut | undefined,
 ): Buffer {
   const { usage, rawUsage, deployment } = bill.outcome;
   const stated = bill.overrun || bill.outcome.usageFault ? undefined : asObject(rawUsage);

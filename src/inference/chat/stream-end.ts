@@ -1,10 +1,13 @@
 import type { FirewallOut } from '../firewall/inspect.js';
 import type { FlowEnd } from './stream-flow.js';
 
-/** How a stream ended: `unread` where the firewall has not read all of it, which is our fault. */
+/**
+ * How a stream ended: `unread` where the firewall has not read all of an answer that is rewritten,
+ * which is our fault. `found` is undefined where nobody has looked at an answer that passed.
+ */
 export type StreamEnd =
   | Exclude<FlowEnd, { readonly kind: 'done' | 'limited' }>
-  | { readonly kind: 'done' | 'limited'; readonly found: FirewallOut }
+  | { readonly kind: 'done' | 'limited'; readonly found: FirewallOut | undefined }
   | { readonly kind: 'unread'; readonly fault: unknown };
 
 /** An end that the client reads as a failure. */

@@ -319,12 +319,18 @@ class ChatStream implements WireStream {
   }
 
   /** What the firewall saw in the answer: on the way, or in the text that passed. */
-  private found(): FirewallOut | Promise<FirewallOut> {
+  private found(): FirewallOut | Promise<FirewallOut | undefined> {
     if (this.rewritten) return this.rewritten.found();
     const { admission, inspected, ctx } = this.prepared;
     const { vault } = inspected.inspection;
     const said = [this.said.text(), admission.policy.answerFirewall] as const;
     if (!isHeavy(...said)) return scanSaid(...said, vault);
-    return scanSaidApart(...said, vault, { owner: ctx.who.tenantId });
+    const found = scanSaidApart(...said, vault, { owner: ctx.who.tenantId });
+    // Nothing of it was to be replaced, and all of it has left: that it is not counted is no cut.
+    return found.catch((err: unknown) => {
+      const { requestId, services } = ctx;
+      services.log.warn({ err, requestId }, 'the text of a stream that passed was not looked at');
+      return undefined;
+    });
   }
 }

@@ -19,8 +19,11 @@ import { sourcesOnWire } from '../stated-classes.rules.js';
 import { workloadReceipt } from '../workload/receipt.js';
 import type { ChosenRoute } from './route.js';
 
-/** The receipts of an answer, as members that are added to it. */
-export function receipts(prepared: Prepared, bill: Bill, out: FirewallOut): JsonObject {
+/**
+ * The receipts of an answer, as members that are added to it.
+ * @param out what the firewall saw in the answer; undefined where nobody has looked at it
+ */
+export function receipts(prepared: Prepared, bill: Bill, out: FirewallOut | undefined): JsonObject {
   const added = {
     gw_routing: routingReceipt(prepared, bill),
     gw_slo: sloReceipt(prepared, bill),
@@ -180,7 +183,7 @@ function sloReceipt({ ctx, request }: Prepared, bill: Bill) {
   };
 }
 
-function firewallReceipt({ admission, inspected }: Prepared, out: FirewallOut) {
+function firewallReceipt({ admission, inspected }: Prepared, out: FirewallOut | undefined) {
   const { inspection, classHeld, sources } = inspected;
   return {
     verdict: inspection.verdict,
@@ -190,7 +193,7 @@ function firewallReceipt({ admission, inspected }: Prepared, out: FirewallOut) {
     findings: inspection.findings,
     masked: inspection.masked,
     unread: inspected.unread,
-    answer: { findings: out.findings, masked: out.masked },
+    answer: out ? { findings: out.findings, masked: out.masked } : null,
   };
 }
 

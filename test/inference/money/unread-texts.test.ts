@@ -8,7 +8,16 @@ import {
 } from '../../../src/inference/firewall/apart/scan-thread.js';
 import { ScanLost } from '../../../src/inference/firewall/apart/work.js';
 import { type Customer, newCustomer, rest } from '../../support/app.js';
-import { latest, MODEL, type MoneyWorld, SHORT, startMoneyWorld, textOf, VOICES } from './world.js';
+import {
+  latest,
+  MODEL,
+  type MoneyWorld,
+  routingOf,
+  SHORT,
+  startMoneyWorld,
+  textOf,
+  VOICES,
+} from './world.js';
 
 let world: MoneyWorld;
 
@@ -192,24 +201,43 @@ describe.each(streams)('a stream that can no longer be read (%s)', (_name, voice
       errorCode: 'firewall_busy',
     });
   });
+});
 
-  it('once all of it has gone is charged as it was delivered', async () => {
-    // Long for the firewall and short in tokens.
-    const text = `a.petrov@example.ru${' '.repeat(20_000)}end`;
-    await world.double.script('own', { text });
+describe.each(streams)('a stream that has passed as it came (%s)', (_name, voice) => {
+  // Long for the firewall and short in tokens.
+  const text = `a.petrov@example.ru${' '.repeat(20_000)}end`;
+  const usage = { prompt_tokens: 5, completion_tokens: 40, total_tokens: 45 };
+
+  it.each([
+    ['has no turn', new ScanUnbegun()],
+    ['takes too long', new ScanTooLong()],
+    ['is lost', new ScanLost()],
+  ])('is whole where looking at it %s, and says that nobody has looked', async (_how, fault) => {
+    await world.double.script('own', { text, usage });
     const customer = await newCustomer(world, 100);
-    vi.spyOn(THREADS, 'answers').mockRejectedValue(new ScanUnbegun());
+    vi.spyOn(THREADS, 'answers').mockRejectedValue(fault);
     const told = await voice(world, customer.key, { ...SHORT, max_tokens: 1_000 });
-    expect(told.failure).toBe('firewall_busy');
-    expect(textOf(told)).toBe(text);
+    expect([told.failure, textOf(told)]).toEqual([undefined, text]);
+    expect(told.chunks.at(-1)?.gw_firewall).toMatchObject({ verdict: 'pass', answer: null });
+    expect(routingOf(told)).toMatchObject({ usage_source: 'upstream' });
     await expect
       .poll(() => latest(world, customer))
       .toMatchObject({
-        status: 'partial',
-        output: (await loadTokenizer()).count(text),
-        usageSource: 'estimated',
-        rawUsage: null,
+        state: 'delivered',
+        status: 'complete',
+        output: 40,
+        usageSource: 'upstream',
+        rawUsage: usage,
       });
     expect(await heldRub(customer)).toBe(0);
+  });
+
+  it('says what stands in it where it was looked at', async () => {
+    await world.double.script('own', { text, usage });
+    const customer = await newCustomer(world, 100);
+    const told = await voice(world, customer.key, { ...SHORT, max_tokens: 1_000 });
+    expect(told.chunks.at(-1)?.gw_firewall).toMatchObject({
+      answer: { findings: [{ class: 'email', confidence: 'confirmed', count: 1 }], masked: [] },
+    });
   });
 });
