@@ -75,6 +75,6 @@ it('a stream that breaks after its first byte is logged with its code', async ()
   app.double.script('inside', { cutAfter: 2 }, {});
   const body = { ...BODY, stream: true };
   const ask = () => rest(app, 'POST', '/v1/chat/completions', { credential: customer.key, body });
-  expect(await lineOf(ask)).toMatchObject({ status: 200, code: 'upstream_failed' });
+  expect(await lineOf(ask)).toMatchObject({ status: 200, code: 'stream_cut' });
   expect(await lineOf(ask)).toMatchObject({ status: 200, code: undefined });
 });

@@ -1,4 +1,5 @@
 import { registerModule } from '../../graph/registration.js';
+import { CHAT_ERRORS } from './errors.js';
 
 const CHAT = {
   permissions: {
@@ -8,6 +9,7 @@ const CHAT = {
       keys: ['standard', 'agent', 'service'],
     },
   },
+  errors: CHAT_ERRORS,
   mutations: { own_books: ['chatComplete', 'chatCompletionCreate'] },
   load: () => [import('./schema.js'), import('./typed/schema.js')],
 } as const;

@@ -1,7 +1,7 @@
 import { loadTokenizer, type Tokenizer } from '../../catalog/providers/tokenizer.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Prepared } from '../bill.js';
-import type { StreamAnswer, StreamEnd, UsageChunk } from '../upstream/call.js';
+import type { AttemptError, StreamAnswer, StreamEnd, UsageChunk } from '../upstream/call.js';
 import { tokenBounds } from '../upstream/tokens.js';
 import { ChunkShape } from './chunk-shape.js';
 import { type SaidText, writeEvent } from './event-text.js';
@@ -9,12 +9,14 @@ import { OutputLimit } from './output-limit.js';
 
 /**
  * How the events of a stream ended. `limited`: it passed its own output limit and was cut there.
- * `broken`: the fault is the gateway's own.
+ * `stopped`: it outlasted the time that a stopping node gives. `broken`: the fault is the gateway's
+ * own.
  */
 export type FlowEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'aborted' }
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'failed'; readonly error: AttemptError }
   | { readonly kind: 'limited'; readonly choices: readonly unknown[] }
   | { readonly kind: 'broken'; readonly cause: unknown };
 
@@ -185,5 +187,5 @@ export class StreamFlow {
 function endOf(end: StreamEnd): FlowEnd {
   if (end.kind !== 'failed') return { kind: end.kind };
   if (end.error === 'internal') return { kind: 'broken', cause: end.cause };
-  return { kind: 'failed', message: end.message };
+  return { kind: 'failed', error: end.error };
 }

@@ -1,12 +1,10 @@
 import type { AuthorizedCtx, Ctx } from '../../graph/ctx.js';
-import { GatewayError } from '../../kernel/errors/fail.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { WireSink, WireStream } from '../../kernel/wire.js';
 import { type Bill, billOf, type Prepared } from '../bill.js';
 import { scanSaidApart } from '../firewall/apart/apart.js';
 import { isHeavy } from '../firewall/apart/weight.js';
 import type { FirewallOut } from '../firewall/inspect.js';
-import { unmaskText } from '../firewall/mask.js';
 import { attemptUnderKey } from '../kept-answer.js';
 import { measure } from '../measure.js';
 import { prepare } from '../prepare.js';
@@ -28,7 +26,7 @@ import { ReplayedStream } from './replayed-stream.js';
 import { RewrittenStream } from './rewritten-stream.js';
 import type {} from './running-streams.js';
 import { StreamDelivery } from './stream-delivery.js';
-import { type CutEnd, isCut, NODE_STOPS, type StreamEnd } from './stream-end.js';
+import { failureOfCut, isCut, type StreamEnd } from './stream-end.js';
 import { type FlowEnd, StreamFlow } from './stream-flow.js';
 import { PassthroughRewriter, scanSaid } from './stream-rewriter.js';
 
@@ -155,11 +153,13 @@ class ChatStream implements WireStream {
     if (end.kind === 'aborted' && isFree) {
       return release(prepared, new UpstreamAborted(answer.attempts));
     }
-    if (isCut(end) && isFree) throw this.failureOf(end);
+    const { providerName } = answer.deployment;
+    const failure = isCut(end) ? failureOfCut(end, providerName, isFree) : undefined;
+    if (failure && isFree) throw failure;
     const bill = await this.bill(answer, end, upstreamMs);
     if (end.kind === 'aborted' || isCut(end)) {
       await settle(prepared, bill, { answer: Buffer.alloc(0), unread: end.kind === 'aborted' });
-      if (isCut(end)) throw this.failureOf(end);
+      if (failure) throw failure;
       return;
     }
     const last = lastChunk(prepared, this.frame, bill, end.found);
@@ -288,7 +288,7 @@ class ChatStream implements WireStream {
     const forget = runningStreams.add(this.stop);
     const end = await flow.run().finally(forget);
     const byNode = end.kind === 'aborted' && runningStreams.areEnding && !sink.closed;
-    return byNode ? NODE_STOPS : end;
+    return byNode ? { kind: 'stopped' } : end;
   }
 
   private note(chunks: Buffer, count: number, frame: JsonObject): void {
@@ -298,13 +298,6 @@ class ChatStream implements WireStream {
     }
     this.forwarded += count;
     this.said.add(chunks);
-  }
-
-  /** A provider may repeat what it was sent: the client reads its own values. */
-  private failureOf(end: CutEnd): unknown {
-    if (end.kind === 'unread') return end.fault;
-    const reason = unmaskText(end.message, this.prepared.inspected.inspection.vault);
-    return new GatewayError('upstream_failed', { values: { reason } });
   }
 
   private write(sink: WireSink, events: Buffer): boolean {

@@ -126,7 +126,8 @@ export const STAGE_ERRORS = {
     message: 'The firewall cannot read the rest of the streamed answer, so it is not sent.',
     cause:
       'The thread that reads long streamed answers was ended, by another text that took too much ' +
-      'time or memory. Unread text is never sent. What was delivered is charged.',
+      'time or memory. Unread text is never sent. What was delivered is charged; with an ' +
+      'idempotency key nothing is.',
     fix: ['Send the request again.'],
     ru: {
       message:
@@ -134,7 +135,7 @@ export const STAGE_ERRORS = {
       cause:
         'Поток, который читает длинные потоковые ответы, был остановлен: другой текст занял ' +
         'слишком много времени или памяти. Непрочитанный текст не отправляется. Списано за то, ' +
-        'что доставлено.',
+        'что доставлено; с ключом идемпотентности не списано ничего.',
       fix: ['Отправьте запрос ещё раз.'],
     },
   },

@@ -52,6 +52,22 @@ const REASONS: readonly Phrase[] = [
   ['its latest gate run failed', 'её последняя проверка не прошла'],
   ['{model} is only served outside', '{model} обслуживается только за пределами России'],
   ['{provider}: it could not be reached', '{provider}: не удалось установить соединение'],
+  ['{provider}: it could not be reached in time', '{provider}: соединение не установлено в срок'],
+  [
+    '{provider}: no secure connection to it could be made',
+    '{provider}: не удалось установить защищённое соединение',
+  ],
+  [
+    '{provider}: it did not begin to answer in time',
+    '{provider}: провайдер не начал отвечать в срок',
+  ],
+  [
+    '{provider}: it stopped in the middle of its answer',
+    '{provider}: провайдер замолчал посреди ответа',
+  ],
+  ['{provider}: its answer took too long', '{provider}: ответ занял слишком много времени'],
+  ['{provider}: it refused the request', '{provider}: провайдер отклонил запрос'],
+  ['{provider}: it is at its rate limit', '{provider}: достигнут предел запросов провайдера'],
   ['{provider}: it closed the connection', '{provider}: соединение закрыто провайдером'],
   ['{provider}: its answer was cut', '{provider}: ответ оборвался'],
   ['{provider}: its answer could not be read', '{provider}: ответ не удалось прочитать'],
@@ -60,6 +76,18 @@ const REASONS: readonly Phrase[] = [
     '{provider}: провайдер не принял ключ этого сервера',
   ],
   ['{provider}: it failed inside', '{provider}: внутренняя ошибка провайдера'],
+  ['the gateway is stopping', 'шлюз останавливается'],
+  [
+    'the firewall takes longer than {seconds} s to read its answer',
+    'межсетевой экран данных читает ответ дольше {seconds|секунды|секунд|секунд}',
+  ],
+];
+
+/** What is charged of an answer that was cut. */
+const CHARGES: readonly Phrase[] = [
+  ['Nothing is charged.', 'Ничего не списано.'],
+  ['What was produced is charged.', 'Списано за то, что модель успела написать.'],
+  ['What was delivered is charged.', 'Списано за то, что доставлено.'],
 ];
 
 /** What was sent in the place of a credential. */
@@ -143,6 +171,7 @@ const THINGS: readonly Phrase[] = [
 export const PLACE_PHRASES: Readonly<Record<string, readonly Phrase[]>> = {
   subject: NOUNS,
   reason: REASONS,
+  charged: CHARGES,
   cure: CURES,
   hint: HINTS,
   principal: PRINCIPALS,

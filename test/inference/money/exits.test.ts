@@ -73,7 +73,7 @@ describe.each(streams)('a malformed event in the same read as good content (%s)'
     for (let round = 0; round < 2; round += 1) {
       const told = await ask(world, customer.key, SHORT);
       if (told.failure === undefined) expect(textOf(told)).toMatch(/^а/);
-      else expect(told.failure).toBe('upstream_failed');
+      else expect(told.failure).toBe('stream_cut');
       const booked = await latest(world, customer);
       expect(['finalized', 'delivered', 'released']).toContain(booked.state);
     }

@@ -147,7 +147,7 @@ describe.each(streams)('a stream with an event that is too long (%s)', (_name, v
     });
     const customer = await newCustomer(world, 100);
     const told = await voice(world, customer.key, { ...SHORT, max_tokens: 500 });
-    expect([told.failure, textOf(told)]).toEqual(['upstream_failed', WORDS]);
+    expect([told.failure, textOf(told)]).toEqual(['stream_cut', WORDS]);
     await expect
       .poll(() => latest(world, customer))
       .toMatchObject({

@@ -25,7 +25,7 @@ describe('an event that is no JSON', () => {
     await world.script('odd', { ...reads, insertAfter: 4, insert: CUT });
     const seen = await ask(customer, 'odd/chat', true);
     expect([seen.status, seen.complete]).toEqual([200, false]);
-    expect(seen.text).toContain('"code":"upstream_failed"');
+    expect(seen.text).toContain('"code":"stream_cut"');
     await expect
       .poll(async () => (await usageOf(world, customer)).map(({ status }) => status))
       .toEqual(['partial']);
