@@ -131,7 +131,6 @@ function tokensOfInput(counter: Counter, { operation, body }: InferenceRequest):
   const tools = lists.flatMap((list) => (Array.isArray(list) ? list : []));
   return countChatInput(counter, body.messages as unknown[], tools);
 }
-}
 
 /** Tokens of an embeddings input; token arrays are counted as they are. */
 function countEmbedded(tokenizer: Counter, input: unknown): number {

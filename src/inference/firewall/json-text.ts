@@ -29,13 +29,21 @@ const DIVIDING = new RegExp(
   'i',
 );
 
-const BYTE = '%[89abAB][\\da-fA-F]';
-/** A character of UTF-8 as addresses spell it, a percent sign before each of its bytes. */
-const PERCENT =
-  '%[0-7][\\da-fA-F]|' +
-  `%[cCdD][\\da-fA-F]${BYTE}|%[eE][\\da-fA-F](?:${BYTE}){2}|%[fF][0-7](?:${BYTE}){3}`;
+const LATER = '%[89abAB][\\da-fA-F]';
+/**
+ * A character as addresses spell it, a percent sign before each of its bytes: what is well-formed
+ * in UTF-8 (The Unicode Standard, table 3-7) and nothing else, so that every one can be read.
+ */
+const PERCENT = [
+  '%[0-7][\\da-fA-F]',
+  `%(?:[cC][2-9a-fA-F]|[dD][\\da-fA-F])${LATER}`,
+  `%(?:[eE]0%[abAB]|[eE][dD]%[89])[\\da-fA-F]${LATER}`,
+  `%[eE][1-9a-cA-Ce-fE-F](?:${LATER}){2}`,
+  `%(?:[fF]0%[9abAB]|[fF]4%8)[\\da-fA-F](?:${LATER}){2}`,
+  `%[fF][1-3](?:${LATER}){3}`,
+].join('|');
 /** Forms spell a space as a plus sign. One behind an escape, in the same value, is read so. */
-const SPACE_OF_FORMS = '\\+(?<=%[\\da-fA-F]{2}[\\w.~*+-]{0,40})';
+const SPACE_OF_FORMS = '\\+(?<=%[\\da-fA-F]{2}[\\w.~*+-]{0,24})';
 
 /** Which spellings are resolved: those of JSON, or those of addresses (`%40`) and HTML as well. */
 type Spelling = 'json' | 'any';
@@ -126,21 +134,12 @@ const BACKSLASH = 0x5c;
 
 function resolved(spelled: string): string {
   if (spelled.charAt(0) === '<') return readTag(spelled);
-  if (spelled.charAt(0) === '%') return characterOfBytes(spelled);
+  if (spelled.charAt(0) === '%') return decodeURIComponent(spelled);
   if (spelled === '+') return ' ';
   if (spelled.charAt(0) === '&') return characterOf(spelled.slice(1, -1));
   if (spelled.length === 6) return String.fromCharCode(Number.parseInt(spelled.slice(2), 16));
   const escaped = spelled.charAt(1);
   return ESCAPES[escaped] ?? escaped;
-}
-
-/** Bytes that are no UTF-8, as a letter in more bytes than it needs, stay as they are written. */
-function characterOfBytes(spelled: string): string {
-  try {
-    return decodeURIComponent(spelled);
-  } catch {
-    return spelled;
-  }
 }
 
 /** A tag as a reader sees it: nothing, a space, or the name of the field that it opens. */
@@ -184,8 +183,17 @@ const ESCAPE_LENGTH_MAX = 6;
  * What shows that a percent sign is one of an address: another escape, a scheme or a name in the
  * same word. `LIKE '%4111111111111111'` and a share of 5 % have none.
  */
-const OF_ADDRESS = /(?:%[\da-fA-F]{2}|:\/\/|[\w.~-]=)[\w.~%/?#&=+:@!$*()-]{0,128}$/;
-const WORD_LOOKED_AT = 132;
+const SHOWS_ADDRESS = /%[\da-fA-F]{2}|:\/\/|[\w.~-]=/;
+const IN_ADDRESS = /[\w.~%/?#&=+:@!$*()-]/;
+const WORD_LOOKED_AT = 128;
+
+function isOfAddress(text: string, end: number): boolean {
+  let begin = end;
+  while (begin > 0 && end - begin < WORD_LOOKED_AT && IN_ADDRESS.test(text.charAt(begin - 1))) {
+    begin -= 1;
+  }
+  return SHOWS_ADDRESS.test(text.slice(begin, end));
+}
 
 /**
  * True where a place stands inside an escape, so that what begins there is no value: of
@@ -197,8 +205,7 @@ export function isInEscape(text: string, place: number): boolean {
     if (sign !== PERCENT_SIGN && sign !== BACKSLASH) continue;
     ESCAPE.lastIndex = at;
     if (!ESCAPE.test(text) || ESCAPE.lastIndex <= place) return false;
-    if (sign === BACKSLASH) return true;
-    return OF_ADDRESS.test(text.slice(Math.max(0, at - WORD_LOOKED_AT), at));
+    return sign === BACKSLASH || isOfAddress(text, at);
   }
   return false;
 }

@@ -25,7 +25,8 @@ const chunk = (content: string, more: object = {}) => ({
   choices: [{ index: 0, delta: { content }, finish_reason: null }],
   ...more,
 });
-const END = `${event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}data: [DONE]\n\n`;
+const FINISH = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+const END = `${FINISH}data: [DONE]\n\n`;
 const PADDED = { padding: 'p'.repeat(LENGTH) };
 const USAGE = { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 };
 

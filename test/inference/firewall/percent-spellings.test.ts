@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inspectRequest } from '../../../src/inference/firewall/inspect.js';
+import { hasSpelling, JsonText } from '../../../src/inference/firewall/json-text.js';
 import { unmaskText } from '../../../src/inference/firewall/mask.js';
 import { scan } from '../../../src/inference/firewall/scan.js';
 import { maskingAll } from '../../../src/kernel/firewall/modes.js';
@@ -75,6 +76,52 @@ describe.each(PLACES)('percent escapes in %s', (_place, bodyOf) => {
   it('read as UTF-8, and leave other bytes as they are', () => {
     const given = bodyOf('q=%C0%AF%ED%A0%80%D0%20%F4%90%80%80%FF%D0%B0');
     expect(read(given)).toMatchObject({ classes: [], dataClass: 'C0', sent: given });
+  });
+});
+
+describe('bytes behind percent signs', () => {
+  const escaped = (bytes: Iterable<number>) =>
+    Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+
+  it('read as any text that they are, and each place of it leads back to its escape', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const letters = [...text];
+        const written = letters.map((letter) => escaped(Buffer.from(letter)));
+        const json = new JsonText(written.join(''), 'any');
+        expect(json.view).toBe(text);
+        letters.reduce(
+          ([seen, place], letter, at) => {
+            expect(json.writtenPlace(seen)).toBe(place);
+            return [seen + letter.length, place + (written[at]?.length ?? 0)] as const;
+          },
+          [0, 0] as const,
+        );
+      }),
+    );
+  });
+
+  it('never fail to read, and what is no text in them is not read again', () => {
+    const high = fc.integer({ min: 0x80, max: 0xff });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(high, fc.nat(255)), { maxLength: 12 }), (bytes) => {
+        const written = escaped(bytes);
+        fc.pre(!written.includes('%ef%bf%bd'));
+        const { view } = new JsonText(written, 'any');
+        expect(view.replace(/%[\da-f]{2}/g, '')).not.toContain('\ufffd');
+      }),
+      { numRuns: 2_000 },
+    );
+    for (const none of [
+      '%C0%AF',
+      '%E0%80%AF',
+      '%ED%A0%80',
+      '%F0%80%80%AF',
+      '%F4%90%80%80',
+      '%FF',
+    ]) {
+      expect([none, hasSpelling(none)]).toEqual([none, false]);
+    }
   });
 });
 
