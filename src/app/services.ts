@@ -112,8 +112,7 @@ export async function startServices(begun: BegunServices): Promise<RunningServic
     ...base,
     counters,
     tokens,
-    hashKey: keyHasher(keyring),
-    keyHashes: keyHashes(keyring),
+    ...hashingOf(keyring),
     authenticator,
     ...caches,
     ...keyWatch(platformPool, config),
@@ -155,6 +154,11 @@ export async function startServices(begun: BegunServices): Promise<RunningServic
       await services.telemetry?.stop();
     },
   };
+}
+
+/** The hashes under which keys are stored and found. */
+function hashingOf(keyring: Keyring): Pick<Services, 'hashKey' | 'keyHashes'> {
+  return { hashKey: keyHasher(keyring), keyHashes: keyHashes(keyring) };
 }
 
 /** What seals and hashes what is kept. */

@@ -61,6 +61,20 @@ export function latestContract(
   });
 }
 
+/** The latest versions, the last one first, at most as many as are asked for. */
+export function latestVersions(
+  scope: TenantScope,
+  name: ContractName,
+  limit: number,
+  options: WriteOptions = {},
+): Promise<ContractVersion[]> {
+  return databaseOf(scope, options).contractVersion.findMany({
+    where: whereOf(scope, name),
+    orderBy: { version: 'desc' },
+    take: limit,
+  });
+}
+
 /** The latest version. @throws not_found when nothing was published under this name */
 export async function currentContract(
   scope: TenantScope,

@@ -106,6 +106,7 @@ const PLATFORM_WORK = [
   'src/assurance/certification/public.ts',
   // Operators decide about claims, listings and reports of all; readers report those of others.
   'src/assurance/publishers/proof.ts',
+  'src/assurance/publishers/questioned-listings.ts',
   'src/assurance/publishers/decisions.ts',
   'src/assurance/marketplace/measures.ts',
   'src/assurance/marketplace/reports.ts',

@@ -256,8 +256,8 @@ async function restore(
 
 /**
  * When a key in its grace ends once that is undone: at its own end, or at an earlier one that a key
- * which led to it was given since. The grace was cut by such an end unless descendants were kept, so
- * what ends before the grace, or was revoked without it, does not count.
+ * which led to it was given since. The grace was cut by such an end unless descendants were kept,
+ * so what ends before the grace, or was revoked without it, does not count.
  */
 async function endInLine(
   tx: Transaction,

@@ -18,9 +18,10 @@ export interface AskedVerb {
 }
 
 /**
- * Whether a member has loosened a verb by themselves: it may do more now than another member who may
- * approve has last let it do, or, where there is none, than it could at first. A new signing secret
- * is no statement of what a verb may do. Without anything to compare with, it counts as loosened.
+ * Whether a member has loosened a verb by themselves: it may do more now than another member who
+ * may approve has last let it do, or, where there is none, than it could at first. A new signing
+ * secret is no statement of what a verb may do. Without anything to compare with, it counts as
+ * loosened.
  * @param versions the latest one first
  */
 export function isLoosenedBy(

@@ -1,6 +1,7 @@
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { permissionsOf } from '../../graph/permissions.js';
 import { accountableMember, requiresFourEyes } from '../../records/approvals/requester.js';
+import { latestVersions } from '../../records/contracts.js';
 import { databaseOf } from '../../records/scope.js';
 import { isLoosenedBy } from './loosened.rules.js';
 import { TOOL, type ToolVersion, toolVersionOf } from './registry.js';
@@ -21,11 +22,8 @@ export async function isLoosenedByCaller(
   if (!(await requiresFourEyes(rows, tenantId))) return false;
   const memberId = await accountableMember(rows, ctx.who);
   if (memberId === null) return false;
-  const found = await rows.contractVersion.findMany({
-    where: { tenantId, kind: TOOL, contractKey: tool.contract.toolKey },
-    orderBy: { version: 'desc' },
-    take: BOUNDS.versionsReadMax,
-  });
+  const name = { kind: TOOL, key: tool.contract.toolKey };
+  const found = await latestVersions(ctx, name, BOUNDS.versionsReadMax);
   const versions = found.map(toolVersionOf).filter(({ version }) => version <= tool.version);
   const ids = [...new Set(versions.map(({ registeredBy }) => registeredBy))];
   const members = await rows.user.findMany({

@@ -129,9 +129,9 @@ async function requireRoom(ctx: AuthorizedCtx, tx: Transaction): Promise<void> {
 }
 
 /**
- * What an approval guards is loosened only by those who may approve: every member of a contract that
- * a guard of actions reads. A verb counts as the last version that has it states it, so that leaving
- * it out for a version loosens nothing.
+ * What an approval guards is loosened only by those who may approve: every member of a contract
+ * that a guard of actions reads. A verb counts as the last version that has it states it, so that
+ * leaving it out for a version loosens nothing.
  */
 async function requireAsStrict(
   ctx: AuthorizedCtx,

@@ -93,8 +93,8 @@ export const ACTION_GUARDS: DecisionTable<ActionFacts, ActionDecision> = [
     code: 'loosened_by_caller',
     outcome: 'needs_approval',
     description:
-      'Everything needs four eyes, and the member behind the call has loosened the verb; no other ' +
-      'member who may approve has registered the tool since.',
+      'Everything needs four eyes, and the member behind the call has loosened the verb; no ' +
+      'other member who may approve has registered the tool since.',
     applies: ({ loosenedByCaller }) => loosenedByCaller,
     reason: ({ verb }) =>
       `the member behind the call has loosened ${verb}; it waits until another member who may ` +

@@ -21,7 +21,7 @@ interface Around extends NamedListing {
 export const AROUND = { publisher: true, publisherKey: true, measure: true } as const;
 
 /** Whether a proof holds now for what a listing shows, or for a tool without one. */
-export function isProvedBy(
+function isProvedBy(
   identities: readonly NamedEvidence[],
   listing: NamedListing | null,
   now: Date,

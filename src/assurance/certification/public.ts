@@ -31,7 +31,8 @@ interface ListingRow extends Omit<PublicListing, Derived> {
 }
 
 /**
- * The claim that proves now the name which a listing `l` shows, as `provedKeys` has it; the best one.
+ * The claim that proves now the name which a listing `l` shows, as `provedKeys` has it; the best
+ * one.
  */
 const KNOWN = Prisma.sql`LEFT JOIN LATERAL (
     SELECT max(CASE WHEN i.proved_until > clock_timestamp() THEN i.domain END) AS domain,

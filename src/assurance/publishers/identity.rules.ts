@@ -63,9 +63,9 @@ export interface KnownPublisher {
 }
 
 /**
- * The keys of the names that a claim is proof of at a moment. The decision of an operator proves the
- * legal name, a record of the domain proves the domain and its label; neither proves what the other
- * does, whatever else the claim says.
+ * The keys of the names that a claim is proof of at a moment. The decision of an operator proves
+ * the legal name, a record of the domain proves the domain and its label; neither proves what the
+ * other does, whatever else the claim says.
  */
 export function provedKeys(row: NamedEvidence, now: Date): readonly string[] {
   if (!isVerified(row, now)) return [];

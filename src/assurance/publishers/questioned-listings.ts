@@ -29,8 +29,8 @@ interface ShownName {
 /**
  * Puts public listings of others that are like a name which has just been verified before an
  * operator; they are hidden until then. Those that an operator has cleared before are asked again.
- * It takes no lock of the names: what is published meanwhile is compared with the name already. What
- * is left by a process that ends is taken up by `questionDueListings`.
+ * It takes no lock of the names: what is published meanwhile is compared with the name already.
+ * What is left by a process that ends is taken up by `questionDueListings`.
  */
 export async function questionListings(services: Looking, claim: Claim): Promise<void> {
   if (claim.namesDue.length === 0) return;

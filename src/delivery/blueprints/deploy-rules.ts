@@ -116,14 +116,17 @@ const JUDGES: Readonly<Record<DeployCheck, (facts: DeployFacts) => Judged>> = {
 };
 
 /**
- * A run shows that the blueprint works where its result is achieved and proved. What a simulated one
- * answers shows nothing of that; then the golden cases of the manifest say whether its checks do.
+ * A run shows that the blueprint works where its result is achieved and proved. What a simulated
+ * one answers shows nothing of that; then the golden cases of the manifest say whether its checks
+ * do.
  */
 function judgeRun({ manifest, run, goldenCases }: DeployFacts): Judged {
   const call = post(`/v1/gw/blueprints/${manifest.id}/run`, {});
   if (!run) {
     const evidence = 'no completed run of this manifest in the project';
-    return lacking(evidence, 'A completed run of this manifest in the project', call);
+    const missing =
+      'A completed run of this manifest in the project, such as one of its keys makes';
+    return lacking(evidence, missing, call);
   }
   if (run.achieved && run.proof === 'proved') {
     return { evidence: `run ${run.id}: achieved and proved` };

@@ -21,7 +21,7 @@ export interface JudgedCase {
 }
 
 /** Whether a case is sound, ends as it says, and no lie about it goes through. */
-export function isAsExpected({ golden, judged, lies, faults }: JudgedCase): boolean {
+function isAsExpected({ golden, judged, lies, faults }: JudgedCase): boolean {
   return faults.length === 0 && judged === golden.expected && lies.every((caught) => caught);
 }
 

@@ -41,8 +41,8 @@ export const OPERATORS = vocabulary('BlueprintOperator', 'How a condition compar
     code: 'intelligible',
 
     description:
-      'Every text of at least eight words has frequent words of Russian or English: one in twenty. ' +
-      'Shorter texts are not judged, and a blank one is not intelligible.',
+      'Every text of at least eight words has frequent words of Russian or English: one in ' +
+      'twenty. Shorter texts are not judged, and a blank one is not intelligible.',
   },
   {
     code: 'without_injection',

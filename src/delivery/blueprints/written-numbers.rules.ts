@@ -103,7 +103,7 @@ const WORD_NUMBER = new RegExp(
 /** Longer whole numbers name something, as those of accounts do. */
 const AMOUNT_DIGITS_MAX = 15;
 
-/** A decimal as it is compared: digits that can be multiplied by a power of ten without rounding. */
+/** A decimal as it is compared: its digits, multiplied by a power of ten without rounding. */
 function decimal(sign: string, whole: string, decimals = '', zeros = 0): string {
   const shifted = whole + decimals.slice(0, zeros).padEnd(zeros, '0');
   const before = shifted.replace(/^0+/, '') || '0';

@@ -192,7 +192,7 @@ const EVIDENCE = fieldTable(
     required: integer('The published minimum.'),
     found: integer('What there is, counted up to the minimum for requests.'),
     provenance: optional(
-      code(PROVENANCES, '`declared` for outputs of the source: nobody has measured them here.'),
+      code(PROVENANCES, '`declared` for outputs of the source; null for what is counted here.'),
     ),
   },
 );

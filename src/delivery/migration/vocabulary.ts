@@ -245,7 +245,7 @@ export const EVIDENCE_MINIMUMS = vocabulary(
     {
       code: 'live_requests',
       minimum: 20,
-      provenance: 'live_measured',
+      provenance: null,
       description:
         'Requests of clients of the project in the last 30 days that real models answered in ' +
         'full, with the use case as their `metadata.feature`. Simulated answers and requests ' +
@@ -254,7 +254,7 @@ export const EVIDENCE_MINIMUMS = vocabulary(
     {
       code: 'evaluation_items',
       minimum: COMPARISON.evaluationItemsMin,
-      provenance: 'live_measured',
+      provenance: null,
       description:
         'Items of the evaluation set of the use case that a real model answered. An echo of the ' +
         'question, an answer without having read it and the output of the source to another item ' +
@@ -266,7 +266,8 @@ export const EVIDENCE_MINIMUMS = vocabulary(
       provenance: 'declared',
       description:
         'Those of these items that have the output of the source, so that both sides are judged ' +
-        'by the same expectations. That the source gave these outputs is your declaration. A stated quality is no outcome and does not count.',
+        'by the same expectations. That the source gave these outputs is your ' +
+        'declaration. A stated quality is no outcome and does not count.',
     },
   ],
 );

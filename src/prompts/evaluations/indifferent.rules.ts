@@ -9,17 +9,18 @@ import type { PromptCase } from './tables.js';
 const PROBING_MS_MAX = 500;
 
 /**
- * Whether a case says nothing of an answer that it passes: no model judges it, and its rules and its
- * schema would pass an answer that was given without having read the question.
+ * Whether a case says nothing of an answer that it passes: no model judges it by more than the
+ * lowest score, and its rules and its schema would pass an answer that was given without having
+ * read the question.
  */
 export function isIndifferent(given: PromptCase, schema: JsonObject | null): boolean {
-  if (given.graders.some(({ judge }) => judge !== null)) return false;
+  if (given.graders.some(({ judge }) => judge !== null && judge.scoreMin > 0)) return false;
   const probes = ANSWER_PROBES.filter(fitting(schema));
   try {
     return withinTime(PROBING_MS_MAX, () =>
       probes.some((answer) => {
         const grades = fixedGrades(given, answer);
-        const isJudged = schema !== null || grades.length > 0;
+        const isJudged = schema !== null || given.graders.length > 0 || grades.length > 0;
         return isJudged && grades.every(({ passed }) => passed === true);
       }),
     );

@@ -36,8 +36,8 @@ export const CASE_OUTCOMES = vocabulary('PromptCaseOutcome', 'How a case ended w
   {
     code: 'unproved',
     description:
-      'It was not answered, not by the model that was asked for, or not judged; or its rules would ' +
-      'pass an answer without having read the question.',
+      'It was not answered, not by the model that was asked for, or not judged; or its rules ' +
+      'would pass an answer without having read the question.',
   },
 ]);
 

@@ -133,11 +133,11 @@ export const PROMPT_ERRORS = {
     status: 409,
     type: 'conflict_error',
     message:
-      'Version {version} cannot go to production: its cases do not hold all those of case set {set}, ' +
-      'by which version {production} went there.',
+      'Version {version} cannot go to production: its cases do not hold all those of case set ' +
+      '{set}, by which version {production} went there.',
     cause:
       'The latest case set has other or fewer cases or asks for less, or too few of the earlier ' +
-      'cases pass. Only a member who may approve (approvals.decide) puts other cases in their place.',
+      'cases pass. Only a member who may approve (approvals.decide) replaces them.',
     fix: [
       'Store a case set that has the earlier cases and yours, and evaluate the version over it.',
       'Or let a member with the right approvals.decide promote the version.',

@@ -2,9 +2,9 @@ import type { Principal, Transaction } from '../../graph/ctx.js';
 
 /**
  * The member who counts as the requester under four eyes, whatever asked: a member, or the one who
- * answers for the secret of a key that was shown. That is decided when the secret is made, since its
- * holder stays the same: a later rotation of the key that made it hands nothing on. Null where no
- * member is known.
+ * answers for the secret of a key that was shown. That is decided when the secret is made, since
+ * its holder stays the same: a later rotation of the key that made it hands nothing on. Null where
+ * no member is known.
  */
 export async function accountableMember(
   tx: Transaction,

@@ -113,7 +113,7 @@ describe('a percentile', () => {
       samples: 20,
       p50Ms: 10,
       p95Ms: 19,
-      provenance: 'live_measured',
+      provenance: null,
       sourceLatencyMs: null,
     });
   });
@@ -144,7 +144,7 @@ const SHORT = {
   minimum: 'live_requests',
   required: 20,
   found: 19,
-  provenance: 'live_measured',
+  provenance: null,
 } as const;
 
 const READY: ComparisonFacts = {

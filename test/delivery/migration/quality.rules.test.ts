@@ -242,8 +242,8 @@ describe('items whose expectation does not tell answers apart', () => {
   it('are no evidence, and outputs of the source are a declaration', () => {
     const found = evidenceOf([{ useCase: null, liveRequests: 20 }], indifferent);
     expect(found.map(({ minimum, found, provenance }) => [minimum, found, provenance])).toEqual([
-      ['live_requests', 20, 'live_measured'],
-      ['evaluation_items', 0, 'live_measured'],
+      ['live_requests', 20, null],
+      ['evaluation_items', 0, null],
       ['source_outputs', 0, 'declared'],
     ]);
   });
