@@ -24,7 +24,8 @@ AS $function$
       GROUP BY 1
     ) b
     LEFT JOIN budget g ON g.id = b.id AND g.tenant_id = n.tenant_id
-    WHERE g.active IS NOT FALSE
+    LEFT JOIN budget t ON t.id = budget_of_terms(g.id, g.scope_kind, g.scope_ref)
+    WHERE t.active IS NOT FALSE
   )
   SELECT pair.slot, dense_rank() OVER (ORDER BY pair.budget_id, pair.period_start)::int,
          pair.budget_id, pair.period_start

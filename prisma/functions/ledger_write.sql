@@ -7,7 +7,7 @@
 -- kept with the charge, and makes it final. A hold brings what recovery writes as its usage.
 -- A budget that allows counts and never refuses; one that degrades does not refuse a hold that
 -- names it in `beyond`, since that request has given way to it. Their highest cap is then what they
--- count.
+-- count. A cap of each has the terms of the budget that has made it.
 -- Plans are pinned to the indexes: a plan made while the tables were empty must not read them whole
 -- when they have grown.
 CREATE OR REPLACE FUNCTION public.ledger_write(p_node text, p_epoch bigint, p_ops jsonb)
@@ -153,14 +153,15 @@ BEGIN
          counter_held, counter_overrun, counter_tenant, counter_on_cap, counter_changed
     FROM (
       SELECT w.budget_id, w.period_start, g.name, g.period, g.tenant_id,
-             g.on_cap_reached AS on_cap,
+             t.on_cap_reached AS on_cap,
              CASE WHEN w.period_start IS NOT NULL
-               THEN g.cap_micro + budget_granted(w.budget_id, w.period_start) END AS cap,
+               THEN t.cap_micro + budget_granted(w.budget_id, w.period_start) END AS cap,
              COALESCE(b.spent_micro, 0) AS spent, COALESCE(b.held_micro, 0) AS held,
              COALESCE(b.overrun_micro, 0) AS overrun
       FROM (SELECT DISTINCT budget_id, period_start
             FROM unnest(pair_budget, pair_period) AS w(budget_id, period_start)) w
       LEFT JOIN budget g ON g.id = w.budget_id
+      LEFT JOIN budget t ON t.id = budget_of_terms(g.id, g.scope_kind, g.scope_ref)
       LEFT JOIN budget_counter b ON b.budget_id = w.budget_id AND b.period_start = w.period_start
       ORDER BY w.budget_id, w.period_start
     ) l;

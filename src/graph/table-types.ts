@@ -139,7 +139,7 @@ function inputName(name: string): string {
 export function shownFields<P, F extends Fields>(
   t: FieldsOf<P>,
   fields: F,
-  valuesOf: (parent: P) => ValuesOf<F>,
+  valuesOf: (parent: P, ctx: Ctx) => ValuesOf<F> | Promise<ValuesOf<F>>,
 ): FieldMap {
   const entries = Object.entries(fields).map(([name, field]) => [
     shownName(name),
@@ -147,8 +147,11 @@ export function shownFields<P, F extends Fields>(
       type: outputTypeOf(field) as never,
       nullable: field.optional as never,
       description: field.description,
-      resolve: ((parent: P, _args: unknown, ctx: Ctx) =>
-        shownValue(field, valuesOf(parent)[name], ctx)) as never,
+      resolve: ((parent: P, _args: unknown, ctx: Ctx) => {
+        const values = valuesOf(parent, ctx);
+        const shown = (of: ValuesOf<F>) => shownValue(field, of[name], ctx);
+        return values instanceof Promise ? values.then(shown) : shown(values);
+      }) as never,
     }),
   ]);
   return Object.fromEntries(entries) as FieldMap;

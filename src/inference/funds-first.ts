@@ -50,8 +50,10 @@ const STANDINGS = {
   text:
     'SELECT b.id, b.name, b.period, COALESCE(c.spent_micro, 0)::text AS spent, ' +
     'COALESCE(c.held_micro, 0)::text AS held, ' +
-    '(b.cap_micro + budget_granted(b.id, s.period_start))::text AS cap ' +
-    'FROM budget b CROSS JOIN LATERAL (SELECT ' +
+    '(t.cap_micro + budget_granted(b.id, s.period_start))::text AS cap ' +
+    'FROM budget b ' +
+    'JOIN budget t ON t.id = budget_of_terms(b.id, b.scope_kind, b.scope_ref) ' +
+    'CROSS JOIN LATERAL (SELECT ' +
     'budget_period_start(b.period, b.time_zone, clock_timestamp()) AS period_start) s ' +
     'LEFT JOIN budget_counter c ON c.budget_id = b.id AND c.period_start = s.period_start ' +
     'WHERE b.tenant_id = $1 AND b.id = ANY($2::uuid[])',

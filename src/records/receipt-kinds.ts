@@ -61,7 +61,7 @@ export interface ReceiptKind<C> {
     ids: readonly string[],
     options?: WriteOptions,
   ): Promise<ReadonlyMap<string, Receipt<C>>>;
-  byKey(scope: TenantScope, key: string): Promise<Receipt<C> | undefined>;
+  byKey(scope: TenantScope, key: string, options?: WriteOptions): Promise<Receipt<C> | undefined>;
   /** Those of the tenant's receipts that these keys name, by their keys. */
   byKeys(
     scope: TenantScope,
@@ -103,8 +103,8 @@ export function receiptKind<F extends Fields>(
       const rows = await receiptsByIds(scope, kind, ids, options);
       return new Map(rows.map((row) => [row.id, receiptOf<Own>(row)]));
     },
-    async byKey(scope, key) {
-      const row = await receiptByKey(scope, kind, key);
+    async byKey(scope, key, options) {
+      const row = await receiptByKey(scope, kind, key, options);
       return row && receiptOf<Own>(row);
     },
     async byKeys(scope, keys, options) {

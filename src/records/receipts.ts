@@ -110,9 +110,10 @@ export async function receiptByKey(
   scope: TenantScope,
   kind: string,
   sealKey: string,
+  options: WriteOptions = {},
 ): Promise<SealedReceipt | undefined> {
-  const where = { kind, sealKey };
-  return (await databaseOf(scope).sealedReceipt.findFirst({ where })) ?? undefined;
+  const where = { kind, sealKey, tenantId: scope.who.tenantId };
+  return (await databaseOf(scope, options).sealedReceipt.findFirst({ where })) ?? undefined;
 }
 
 /** Those of the tenant's receipts of a kind that the keys name, in no order. */

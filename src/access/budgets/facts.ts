@@ -22,7 +22,7 @@ export async function currentBudget(
   const rows = await tx.$queryRaw<CurrentBudget[]>`
     SELECT b.id AS "budgetId", p.id AS "policyId", p.name AS "policyName",
       b.scope_kind AS "scope", b.scope_ref AS "scopeRef", b.name, b.period,
-      to_char(s.period_start, 'YYYY-MM-DD') AS "periodStart", b.cap_micro AS "capMicro",
+      to_char(s.period_start, 'YYYY-MM-DD') AS "periodStart", t.cap_micro AS "capMicro",
       budget_granted(b.id, s.period_start) AS "grantedMicro",
       COALESCE(c.spent_micro, 0) AS "spentMicro", COALESCE(c.held_micro, 0) AS "heldMicro",
       (SELECT count(*)::int FROM budget_exception e
@@ -32,11 +32,12 @@ export async function currentBudget(
         ELSE extract(epoch FROM (s.period_start + ('1 ' || b.period)::interval)::timestamp
           AT TIME ZONE b.time_zone - clock_timestamp())::float8 END AS "secondsLeft"
     FROM budget b
+    JOIN budget t ON t.id = budget_of_terms(b.id, b.scope_kind, b.scope_ref)
     LEFT JOIN policy p ON p.id = b.policy_id
     CROSS JOIN LATERAL (
       SELECT budget_period_start(b.period, b.time_zone, clock_timestamp()) AS period_start
     ) s
     LEFT JOIN budget_counter c ON c.budget_id = b.id AND c.period_start = s.period_start
-    WHERE b.id = ${budgetId}::uuid AND b.tenant_id = ${tenantId}::uuid AND b.active`;
+    WHERE b.id = ${budgetId}::uuid AND b.tenant_id = ${tenantId}::uuid AND t.active`;
   return rows[0];
 }

@@ -13,6 +13,7 @@ import { requireKeyWithin, requireWorkspace, workspaceOfKey } from '../workspace
 import { endDescendants } from './descendants.js';
 import { endTokensOf } from './issued-tokens.js';
 import {
+  type CallableNames,
   changedLimits,
   columnsOf,
   expiryFaults,
@@ -39,11 +40,16 @@ export type WholeKey = Prisma.ApiKeyGetPayload<{ include: typeof KEY_INCLUDE }>;
  * The limits that an input states, judged.
  * @throws invalid_request with every fault
  */
-export async function requireLimits(
-  { services, who }: AuthorizedCtx,
-  stated: StatedLimits,
-): Promise<void> {
-  const known = await services.callableNames(who.tenantId);
+export async function requireLimits(ctx: AuthorizedCtx, stated: StatedLimits): Promise<void> {
+  requireLimitsOf(await namesOf(ctx), stated);
+}
+
+/** The names that limits may state. They may have to be read, so before a transaction begins. */
+function namesOf({ services, who }: AuthorizedCtx) {
+  return services.callableNames(who.tenantId);
+}
+
+function requireLimitsOf(known: CallableNames, stated: StatedLimits): void {
   failOnFaults([...inputFaults(LIMITS, stated, 'input'), ...limitFaults(stated, known)]);
 }
 
@@ -118,6 +124,7 @@ export async function updateKey(
   if (stated.workspaceId) {
     await requireWorkspace(ctx, stated.workspaceId, { param: 'input.workspaceId' });
   }
+  const known = await namesOf(ctx);
   return change(ctx, { action: 'apiKeyUpdate', subject: 'ApiKey' }, async (tx) => {
     const { tenantId } = who;
     await lockMakers(tx, tenantId);
@@ -127,7 +134,7 @@ export async function updateKey(
     const where = { id, tenantId };
     await requireChangeable(tx, before);
     const limits = changedLimits(limitsOfRow(before.limits), given);
-    await requireLimits(ctx, limits);
+    requireLimitsOf(known, limits);
     const expiresAt = given.expiresAt === undefined ? before.expiresAt : stated.expiresAt;
     if (given.expiresAt !== undefined) await requireEnd(tx, before, expiresAt);
     const limitsId = before.limitsId ?? (limitsAnything(limits) ? id : null);

@@ -141,8 +141,8 @@ function changeAt(
   if (worth === undefined || base === undefined) return null;
   if (worth === base) return 0n;
   if (base > 0n) return divide(micro * worth, base, 'ceil') - micro;
-  const isNet = vatRateBasisPoints !== undefined && row.vatBasis === 'included';
-  const tax = isNet ? BigInt(vatRateBasisPoints) : 0n;
+  // Every charge holds the tax, whatever is known of the list price.
+  const tax = BigInt(vatRateBasisPoints ?? 0);
   return divide(worth * time * WHOLE, unit * all * (WHOLE + tax), 'ceil') - micro;
 }
 

@@ -22,14 +22,14 @@ const FIND_SQL = {
   text: `SELECT id FROM budget
          WHERE tenant_id = $1 AND scope_kind = 'each' AND scope_ref = $2`,
 };
-// The row of the budget is held, so that no change of the cap comes in between.
+// The ledger reads the terms of the budget: those that are written here were its terms when a cap
+// of each was made, and nothing holds a request to them.
 const MAKE_SQL = {
   name: 'each_budget_make',
   text: `WITH b AS (
            SELECT budget.* FROM budget JOIN account a ON a.id = $6
            WHERE budget.id = $2 AND budget.tenant_id = $1
              AND a.posted_micro - a.held_micro + a.credit_limit_micro >= $7
-           FOR SHARE OF budget
          )
          INSERT INTO budget (id, tenant_id, scope_kind, scope_ref, name, period, time_zone,
            cap_micro, active, on_cap_reached, degrade_to)

@@ -1,7 +1,8 @@
 import { BUDGET_PERIODS } from '../../access/budgets/vocabulary.js';
 import { requireLimitChanger } from '../../access/organization/limit-changes.js';
 import type { Budget } from '../../generated/prisma/client.js';
-import type { AuthorizedCtx, Transaction } from '../../graph/ctx.js';
+import type { AuthorizedCtx, Ctx, Transaction } from '../../graph/ctx.js';
+import { authorized } from '../../graph/database.js';
 import { sharedNow, sharedNowMs } from '../../kernel/clock.js';
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import { fault } from '../../kernel/errors/faults.js';
@@ -19,7 +20,8 @@ import { cheapestModel } from './cheapest.rules.js';
 import { climbLadders } from './climb.js';
 import { referenceFaults, routeFaults } from './references.js';
 import { BUDGET_INPUT, CHECK_INPUT } from './tables.js';
-import { BUDGET_SCOPES, BUDGETS_MAX, EACH_REF, ON_CAP_ACTIONS } from './vocabulary.js';
+import { withTerms } from './terms-of-each.js';
+import { BUDGET_SCOPES, BUDGETS_MAX, ON_CAP_ACTIONS } from './vocabulary.js';
 
 type Stated = ValuesOf<typeof BUDGET_INPUT.fields>;
 
@@ -46,7 +48,6 @@ export async function setBudget(ctx: AuthorizedCtx, given: GivenValues): Promise
           data: { ...terms, updatedAt: sharedNow() },
         })
       : await tx.budget.create({ data: { id: newId('Budget'), tenantId, ...terms } });
-    if (before && scopeRef === EACH_REF) await changeEach(tx, result);
     await tellAlerts(tx, [result.id]);
     await climbLadders(tx, [result.id]);
     const told = () => ctx.services.spendControls.forget(tenantId);
@@ -58,17 +59,6 @@ export async function setBudget(ctx: AuthorizedCtx, given: GivenValues): Promise
       told,
     };
   });
-}
-
-/**
- * The caps of each follow their budget, in its transaction: a request is held to old or new ones.
- */
-async function changeEach(tx: Transaction, { id, tenantId, ...of }: Budget): Promise<void> {
-  await tx.$executeRaw`UPDATE budget SET cap_micro = ${of.capMicro}, active = ${of.active},
-      on_cap_reached = ${of.onCapReached}, degrade_to = ${of.degradeTo},
-      updated_at = ${of.updatedAt}
-    WHERE tenant_id = ${tenantId}::uuid AND scope_kind = 'each'
-      AND starts_with(scope_ref, ${`${id}/`})`;
 }
 
 /**
@@ -139,7 +129,7 @@ interface StandingRow {
 export async function checkBudget(ctx: AuthorizedCtx, id: string, given: GivenValues) {
   const asked = inputValues(CHECK_INPUT.fields, given);
   failOnFaults(inputFaults(CHECK_INPUT.fields, asked, 'input'));
-  const budget = await requireOwn(ctx, 'Budget', id);
+  const budget = await withTerms(ctx, await requireOwn(ctx, 'Budget', id));
   const { currentSpendMicro, estimateMicro } = asked;
   const { value: counted, provenance } = await measuredFrom(ctx, standingOf(ctx, id), first);
   const { periodStart, ...standing } = counted;
@@ -162,8 +152,9 @@ function standingOf({ who }: AuthorizedCtx, id: string) {
   return (rows: Transaction) => rows.$queryRaw<StandingRow[]>`
     SELECT to_char(s.period_start, 'YYYY-MM-DD') AS "periodStart",
       COALESCE(c.spent_micro, 0) AS "spentMicro", COALESCE(c.held_micro, 0) AS "heldMicro",
-      b.cap_micro AS "capMicro", budget_granted(b.id, s.period_start) AS "grantedMicro"
+      t.cap_micro AS "capMicro", budget_granted(b.id, s.period_start) AS "grantedMicro"
     FROM budget b
+    JOIN budget t ON t.id = budget_of_terms(b.id, b.scope_kind, b.scope_ref)
     CROSS JOIN LATERAL (
       SELECT budget_period_start(b.period, b.time_zone, clock_timestamp()) AS period_start
     ) s
@@ -184,8 +175,12 @@ export async function ladderStepOf(
   return null;
 }
 
-/** The columns of a budget as they are shown. */
-export function shownBudget(budget: Budget) {
+/** A budget as it is shown: a cap of each with the terms of the budget that has made it. */
+export async function shownBudget(budget: Budget, ctx: Ctx) {
+  return columnsOf(await withTerms(authorized(ctx), budget));
+}
+
+function columnsOf(budget: Budget) {
   const { scopeRef, name, capMicro: hardCapMicro, softAlerts, degradeTo, active } = budget;
   const { ladder } = budget;
   return {

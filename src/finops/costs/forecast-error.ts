@@ -10,8 +10,9 @@ const FORECASTS_MAX = 200;
 
 /**
  * How far the forecasts were off whose runs ended in a period: what each said against what its
- * scope really spent from its start to its end, by the usage rows less the refunds that were posted
- * meanwhile. What simulated models answered is no evidence.
+ * scope really spent from its start to its end, by the usage rows less what was refunded of these
+ * meanwhile: a refund of a request from before the run is no part of it. What simulated models
+ * answered is no evidence.
  */
 export async function forecastError(
   scope: TenantScope,
@@ -31,7 +32,12 @@ export async function forecastError(
     (rows) => rows.$queryRaw<EndedForecast[]>`
       SELECT f.base AS "baseMicro", (
           COALESCE((SELECT sum(u.amount_micro) FROM usage_event u WHERE ${spent}), 0)
-          - COALESCE((SELECT sum(u.amount_micro) FROM usage_refund u WHERE ${spent}), 0)
+          - COALESCE((
+            SELECT sum(u.amount_micro) FROM usage_refund u CROSS JOIN LATERAL (
+              SELECT FROM usage_event c WHERE c.tenant_id = u.tenant_id AND c.id = u.id
+                AND c.created_at >= f.starts_at OFFSET 0
+            ) charged
+            WHERE ${spent}), 0)
         )::bigint AS "actualMicro"
       FROM unnest(
         ${ended.map((each) => each.scope)}::text[], ${ended.map((each) => each.scopeRef)}::text[],

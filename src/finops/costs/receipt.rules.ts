@@ -1,6 +1,7 @@
 import type { Fault } from '../../kernel/errors/fail.js';
 import { fits, present } from '../../kernel/errors/faults.js';
 import type { ValuesOf } from '../../kernel/fields/field.js';
+import { isUuid } from '../../kernel/ids.js';
 import { allocate } from '../../kernel/money.js';
 import type { Provenance } from '../../kernel/provenance.js';
 import type { RECEIPT_FIELDS, RECEIPT_INPUT } from './tables.js';
@@ -49,6 +50,30 @@ function ofRowFaults(stated: Stated): Fault[] {
   return figures.flatMap(([name, isLeftOut]) =>
     fits(`input.${name}`, isLeftOut, 'must be left out: the request says it'),
   );
+}
+
+const STATED = 'stated:';
+const OF_REQUEST = 'request:';
+
+/**
+ * The keys that a cost may be sealed under; the first one that is free is taken. The id of a
+ * request is never the key of a cost that was stated; where one was sealed under it before these
+ * were told apart, the request has a key beside it.
+ */
+export function receiptKeys(ref: string, requestId: string | null): string[] {
+  if (requestId !== null) return [ref, OF_REQUEST + ref];
+  const isReserved = isUuid(ref) || ref.startsWith(STATED) || ref.startsWith(OF_REQUEST);
+  // Under its plain reference it may have been sealed before.
+  return isReserved ? [STATED + ref, ref] : [ref];
+}
+
+/** Whether a receipt that was found is of this request, or was stated under this reference. */
+export function isOf(
+  receipt: Pick<Sealed, 'receiptRef' | 'requestId'>,
+  ref: string,
+  requestId: string | null,
+): boolean {
+  return receipt.receiptRef === ref && receipt.requestId === requestId;
 }
 
 /**

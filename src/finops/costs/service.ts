@@ -12,7 +12,7 @@ import { receiptsOfKind } from '../../records/receipts.js';
 import { keptRef } from '../budgets/each-budgets.js';
 import { EACH_REF } from '../budgets/vocabulary.js';
 import { forecast } from './forecast.rules.js';
-import { itemized, receiptFaults, type UsedTokens } from './receipt.rules.js';
+import { isOf, itemized, receiptFaults, receiptKeys, type UsedTokens } from './receipt.rules.js';
 import { COST_RECEIPTS, FORECASTS } from './records.js';
 import { FORECAST_INPUT, RECEIPT_INPUT } from './tables.js';
 import { type ForecastAsked, unitCost } from './unit-cost.js';
@@ -116,12 +116,17 @@ function leftOf({ services, who }: AuthorizedCtx, { scope, scopeRef }: ForecastA
 export async function sealCostReceipt(ctx: AuthorizedCtx, given: GivenValues) {
   const stated = inputValues(RECEIPT_INPUT.fields, given);
   failOnFaults([...inputFaults(RECEIPT_INPUT.fields, stated, 'input'), ...receiptFaults(stated)]);
-  const ref = stated.requestId ?? stated.receiptRef ?? newId('SealedReceipt');
-  const known = await COST_RECEIPTS.byKey(ctx, ref);
+  const requestId = stated.requestId?.toLowerCase() ?? null;
+  const ref = requestId ?? stated.receiptRef ?? newId('SealedReceipt');
+  const keys = receiptKeys(ref, requestId);
+  const found = await COST_RECEIPTS.byKeys(ctx, keys);
+  const known = [...found.values()].find(({ content }) => isOf(content, ref, requestId));
   if (known) return known;
-  const used = stated.requestId === null ? undefined : await usedBy(ctx, stated.requestId);
+  const used = requestId === null ? undefined : await usedBy(ctx, requestId);
+  const key = keys.find((each) => !found.has(each));
+  if (key === undefined) throw new Error('a key of a cost is taken by another one');
   return change(ctx, { action: 'costReceiptSeal', subject: 'SealedReceipt' }, async (tx) => {
-    const result = await COST_RECEIPTS.seal(ctx, ref, itemized(stated, used, ref), { tx });
+    const result = await COST_RECEIPTS.seal(ctx, key, itemized(stated, used, ref), { tx });
     return { result, id: result.alreadySealed ? undefined : result.row.id };
   });
 }

@@ -10,25 +10,29 @@ import { USAGE_DAYS } from './vocabulary.js';
 
 const DAY_MS = 86_400_000;
 
-/** What an account was answered on a day, and what that cost, less the refunds of that day. */
+/** What an account was answered on a day, and what was charged for it. */
 export interface DayOfUsage {
   readonly begin: Date;
   readonly requests: number;
-  readonly costMicro: MicroRub;
+  readonly chargedMicro: MicroRub;
 }
 
 /**
- * The cost of a month by the days of an account's history: what they cost, over the days from the
- * first request until now, times 30, rounded up. Null below the published minimum of history.
+ * The cost of a month by the days of an account's history: what was charged on them less what was
+ * refunded of these charges, over the days from the first request until now, times 30, rounded up.
+ * Null below the published minimum of history.
  */
-export function monthlyCost(days: readonly DayOfUsage[], now: Date): MicroRub | null {
+export function monthlyCost(
+  days: readonly DayOfUsage[],
+  refundedMicro: MicroRub,
+  now: Date,
+): MicroRub | null {
   const used = days.filter(({ requests }) => requests > 0);
   const requests = used.reduce((sum, day) => sum + day.requests, 0);
   const observed = observedDays(used, now);
   if (requests < QUOTE_HISTORY_MIN.requests || observed < QUOTE_HISTORY_MIN.days) return null;
-  const costMicro = days.reduce((sum, day) => sum + day.costMicro, 0n);
-  const month = divide(costMicro * BigInt(USAGE_DAYS), BigInt(observed), 'ceil');
-  return month > 0n ? month : 0n;
+  const chargedMicro = days.reduce((sum, day) => sum + day.chargedMicro, 0n);
+  return divide((chargedMicro - refundedMicro) * BigInt(USAGE_DAYS), BigInt(observed), 'ceil');
 }
 
 /** For how many days the usage of an account has been observed: from the first request on. */

@@ -40,28 +40,59 @@ interface MeasuredMonth {
   readonly observedDays: number;
 }
 
+/** What an account was charged on each day of its history, and what was refunded of that. */
+interface History {
+  readonly days: readonly DayOfUsage[];
+  readonly refundedMicro: MicroRub;
+}
+
 /** What a month of an account costs by its own history; the value is null where it is too short. */
 export async function measuredMonth(ctx: AuthorizedCtx, accountRef: string) {
   const now = sharedNow();
-  const read = async (): Promise<DayOfUsage[]> => {
+  const read = async (rows: Transaction): Promise<History[]> => {
     const question = questionOf(ctx.who.tenantId, accountRef, now);
     const wish = { ...question, groupBy: [], period: 'day', top: 1 } as const;
-    const rows = await usageSums(ctx.services, wish);
-    return rows.flatMap(({ period, sums }) => {
+    const sums = await usageSums(ctx.services, wish);
+    const days = sums.flatMap(({ period, sums: of }) => {
       if (period === null) return [];
-      return [
-        {
-          begin: period,
-          requests: Number(sums.requests - sums.failed),
-          costMicro: sums.amount_micro,
-        },
-      ];
+      const chargedMicro = of.amount_micro + of.refunded_micro;
+      return [{ begin: period, requests: Number(of.requests - of.failed), chargedMicro }];
     });
+    return [{ days, refundedMicro: await refundedOf(ctx, rows, { accountRef, now }) }];
   };
-  return measuredFrom(ctx, read, (days): MeasuredMonth | null => {
-    const costMicro = monthlyCost(days, now);
+  return measuredFrom(ctx, read, ([history]): MeasuredMonth | null => {
+    const { days = [], refundedMicro = 0n } = history ?? {};
+    const costMicro = monthlyCost(days, refundedMicro, now);
     return costMicro === null ? null : { costMicro, observedDays: observedDays(days, now) };
   });
+}
+
+/** Of which account a history is, and when it ends. */
+interface Wish {
+  readonly accountRef: string;
+  readonly now: Date;
+}
+
+/**
+ * What was refunded of the requests of the history: a refund of a request of before makes none of
+ * these cheaper. Each refund looks its own request up.
+ */
+async function refundedOf(
+  { who: { tenantId } }: AuthorizedCtx,
+  rows: Transaction,
+  { accountRef, now }: Wish,
+): Promise<MicroRub> {
+  const { from, to } = daysUntil(now, USAGE_DAYS);
+  const [row] = await rows.$queryRaw<{ micro: bigint }[]>`
+    SELECT coalesce(sum(r.amount_micro), 0)::bigint AS micro
+    FROM usage_refund r CROSS JOIN LATERAL (
+      SELECT FROM usage_event c
+      WHERE c.tenant_id = r.tenant_id AND c.id = r.id AND c.created_at >= ${from} OFFSET 0
+    ) charged
+    WHERE r.tenant_id = ${tenantId}::uuid AND r.created_at >= ${from} AND r.created_at < ${to}
+      AND r.metadata ->> ${ORIGIN_MEMBER} IS NULL AND NOT r.simulated
+      AND (${accountRef === OWN_ACCOUNT} OR r.client_id = ${accountRef})`;
+  return row?.micro ?? 0n;
 }
 
 /** What the price rows of the month to come change of its cost by the history. */

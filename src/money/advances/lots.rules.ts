@@ -180,6 +180,11 @@ export class AdvanceBook {
     else this.takeBack(-amount, line.type === 'adjustment');
   }
 
+  /** Whether it is known what a charge has taken. */
+  hasCharge(requestId: string): boolean {
+    return this.charges.has(requestId);
+  }
+
   /** Charges have brought the balance down to this. */
   spendTo(postedMicro: MicroRub): void {
     if (postedMicro < this.postedMicro) this.spend(this.postedMicro - postedMicro);

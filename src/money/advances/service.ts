@@ -27,7 +27,7 @@ async function advancesNow(ctx: AuthorizedCtx): Promise<AdvanceState> {
   return tenantSnapshot(ctx.services.pool, tenantId, async (query) => {
     const [account] = await query<AccountRow>(ACCOUNT, [tenantId]);
     if (!account) throw new Error('an organization has no account');
-    const [state] = await readAdvances(query, account.id, [account], (book) => book.state());
+    const [state] = await readAdvances(query, account.id, [account]);
     return state as AdvanceState;
   });
 }

@@ -4,7 +4,8 @@ import { type SnapshotQuery, tenantSnapshot } from '../../platform/database/tena
 import { InFlightLimiter } from '../../records/in-flight-limiter.js';
 import { requireUsageSince } from '../../records/kept-detail.js';
 import { type LinePlace, readAdvances } from '../advances/read.js';
-import type { LedgerGroup, MonthBooks, UsageGroup } from './close.rules.js';
+import { monthWindow } from '../integrity/period.rules.js';
+import type { CorrectedMonth, LedgerGroup, MonthBooks, UsageGroup } from './close.rules.js';
 import { LINES_MAX } from './vocabulary.js';
 
 /** It reads every row of a month: one at a time on a node. */
@@ -61,6 +62,38 @@ const USAGE_GROUPS = `
   ) part
   GROUP BY 1, 2, 3, 4 ORDER BY 4 NULLS FIRST, 1, 2, 3 LIMIT ${LINES_MAX}`;
 
+/**
+ * What refunds until $4 have given back of charges with the numbers $2 < number <= $3, and of it
+ * what they have until $5. Refunds are few; each looks up its charge.
+ */
+const REFUNDED = `
+  SELECT coalesce(sum(e.amount_micro), 0)::bigint AS gross,
+    coalesce(sum(e.vat_micro), 0)::bigint AS vat,
+    coalesce(sum(e.amount_micro) FILTER (WHERE e.account_version <= $5), 0)::bigint
+      AS "grossBefore",
+    coalesce(sum(e.vat_micro) FILTER (WHERE e.account_version <= $5), 0)::bigint AS "vatBefore"
+  FROM ledger_entry e CROSS JOIN LATERAL (
+    SELECT account_version AS version FROM ledger_entry
+    WHERE account_id = $1 AND request_id = e.charged_request_id AND type = 'finalize' OFFSET 0
+  ) c
+  WHERE e.account_id = $1 AND e.account_version <= $4 AND e.type = 'refund'
+    AND c.version > $2 AND c.version <= $3`;
+
+interface RefundedRow extends Record<string, unknown> {
+  readonly gross: bigint;
+  readonly vat: bigint;
+  readonly grossBefore: bigint;
+  readonly vatBefore: bigint;
+}
+
+type Charged = CorrectedMonth['before'] & Record<string, unknown>;
+
+const CHARGED = `
+  SELECT coalesce(sum(amount_micro), 0)::bigint AS "grossMicro",
+    coalesce(sum(vat_micro), 0)::bigint AS "vatMicro"
+  FROM ledger_entry
+  WHERE account_id = $1 AND account_version > $2 AND account_version <= $3 AND type = 'finalize'`;
+
 const BUYER = `
   SELECT t.name, a.id AS "accountId", a.version FROM tenant t
   JOIN account a ON a.tenant_id = t.id WHERE t.id = $1`;
@@ -80,7 +113,7 @@ export function readMonth(
     const { accountId, version } = buyer;
     const before = await lastBefore(query, accountId, version, window.from);
     const last = await lastBefore(query, accountId, version, window.to);
-    const lines = [accountId, before?.version ?? 0n, last?.version ?? 0n];
+    const lines = [accountId, before?.version ?? 0n, last?.version ?? 0n] as const;
     const ledger = await query<LedgerGroup>(LEDGER_GROUPS, lines);
     const usage = await query<UsageGroup>(USAGE_GROUPS, [
       ...lines,
@@ -88,8 +121,12 @@ export function readMonth(
       window.from,
       window.to,
     ]);
+    const corrected: CorrectedMonth[] = [];
+    for (const each of new Set(usage.map(({ corrects }) => corrects))) {
+      if (each !== null) corrected.push(await correctedMonth(query, each, lines));
+    }
     const places = [before, last].map((line) => line ?? NO_LINE);
-    const [opening, closing] = await readAdvances(query, accountId, places, (book) => book.state());
+    const [opening, closing] = await readAdvances(query, accountId, places);
     if (!opening || !closing) throw new Error('a month has two ends');
     return {
       month,
@@ -100,6 +137,7 @@ export function readMonth(
       advances: { opening, closing },
       ledger,
       usage,
+      corrected,
     };
   };
   return atOnce.take(async () => {
@@ -107,6 +145,28 @@ export function readMonth(
     await requireUsageSince(pool, window.from);
     return books;
   });
+}
+
+/** An earlier month as it stood before and after the lines $2 < number <= $3 of this one. */
+async function correctedMonth(
+  query: SnapshotQuery,
+  month: string,
+  [accountId, from, to]: readonly [string, bigint, bigint],
+): Promise<CorrectedMonth> {
+  const window = monthWindow(month);
+  const first = await lastBefore(query, accountId, to, window.from);
+  const last = await lastBefore(query, accountId, to, window.to);
+  const range = [accountId, first?.version ?? 0n, last?.version ?? 0n];
+  const [charged] = await query<Charged>(CHARGED, range);
+  const [refunded] = await query<RefundedRow>(REFUNDED, [...range, to, from]);
+  if (!charged || !refunded) throw new Error('an aggregate has one row');
+  const { grossMicro, vatMicro } = charged;
+  const { gross, vat, grossBefore, vatBefore } = refunded;
+  return {
+    month,
+    before: { grossMicro: grossMicro - grossBefore, vatMicro: vatMicro - vatBefore },
+    after: { grossMicro: grossMicro - gross, vatMicro: vatMicro - vat },
+  };
 }
 
 /**

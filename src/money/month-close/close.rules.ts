@@ -1,12 +1,13 @@
 import type { MicroRub } from '../../kernel/money.js';
 import { moscowDay, vatRateOn } from '../../kernel/time.js';
 import type { Window } from '../../kernel/window.rules.js';
+import { wholeKopecks } from '../advances/kopecks.rules.js';
 import { type AdvanceState, paidLeft } from '../advances/lots.rules.js';
 import { documentsOf } from './documents.rules.js';
 import { inKopecks } from './kopecks.rules.js';
 import { bonusOf, monthLots, remaindersOf, transitionsOf } from './lots.rules.js';
 import { rateFrom, taxedOf } from './rates.rules.js';
-import type { MonthCloseContent } from './tables.js';
+import type { MonthCloseContent, MonthLot } from './tables.js';
 import { LOTS_MAX } from './vocabulary.js';
 
 /** What the usage rows of a month say of one rate, operation and model; refunds are taken off. */
@@ -31,6 +32,21 @@ export interface LedgerGroup {
   readonly vatMicro: MicroRub;
 }
 
+/** An amount with the tax inside. */
+interface Taxed {
+  readonly grossMicro: MicroRub;
+  readonly vatMicro: MicroRub;
+}
+
+/** An earlier month whose charges refunds of this month give back. */
+export interface CorrectedMonth {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  /** Its charges less all their refunds until this month began, and until it ended. */
+  readonly before: Taxed;
+  readonly after: Taxed;
+}
+
 /** What the books say of a month. */
 export interface MonthBooks {
   readonly month: string;
@@ -42,6 +58,8 @@ export interface MonthBooks {
   readonly advances: { readonly opening: AdvanceState; readonly closing: AdvanceState };
   readonly ledger: readonly LedgerGroup[];
   readonly usage: readonly UsageGroup[];
+  /** The months that refunds of this month correct. */
+  readonly corrected: readonly CorrectedMonth[];
 }
 
 function sumOf<T>(items: readonly T[], amount: (item: T) => MicroRub): MicroRub {
@@ -113,10 +131,16 @@ export function unbalanced(books: MonthBooks): string[] {
   ];
 }
 
-/** Groups in whole kopecks with their sum; `sign` is -1 for what takes off. */
-function summed(groups: readonly UsageGroup[], sign: 1n | -1n) {
-  const gross = inKopecks(groups.map(({ grossMicro }) => sign * grossMicro));
-  const vat = inKopecks(groups.map(({ vatMicro }) => sign * vatMicro));
+/**
+ * Groups in whole kopecks with their sum, which may be stated; `sign` is -1 for what takes off.
+ */
+function summed(groups: readonly UsageGroup[], sign: 1n | -1n, stated?: Taxed) {
+  const of = (name: keyof Taxed) =>
+    inKopecks(
+      groups.map((group) => sign * group[name]),
+      stated?.[name],
+    );
+  const [gross, vat] = [of('grossMicro'), of('vatMicro')];
   const lines = groups.map(({ rate, operation, model, ...group }, index) => ({
     rateFrom: rateFrom(rate),
     operation,
@@ -153,15 +177,18 @@ function servicesOf(usage: readonly UsageGroup[]) {
   };
 }
 
-/** Each month that is corrected has a document, whose sum is rounded by itself. */
-function correctionsOf(usage: readonly UsageGroup[]) {
-  const months = [...new Set(usage.map(({ corrects }) => corrects))].filter(
-    (each) => each !== null,
-  );
-  const found = months.map((month) => {
+/**
+ * Each month that is corrected has a document. It takes off the kopecks of what stood before less
+ * those of what stands after it, so that all corrections of a month that was refunded in full are
+ * together its УПД; what has left none, since it was below half a kopeck, is not corrected either.
+ */
+function correctionsOf({ usage, corrected }: MonthBooks) {
+  const found = corrected.map(({ month, before, after }) => {
+    const fallen = (name: keyof Taxed) => wholeKopecks(before[name]) - wholeKopecks(after[name]);
     const { lines, sums } = summed(
       usage.filter(({ corrects }) => corrects === month),
       -1n,
+      { grossMicro: fallen('grossMicro'), vatMicro: fallen('vatMicro') },
     );
     return { sums, lines: lines.map((line) => ({ month, ...line })) };
   });
@@ -171,15 +198,20 @@ function correctionsOf(usage: readonly UsageGroup[]) {
   };
 }
 
-function advancesOf({ ledger }: MonthBooks) {
-  const received = ledger.filter(({ type }) => type === 'top_up');
-  const gross = inKopecks(received.map(({ postedMicro }) => postedMicro));
-  const vat = inKopecks(received.map(({ vatMicro }) => vatMicro));
-  return received.map(({ rate, lines }, index) => ({
-    rateFrom: rateFrom(rate),
-    payments: Number(lines),
-    ...taxedOf(rate, gross.parts[index] ?? 0n, vat.parts[index] ?? 0n),
-  }));
+/** What was received as an advance, as its invoices say it: what paid a debt is none. */
+function advancesOf({ month }: MonthBooks, lots: readonly MonthLot[]) {
+  const received = lots.filter(
+    ({ receivedOn, invoiceGrossMicro }) => receivedOn.startsWith(month) && invoiceGrossMicro > 0n,
+  );
+  const rates = [...new Set(received.map(({ vatRatePercent }) => vatRatePercent * 100))];
+  return rates
+    .sort((one, other) => one - other)
+    .map((rate) => {
+      const of = received.filter(({ vatRatePercent }) => vatRatePercent * 100 === rate);
+      const gross = sumOf(of, ({ invoiceGrossMicro }) => invoiceGrossMicro);
+      const vat = sumOf(of, ({ invoiceVatMicro }) => invoiceVatMicro);
+      return { rateFrom: rateFrom(rate), payments: of.length, ...taxedOf(rate, gross, vat) };
+    });
 }
 
 /** All remainders together, as they were told before each had its rate. */
@@ -194,7 +226,7 @@ export function closeOf(books: MonthBooks): Omit<MonthCloseContent, 'provenance'
   const { month, window, buyerName, usage } = books;
   const lastDay = moscowDay(window.to.getTime() - 1);
   const services = servicesOf(usage);
-  const corrected = correctionsOf(usage);
+  const corrected = correctionsOf(books);
   const lots = monthLots(books);
   const bonus = bonusOf(books);
   const remainders = remaindersOf(lots);
@@ -204,7 +236,7 @@ export function closeOf(books: MonthBooks): Omit<MonthCloseContent, 'provenance'
     movements: movementsOf(books),
     ...services,
     ...corrected,
-    advances: advancesOf(books),
+    advances: advancesOf(books, lots),
     lots,
     remainder: wholeRemainder(remainders, vatRateOn(lastDay)),
     remainders,

@@ -116,12 +116,12 @@ export function documentsOf(facts: DocumentFacts): MonthDocument[] {
     bonus: monthly([bonusLine('Бонус на услуги шлюза, без НДС', bonus.givenMicro)]),
     withdrawal: monthly([bonusLine('Уменьшение бонуса, без НДС', bonus.withdrawnMicro)]),
   };
-  return MONTH_DOCUMENTS.rows.flatMap(({ code: kind, title, subject }) =>
+  return MONTH_DOCUMENTS.rows.flatMap(({ code: kind, title, subject, inPlaceOf }) =>
     bySubject[subject]
       .map(({ lines, ...draft }) => ({ ...draft, lines: lines.filter(isOfSomething) }))
       .filter(({ lines }) => lines.length > 0)
       .map(({ lines, missing = [], ...draft }) => ({
-        ...{ kind, title, ...draft, currency: 'RUB', buyerName },
+        ...{ kind, title, ...draft, inPlaceOf, currency: 'RUB', buyerName },
         lines: lines.map((line, index) => ({ position: index + 1, ...line })),
         ...sumsOf(lines),
         missing: [...MISSING_REQUISITES, ...missing],

@@ -61,22 +61,25 @@ ${formatRub(change.advanceVatMicro)} руб., НДС с услуг ${formatRub(c
 ${rows}</table>${changes}</section>`;
 }
 
-function document({
-  title,
-  date,
-  basis,
-  buyerName,
-  lines,
-  missing,
-  ...total
-}: MonthDocument): Html {
+/** What is issued only where something else is not. */
+function alternative({ kind, inPlaceOf }: MonthDocument, all: readonly MonthDocument[]): string {
+  const titled = (each: MonthDocument) => `«${each.title}»`;
+  const replaced = all.filter((each) => inPlaceOf?.includes(each.kind));
+  if (replaced.length > 0)
+    return `Выставляется вместо документов ${replaced.map(titled).join(' и ')}.`;
+  const other = all.find((each) => each.inPlaceOf?.includes(kind));
+  return other ? `Не выставляется, если выставлен документ ${titled(other)}.` : '';
+}
+
+function document(shown: MonthDocument, all: readonly MonthDocument[]): Html {
+  const { title, date, basis, buyerName, lines, missing, ...total } = shown;
   const rows = lines.map(
     (line) => html`<tr><td>${line.position}</td><td>${line.name}</td>${sum(line.netMicro)}
 <td class="sum">${rateText(line)}</td>${sum(line.vatMicro)}${sum(line.grossMicro)}</tr>`,
   );
   return html`<section><h2>${title}</h2>
 <p>Дата: ${date}. ${basis === null ? '' : `Основание: ${basis}. `}
-Покупатель: ${buyerName}. Валюта: ${total.currency}.</p>
+Покупатель: ${buyerName}. Валюта: ${total.currency}. ${alternative(shown, all)}</p>
 <table><tr><th>№</th><th>Наименование</th><th>Без НДС</th><th>Ставка</th><th>НДС</th>
 <th>Всего</th></tr>
 ${rows}
@@ -97,7 +100,7 @@ export function printablePage(
 <h1>Закрытие месяца ${month}</h1>
 ${movements(content)}
 ${lots(content)}
-${documents.map(document)}
+${documents.map((each) => document(each, documents))}
 <p>Округление до копейки: сумма к ближайшей, строки по наибольшему остатку.
 Не вошло при округлении: ${formatRub(total.remainderMicro)} руб.,
 НДС ${formatRub(total.vatRemainderMicro)} руб.</p>

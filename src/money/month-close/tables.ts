@@ -161,6 +161,13 @@ const DOCUMENT = fieldTable(
     ),
     basis: optional(text('What it refers to, such as the УПД of a month; null where to nothing.')),
     lotId: optional(uuid('The request id of the top-up that an advance invoice is of.')),
+    inPlaceOf: optional(
+      list(
+        code(MONTH_DOCUMENTS, 'A document.'),
+        'The documents of the same month in whose place it stands: either it is issued, or these ' +
+          'are. Null in months that were closed before it was said.',
+      ),
+    ),
     currency: text('The currency of all amounts: always `RUB`.'),
     buyerName: text('The organization, as it has registered.'),
     lines: list(

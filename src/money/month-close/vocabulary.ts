@@ -7,21 +7,28 @@ export const MONTH_DOCUMENTS = vocabulary(
   [
     {
       code: 'invoice',
-      description: 'Счёт-фактура: the services of the month with their tax.',
+      description:
+        'Счёт-фактура: the services of the month with their tax. Issued with the act, or ' +
+        'neither of both where the УПД is.',
       title: 'Счёт-фактура',
       subject: 'services',
+      inPlaceOf: [],
     },
     {
       code: 'act',
-      description: 'Акт: the services of the month, to be signed by both sides.',
+      description:
+        'Акт: the services of the month, to be signed by both sides. Issued with the invoice, or ' +
+        'neither of both where the УПД is.',
       title: 'Акт об оказании услуг',
       subject: 'services',
+      inPlaceOf: [],
     },
     {
       code: 'upd',
       description: 'УПД of status 1: invoice and act in one document, in place of both.',
       title: 'Универсальный передаточный документ, статус 1',
       subject: 'services',
+      inPlaceOf: ['invoice', 'act'],
     },
     {
       code: 'correction',
@@ -30,6 +37,7 @@ export const MONTH_DOCUMENTS = vocabulary(
         'out already; with the VAT of the charges.',
       title: 'Универсальный корректировочный документ (уменьшение стоимости)',
       subject: 'correction',
+      inPlaceOf: [],
     },
     {
       code: 'advance_invoice',
@@ -38,6 +46,7 @@ export const MONTH_DOCUMENTS = vocabulary(
         'that day (20/120 or 22/122).',
       title: 'Счёт-фактура на аванс',
       subject: 'advance',
+      inPlaceOf: [],
     },
     {
       code: 'advance_offset',
@@ -46,6 +55,7 @@ export const MONTH_DOCUMENTS = vocabulary(
         'the rate of its receipt.',
       title: 'Зачёт авансов',
       subject: 'offset',
+      inPlaceOf: [],
     },
     {
       code: 'advance_return',
@@ -54,6 +64,7 @@ export const MONTH_DOCUMENTS = vocabulary(
         'of its receipt.',
       title: 'Возврат авансов',
       subject: 'return',
+      inPlaceOf: [],
     },
     {
       code: 'bonus_notice',
@@ -62,12 +73,14 @@ export const MONTH_DOCUMENTS = vocabulary(
         'services that it pays for are invoiced in full, and it bears no VAT.',
       title: 'Уведомление о начислении бонуса',
       subject: 'bonus',
+      inPlaceOf: [],
     },
     {
       code: 'bonus_withdrawal',
       description: 'Уведомление об уменьшении бонуса: what an adjustment took of it.',
       title: 'Уведомление об уменьшении бонуса',
       subject: 'withdrawal',
+      inPlaceOf: [],
     },
   ],
 );

@@ -5,7 +5,7 @@ import { moscowDay } from '../../kernel/time.js';
 import { MICRO_PER_KOPECK } from '../advances/kopecks.rules.js';
 import { type AdvanceState, movedSince } from '../advances/lots.rules.js';
 import type { OperationContent } from './tables.js';
-import { type BalanceOperationKind, OPERATION_DOCUMENTS } from './vocabulary.js';
+import type { BalanceOperationKind } from './vocabulary.js';
 
 /** An operation as it is asked for. */
 export interface Order {
@@ -65,6 +65,7 @@ export function contentOf(
   const { operation, id, chargedRequestId, reason, requestedBy, approvedBy } = order;
   const { amountMicro, vatMicro, rate, chargedAt, chargedMicro, refundedMicro } = line;
   const lots = movedLots(before, after);
+  const bonusMicro = after.bonus.leftMicro - before.bonus.leftMicro;
   return {
     ...{ operation, requestId: id, chargedRequestId, reason, requestedBy, approvedBy },
     amountMicro: line.postedDelta,
@@ -74,9 +75,10 @@ export function contentOf(
     ...{ chargedAt, chargedMicro },
     chargeLeftMicro: chargedMicro === null ? null : chargedMicro - (refundedMicro ?? 0n),
     postedAfterMicro: line.postedAfter,
-    bonusMicro: after.bonus.leftMicro - before.bonus.leftMicro,
+    bonusMicro,
     lots,
-    document: documentOf(operation, line, lots),
+    documents: standsIn(operation, line, lots, bonusMicro),
+    document: null,
   };
 }
 
@@ -98,34 +100,35 @@ function movedLots(before: AdvanceState, after: AdvanceState): OperationContent[
   });
 }
 
-type DocumentKind = OperationContent['document']['kind'];
-
-function documentKind(operation: BalanceOperationKind, isOfEarlierMonth: boolean): DocumentKind {
-  if (operation === 'request_refund') return isOfEarlierMonth ? 'correction' : 'services_reduced';
-  if (operation === 'balance_return') return 'advance_return';
-  return operation === 'adjustment' ? 'adjustment_notice' : 'bonus_notice';
+/**
+ * Where it will stand: the close of its month alone makes papers of it, in whole kopecks and
+ * together with all else of the month. A refund of a charge of the same month lowers what its УПД
+ * shows; one of an earlier month is a correction of that. What leaves advances is in the return of
+ * advances, and what the operator gives or takes in the notices of the bonus.
+ */
+function standsIn(
+  operation: BalanceOperationKind,
+  { at, chargedAt }: PostedLine,
+  lots: OperationContent['lots'],
+  bonusMicro: MicroRub,
+): OperationContent['documents'] {
+  const month = monthOf(at);
+  const none = { month, basisMonth: null, lotId: null };
+  if (operation === 'request_refund') {
+    const basisMonth = chargedAt === null ? null : monthOf(chargedAt);
+    const isOfEarlier = basisMonth !== null && basisMonth < month;
+    return [isOfEarlier ? { kind: 'correction', ...none, basisMonth } : { kind: 'upd', ...none }];
+  }
+  const returned = lots
+    .filter(({ returnedMicro }) => returnedMicro > 0n)
+    .map(({ lotId }) => ({ kind: 'advance_return', month, basisMonth: null, lotId }) as const);
+  if (bonusMicro > 0n) return [{ kind: 'bonus_notice', ...none }, ...returned];
+  return [
+    ...(bonusMicro < 0n ? [{ kind: 'bonus_withdrawal', ...none } as const] : []),
+    ...returned,
+  ];
 }
 
-/**
- * Its document. A refund bears the tax of its charge; a return that of its advances by their
- * invoices, in whole kopecks; all else bears none, but for the advances that an adjustment takes.
- */
-function documentOf(
-  operation: BalanceOperationKind,
-  { at, amountMicro, vatMicro, chargedAt }: PostedLine,
-  lots: OperationContent['lots'],
-): OperationContent['document'] {
-  const date = moscowDay(at.getTime());
-  const month = chargedAt === null ? null : moscowDay(chargedAt.getTime()).slice(0, 7);
-  const kind = documentKind(operation, month !== null && month < date.slice(0, 7));
-  const ofLots = lots.reduce((sum, lot) => sum + (lot.returnedMicro > 0n ? lot.vatMicro : 0n), 0n);
-  const vat = operation === 'request_refund' ? vatMicro : ofLots;
-  const { title = '' } = OPERATION_DOCUMENTS.find(kind) ?? {};
-  const basis = month === null ? null : `УПД за ${month}`;
-  return {
-    ...{ kind, title, date, basis },
-    netMicro: amountMicro - vat,
-    vatMicro: vat,
-    grossMicro: amountMicro,
-  };
+function monthOf(at: Date): string {
+  return moscowDay(at.getTime()).slice(0, 7);
 }

@@ -4,60 +4,99 @@ import { formatRub, MICRO_PER_RUB, type MicroRub } from '../../kernel/money.js';
 import type { SnapshotQuery } from '../../platform/database/tenant-snapshot.js';
 import { audit } from '../../records/audit-trail.js';
 import type { Receipt } from '../../records/receipt.js';
-import { RECEIPT_TEXTS } from '../../records/receipt-texts.js';
 import { transactAcrossTenants } from '../../records/scope.js';
 import { MICRO_PER_KOPECK } from '../advances/kopecks.rules.js';
 import { type AdvanceState, paidLeft } from '../advances/lots.rules.js';
-import { readAdvances } from '../advances/read.js';
+import { AdvanceReading } from '../advances/read.js';
 import type { PostOutcome } from '../ledger/ledger.js';
-import { OPERATION_RECEIPT } from '../ledger/operation-receipts.js';
+import { doneAlone } from './done-alone.js';
 import { contentOf, needsApproval, type Order, type PostedLine } from './operation.rules.js';
 import { BALANCE_OPERATION_RECEIPTS } from './records.js';
 import type { OperationContent } from './tables.js';
-import { BALANCE_OPERATIONS, OPERATION_BOUNDS, operationRow } from './vocabulary.js';
+import { operationRow } from './vocabulary.js';
 
 /** What became of an order: its receipt, or that another one has to approve this amount. */
 export type Performed =
   | { readonly receipt: Receipt<OperationContent> }
   | { readonly waitsFor: MicroRub };
 
+/** An account that nobody else moves, with the advances that explain its balance. */
 interface Account {
   readonly id: string;
+  readonly version: bigint;
   readonly postedMicro: bigint;
   readonly heldMicro: bigint;
   readonly creditLimitMicro: bigint;
+  readonly advances: AdvanceState;
 }
 
+/** What was passed over without the lock is needed: it is read again. */
+class OutdatedReading extends Error {}
+
+/** After so many readings that others have overtaken, it is read with the account locked. */
+const READINGS_MAX = 3;
+
 /**
- * Carries an order out in one transaction, with the account locked from the first read on: the
- * limit, the line of the ledger, the audit event and the receipt. An order that was carried out
- * before is answered with its receipt.
+ * Carries an order out in one transaction, with the account locked: the limit, the line of the
+ * ledger, the audit event and the receipt. An order that was carried out before is answered with
+ * its receipt.
+ *
+ * While the account is locked, no request of its organization is held or charged, nor is one of
+ * another organization that shares a batch with it. So its life is read before, and with the lock
+ * only the lines that came meanwhile; and nothing waits for another connection.
  * @param httpRequestId the request that it is part of, as the audit trail says
  * @throws not_found, refund_exceeds_charge, balance_not_available
  */
-export function perform(
+export async function perform(
   services: Services,
   order: Order,
   httpRequestId: string,
 ): Promise<Performed> {
-  return transactAcrossTenants(services, async (tx) => {
-    const account = await lockAccount(tx, order.tenantId);
-    const scope = { services, who: { tenantId: order.tenantId } };
-    const known = await BALANCE_OPERATION_RECEIPTS.byKey(scope, order.id);
-    if (known) return { receipt: known };
-    const amountMicro = order.amountMicro ?? (await allThatIsLeft(tx, account, order));
-    const limitMicro = BigInt(services.config.GW_FOUR_EYES_ABOVE_RUB) * MICRO_PER_RUB;
-    const doneMicro = order.approvedBy === null ? await doneAlone(tx, account, order) : 0n;
-    const isAlone = order.approvedBy === null;
-    if (isAlone && needsApproval(amountMicro, doneMicro, limitMicro)) {
-      await requirePossible(tx, account, order, amountMicro);
-      return { waitsFor: amountMicro };
+  for (let readings = 1; ; readings += 1) {
+    const reading = await readBefore(services, order);
+    try {
+      return await transactAcrossTenants(services, (tx) =>
+        performLocked(services, tx, order, {
+          reading,
+          httpRequestId,
+          isLast: readings >= READINGS_MAX,
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof OutdatedReading)) throw error;
     }
-    await post(tx, account, order, amountMicro);
-    const content = await contentOfPosted(tx, account, order);
-    await record(tx, order, content, httpRequestId);
-    return { receipt: await BALANCE_OPERATION_RECEIPTS.seal(scope, order.id, content, { tx }) };
-  });
+  }
+}
+
+interface Attempt {
+  readonly reading: AdvanceReading;
+  readonly httpRequestId: string;
+  readonly isLast: boolean;
+}
+
+async function performLocked(
+  services: Services,
+  tx: Transaction,
+  order: Order,
+  attempt: Attempt,
+): Promise<Performed> {
+  const isAlone = order.approvedBy === null;
+  // Whoever locks both locks the administrator first.
+  const doneMicro = isAlone ? await doneAlone(tx, order.requestedBy) : 0n;
+  const { account, reading } = await lockAccount(tx, order, attempt);
+  const scope = { services, who: { tenantId: order.tenantId } };
+  const known = await BALANCE_OPERATION_RECEIPTS.byKey(scope, order.id, { tx });
+  if (known) return { receipt: known };
+  const amountMicro = order.amountMicro ?? (await allThatIsLeft(tx, account, order));
+  const limitMicro = BigInt(services.config.GW_FOUR_EYES_ABOVE_RUB) * MICRO_PER_RUB;
+  if (isAlone && needsApproval(amountMicro, doneMicro, limitMicro)) {
+    await requirePossible(tx, account, order, amountMicro);
+    return { waitsFor: amountMicro };
+  }
+  await post(tx, account, order, amountMicro);
+  const content = await contentOfPosted(tx, { account, reading }, order);
+  await record(tx, order, content, attempt.httpRequestId);
+  return { receipt: await BALANCE_OPERATION_RECEIPTS.seal(scope, order.id, content, { tx }) };
 }
 
 /** The event in the trail of the organization whose balance it is. */
@@ -79,40 +118,43 @@ function record(
   });
 }
 
-async function lockAccount(tx: Transaction, tenantId: string): Promise<Account> {
-  const known = await tx.account.findFirst({ where: { tenantId } });
-  if (!known) {
-    return fail('not_found', {
-      values: { subject: 'organization', id: tenantId },
-      param: 'input.tenantId',
-    });
-  }
-  const [locked] = await tx.$queryRaw<{ posted: bigint; held: bigint }[]>`
-    SELECT posted, held FROM ledger_lock_account(${known.id}::uuid)`;
-  if (!locked) throw new Error('an account is gone');
-  const { id, creditLimitMicro } = known;
-  return { id, postedMicro: locked.posted, heldMicro: locked.held, creditLimitMicro };
+/** The life of the account until now, read without holding anybody up. @throws not_found */
+function readBefore(services: Services, { tenantId, chargedRequestId }: Order) {
+  return transactAcrossTenants(services, async (tx) => {
+    const account = await tx.account.findFirst({ where: { tenantId } });
+    if (!account) {
+      return fail('not_found', {
+        values: { subject: 'organization', id: tenantId },
+        param: 'input.tenantId',
+      });
+    }
+    const reading = new AdvanceReading(account.id, chargedRequestId);
+    await reading.readTo(queryOf(tx), account);
+    return reading;
+  });
 }
 
-const DONE_ALONE = `
-  SELECT coalesce(sum(e.amount_micro), 0)::bigint AS micro FROM ledger_entry e
-  JOIN ${RECEIPT_TEXTS} r ON r.tenant_id = $1::uuid AND r.kind = '${OPERATION_RECEIPT}'
-    AND r.seal_key = e.request_id::text
-  WHERE e.account_id = $2::uuid AND e.type = ANY ($3::text[])
-    AND e.type IN ('top_up', 'refund', 'adjustment', 'credit', 'balance_return')
-    AND e.actor_id = $4::uuid AND r.content::jsonb ->> 'approved_by' IS NULL
-    AND e.created_at > clock_timestamp() - make_interval(hours => $5::int)`;
-
-/** What this administrator has done in the account without another one, in the last hours. */
-async function doneAlone(
+/** Locks the account, and reads what came since. @throws OutdatedReading */
+async function lockAccount(
   tx: Transaction,
-  { id }: Account,
-  { tenantId, requestedBy }: Order,
-): Promise<MicroRub> {
-  const types = [...new Set(BALANCE_OPERATIONS.rows.map(({ type }) => type))];
-  const values = [tenantId, id, types, requestedBy, OPERATION_BOUNDS.countedHours];
-  const [row] = await tx.$queryRawUnsafe<{ micro: bigint }[]>(DONE_ALONE, ...values);
-  return row?.micro ?? 0n;
+  { chargedRequestId }: Order,
+  { reading, isLast }: Attempt,
+): Promise<{ readonly account: Account; readonly reading: AdvanceReading }> {
+  const { accountId } = reading;
+  const [locked] = await tx.$queryRaw<{ posted: bigint; held: bigint }[]>`
+    SELECT posted, held FROM ledger_lock_account(${accountId}::uuid)`;
+  if (!locked) throw new Error('an account is gone');
+  const row = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
+  const { version, postedMicro, heldMicro, creditLimitMicro } = row;
+  const place = { version, postedMicro };
+  let read = reading;
+  if (!(await read.readTo(queryOf(tx), place))) {
+    if (!isLast) throw new OutdatedReading();
+    read = new AdvanceReading(accountId, chargedRequestId);
+    await read.readTo(queryOf(tx), place);
+  }
+  const account = { id: accountId, ...place, heldMicro, creditLimitMicro };
+  return { account: { ...account, advances: read.state() }, reading: read };
 }
 
 interface Charge {
@@ -136,22 +178,17 @@ async function allThatIsLeft(tx: Transaction, account: Account, order: Order): P
     const left = chargedMicro - refundedMicro;
     return left > 0n ? left : refuseRefund(order, 0n);
   }
-  const free = await returnable(tx, account);
+  const free = returnable(account);
   return free > 0n ? free : refuseTaking(0n);
 }
 
 /** What a customer can get back, in whole kopecks, down. */
-async function returnable(tx: Transaction, account: Account): Promise<MicroRub> {
-  const { id, postedMicro, heldMicro } = account;
-  const place = { version: VERSION_MAX, postedMicro };
-  const [state] = await readAdvances(queryOf(tx), id, [place], (book) => book.state());
-  const paid = state ? paidLeft(state) : 0n;
+function returnable({ postedMicro, heldMicro, advances }: Account): MicroRub {
+  const paid = paidLeft(advances);
   const free = postedMicro - heldMicro;
   const least = paid < free ? paid : free;
   return least > 0n ? least - (least % MICRO_PER_KOPECK) : 0n;
 }
-
-const VERSION_MAX = 2n ** 63n - 1n;
 
 /** What could not be posted now is refused, and not put before another administrator. */
 async function requirePossible(
@@ -165,7 +202,7 @@ async function requirePossible(
     const left = chargedMicro - refundedMicro;
     if (amountMicro > left) refuseRefund(order, left);
   } else if (order.operation === 'balance_return') {
-    const free = await returnable(tx, account);
+    const free = returnable(account);
     if (amountMicro > free) refuseTaking(free);
   } else {
     const free = account.postedMicro - account.heldMicro;
@@ -182,7 +219,7 @@ async function post(
   const { operation, id, chargedRequestId, requestedBy, reason } = order;
   const { type, noun } = operationRow(operation);
   if (operation === 'balance_return') {
-    const free = await returnable(tx, account);
+    const free = returnable(account);
     if (amountMicro > free) refuseTaking(free);
   }
   const description = `${noun}: ${reason}`;
@@ -222,9 +259,10 @@ function queryOf(tx: Transaction): SnapshotQuery {
 
 async function contentOfPosted(
   tx: Transaction,
-  { id: accountId }: Account,
+  { account, reading }: { readonly account: Account; readonly reading: AdvanceReading },
   order: Order,
 ): Promise<OperationContent> {
+  const { id: requestId, chargedRequestId } = order;
   const { type } = operationRow(order.operation);
   const [line] = await tx.$queryRaw<(PostedLine & { version: bigint })[]>`
     SELECT e.account_version AS version, e.created_at AS at, e.amount_micro AS "amountMicro",
@@ -235,15 +273,9 @@ async function contentOfPosted(
     LEFT JOIN ledger_entry c ON c.account_id = e.account_id
       AND c.request_id = e.charged_request_id AND c.type = 'finalize'
     LEFT JOIN hold h ON h.account_id = e.account_id AND h.request_id = e.charged_request_id
-    WHERE e.account_id = ${accountId}::uuid AND e.request_id = ${order.id}::uuid
+    WHERE e.account_id = ${account.id}::uuid AND e.request_id = ${requestId}::uuid
       AND e.type = ${type}`;
   if (!line) throw new Error('a posted line cannot be read back');
-  const places = [
-    { version: line.version - 1n, postedMicro: line.postedAfter - line.postedDelta },
-    { version: line.version, postedMicro: line.postedAfter },
-  ];
-  const read = (book: { state(): AdvanceState }) => book.state();
-  const [before, after] = await readAdvances(queryOf(tx), accountId, places, read);
-  if (!before || !after) throw new Error('an operation has two sides');
-  return contentOf(order, line, before, after);
+  reading.add({ ...line, type, requestId, chargedRequestId });
+  return contentOf(order, line, account.advances, reading.state());
 }

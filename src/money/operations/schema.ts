@@ -11,7 +11,7 @@ import { ADJUSTMENT_INPUT, CREDIT_INPUT, OUTCOME, REFUND_INPUT, RETURN_INPUT } f
 
 const OFFICE =
   'For administrators of the platform. Above the limit of the server it waits for another one. ' +
-  'The organization sees the line of its ledger, the receipt with its document, and the events.';
+  'The organization sees the line of its ledger, the receipt, and the events.';
 /** The service asks for an administrator of the platform, whose role in their own is any. */
 const authScopes = { can: 'profile.read' } as const;
 

@@ -12,6 +12,7 @@ import {
   uuid,
   type ValuesOf,
 } from '../../kernel/fields/field.js';
+import { MONTH_DOCUMENTS } from '../month-close/vocabulary.js';
 import {
   BALANCE_OPERATIONS,
   OPERATION_BOUNDS,
@@ -74,7 +75,18 @@ const LOT_MOVE = fieldTable('BalanceOperationLot', 'What an operation did to an 
   vatMicro: money('The VAT of that by the invoice: to be deducted, negative to be restored.'),
 });
 
-const DOCUMENT = fieldTable('BalanceOperationPaper', 'The document of an operation.', {
+const STANDING = fieldTable(
+  'BalanceOperationStanding',
+  'A document of a month that an operation stands in. It is made by the close of the month.',
+  {
+    kind: code(MONTH_DOCUMENTS, 'Which document it is.'),
+    month: text('The month whose close makes it, `YYYY-MM`.'),
+    basisMonth: optional(text('The month whose УПД it corrects; null where it corrects none.')),
+    lotId: optional(uuid('The request id of the top-up that it is about; null where of none.')),
+  },
+);
+
+const DOCUMENT = fieldTable('BalanceOperationPaper', 'The document of an earlier operation.', {
   kind: code(OPERATION_DOCUMENTS, 'Which document it is.'),
   title: text('How the document is called in Russian.'),
   date: day('The day of the operation in Moscow.'),
@@ -102,7 +114,16 @@ export const OPERATION_CONTENT = {
   postedAfterMicro: money('What the account owned after it.'),
   bonusMicro: money('How much of the change went to the bonus; negative for what came from it.'),
   lots: list(object(LOT_MOVE, 'An advance.'), 'The advances that it moved.'),
-  document: object(DOCUMENT, 'The document that it makes.'),
+  documents: list(
+    object(STANDING, 'A document.'),
+    'The documents of its month that it stands in; empty where it made one by itself.',
+  ),
+  document: optional(
+    object(
+      DOCUMENT,
+      'The document that it made by itself; null since the documents of a month are the only ones.',
+    ),
+  ),
 } as const;
 
 /** An operation as it is sealed. */

@@ -76,10 +76,10 @@ export const OPERATION_STATUSES = vocabulary(
   ],
 );
 
-/** The document that an operation makes. */
+/** The documents that operations made by themselves, before those of a month were the only ones. */
 export const OPERATION_DOCUMENTS = vocabulary(
   'BalanceOperationDocument',
-  'The document of an operation.',
+  'The document that an earlier operation made by itself.',
   [
     {
       code: 'services_reduced',

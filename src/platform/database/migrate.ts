@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { inUtc, onceConnected } from './connection.js';
 import { actAsOwner } from './roles.js';
@@ -54,7 +55,9 @@ interface Row {
 /**
  * Applies what is new in `<folder>/<name>/migration.sql`, in the order of the names, and returns
  * the names that were applied. Each migration and its record are one transaction: a process that
- * dies half way leaves nothing of it behind. Callers that come at the same time wait for the first.
+ * dies half way leaves nothing of it behind. An index that is built while others write is made by
+ * itself, and begun anew where it was not finished. Callers that come at the same time wait for the
+ * first.
  * Whoever logs in, the owner role runs them and owns what they make.
  * @throws MigrationError when a file was edited after it landed, when its SQL fails, or when an
  *   earlier run outside of this function has left a migration unfinished
@@ -66,11 +69,26 @@ export async function migrate(
   const migrations = readMigrations(folder);
   // The lock belongs to the session and goes with it.
   return onceConnected(inUtc(connection), async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [PRISMA_MIGRATE_LOCK]);
+    await lock(client);
     await actAsOwner(client);
     await client.query(CREATE_TABLE);
     return applyNew(client, migrations);
   });
+}
+
+const LOCK_WAIT_MS = 100;
+
+/**
+ * Whoever waited inside of a statement would have a snapshot, and an index that is built while
+ * others write waits for the end of all snapshots: the two would wait for each other.
+ */
+async function lock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const asked = 'SELECT pg_try_advisory_lock($1) AS locked';
+    const { rows } = await client.query<{ locked: boolean }>(asked, [PRISMA_MIGRATE_LOCK]);
+    if (rows[0]?.locked) return;
+    await sleep(LOCK_WAIT_MS);
+  }
 }
 
 /** The migrations of a folder in their order. */
@@ -127,6 +145,13 @@ async function readLanded(client: pg.Client): Promise<Map<string, string>> {
  */
 const BEGIN_WITHOUT_WAIT = 'BEGIN; SET LOCAL synchronous_commit = off';
 
+const RECORD = `INSERT INTO _prisma_migrations
+    (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+  VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`;
+
+/** A migration that is one index, built while the nodes of the former release go on writing. */
+const CONCURRENTLY = /^(?:--.*\n)*CREATE (?:UNIQUE )?INDEX CONCURRENTLY (?<index>\w+) /;
+
 /** Ended by the server, since nodes at work had the locks of both in another order. */
 const DEADLOCK = '40P01';
 const TRIES_MAX = 5;
@@ -134,8 +159,12 @@ const TRIES_MAX = 5;
 async function apply(client: pg.Client, migration: Migration, isLast: boolean): Promise<void> {
   const values = [randomUUID(), migration.checksum, migration.name];
   try {
+    const index = CONCURRENTLY.exec(migration.sql)?.groups?.index;
     for (let tries = 1; ; tries += 1) {
-      const failure = await applyOnce(client, migration, isLast, values);
+      const failure =
+        index === undefined
+          ? await applyOnce(client, migration, isLast, values)
+          : await buildOnce(client, migration, index, values);
       if (failure === undefined) return;
       if (failure.code !== DEADLOCK || tries === TRIES_MAX) throw failure;
       await client.query('ROLLBACK');
@@ -157,18 +186,34 @@ async function applyOnce(
   try {
     await client.query(isLast ? 'BEGIN' : BEGIN_WITHOUT_WAIT);
     await client.query(sql);
-    await client.query(
-      `INSERT INTO _prisma_migrations
-         (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
-      [...values],
-    );
+    await client.query(RECORD, [...values]);
     await client.query('COMMIT');
     return undefined;
   } catch (error) {
-    if (error instanceof pg.DatabaseError) return error;
-    throw error;
+    return refusal(error);
   }
+}
+
+/** Such an index cannot be built in a transaction, and is left invalid where that failed. */
+async function buildOnce(
+  client: pg.Client,
+  { sql }: Migration,
+  index: string,
+  values: readonly string[],
+): Promise<pg.DatabaseError | undefined> {
+  try {
+    await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+    await client.query(sql);
+    await client.query(RECORD, [...values]);
+    return undefined;
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+function refusal(error: unknown): pg.DatabaseError {
+  if (error instanceof pg.DatabaseError) return error;
+  throw error;
 }
 
 /** The failure stays in the table for whoever looks; the next start tries the migration again. */

@@ -6,10 +6,7 @@ import {
 import { divide, type MicroRub } from '../../kernel/money.js';
 import { RECORDED_REQUESTS_MIN, VARIATION_MAX } from './vocabulary.js';
 
-/**
- * A recorded day: how many live requests, and what they cost net of VAT, less what was refunded on
- * it. A day of refunds alone has no request and a cost below nothing.
- */
+/** A recorded day: how many live requests, and what they cost net of VAT after their refunds. */
 export interface DayOfCost {
   readonly requests: number;
   readonly costMicro: MicroRub;
@@ -20,10 +17,7 @@ export interface RecordedCost {
   readonly requests: number;
   /** What all of them cost, less what was refunded. */
   readonly costMicro: MicroRub;
-  /**
-   * The mean of a request, rounded up to the next micro-ruble; nothing where more was refunded than
-   * charged, since what was given back for requests of before makes none of these a gain.
-   */
+  /** The mean of a request, rounded up to the next micro-ruble. */
   readonly costPerRequestMicro: MicroRub;
   /**
    * The spread of daily cost as a share of its mean, at most 1; null for less than seven days with
@@ -52,7 +46,7 @@ export function costAhead(
   parts: readonly PricedPart[],
   span: Span,
 ) {
-  const { changeMicro, rows } = priceAhead(costMicro > 0n ? costMicro : 0n, parts, span);
+  const { changeMicro, rows } = priceAhead(costMicro, parts, span);
   const isPriced = changeMicro !== null;
   if (!isPriced || changeMicro === 0n) return { costPerRequestMicro, priceRows: rows, isPriced };
   const aheadMicro = meanOf(costMicro + changeMicro, requests);
@@ -60,12 +54,11 @@ export function costAhead(
 }
 
 function meanOf(costMicro: MicroRub, requests: number): MicroRub {
-  const mean = divide(costMicro, BigInt(requests), 'ceil');
-  return mean > 0n ? mean : 0n;
+  return divide(costMicro, BigInt(requests), 'ceil');
 }
 
 function variationOf(days: readonly DayOfCost[]): number | null {
-  if (days.filter(({ requests }) => requests > 0).length < DAYS_MIN) return null;
+  if (days.length < DAYS_MIN) return null;
   const costs = days.map(({ costMicro }) => Number(costMicro));
   const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
   if (mean <= 0) return 0;

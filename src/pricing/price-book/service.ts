@@ -158,14 +158,21 @@ const IS_RECENT = ({ tenantId }: AuthorizedCtx['who']) => Prisma.sql`
     AND created_at >= now() - make_interval(days => ${RECORDED_DAYS}::int)
     AND ${Prisma.raw(LIVE_USAGE_SQL)}`;
 
-/** Live requests of each day and their cost, less the refunds that were posted on it. */
+/**
+ * Live requests of each day and their cost, less what was refunded of them since. A refund of a
+ * request of before is none of these requests. Each refund looks its own request up.
+ */
 function daysOfCost({ who }: AuthorizedCtx) {
   return (rows: Transaction) => rows.$queryRaw<DayOfCost[]>`
     SELECT sum(requests)::int AS requests, sum(net)::bigint AS "costMicro" FROM (
       SELECT created_at, 1 AS requests, amount_micro - vat_micro AS net
       FROM usage_event WHERE ${IS_RECENT(who)}
       UNION ALL
-      SELECT created_at, 0, vat_micro - amount_micro FROM usage_refund WHERE ${IS_RECENT(who)}
+      SELECT charged.created_at, 0, refunded.net FROM (
+        SELECT id, vat_micro - amount_micro AS net FROM usage_refund WHERE ${IS_RECENT(who)}
+      ) refunded CROSS JOIN LATERAL (
+        SELECT created_at FROM usage_event WHERE ${IS_RECENT(who)} AND id = refunded.id OFFSET 0
+      ) charged
     ) costs
     GROUP BY (created_at AT TIME ZONE 'Europe/Moscow')::date`;
 }

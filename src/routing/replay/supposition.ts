@@ -21,8 +21,15 @@ export async function supposed(ctx: AuthorizedCtx, asked: Asked): Promise<Suppos
     ...(terms && { terms }),
     ...(prices.size > 0 && { prices }),
     ...(asked.pricesOn !== null && { rowOf: rowsOn(ctx, asked.pricesOn) }),
+    listedOf: rowsOf(ctx),
     ...(estimates && { estimates }),
   };
+}
+
+/** The row in force on a day, of a deployment that is there now. */
+function rowsOf({ services: { registry } }: AuthorizedCtx) {
+  return (key: string, day: string): PriceRow | undefined =>
+    priceOn(registry.deploymentsByKey.get(key)?.prices ?? [], day);
 }
 
 /** The rows in force on a day, of deployments that are there now; others keep their prices. */

@@ -10,7 +10,13 @@ import { USAGE_DIMENSIONS } from '../../catalog/providers/vocabulary.js';
 import { NORMAL_95 } from '../../kernel/interval.rules.js';
 import { divide } from '../../kernel/money.js';
 import { decideRoute } from '../decision/decide.rules.js';
-import type { Features, RouteModel, Situation, Terms } from '../decision/tables.js';
+import type {
+  Features,
+  RouteDeployment,
+  RouteModel,
+  Situation,
+  Terms,
+} from '../decision/tables.js';
 import { SCORECARD_SOURCES } from '../decision/vocabulary.js';
 import type { DecisionRecord } from './recorded.js';
 
@@ -43,6 +49,8 @@ export interface Supposition {
   readonly prices?: ReadonlyMap<string, SupposedPrice>;
   /** The row of a supposed day, by the key of a deployment; a stated price goes before it. */
   readonly rowOf?: (deployment: string) => PriceRow | undefined;
+  /** The row with all its prices that a decision has read of a deployment, by its first day. */
+  readonly listedOf?: (deployment: string, effectiveFrom: string) => PriceRow | undefined;
   /** Estimates of today, by use case and model. */
   readonly estimates?: (useCase: string, model: RouteModel) => RouteModel;
 }
@@ -172,7 +180,7 @@ export function askAgain(
 function pricesOf(
   past: RecordedUse,
   after: RouteModel,
-  { prices, rowOf }: Supposition,
+  { prices, rowOf, listedOf }: Supposition,
 ): PriceVector | undefined {
   const isSameModel = after.model === past.answeredBy;
   const known = after.deployments.find((each) => each.inputMicroPerMillion !== null);
@@ -184,13 +192,27 @@ function pricesOf(
       ? undefined
       : rowOf?.(deployment);
   if (!row && isSameModel) return past.prices;
-  const { inputMicroPerMillion, outputMicroPerMillion } = known ?? {};
-  const knownRow =
-    typeof inputMicroPerMillion === 'bigint'
-      ? rowOfPrice({ inputMicroPerMillion, outputMicroPerMillion: outputMicroPerMillion ?? 0n })
-      : undefined;
-  const listed = row ?? knownRow;
+  const listed = row ?? (known && rowOfKnown(known, listedOf));
   return listed && (past.isHit ? cachedAnswerPrice(listed) : listed).microRubPerMillion;
+}
+
+/**
+ * The row that a decision has read of a deployment: with its prices of cached input and reasoning
+ * where it still stands as it was read, else by what the decision has kept of it.
+ */
+function rowOfKnown(
+  { deployment, priceFrom, inputMicroPerMillion: input, outputMicroPerMillion }: RouteDeployment,
+  listedOf: Supposition['listedOf'],
+): PriceRow | undefined {
+  if (input === null) return undefined;
+  const output = outputMicroPerMillion ?? 0n;
+  const whole = priceFrom === null ? undefined : listedOf?.(deployment, priceFrom);
+  const { input_uncached: listedInput, output_text: listedOutput = 0n } =
+    whole?.microRubPerMillion ?? {};
+  const isAsRead = listedInput === input && listedOutput === output;
+  return isAsRead
+    ? whole
+    : rowOfPrice({ inputMicroPerMillion: input, outputMicroPerMillion: output });
 }
 
 /** A price that tells neither cached input nor reasoning apart. */

@@ -109,7 +109,11 @@ describe('prices of days to come', () => {
 function recorded(
   rows: readonly PriceRow[],
   costMicro: bigint,
-  more: { readonly vat?: number; readonly tokens?: Partial<DeploymentUsage> } = {},
+  more: {
+    readonly vat?: number;
+    readonly tokens?: Partial<DeploymentUsage>;
+    readonly times?: bigint;
+  } = {},
 ) {
   const used = {
     deployment: 'a:one',
@@ -124,7 +128,7 @@ function recorded(
     ...more.tokens,
   };
   const deployments = new Map([['a:one', { prices: rows } as Deployment]]);
-  return recordedParts([used], deployments, { times: 1n, by: 1n }, more.vat);
+  return recordedParts([used], deployments, { times: more.times ?? 1n, by: 1n }, more.vat);
 }
 
 describe('usage that was recorded at other prices', () => {
@@ -165,13 +169,26 @@ describe('usage that was recorded at other prices', () => {
     expect(priceAhead(5_400n, recorded(rows, 5_400n), span(24)).changeMicro).toBe(0n);
   });
 
-  it('replaces the recorded amount where it was free, net of VAT where the amount is', () => {
-    const rows = [row('2026-01-01', 0n), row(TOMORROW, 1_220_000n)];
-    const free = (vat?: number) =>
-      recorded(rows, 0n, { ...(vat !== undefined && { vat }), tokens: { amountMicro: 40n } });
-    // Half of the span, and half of the amount, are before midnight.
-    expect(priceAhead(40n, free(), span(12)).changeMicro).toBe(610_000n - 20n);
-    expect(priceAhead(40n, free(2_200), span(12)).changeMicro).toBe(500_000n - 20n);
+  it.each(['included', 'unknown'] as const)(
+    'replaces the recorded amount where it was free, net of VAT where the amount is: %s',
+    (basis) => {
+      const later = listPrice(TOMORROW, { input: 1_220_000n, output: 1n }, 'operator', basis);
+      const rows = [row('2026-01-01', 0n), later];
+      const free = (vat?: number) =>
+        recorded(rows, 0n, { ...(vat !== undefined && { vat }), tokens: { amountMicro: 40n } });
+      // Half of the span, and half of the amount, are before midnight.
+      expect(priceAhead(40n, free(), span(12)).changeMicro).toBe(610_000n - 20n);
+      expect(priceAhead(40n, free(2_200), span(12)).changeMicro).toBe(500_000n - 20n);
+    },
+  );
+
+  it('of a part of a month is that of a month, whether it was free or not', () => {
+    const rows = (price: bigint) => [row('2026-01-01', price), row(TOMORROW, 1_220_000n)];
+    const tokens = { amountMicro: 40n };
+    const free = recorded(rows(0n), 0n, { times: 3n, tokens });
+    expect(priceAhead(120n, free, span(12)).changeMicro).toBe(3n * 610_000n - 60n);
+    const paid = recorded(rows(610_000n), 610_000n, { times: 3n, tokens });
+    expect(priceAhead(3n * 610_000n, paid, span(12)).changeMicro).toBe(3n * 305_000n);
   });
 
   it('has no certain change where a row has no price for what is used', () => {

@@ -34,6 +34,28 @@ const listed = async (who: Customer) => {
   return errors ?? data?.budgets.nodes;
 };
 
+/** The versions of the rows of each, which a change of a row replaces. */
+async function rowsOfEach() {
+  const { rows } = await app.owner.pool.query(
+    `SELECT id, xmin::text, ctid::text FROM budget WHERE tenant_id = $1 AND scope_kind = 'each'
+     ORDER BY id`,
+    [customer.tenantId],
+  );
+  return rows;
+}
+
+/** What a check says of each of them. */
+async function checked({ token }: Customer) {
+  const query = '{ budgets(scopeKind: each) { nodes { id } } }';
+  const { data } = await graphql<{ budgets: { nodes: { id: string }[] } }>(app, query, {}, token);
+  const check = 'query ($id: ID!) { budgetCheck(id: $id) { hardCapRub } }';
+  const all = data.budgets.nodes.map(async ({ id }) => {
+    const found = await graphql<{ budgetCheck: Body }>(app, check, { id }, token);
+    return found.data?.budgetCheck ?? found.errors;
+  });
+  return Promise.all(all);
+}
+
 describe('a cap for each', () => {
   it('session holds for each by itself, at the same time, and follows its budget', async () => {
     const { body } = await setBudget(app, customer.token, {
@@ -76,7 +98,13 @@ describe('a cap for each', () => {
     };
     expect([await left('one'), await left('unheard'), await left('*')]).toEqual([0, 3, null]);
     const raised = { scope: 'agent_session', scope_ref: 'each', hard_cap: 4 };
+    const before = await rowsOfEach();
     await setBudget(app, customer.token, raised);
+    // However many there are, a change of the cap is one of one row.
+    expect(await rowsOfEach()).toEqual(before);
+    const capped = (await listed(customer)) as Body[];
+    expect(capped.map(({ hardCapRub }) => hardCapRub)).toEqual(['4.00', '4.00']);
+    expect(await checked(customer)).toMatchObject([{ hardCapRub: '4.00' }, { hardCapRub: '4.00' }]);
     expect(await answered(4, { session_id: 'one' })).toBe(1);
     await setBudget(app, customer.token, { ...raised, active: false });
     expect(await answered(2, { session_id: 'one' })).toBe(2);

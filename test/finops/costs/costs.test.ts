@@ -17,6 +17,14 @@ function post(
   return rest(app, 'POST', `/v1/gw/finops/${path}`, { credential: token, body });
 }
 
+async function refund({ accountId }: Customer, { headers }: Answer<unknown>, micro: bigint) {
+  const { rows } = await app.owner.pool.query(
+    `SELECT status FROM ledger_post($1, gen_random_uuid(), 'refund', $2, 'A refund', NULL, $3)`,
+    [accountId, micro, headers.get('x-request-id')],
+  );
+  expect(rows).toEqual([{ status: 'ok' }]);
+}
+
 describe('a forecast', () => {
   it('states its scenarios, distribution and risks, and is recorded once', async () => {
     const customer = await newCustomer(app);
@@ -120,9 +128,13 @@ describe('a forecast', () => {
   it('is later compared with what the scope has really spent', async () => {
     const customer = await newCustomer(app, 10);
     const run = { units: 1, cost_per_unit_rub: 2, use_case_id: 'support' };
+    const before = await spend(app, customer);
     await post(customer, 'forecast', run);
-    await spend(app, customer);
+    const during = await spend(app, customer);
     await spend(app, customer, { feature: 'other' });
+    // What is given back of a request from before the run is no part of the run.
+    await refund(customer, before, 1_000_000n);
+    await refund(customer, during, 250_000n);
     const { forecastError } = await import('../../../src/finops/costs/forecast-error.js');
     const scope = { services: app.server.services, who: { tenantId: customer.tenantId } };
     const from = new Date();
@@ -132,9 +144,9 @@ describe('a forecast', () => {
       {
         forecasts: 1,
         forecastMicro: 2_000_000n,
-        actualMicro: 1_000_000n,
-        offMicro: 1_000_000n,
-        errorBasisPoints: 10_000,
+        actualMicro: 750_000n,
+        offMicro: 1_250_000n,
+        errorBasisPoints: 16_667,
       },
       'live_measured',
     ]);
@@ -175,6 +187,44 @@ describe('a cost receipt', () => {
     expect([again.body.id, again.body.total_rub]).toEqual([body.id, 1]);
     const theirs = await post(await newCustomer(app), 'cost-receipts', { request_id });
     expect(outcome(theirs)).toBe('404 not_found');
+  });
+
+  it('that was stated under the id of a request never takes the place of its own', async () => {
+    const customer = await newCustomer(app, 10);
+    const answer = await spend(app, customer);
+    const request_id = String(answer.headers.get('x-request-id'));
+    const stated = { receipt_ref: request_id, tokens_rub: 5 };
+    const named = await post(customer, 'cost-receipts', stated);
+    expect(named.body).toMatchObject({ receipt_ref: request_id, request_id: null, total_rub: 5 });
+    const own = await post(customer, 'cost-receipts', { request_id });
+    expect(own.body).toMatchObject({
+      ...{ receipt_ref: request_id, request_id, total_rub: 1, already_sealed: false },
+      provenance: 'live_measured',
+    });
+    const again = await post(customer, 'cost-receipts', { ...stated, tokens_rub: 6 });
+    expect([again.body.id, again.body.total_rub]).toEqual([named.body.id, 5]);
+  });
+
+  it('that was stated before the two were told apart is still found by its reference', async () => {
+    const customer = await newCustomer(app, 10);
+    const answer = await spend(app, customer);
+    const request_id = String(answer.headers.get('x-request-id'));
+    const scope = { services: app.server.services, who: { tenantId: customer.tenantId } };
+    const { COST_RECEIPTS } = await import('../../../src/finops/costs/records.js');
+    const earlier = async (ref: string) => {
+      const { body } = await post(customer, 'cost-receipts', { receipt_ref: 'as', tokens_rub: 1 });
+      const like = await COST_RECEIPTS.byId(scope, String(body.id));
+      const content = { ...like.content, receiptRef: ref };
+      return (await COST_RECEIPTS.seal(scope, ref, content)).row.id;
+    };
+    const [named, misnamed] = [await earlier('named'), await earlier(request_id)];
+    const asked = { receipt_ref: 'named', tokens_rub: 2 };
+    expect((await post(customer, 'cost-receipts', asked)).body.id).toBe(named);
+    const own = await post(customer, 'cost-receipts', { request_id });
+    expect(own.body).toMatchObject({ request_id, total_rub: 1 });
+    expect(own.body.id).not.toBe(misnamed);
+    const once = await post(customer, 'cost-receipts', { request_id });
+    expect(once.body.id).toBe(own.body.id);
   });
 
   it('of stated parts adds them up and says that they were declared', async () => {

@@ -200,10 +200,10 @@ describe('a margin', () => {
 
 describe('the cost of a month by the history of an account', () => {
   const NOW = new Date('2026-03-31T09:00:00Z');
-  const day = (ago: number, requests: number, costMicro: bigint) => ({
+  const day = (ago: number, requests: number, chargedMicro: bigint) => ({
     begin: new Date(NOW.getTime() - ago * 86_400_000),
     requests,
-    costMicro,
+    chargedMicro,
   });
 
   it.each([
@@ -214,14 +214,13 @@ describe('the cost of a month by the history of an account', () => {
     ['100 requests of a week', [day(7, 99, 10_000n), day(1, 1, 4_000n)], 60_000n],
     ['a share of a micro-ruble, rounded up', [day(7, 100, 1n)], 5n],
     ['a whole month', [day(30, 100, 10_000n), day(2, 100, 5_000n)], 15_000n],
-    ['refunds beyond the charges', [day(8, 100, 10_000n), day(1, 0, -20_000n)], 0n],
-    [
-      'a day of refunds before the first request',
-      [day(29, 0, -7_000n), day(7, 100, 14_000n)],
-      30_000n,
-    ],
   ])('of %s is scaled from the first request on, or refused', (_, days, monthMicro) => {
-    expect(monthlyCost(days, NOW)).toBe(monthMicro);
+    expect(monthlyCost(days, 0n, NOW)).toBe(monthMicro);
+  });
+
+  it('is scaled after what was refunded of its requests', () => {
+    expect(monthlyCost([day(7, 100, 14_000n)], 7_000n, NOW)).toBe(30_000n);
+    expect(monthlyCost([day(7, 100, 14_000n)], 14_000n, NOW)).toBe(0n);
   });
 });
 

@@ -42,6 +42,26 @@ describe.each(VOICES)('the term of a kept answer (%s)', (_name, ask) => {
   });
 });
 
+describe('an answer that contracts of two terms keep', () => {
+  const [[, ask]] = VOICES as [(typeof VOICES)[number]];
+
+  it('is kept for the longer one, whichever has called for it', async () => {
+    await cached(customer, 'for_minutes');
+    await cached(customer, 'for_a_second', { exact_cache_seconds: 1 });
+    const body = fresh('for_minutes');
+    const under = async (workload: string) => {
+      const told = await ask(app, customer.key, { ...body, metadata: { workload } });
+      return (routingOf(told).cache as Body).status;
+    };
+    expect(await under('for_minutes')).toBe('miss');
+    // Written anew under the shorter term.
+    await vi.waitFor(async () => expect(await under('for_a_second')).toBe('miss'), 10_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(await under('for_minutes')).toBe('hit');
+    expect(await under('for_a_second')).toBe('miss');
+  });
+});
+
 describe('the scope of kept answers', () => {
   const [[, ask]] = VOICES as [(typeof VOICES)[number]];
   const statusOf = async (body: Body, key = customer.key) => {

@@ -15,6 +15,24 @@ export interface Owner {
   readonly projectId: string;
 }
 
+interface PlantedTime {
+  readonly requests: number;
+  readonly from: Date;
+  readonly stepMs: number;
+  /** The client that the requests name; none unless it is stated. */
+  readonly clientId?: string;
+}
+
+/** The same books, whose usage rows name a client. */
+function withClient(sql: string, clientId: string): string {
+  return sql
+    .replace(
+      'project_id, operation, requested_model',
+      'project_id, client_id, operation, requested_model',
+    )
+    .replace(":project, 'chat', 'model-'", `:project, '${clientId}', 'chat', 'model-'`);
+}
+
 /**
  * Writes the books of served and failed requests as the ledger would: holds, charges or releases,
  * usage rows that explain the charges, and the balance. One each `stepMs` from `from` on.
@@ -22,8 +40,9 @@ export interface Owner {
 export async function plantCleanBooks(
   pool: pg.Pool,
   { tenantId, accountId, projectId }: Owner,
-  { requests, from, stepMs }: { requests: number; from: Date; stepMs: number },
+  { requests, from, stepMs, clientId }: PlantedTime,
 ): Promise<void> {
+  const of = clientId === undefined ? CLEAN_BOOKS : withClient(CLEAN_BOOKS, clientId);
   for (let first = 1; first <= requests; first += AT_ONCE) {
     const values: Readonly<Record<string, string>> = {
       tenant: `'${tenantId}'`,
@@ -34,9 +53,7 @@ export async function plantCleanBooks(
       begin: `'${from.toISOString()}'`,
       step_ms: String(stepMs),
     };
-    await pool.query(
-      CLEAN_BOOKS.replace(/(?<!:):(\w+)/g, (whole, name: string) => values[name] ?? whole),
-    );
+    await pool.query(of.replace(/(?<!:):(\w+)/g, (whole, name: string) => values[name] ?? whole));
   }
 }
 

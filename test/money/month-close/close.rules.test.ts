@@ -1,17 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { taxInside } from '../../../src/kernel/money.js';
 import { MICRO_PER_KOPECK } from '../../../src/money/advances/kopecks.rules.js';
 import { AdvanceBook } from '../../../src/money/advances/lots.rules.js';
-import { monthWindow } from '../../../src/money/integrity/period.rules.js';
-import {
-  closeOf,
-  type LedgerGroup,
-  type MonthBooks,
-  type UsageGroup,
-  unbalanced,
-} from '../../../src/money/month-close/close.rules.js';
+import { closeOf, unbalanced } from '../../../src/money/month-close/close.rules.js';
 import { inKopecks } from '../../../src/money/month-close/kopecks.rules.js';
+import { printablePage } from '../../../src/money/month-close/page.rules.js';
+import { advancesOf, booksOf, usageOf } from './made-books.js';
 
 const amount = fc.bigInt({ min: -1_000_000_000_000n, max: 1_000_000_000_000n });
 
@@ -50,63 +44,6 @@ describe('rounding to kopecks', () => {
     expect(inKopecks([5_000n, 5_000n]).parts).toEqual([10_000n, 0n]);
   });
 });
-
-function usageOf(model: string, rate: number, grossMicro: bigint): UsageGroup {
-  const vatMicro = taxInside(grossMicro, rate).vat;
-  return { corrects: null, rate, operation: 'chat', model, requests: 1n, grossMicro, vatMicro };
-}
-
-/** What an account owns that has received a lot in December, and was given something. */
-function advancesAfter(receivedMicro: bigint, givenMicro = 0n) {
-  const at = new Date('2025-12-05T09:00:00Z');
-  const book = new AdvanceBook();
-  const line = { chargedRequestId: null, at };
-  book.add({
-    ...{ ...line, version: 1n, type: 'top_up', requestId: 'lot', rate: 2_000 },
-    ...{ postedDelta: receivedMicro, postedAfter: receivedMicro },
-  });
-  if (givenMicro > 0n) {
-    book.add({
-      ...{ ...line, version: 2n, type: 'credit', requestId: 'gift', rate: null },
-      ...{ postedDelta: givenMicro, postedAfter: receivedMicro + givenMicro },
-    });
-  }
-  return book;
-}
-
-function advancesOf(receivedMicro: bigint, spentMicro: bigint, givenMicro = 0n) {
-  const book = advancesAfter(receivedMicro, givenMicro);
-  const opening = book.state();
-  book.spendTo(receivedMicro + givenMicro - spentMicro);
-  return { opening, closing: book.state() };
-}
-
-/** The books in which the given usage was charged, and so much was received before. */
-function booksOf(usage: readonly UsageGroup[], receivedMicro: bigint): MonthBooks {
-  const charged = new Map<number, LedgerGroup>();
-  for (const { rate, grossMicro, vatMicro } of usage) {
-    const known = charged.get(rate);
-    charged.set(rate, {
-      type: 'finalize',
-      rate,
-      lines: (known?.lines ?? 0n) + 1n,
-      postedMicro: (known?.postedMicro ?? 0n) - grossMicro,
-      vatMicro: (known?.vatMicro ?? 0n) + vatMicro,
-    });
-  }
-  const ledger = [...charged.values()];
-  const spent = usage.reduce((sum, { grossMicro }) => sum + grossMicro, 0n);
-  return {
-    month: '2026-01',
-    window: monthWindow('2026-01'),
-    buyerName: 'Buyer',
-    openingMicro: receivedMicro,
-    closingMicro: receivedMicro - spent,
-    advances: advancesOf(receivedMicro, spent),
-    ledger,
-    usage,
-  };
-}
 
 const ACROSS = [usageOf('a', 2_000, 1_234_567n), usageOf('a', 2_200, 7_654_321n)];
 
@@ -168,6 +105,28 @@ describe('a closed month', () => {
     ]);
   });
 
+  it('says that a УПД stands in place of invoice and act, in the seal and on the page', () => {
+    const content = {
+      ...closeOf(booksOf(ACROSS, 10_000_000n)),
+      provenance: 'live_measured',
+    } as const;
+    const told = content.documents.map(({ kind, inPlaceOf }) => [kind, inPlaceOf]);
+    expect(told).toEqual([
+      ['invoice', []],
+      ['act', []],
+      ['upd', ['invoice', 'act']],
+      ['advance_offset', []],
+    ]);
+    const page = printablePage(content, { id: 'one', sha256: 'two' });
+    const [invoice, act, upd, offset] = page.split('<section><h2>').slice(3);
+    const other = 'если выставлен документ «Универсальный передаточный документ, статус 1».';
+    expect(invoice).toContain(`Не выставляется, ${other}`);
+    expect(act).toContain(`Не выставляется, ${other}`);
+    const both = '«Счёт-фактура» и «Акт об оказании услуг».';
+    expect(upd).toContain(`Выставляется вместо документов ${both}`);
+    expect(offset).not.toContain('ыставл');
+  });
+
   it('names every requisite that no row knows, and makes none up', () => {
     const { documents } = closeOf(booksOf(ACROSS, 10_000_000n));
     expect(documents.map(({ kind }) => kind)).toEqual(['invoice', 'act', 'upd', 'advance_offset']);
@@ -189,6 +148,33 @@ describe('a closed month', () => {
       },
     ]);
     expect(documents).toEqual([]);
+  });
+
+  it('tells no advance of what has paid a debt, as its invoice does', () => {
+    const line = {
+      version: 1n,
+      type: 'top_up',
+      requestId: 'late',
+      chargedRequestId: null,
+    } as const;
+    const at = new Date('2026-01-10T09:00:00Z');
+    const book = new AdvanceBook();
+    book.spendTo(-4_000_000n);
+    const opening = book.state();
+    const postedDelta = 10_000_000n;
+    book.add({ ...line, at, rate: 2_200, postedDelta, postedAfter: 6_000_000n });
+    const { advances, documents } = closeOf({
+      ...booksOf([], 0n),
+      advances: { opening, closing: book.state() },
+      ledger: [
+        { type: 'top_up', rate: 2_200, lines: 1n, postedMicro: postedDelta, vatMicro: 1_803_278n },
+      ],
+    });
+    const told = { vatMicro: 1_080_000n, grossMicro: 6_000_000n, netMicro: 4_920_000n };
+    expect(advances).toEqual([
+      { rateFrom: '2026-01-01', payments: 1, vatRatePercent: 22, ...told },
+    ]);
+    expect(documents).toMatchObject([{ kind: 'advance_invoice', ...told }]);
   });
 
   it('tells what the change of the rate costs on advances that were received before it', () => {
@@ -228,38 +214,6 @@ describe('a closed month', () => {
     const { total, documents } = closeOf({ ...booksOf([own], 5_000_000n), usage });
     expect([total.grossMicro, total.vatMicro]).toEqual([0n, 0n]);
     expect(documents.map(({ kind }) => kind)).toEqual(['advance_offset']);
-  });
-
-  it('corrects an earlier month in a document of its own, with the VAT of the charges', () => {
-    const own = usageOf('a', 2_200, 3_000_000n);
-    const refund = {
-      ...usageOf('a', 2_000, 1_200_000n),
-      corrects: '2025-12',
-      requests: 0n,
-    };
-    const taken = { ...refund, grossMicro: -1_200_000n, vatMicro: -200_000n };
-    const { total, corrections, correctionTotal, documents } = closeOf({
-      ...booksOf([own], 5_000_000n),
-      usage: [own, taken],
-    });
-    expect(total.grossMicro).toBe(3_000_000n);
-    expect(corrections).toEqual([
-      {
-        month: '2025-12',
-        rateFrom: '2019-01-01',
-        operation: 'chat',
-        model: 'a',
-        vatRatePercent: 20,
-        netMicro: 1_000_000n,
-        vatMicro: 200_000n,
-        grossMicro: 1_200_000n,
-        exactMicro: 1_200_000n,
-        exactVatMicro: 200_000n,
-      },
-    ]);
-    expect(correctionTotal).toMatchObject({ grossMicro: 1_200_000n, vatMicro: 200_000n });
-    const [correction] = documents.filter(({ kind }) => kind === 'correction');
-    expect(correction).toMatchObject({ basis: 'УПД за 2025-12', grossMicro: 1_200_000n });
   });
 });
 

@@ -81,6 +81,31 @@ describe('four eyes', () => {
     expect(second.body.status).toBe('posted');
   });
 
+  it('are not passed by operations in accounts of many organizations, also at once', async () => {
+    const customers = await Promise.all([1, 2, 3, 4].map(() => newCustomer(app)));
+    const alone = await newOffice(app);
+    appoint(other, alone.first.userId, alone.second.userId);
+    const order = { amount_rub: 4_000, reason: 'Here and there' };
+    const asked = customers.map(({ tenantId: tenant_id }, n) =>
+      operate(n % 2 ? app : other, 'credits', alone.first.token, { ...order, tenant_id }),
+    );
+    const statuses = (await Promise.all(asked)).map(({ body }) => body.status);
+    expect(statuses.sort()).toEqual([
+      'posted',
+      'posted',
+      'waiting_for_approval',
+      'waiting_for_approval',
+    ]);
+    const tenant_id = customers[0]?.tenantId;
+    const rest_ = { tenant_id, reason: 'What is left', amount_rub: 2_000 };
+    const last = await operate(app, 'credits', alone.first.token, rest_);
+    expect(last.body.status).toBe('posted');
+    const one = await operate(app, 'credits', alone.first.token, { ...rest_, amount_rub: 0.01 });
+    expect(one.body.status).toBe('waiting_for_approval');
+    const second = await operate(app, 'credits', alone.second.token, { ...order, tenant_id });
+    expect(second.body.status).toBe('posted');
+  });
+
   it('of a rejected operation move nothing, under a key as well', async () => {
     const customer = await newCustomer(app);
     const order = { tenant_id: customer.tenantId, amount_rub: 20_000, reason: 'Too much' };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
 import { taxInside } from '../../../src/kernel/money.js';
+import { moscowDay } from '../../../src/kernel/time.js';
 import { graphql, newCustomer, rest, startApp, type TestApp } from '../../support/app.js';
 import {
   appoint,
@@ -28,6 +29,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
+const THIS_MONTH = moscowDay(Date.now()).slice(0, 7);
 const OPERATIONS = '/v1/gw/billing/operations';
 const micro = (rub: unknown) => BigInt(Math.round(Number(rub) * 1e6));
 
@@ -58,7 +60,8 @@ describe('the refund of a request', () => {
       charge_left_rub: 0,
       vat_rate_percent: 22,
       approved_by: null,
-      document: { kind: 'services_reduced', gross_rub: costRub, vat_rub: charge?.vat_rub },
+      documents: [{ kind: 'upd', month: THIS_MONTH, basis_month: null, lot_id: null }],
+      document: null,
       lots: [{ restored_rub: costRub, returned_rub: 0 }],
     });
     const verified = await rest(app, 'GET', `${OPERATIONS}/${body.receipt_id}/verify`, {
@@ -242,7 +245,8 @@ describe('the return of a balance', () => {
         { gross_rub: 11, vat_rub: 1.98 },
         { gross_rub: 50, vat_rub: 9.02 },
       ],
-      document: { kind: 'advance_return', gross_rub: 61, vat_rub: 11 },
+      documents: [{ kind: 'advance_return' }, { kind: 'advance_return' }],
+      document: null,
     });
     const rest_ = await operate(app, 'returns', office.first.token, order);
     expect(rest_.body).toMatchObject({ amount_rub: -89, posted_after_rub: 30 });

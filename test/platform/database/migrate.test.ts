@@ -84,6 +84,39 @@ describe('migrate', () => {
     expect(await database.query('SELECT n FROM second')).toEqual([{ n: 1 }]);
   });
 
+  it('builds an index while nodes at work write, and other starts wait for it', async () => {
+    write('0_table', 'CREATE TABLE written (n int);');
+    await migrate(database.connection, folder);
+    const built = 'CREATE INDEX CONCURRENTLY written_n ON written (n) WHERE n > 0';
+    write('1_index', `-- Why.\n${built};\n`);
+    const [early, late] = [new pg.Client(database.connection), new pg.Client(database.connection)];
+    await Promise.all([early.connect(), late.connect()]);
+    await early.query('BEGIN; INSERT INTO written VALUES (1)');
+    const starts = [1, 2].map(() => migrate(database.connection, folder));
+    const waits = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE locktype = 'virtualxid' AND NOT granted AND datname = current_database()`;
+    await expect.poll(() => database.query(waits), { timeout: 20_000 }).toHaveLength(1);
+    await late.query("SET lock_timeout = '5s'; INSERT INTO written VALUES (2)");
+    await early.query('COMMIT');
+    await Promise.all([early.end(), late.end()]);
+    expect((await Promise.all(starts)).flat()).toEqual(['1_index']);
+    const valid = `SELECT indisvalid FROM pg_index WHERE indexrelid = 'written_n'::regclass`;
+    expect(await database.query(valid)).toEqual([{ indisvalid: true }]);
+  });
+
+  it('begins an index anew that could not be built', async () => {
+    await database.query('CREATE TABLE doubled (n int); INSERT INTO doubled VALUES (1), (1)');
+    write('1_index', 'CREATE UNIQUE INDEX CONCURRENTLY doubled_n ON doubled (n);\n');
+    await expect(migrate(database.connection, folder)).rejects.toMatchObject({
+      message: expect.stringContaining('could not create unique index "doubled_n"'),
+    });
+    const valid = `SELECT indisvalid FROM pg_index WHERE indexrelid = 'doubled_n'::regclass`;
+    expect(await database.query(valid)).toEqual([{ indisvalid: false }]);
+    await database.query('DELETE FROM doubled');
+    expect(await migrate(database.connection, folder)).toEqual(['1_index']);
+    expect(await database.query(valid)).toEqual([{ indisvalid: true }]);
+  });
+
   it('leaves nothing of a migration that fails, says where, and tries again', async () => {
     write('1_table', 'CREATE TABLE counted (n int);');
     write('2_faulty', 'INSERT INTO counted VALUES (1);\nINSERT INTO missing VALUES (1);');

@@ -238,23 +238,6 @@ describe('recorded cost', () => {
     });
     expect(recordedCost(Array.from({ length: 7 }, () => day))).toMatchObject({ variation: 0 });
   });
-
-  it('takes refunds off, and is never below nothing', () => {
-    const days = Array.from({ length: 6 }, () => day);
-    const refund = (costMicro: bigint) => ({ requests: 0, costMicro });
-    expect(recordedCost([...days, refund(rub(-60))])).toEqual({
-      requests: 120,
-      costMicro: rub(120),
-      costPerRequestMicro: 1_000_000n,
-      variation: null,
-    });
-    expect(recordedCost([...days, day, refund(rub(-9_000))])).toEqual({
-      requests: 140,
-      costMicro: rub(-8_790),
-      costPerRequestMicro: 0n,
-      variation: 0,
-    });
-  });
 });
 
 it('every hard rule has its name in a test of this folder', async () => {

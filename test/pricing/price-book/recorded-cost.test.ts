@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
 import { parseRub } from '../../../src/kernel/money.js';
 import { type Movement, plantMovements } from '../../finops/reports/movements.js';
@@ -50,7 +50,7 @@ function toMovements(drawn: readonly Charge[], now: number): Movement[] {
     .sort((one, two) => Number(one.at) - Number(two.at));
 }
 
-/** What the ledger kept of live requests in 30 days, net of VAT, and how many it charged. */
+/** What the ledger kept of the live requests of 30 days, net of VAT, and how many it charged. */
 async function ledgerOf({ tenantId }: Customer) {
   const { rows } = await app.owner.pool.query<{ requests: number; net: bigint }>(
     `SELECT count(*) FILTER (WHERE e.type = 'finalize')::int AS requests,
@@ -59,10 +59,19 @@ async function ledgerOf({ tenantId }: Customer) {
      FROM ledger_entry e
      JOIN usage_event u ON u.id = coalesce(e.charged_request_id, e.request_id)
      WHERE e.tenant_id = $1 AND e.type IN ('finalize', 'refund') AND NOT u.simulated
-       AND e.created_at >= now() - interval '30 days'`,
+       AND u.created_at >= now() - interval '30 days'`,
     [tenantId],
   );
   return rows[0] ?? { requests: 0, net: 0n };
+}
+
+async function quoted({ key: credential }: Customer, quote_ref: string) {
+  const wish = { quote_ref, plan: 'team', monthly_requests: 1 };
+  const asked = { credential, body: wish };
+  const path = '/v1/gw/price-book/receipts';
+  const { status, body } = await rest<Record<string, unknown>>(app, 'POST', path, asked);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
 }
 
 it('the recorded cost of a request is what the ledger kept of it after refunds', async () => {
@@ -73,16 +82,42 @@ it('the recorded cost of a request is what the ledger kept of it after refunds',
   await plantMovements(app.owner.pool, own, planted);
   await plantMovements(app.owner.pool, other, toMovements(foreign, now));
   const { requests, net } = await ledgerOf(own);
-  const { status, body } = await rest<Record<string, unknown>>(
-    app,
-    'POST',
-    '/v1/gw/price-book/receipts',
-    { credential: own.key, body: { quote_ref: 'kept', plan: 'team', monthly_requests: 1 } },
-  );
-  expect(status, JSON.stringify(body)).toBe(200);
+  const body = await quoted(own, 'kept');
   expect(body).toMatchObject({ cost_provenance: 'live_measured', recorded_requests: requests });
   const perRequest = parseRub(String(body.cost_per_request_rub)) ?? 0n;
   const count = BigInt(requests);
   // The mean is rounded up to the next micro-ruble.
   expect([perRequest * count >= net, (perRequest - 1n) * count < net]).toEqual([true, true]);
+});
+
+describe('a quote of today', () => {
+  const OLD = newId('Request');
+  const facts = { simulated: false, clientId: null, feature: null };
+  const charge = (id: string, at: Date, amountMicro: bigint): Movement => ({
+    ...{ kind: 'charge', id, at, amountMicro, ...facts },
+  });
+  const refund = (chargedId: string, at: Date, amountMicro: bigint): Movement => ({
+    ...{ kind: 'refund', id: newId('Request'), at, amountMicro, chargedId },
+  });
+
+  it('is not lowered by what is refunded of a request from before the recorded days', async () => {
+    const customer = await newCustomer(app);
+    await existedSince(app, customer.tenantId);
+    const ago = (days: number) => new Date(Date.now() - days * 24 * HOUR_MS);
+    const ids = Array.from({ length: 140 }, () => newId('Request'));
+    await plantMovements(app.owner.pool, customer, [
+      charge(OLD, ago(60), 10n ** 9n),
+      ...ids.map((id, index) => charge(id, ago(20 - index / 10), 1_220_000n)),
+      refund(OLD, ago(1), 10n ** 9n),
+    ]);
+    const asked = { credential: customer.key, body: { package: 'pilot' } };
+    const revenue = async () =>
+      (await rest<Record<string, unknown>>(app, 'POST', '/v1/gw/revenue/quotes', asked)).body;
+    expect(await quoted(customer, 'before')).toMatchObject({ cost_per_request_rub: 1 });
+    // 140 requests of 1.22 on 21 days are so much on 30.
+    expect(await revenue()).toMatchObject({ cost_rub: 244 });
+    await plantMovements(app.owner.pool, customer, [refund(ids[0] ?? '', ago(0.5), 1_220_000n)]);
+    expect(await quoted(customer, 'after')).toMatchObject({ cost_per_request_rub: 0.992858 });
+    expect(await revenue()).toMatchObject({ cost_rub: 242.257143 });
+  });
 });

@@ -92,14 +92,15 @@ async function fundsFor(ctx: AuthorizedCtx, asked: AskedNow, route: ChosenRoute)
   const user = used?.workspace.hasUserBudgets ? `${used.workspace.id}/${used.user}` : null;
   const budgets = await databaseOf(ctx).$queryRaw<BudgetState[]>`SELECT * FROM (
     SELECT b.id AS "budgetId", b.name, b.period,
-      b.cap_micro + budget_granted(b.id, s.period_start) AS "capMicro",
+      t.cap_micro + budget_granted(b.id, s.period_start) AS "capMicro",
       COALESCE(c.spent_micro, 0) AS "spentMicro", COALESCE(c.held_micro, 0) AS "heldMicro"
     FROM budget b
+    JOIN budget t ON t.id = budget_of_terms(b.id, b.scope_kind, b.scope_ref)
     CROSS JOIN LATERAL (
       SELECT budget_period_start(b.period, b.time_zone, clock_timestamp()) AS period_start
     ) s
     LEFT JOIN budget_counter c ON c.budget_id = b.id AND c.period_start = s.period_start
-    WHERE b.tenant_id = ${who.tenantId}::uuid AND b.active AND (
+    WHERE b.tenant_id = ${who.tenantId}::uuid AND t.active AND (
       b.id = ANY(${ids}::uuid[])
       OR b.scope_kind = 'each' AND b.scope_ref = ANY(${refs}::text[])
       OR b.scope_kind = 'workspace_user' AND b.scope_ref = ${user})
