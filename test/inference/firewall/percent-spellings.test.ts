@@ -90,13 +90,12 @@ describe('bytes behind percent signs', () => {
         const written = letters.map((letter) => escaped(Buffer.from(letter)));
         const json = new JsonText(written.join(''), 'any');
         expect(json.view).toBe(text);
-        letters.reduce(
-          ([seen, place], letter, at) => {
-            expect(json.writtenPlace(seen)).toBe(place);
-            return [seen + letter.length, place + (written[at]?.length ?? 0)] as const;
-          },
-          [0, 0] as const,
-        );
+        let [seen, place] = [0, 0];
+        for (const [at, letter] of letters.entries()) {
+          expect(json.writtenPlace(seen)).toBe(place);
+          seen += letter.length;
+          place += written[at]?.length ?? 0;
+        }
       }),
     );
   });
