@@ -177,9 +177,9 @@ export function askAgain(
  * What a model would have cost: as supposed of it, else by the whole row of its deployment, else as
  * the decision knew it.
  */
-function pricesOf(
+export function pricesOf(
   past: RecordedUse,
-  after: RouteModel,
+  after: Pick<RouteModel, 'model' | 'deployments'>,
   { prices, rowOf, listedOf }: Supposition,
 ): PriceVector | undefined {
   const isSameModel = after.model === past.answeredBy;

@@ -19,10 +19,7 @@ beforeAll(async () => {
       context_window: 200_000,
       max_output_tokens: 16_000,
     }),
-    laneOf('b', origin, {
-      id: 'other/chat',
-      prices: [{ effective_from: '2026-01-01', input: 100, input_cached: 10, output: 1_000 }],
-    }),
+    laneOf('b', origin, { id: 'other/chat' }),
   ]);
   customer = await newCustomer(world.nodes[0]);
   const { tenantId } = customer;
@@ -157,36 +154,6 @@ describe('a what-if of the router', () => {
         { deployment: 'b:other/chat', effectiveFrom: '2026-01-01' },
       ]),
     );
-  });
-
-  it('prices input from a cache as the rows do, of a stated day and of none', async () => {
-    const prompt_tokens_details = { cached_tokens: 800 };
-    const tokens = { prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010 };
-    for (const lane of ['a', 'b']) {
-      await world.double.script(lane, { usage: { ...tokens, prompt_tokens_details } });
-    }
-    const payer = await newCustomer(world.nodes[0], 100);
-    const terms = {
-      ...{ mode: 'COST_CONTROLLED', modelsAllowed: ['other/chat'], providersAllowed: [] },
-      ...{ whenNonePasses: 'NEXT_BEST', explorationBasisPoints: 0, hysteresisBasisPoints: 0 },
-      explorationLossBasisPointsMax: 0,
-    };
-    const routed = await ask(world.nodes[0], payer.key, false, { model: 'gw:auto' });
-    expect(routed.status).toBe(200);
-    const suppose = async (input: Body) => {
-      const { data, errors } = await graphql<{ routingWhatIf: Body }>(
-        world.nodes[0],
-        QUERY,
-        { input },
-        payer.token,
-      );
-      expect(errors).toBeUndefined();
-      return data.routingWhatIf;
-    };
-    // 200 tokens at 100 rubles a million, 800 from the cache at 10, and 10 at 1,000.
-    const cached = { decisions: 1, sameTokensCostRub: '0.038' };
-    expect(await suppose({ newTerms: terms })).toMatchObject(cached);
-    expect(await suppose({ newTerms: terms, pricesOn: TOMORROW })).toMatchObject(cached);
   });
 });
 
