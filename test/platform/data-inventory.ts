@@ -87,7 +87,8 @@ export const DATA_INVENTORY: Readonly<Record<string, Columns>> = {
     decision: 'readiness tests missing_items',
   },
   blueprint_run: {
-    vocabulary: 'blueprint_id status failure',
+    vocabulary: 'blueprint_id status failure proof',
+    own_name: 'checks_failed',
     hash: 'manifest_hash',
     open_of_sealed: 'input steps business_result',
     sealed: 'input_sealed steps_sealed business_result_sealed',
@@ -229,7 +230,7 @@ export const DATA_INVENTORY: Readonly<Record<string, Columns>> = {
   },
   publisher_identity: {
     papers: 'legal_name name_key inn domain domain_key label_key token',
-    vocabulary: 'check_failure decision',
+    vocabulary: 'check_failure decision names_due',
     decision: 'decision_reason revoke_reason',
   },
   provider_change: { operator: 'kind subject place body reason' },

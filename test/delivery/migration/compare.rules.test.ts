@@ -113,7 +113,7 @@ describe('a percentile', () => {
       samples: 20,
       p50Ms: 10,
       p95Ms: 19,
-      provenance: null,
+      provenance: 'live_measured',
       sourceLatencyMs: null,
     });
   });
