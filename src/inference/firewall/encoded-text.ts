@@ -1,3 +1,6 @@
+import { isMixed } from './base64-bytes.js';
+import { inManner } from './base64-layout.js';
+import { kindOfBytes } from './unread.js';
 import { writingOf } from './writings.js';
 
 /** Members whose value is bytes in base64 where the wire is kept to. */
@@ -43,7 +46,8 @@ export type Encoded = {
 /**
  * Reads a text as base64: bytes that are no text, or a text and the way to write another one in its
  * place. Undefined where the position is not for bytes or the text is no base64, so that it must be
- * read as it is.
+ * read as it is. Words with spaces between them may be spelled in signs of base64, too: they are
+ * read, and count as bytes only where they are mixed as bytes are.
  */
 export function decodedAt(name: string, text: string): Encoded | undefined {
   const prefix = DATA_ADDRESS.exec(text.slice(0, 1200))?.[0];
@@ -54,11 +58,32 @@ export function decodedAt(name: string, text: string): Encoded | undefined {
   // The decoder leaves out what is no base64, so that any such character makes the bytes fewer.
   if (bytes.length === 0 || bytes.length !== bytesIn(payload)) return undefined;
   const isShort = payload.length < BINARY_CHARACTERS_MIN;
-  const isReadable = isShort || ROW_OF_DIGITS.test(given);
+  const isOfWords = prefix === undefined && !isWrapped(given);
+  const isReadable = isShort || isOfWords || ROW_OF_DIGITS.test(given);
   const written = writingOf(bytes, charsetOf(prefix ?? ''));
-  if (!written) return isShort ? undefined : { kind: 'binary', isReadable };
-  const encode = (changed: string) => (prefix ?? '') + written.encode(changed).toString('base64');
+  const isKnown = !isOfWords || written?.isCertain === true || isOfBytes(payload);
+  if (!isKnown || (!written && isShort)) return undefined;
+  if (!written) return { kind: 'binary', isReadable };
+  const encode = (changed: string) =>
+    (prefix ?? '') + inManner(written.encode(changed), withoutSpelling(given.trim()));
   return { kind: 'text', isReadable, text: written.text, isCertain: written.isCertain, encode };
+}
+
+function isOfBytes(payload: string): boolean {
+  return kindOfBytes(payload) !== undefined || isMixed(payload);
+}
+
+const LINE_END = /\r?\n|%0d%0a|%0a/i;
+
+/** True for base64 in one row, or in rows of one width with a shorter last one. */
+function isWrapped(given: string): boolean {
+  const rows = given.trim().split(LINE_END);
+  const [first = ''] = rows;
+  return rows.every((row, at) => {
+    const isLast = at === rows.length - 1;
+    const isWide = isLast ? row.length <= first.length : row.length === first.length;
+    return isWide && !/\s|%20/.test(row);
+  });
 }
 
 /** What an address in `data:` says of the encoding of its text. */
@@ -68,9 +93,14 @@ export function charsetOf(address: string): string | undefined {
 
 /** Base64 without the breaks of its lines and the escapes of addresses. */
 export function withoutWrapping(payload: string): string {
-  if (!/[\s%]/.test(payload)) return payload;
-  const signs = payload.replace(WRAPPED, '');
-  return signs.replace(/%(?:2b|2f|3d)/gi, (spelt) => SPELT[spelt.toLowerCase()] ?? spelt);
+  return /[\s%]/.test(payload) ? withoutSpelling(payload.replace(WRAPPED, '')) : payload;
+}
+
+/** Base64 without the escapes that addresses and texts of JSON have for its signs. */
+export function withoutSpelling(payload: string): string {
+  return payload
+    .replaceAll('\\/', '/')
+    .replace(/%(?:2b|2f|3d)/gi, (spelt) => SPELT[spelt.toLowerCase()] ?? spelt);
 }
 
 /** The number of bytes of a text in which every character is one of base64. */
