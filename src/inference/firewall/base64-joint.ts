@@ -6,8 +6,10 @@ import { writingOf } from './writings.js';
 
 /** A word that begins a sentence is shorter. */
 const FIRST_ROW_MIN = 4;
-/** So many signs before a joint are kept; it is a multiple of a group of signs. */
-const SIGNS_MAX = 4_096;
+/** So many signs before a joint are kept. */
+const SIGNS_MAX = 512;
+/** A text that goes on over a joint begins within so many signs before it, or its end does. */
+const NEAR_SIGNS = 64;
 const QUOTE = /^[\s>]{0,8}/;
 const PADDING = /^={0,2}\s{0,8}$/;
 
@@ -43,7 +45,7 @@ function goesOn(tail: string, text: string, begin: number): boolean {
 
 /** True where a text begins before a joint and ends behind it. */
 function isTextOver(signs: string, joint: number): boolean {
-  let at = 0;
+  let at = Math.max(0, joint - NEAR_SIGNS);
   while (at < joint) {
     const among = textAmong(signs, at, joint);
     if (!among) return false;

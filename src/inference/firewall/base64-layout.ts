@@ -6,8 +6,8 @@ const OF_JSON = /\\n/;
 const GROUP = 4;
 
 /**
- * Bytes as base64 in the manner of other base64: in its alphabet, padded where it is, and in rows as
- * wide as its rows.
+ * Bytes as base64 in the manner of other base64: in its alphabet, padded where it is, and in rows
+ * as wide as its rows.
  * @param lead signs that stand before it in the first row
  */
 export function inManner(bytes: Buffer, written: string, lead = ''): string {

@@ -2,7 +2,8 @@ import { failOnFaults } from '../../kernel/errors/fail.js';
 import type { UnreadKind } from '../../kernel/firewall/contents.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { Joint } from './base64-joint.js';
-import { decodedAt, type Encoded } from './encoded-text.js';
+import { decodedAt } from './decoded.js';
+import type { Encoded } from './encoded-text.js';
 import type { Encoding } from './mask.js';
 import { changedEach, changedMembers } from './rewrite.js';
 import {

@@ -50,6 +50,8 @@ const LEAD_MAX = 40;
 const LEADS_MAX = 6;
 /** A cut, or signs that do not belong to it, may put base64 out of its groups of four. */
 const SHIFTS = [1, 2, 3] as const;
+/** So many signs show whether they are mixed as bytes are. */
+const HEAD_SIGNS = 1_024;
 const DIVIDED = /[_/+-]$/;
 
 const NOTHING: readonly Embedded[] = Object.freeze([]);
@@ -152,12 +154,11 @@ function inWholeChain(text: string, chain: Chain, begin: number, ends: Ends): Pi
 
 /** A file that its first signs name, however narrow its rows are. */
 function namedChain(text: string, chain: Chain, begin: number, ends: Ends): Piece | undefined {
+  if (chain.end <= ends.whole || ends.whole - begin >= FILE_CHARACTERS_MIN) return undefined;
   const from = chain.signAt(begin);
-  if (chain.signs.length - from < FILE_CHARACTERS_MIN) return undefined;
-  const kind = kindOfBytes(chain.signs.slice(from, from + FILE_CHARACTERS_MIN));
-  if (!kind || chain.end <= ends.whole || ends.whole - begin >= FILE_CHARACTERS_MIN)
-    return undefined;
-  return { written: text.slice(begin, chain.end), unread: kind, read: undefined };
+  const head = chain.signs.slice(from, from + HEAD_SIGNS);
+  const kind = isGuessOfBytes(head) ? kindOfBytes(head) : undefined;
+  return kind && { written: text.slice(begin, chain.end), unread: kind, read: undefined };
 }
 
 /** What rows are that are a text from end to end, and what they may be. */

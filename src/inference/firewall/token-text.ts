@@ -5,8 +5,8 @@ const ARRAY_TOKENS_MAX = 32_768;
 /** What one request is read of; providers of these encodings take fewer. */
 const REQUEST_TOKENS_MAX = 524_288;
 /**
- * How many characters are decoded, searched or encoded in one turn of the event loop. Tokens differ:
- * one of a few letters, another of a hundred spaces.
+ * How many characters are decoded, searched or encoded in one turn of the event loop. Tokens
+ * differ: one has a few letters, another a hundred spaces.
  */
 export const TURN_CHARACTERS = 8_192;
 /** Merging takes time by the square of an unbroken run, so such a text is not encoded. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodedAt } from '../../../src/inference/firewall/encoded-text.js';
+import { decodedAt } from '../../../src/inference/firewall/decoded.js';
 import { inspectRequest, inspectResponse } from '../../../src/inference/firewall/inspect.js';
 import { Vault } from '../../../src/inference/firewall/mask.js';
 import { DEFAULT_MODES } from '../../../src/kernel/firewall/vocabulary.js';
