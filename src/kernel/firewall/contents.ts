@@ -177,7 +177,8 @@ export const CONTENTS = vocabulary('FirewallContent', 'What a request or an answ
       'Files that are no plain text, such as PDF, texts whose encoding is uncertain, pages and ' +
       'drawings that show pictures or load something, bytes in base64 within a text (128 signs ' +
       'and more, in rows of 60 and more unless an address in `data:` or the first of them name ' +
-      'them), base64 that two texts share, files by id or address, and parts of an unknown type that refer to something.',
+      'them), base64 that two texts share, files by id or address, and parts of an unknown type ' +
+      'that refer to something.',
     title: 'файлы других форматов и ссылки на файлы',
   },
   {
