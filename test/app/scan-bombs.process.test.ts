@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import * as o200k from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Folder, newUsedFolder } from '../faults/providers.js';
 import { newCustomer } from '../support/app.js';
@@ -13,6 +14,7 @@ import { longTexts, shortMessages, type TextBomb } from './bombs/texts.js';
 
 const MIB = 1_048_576;
 const MODEL = 'wide/model';
+const EMBED = 'wide/embed';
 
 let folder: Folder;
 let upstream: Server;
@@ -31,7 +33,10 @@ beforeAll(async () => {
   upstream = createServer((request, response) => {
     asked += 1;
     json(request)
-      .then((body) => answer(response, (body as { stream?: boolean }).stream === true))
+      .then((body) => {
+        if (request.url?.endsWith('/embeddings')) vector(response);
+        else answer(response, (body as { stream?: boolean }).stream === true);
+      })
       .catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
@@ -68,11 +73,26 @@ function provider(port: number) {
         max_output_tokens: 5_000_000,
         prices: [{ effective_from: '2026-01-01', input: 1, output: 1 }],
       },
+      {
+        id: EMBED,
+        upstream_name: 'embed',
+        operation: 'embeddings',
+        capabilities: ['text', 'embeddings'],
+        context_window: 20_000_000,
+        prices: [{ effective_from: '2026-01-01', input: 1 }],
+      },
     ],
   };
 }
 
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 1_000, total_tokens: 2_000 };
+
+function vector(response: ServerResponse): void {
+  const data = [{ object: 'embedding', index: 0, embedding: [0.5, 0.25] }];
+  const usage = { prompt_tokens: 1, total_tokens: 1 };
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ object: 'list', data, model: 'embed', usage }));
+}
 
 function answer(response: ServerResponse, isStream: boolean): void {
   const frame = { id: 'a', object: isStream ? 'chat.completion.chunk' : 'chat.completion' };
@@ -152,6 +172,32 @@ describe('texts that are made to be long to scan', () => {
     },
     60_000,
   );
+});
+
+describe('a token array that is made to be long to read', () => {
+  /** 4,096 tokens of 345,000 characters, nearly all of them spaces. */
+  const SPACES = o200k.encode(`${' '.repeat(505)}a`.repeat(700)).slice(0, 4_096);
+  const LETTERS = Array.from({ length: 8_192 }, (_, at) => 64 + ((at * at * 7) % 26));
+
+  it('keeps nobody waiting, whatever its tokens are', async () => {
+    const found: string[] = [];
+    for (const input of [SPACES, LETTERS]) {
+      const send = async () => {
+        const answered = await fetch(`${gateway.url}/v1/embeddings`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${funded}` },
+          body: JSON.stringify({ model: EMBED, input }),
+        });
+        return `${answered.status} ${await answered.text()}`;
+      };
+      // The tables of the encodings are loaded once.
+      await send();
+      const { ms, answer: said } = await blockedBy(beside, send);
+      if (ms > BLOCKED_MS_MAX) found.push(`/livez waited ${Math.round(ms)} ms`);
+      if (!said.startsWith('200 ')) found.push(said.slice(0, 200));
+    }
+    expect(found).toEqual([]);
+  }, 120_000);
 });
 
 describe('a pack of texts that are made to be long to scan', () => {

@@ -1,7 +1,7 @@
 import { changesText } from '../../kernel/firewall/modes.js';
 import type { FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import { decodedAt } from './encoded-text.js';
+import { decodedAt } from './decoded.js';
 import { type Encoding, unmaskText, type Vault } from './mask.js';
 import { changedEach, changedMembers } from './rewrite.js';
 import { mayHoldValues } from './scan.js';

@@ -1,30 +1,61 @@
+import { measuredAt } from './base64-chain.js';
+import { isSign } from './base64-signs.js';
+
 /** A row of signs that is shorter may be a name or a word. */
-const ROW_MIN = 40;
+export const ROW_MIN = 40;
 /** Shorter rows may be a list, one below the other, unless all of them are one text. */
 const LINE_MIN = 60;
 /** Behind an address rows are base64, however they are wrapped. */
 const ADDRESS_LINE_MIN = 16;
 
-const IS_SIGN = Uint8Array.from({ length: 0x80 }, (_, code) =>
-  /[\w+/-]/.test(String.fromCharCode(code)) ? 1 : 0,
-);
+/** A narrower row may begin base64 where further rows follow. */
+const NARROW_ROW_MIN = 16;
 
-function isSign(code: number): boolean {
-  return IS_SIGN[code] === 1;
-}
-
-/** Where the next long row of signs begins, or -1. Most characters of a text are not looked at. */
-export function nextRow(text: string, from: number): number {
+/**
+ * Where the next long row of signs begins, or a narrow one that others follow; -1 for none. Most
+ * characters of a text are not looked at. Invisible characters count as signs.
+ * @param narrowFrom narrow rows before this place are passed over
+ */
+export function nextRow(text: string, from: number, narrowFrom = from): number {
   let begin = from;
-  let last = begin + ROW_MIN - 1;
+  let last = begin + NARROW_ROW_MIN - 1;
   while (last < text.length) {
     let at = last;
     while (at >= begin && isSign(text.charCodeAt(at))) at -= 1;
-    if (at < begin) return begin;
+    if (at < begin) {
+      const end = endOfNarrow(text, begin);
+      if (end === undefined) return begin;
+      at = end - 1;
+      if (begin >= narrowFrom && MAY_PART.test(text.charAt(end))) {
+        const chain = measuredAt(text, begin, ROW_MIN);
+        const isText = chain.signs >= ROW_MIN && isMixedCase(text.slice(begin, chain.end));
+        if (isText) return begin;
+        if (chain.firstLong !== undefined) return chain.firstLong;
+        at = Math.max(end, chain.end) - 1;
+      }
+    }
     begin = at + 1;
-    last = begin + ROW_MIN - 1;
+    last = begin + NARROW_ROW_MIN - 1;
   }
   return -1;
+}
+
+/** What may follow a row where another one does: blanks, an end of a line, or its escape. */
+const MAY_PART = /[\s\\]/;
+
+/** Where a narrow row ends; undefined for a long one. */
+function endOfNarrow(text: string, begin: number): number | undefined {
+  let at = begin + NARROW_ROW_MIN;
+  while (at < begin + ROW_MIN) {
+    if (at >= text.length || !isSign(text.charCodeAt(at))) return at;
+    at += 1;
+  }
+  return undefined;
+}
+
+/** False for what no base64 of a text looks like: words, names, digests. */
+export function isMixedCase(row: string): boolean {
+  return [/\d/, /[A-Z]/, /[a-z]/].every((sign) => sign.test(row));
 }
 
 /** Addresses spell signs by percent, and texts of JSON have a stroke before a slash. */
@@ -53,6 +84,7 @@ export interface Ends {
 /** Where a row of signs may end, with the rows below it unless it is to be read alone. */
 export function endsOfRow(text: string, begin: number, isAlone: boolean): Ends {
   const width = matchAt(ROW, text, begin)?.[0].length ?? 0;
+  if (width < ROW_MIN) return endsAt([], begin + width);
   return endsOf(text, begin, width, isAlone ? Number.POSITIVE_INFINITY : ROW_MIN);
 }
 
@@ -60,14 +92,25 @@ export function endsOfRow(text: string, begin: number, isAlone: boolean): Ends {
 export function endsOfPayload(text: string, begin: number): Ends {
   const row = matchAt(PAYLOAD, text, begin)?.[0] ?? '';
   const other = row.search(NO_SPELLING);
-  return endsOf(text, begin, other < 0 ? row.length : other, ADDRESS_LINE_MIN);
+  const width = other < 0 ? row.length : other;
+  const { tries, whole, tried } = endsOf(text, begin, width, ADDRESS_LINE_MIN, ADDRESS_LINE_MIN);
+  return { tries: [...new Set([...tries, begin + width])], whole, tried };
 }
 
-/** Ends with the lines of one width below, and without the last, shorter one. */
-function endsOf(text: string, begin: number, width: number, widthMin: number): Ends {
+/**
+ * Ends with the lines of one width below, and without the last, shorter one.
+ * @param lineMin rows of this width are taken together, whatever they are
+ */
+function endsOf(
+  text: string,
+  begin: number,
+  width: number,
+  widthMin: number,
+  lineMin = LINE_MIN,
+): Ends {
   const first = begin + width;
   if (width < widthMin || text.charAt(first - 1) === '=') return endsAt([first], first);
-  const isWide = width >= LINE_MIN;
+  const isWide = width >= lineMin;
   let end = first;
   for (;;) {
     const line = matchAt(NEXT_LINE, text, end);
@@ -87,24 +130,4 @@ function endsOf(text: string, begin: number, width: number, widthMin: number): E
 
 function endsAt(tries: readonly number[], whole: number, tried = tries[0] ?? whole): Ends {
   return { tries, whole, tried };
-}
-
-const FIRST_ROW = /^[\s>]{0,8}([\w+/-]+={0,2})\s{0,8}/;
-/** A word that begins a sentence is shorter. */
-const FIRST_ROW_MIN = 4;
-
-/** The signs at the end of a text and those at the beginning of the next one, where both are. */
-export function rowAcross(before: string, text: string): string | undefined {
-  const tail = lastRow(before);
-  const [match = '', head = ''] = (tail && FIRST_ROW.exec(text)) || [];
-  if (head.length < FIRST_ROW_MIN && match.length < text.length) return undefined;
-  const isShort = head === '' || tail.length + head.length < ROW_MIN;
-  return isShort ? undefined : tail + head;
-}
-
-function lastRow(text: string): string {
-  const end = text.trimEnd().length;
-  let begin = end;
-  while (begin > 0 && isSign(text.charCodeAt(begin - 1))) begin -= 1;
-  return text.slice(begin, end);
 }

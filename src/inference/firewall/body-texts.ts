@@ -1,8 +1,9 @@
 import { failOnFaults } from '../../kernel/errors/fail.js';
 import type { UnreadKind } from '../../kernel/firewall/contents.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
-import { type EmbeddedReader, goesOn, unlessOrdinary, withEmbedded } from './embedded.js';
-import { decodedAt, type Encoded } from './encoded-text.js';
+import { Joint } from './base64-joint.js';
+import { decodedAt } from './decoded.js';
+import type { Encoded } from './encoded-text.js';
 import type { Encoding } from './mask.js';
 import { changedEach, changedMembers } from './rewrite.js';
 import {
@@ -23,6 +24,7 @@ import {
   unreadPart,
 } from './unread.js';
 import { CLOSED_VALUES, readableNumber, WIRE_NAMES } from './unread-positions.js';
+import { type EmbeddedReader, unlessOrdinary, withEmbedded } from './with-embedded.js';
 
 /**
  * What is shown every name, text and number of a request that leaves, in an order that depends on
@@ -86,8 +88,8 @@ class RequestWalk {
   /** Of the message and of its part that are being read, where there are any. */
   private messageIndex = 0;
   private partIndex: number | undefined;
-  /** The content that was read last. */
-  private contentBefore = '';
+  /** Of the contents that were read before. */
+  private readonly joint = new Joint();
   /** What was seen of the content part that is being read; undefined outside and in texts. */
   private part: Seen | undefined;
   /** What is not judged of the member that is being read, because the wire has it there. */
@@ -209,11 +211,8 @@ class RequestWalk {
 
   private alone(text: string): string {
     const standing = this.visitor.alone(text, 'plain', this.isForeign, this.isContent);
-    if (this.isContent) {
-      // The halves are read, and not what only both of them say.
-      if (goesOn(this.contentBefore, text)) this.seen('file');
-      this.contentBefore = text;
-    }
+    // The halves are read, and not what only both of them say.
+    if (this.isContent && this.joint.add(text)) this.seen('file');
     return withEmbedded(text, standing, this.embedded);
   }
 

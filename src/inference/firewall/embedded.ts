@@ -1,19 +1,25 @@
-import { isUtf8 } from 'node:buffer';
 import type { UnreadKind } from '../../kernel/firewall/contents.js';
+import { BYTES_CHARACTERS_MIN, FILE_CHARACTERS_MIN, isMixed, unreadBytes } from './base64-bytes.js';
+import { type Chain, chainAt } from './base64-chain.js';
+import { inManner } from './base64-layout.js';
 import {
-  BYTES_CHARACTERS_MIN,
-  FILE_CHARACTERS_MIN,
-  HEXADECIMAL,
-  isMixed,
-  unreadBytes,
-} from './base64-bytes.js';
-import { type Ends, endsOfPayload, endsOfRow, matchAt, nextRow, rowAcross } from './base64-rows.js';
-import { bytesIn, charsetOf, withoutWrapping } from './encoded-text.js';
+  type Ends,
+  endsOfPayload,
+  endsOfRow,
+  isMixedCase,
+  matchAt,
+  nextRow,
+} from './base64-rows.js';
+import { withoutHidden } from './base64-signs.js';
+import type { TextAmongSigns } from './base64-text.js';
+import { bytesIn, charsetOf, withoutSpelling, withoutWrapping } from './encoded-text.js';
+import { inHexadecimal } from './hexadecimal.js';
+import { beginsAsText } from './text-bytes.js';
 import { kindOfBytes, unreadInText } from './unread.js';
 import { type Writing, writingOf } from './writings.js';
 
-/** Base64 within a text. */
-interface Embedded {
+/** What base64 is. */
+interface Piece {
   /** The base64 as the text has it. */
   readonly written: string;
   /** What it carries that nothing reads. */
@@ -24,14 +30,23 @@ interface Embedded {
   readonly read: { readonly text: string; readonly encode: (text: string) => string } | undefined;
 }
 
-/** Shorter hexadecimal digits are digests and keys where they are no text. */
-const HEXADECIMAL_CHARACTERS_MIN = 256;
+/** Base64 within a text, and its place there. */
+export interface Embedded extends Omit<Piece, 'written'> {
+  readonly begin: number;
+  readonly end: number;
+}
+
 /** Further ones in one text are not read. */
 const EMBEDDED_MAX = 256;
 /** What may part a name from the base64 behind it, looked for at the beginning of a row. */
 const DIVIDER = /[_/+-]/g;
 const LEAD_MAX = 40;
 const LEADS_MAX = 6;
+/** A cut, or signs that do not belong to it, may put base64 out of its groups of four. */
+const SHIFTS = [1, 2, 3] as const;
+/** So many signs show whether they are mixed as bytes are. */
+const HEAD_SIGNS = 1_024;
+const DIVIDED = /[_/+-]$/;
 
 const NOTHING: readonly Embedded[] = Object.freeze([]);
 
@@ -62,9 +77,12 @@ function bytesOf(payload: string): Buffer | undefined {
   return bytes.length > 0 && bytes.length === bytesIn(payload) ? bytes : undefined;
 }
 
-/** A text that stood in an encoding, behind signs that are no part of it. */
-function readOf({ text, encode }: Writing, encoding: 'base64' | 'hex', lead = '') {
-  return { text, encode: (changed: string) => lead + encode(changed).toString(encoding) };
+/** A text that stood in an encoding, and the way to write another one in its manner. */
+function readOf({ text, encode }: Writing, written: string, lead = '') {
+  return {
+    text,
+    encode: (changed: string) => inManner(encode(changed), withoutSpelling(written), lead),
+  };
 }
 
 /** What is no text and no drawing of letters, by its address. */
@@ -75,9 +93,12 @@ function behindAddress(
   text: string,
   address: string,
   begin: number,
-  { tries, whole }: Ends,
-): Embedded | undefined {
-  let guess: Embedded | undefined;
+  ends: Ends,
+): Piece | undefined {
+  const { tries, whole } = ends;
+  const among = amongSigns(text, chainAt(text, begin), begin, ends, address);
+  if (among) return among;
+  let guess: Piece | undefined;
   for (const end of tries) {
     const written = text.slice(begin, end);
     const payload = withoutWrapping(written.replace(LINES, '').replaceAll('\\/', '/'));
@@ -86,7 +107,7 @@ function behindAddress(
     if (!writing) continue;
     const isTooShort = written.length < FILE_CHARACTERS_MIN && MEDIUM.test(address);
     const unread = isTooShort ? undefined : unreadInText(address + payload, writing);
-    const one = { written, unread, read: readOf(writing, 'base64') };
+    const one = { written, unread, read: readOf(writing, written) };
     if (writing.isCertain) return one;
     guess ??= one;
   }
@@ -96,13 +117,45 @@ function behindAddress(
   return { written, unread: kindOfBytes(address + written) ?? 'file', read: undefined };
 }
 
-/** What a row of signs is, with the rows below it, where they end so. */
-function inRows(text: string, begin: number, ends: Ends): Embedded | undefined {
-  const { tries, whole } = ends;
+/** What a row of signs is, with the rows that follow it, where they end so. */
+function inRows(text: string, begin: number, ends: Ends, chain: Chain): Piece | undefined {
   // First, since hexadecimal digits are base64 of letters, too, of those of the West.
   const hexadecimal = inHexadecimal(text, begin, ends);
   if (hexadecimal) return hexadecimal;
-  let guess: Embedded | undefined;
+  const among = amongSigns(text, chain, begin, ends);
+  if (among) return among;
+  const joined = inWholeChain(text, chain, begin, ends) ?? namedChain(text, chain, begin, ends);
+  if (joined || ends.tries.length === 0) return joined ?? anywhere(text, chain, begin, chain.end);
+  const { certain, guess } = tried(text, begin, ends.tries);
+  if (certain) return certain;
+  const near = amongSigns(text, chain, begin);
+  if (near) return near;
+  const written = text.slice(begin, ends.whole);
+  const bytes = unreadBytes(written.replace(LINES, ''));
+  if (guess?.unread) return guess;
+  if (bytes) return { written, unread: bytes.kind, isNameless: bytes.isNameless, read: undefined };
+  return anywhere(text, chain, begin, ends.whole) ?? guess;
+}
+
+/** A text in any encoding that all rows of a chain are together; tried once for each chain. */
+function inWholeChain(text: string, chain: Chain, begin: number, ends: Ends): Piece | undefined {
+  if (chain.isTried || chain.end <= (ends.tries[0] ?? begin)) return undefined;
+  chain.isTried = true;
+  return tried(text, begin, [chain.end]).certain;
+}
+
+/** A file that its first signs name, however narrow its rows are. */
+function namedChain(text: string, chain: Chain, begin: number, ends: Ends): Piece | undefined {
+  if (chain.end <= ends.whole || ends.whole - begin >= FILE_CHARACTERS_MIN) return undefined;
+  const from = chain.signAt(begin);
+  const head = chain.signs.slice(from, from + HEAD_SIGNS);
+  const kind = isGuessOfBytes(head) ? kindOfBytes(head) : undefined;
+  return kind && { written: text.slice(begin, chain.end), unread: kind, read: undefined };
+}
+
+/** What rows are that are a text from end to end, and what they may be. */
+function tried(text: string, begin: number, tries: readonly number[]) {
+  let guess: Piece | undefined;
   for (const end of mayBeText(text.slice(begin, tries[0])) ? tries : []) {
     const written = text.slice(begin, end);
     const payload = written.replace(LINES, '');
@@ -111,8 +164,12 @@ function inRows(text: string, begin: number, ends: Ends): Embedded | undefined {
       const bytes = beginsAsText(own) ? bytesOf(own) : undefined;
       const writing = bytes && writingOf(bytes);
       if (!writing) continue;
-      const read = readOf(writing, 'base64', lead);
-      if (writing.isCertain) return { written, unread: unreadInText(own, writing), read };
+      const read = readOf(writing, written, lead);
+      if (writing.isCertain) {
+        return { certain: { written, unread: unreadInText(own, writing), read }, guess };
+      }
+      // What stands behind other signs is a text only where it is certain.
+      if (lead !== '' && !DIVIDED.test(lead)) continue;
       guess ??= {
         written,
         unread: isGuessOfBytes(own) ? unreadInText(own, writing) : undefined,
@@ -120,10 +177,55 @@ function inRows(text: string, begin: number, ends: Ends): Embedded | undefined {
       };
     }
   }
-  const written = text.slice(begin, whole);
-  const bytes = unreadBytes(written.replace(LINES, ''));
-  if (guess && (guess.unread || !bytes)) return guess;
-  return bytes && { written, unread: bytes.kind, isNameless: bytes.isNameless, read: undefined };
+  return { certain: undefined, guess };
+}
+
+/**
+ * A text that begins near a place, whatever stands before it and wherever it ends. Signs that begin
+ * as a file are no text, though some of their bytes may be.
+ * @param ends given, the text must go on behind them
+ * @param address what stands before the base64, which then begins with the text
+ */
+function amongSigns(
+  text: string,
+  chain: Chain,
+  begin: number,
+  ends?: Ends,
+  address?: string,
+): Piece | undefined {
+  const end = ends?.tries[0] ?? begin;
+  if (ends && chain.end <= end) return undefined;
+  const from = chain.signAt(begin);
+  const among = chain.textNear(from, FILE_CHARACTERS_MIN - 1);
+  if (!among || (ends && chain.endOf(among.end) <= end)) return undefined;
+  if (address !== undefined && (among.lead > from || among.bytes.length > 0)) return undefined;
+  if (kindOfBytes(chain.signs.slice(from, from + FILE_CHARACTERS_MIN))) return undefined;
+  return pieceOf(text, chain, begin, among, address);
+}
+
+/** The first text that begins between two places. */
+function anywhere(text: string, chain: Chain, begin: number, end: number): Piece | undefined {
+  const from = chain.signAt(begin);
+  const among = chain.textFrom(from);
+  if (!among || chain.placeOf(among.lead) >= end) return undefined;
+  return pieceOf(text, chain, begin, among);
+}
+
+function pieceOf(
+  text: string,
+  chain: Chain,
+  begin: number,
+  among: TextAmongSigns,
+  address = '',
+): Piece {
+  const from = chain.signAt(begin);
+  const lead = chain.signs.slice(from, among.lead);
+  const written = text.slice(begin, chain.endOf(among.end));
+  const own = chain.signs.slice(among.lead, among.end);
+  const encode = (changed: string) => Buffer.concat([among.bytes, Buffer.from(changed)]);
+  const read = readOf({ text: among.text, isCertain: true, encode }, written, lead);
+  const unread = unreadInText(address + own, { text: among.text, isCertain: true });
+  return { written, unread: unread ?? unreadBytes(lead)?.kind, read };
 }
 
 /** True where a text that was guessed from signs is not all that they may be. */
@@ -131,192 +233,100 @@ function isGuessOfBytes(payload: string): boolean {
   return payload.length >= FILE_CHARACTERS_MIN && isMixed(payload);
 }
 
-const HEAD_SIGNS = 32;
-/** Bytes that begin no text by themselves. */
-const NO_TEXT = Uint8Array.from({ length: 0x100 }, (_, byte) =>
-  byte < 32 && ![0, 4, 9, 10, 12, 13, 27].includes(byte) ? 1 : 0,
-);
-
-/** False for most bytes that are no text, by the first of them. */
-function beginsAsText(payload: string): boolean {
-  const head = Buffer.from(payload.slice(0, HEAD_SIGNS), 'base64');
-  const isHalf = (byte: number | undefined) => byte === 0 || byte === 4;
-  // The half of a letter in UTF-16 may be any byte.
-  const isText = head.every(
-    (byte, at) => NO_TEXT[byte] !== 1 || isHalf(head[at - 1]) || isHalf(head[at + 1]),
-  );
-  return isText || isUtf8(withoutHalves(head));
-}
-
-const LETTER_BYTES_MAX = 4;
-
-/** Bytes without the halves of letters in UTF-8 that a cut has left at both ends. */
-function withoutHalves(bytes: Buffer): Buffer {
-  const isLater = (byte = 0) => byte >= 0x80 && byte < 0xc0;
-  let begin = 0;
-  while (begin < LETTER_BYTES_MAX - 1 && isLater(bytes[begin])) begin += 1;
-  for (let back = 1; back < LETTER_BYTES_MAX; back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (isLater(byte)) continue;
-    const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return bytes.subarray(begin, size > back ? bytes.length - back : bytes.length);
-  }
-  return bytes.subarray(begin);
-}
-
-/** True where base64 at the end of a text goes on at the beginning of the next one. */
-export function goesOn(before: string, text: string): boolean {
-  const row = rowAcross(before, text);
-  if (row === undefined || !mayBeText(row)) return false;
-  return writingOf(withoutHalves(Buffer.from(row, 'base64')))?.isCertain ?? false;
-}
-
 /** What may precede base64 in a row of signs. */
 function leadsOf(row: string): string[] {
   const dividers = row.slice(0, LEAD_MAX).matchAll(DIVIDER);
   const leads = Array.from(dividers, ({ index }) => row.slice(0, index + 1));
-  return ['', ...leads.slice(0, LEADS_MAX)];
+  const shifts = SHIFTS.map((count) => row.slice(0, count));
+  return [...new Set(['', ...leads.slice(0, LEADS_MAX), ...shifts])];
 }
 
 /** False for short rows that no text in base64 looks like: names, words, digests. */
 function mayBeText(row: string): boolean {
   if (row.length >= BYTES_CHARACTERS_MIN) return true;
-  return [/\d/, /[A-Z]/, /[a-z]/].every((sign) => sign.test(row));
-}
-
-/** What precedes hexadecimal digits in programs and in databases. */
-const HEXADECIMAL_LEAD = /^0?x/i;
-
-/** A text in hexadecimal digits; and many digits in one row that are none, which nothing reads. */
-function inHexadecimal(text: string, begin: number, { tries, whole }: Ends): Embedded | undefined {
-  for (const end of tries) {
-    const written = text.slice(begin, end);
-    const signs = written.replace(LINES, '');
-    const [lead = ''] = HEXADECIMAL_LEAD.exec(signs) ?? [];
-    const digits = signs.slice(lead.length);
-    if (digits.length % 2 === 1 || !HEXADECIMAL.test(digits)) continue;
-    const writing = writingOf(Buffer.from(digits, 'hex'));
-    if (!writing?.isCertain) continue;
-    const isLong = digits.length >= HEXADECIMAL_CHARACTERS_MIN;
-    const unread = isLong ? unreadInText('', writing) : undefined;
-    return { written, unread, read: readOf(writing, 'hex', lead) };
-  }
-  const row = text.slice(begin, whole);
-  if (row.length < HEXADECIMAL_CHARACTERS_MIN || !HEXADECIMAL.test(row)) return undefined;
-  if (!/\d/.test(row) || !/[a-f]/i.test(row)) return undefined;
-  return { written: row, unread: 'file', isNameless: true, read: undefined };
+  return isMixedCase(row);
 }
 
 /**
  * The base64 within a text, in its order: what is a text, and what nothing reads.
  * Addresses in `data:` count at any length; other base64 as a row of at least 40 signs, with the
- * rows below it. A text that is a guess counts as unread from 64 signs on, and bytes that nothing
- * names from 128 signs on. The time is linear.
+ * rows below it. A text in UTF-8 of 24 bytes and more is found among whatever other signs, and in
+ * narrower rows, down to 16 signs, that follow one another or are parted by blanks. A text that is
+ * a guess counts as unread from 64 signs on, and bytes that nothing names from 128 signs on.
+ * Invisible characters count for nothing. The time is linear.
  */
-function embeddedIn(text: string): readonly Embedded[] {
-  let row = nextRow(text, 0);
-  let address = mayHaveAddress(text) ? matchAt(ADDRESS, text, 0) : null;
-  if (row < 0 && !address) return NOTHING;
-  const found: Embedded[] = [];
-  let tried = 0;
-  while (row >= 0 || address) {
-    if (found.length === EMBEDDED_MAX) return [...found, TOO_MANY];
-    const isRow = !address || (row >= 0 && row < address.index);
-    const begin = !address || isRow ? row : address.index + address[0].length;
-    const ends = isRow
-      ? endsBefore(endsOfRow(text, begin, begin < tried), address?.index)
-      : endsOfPayload(text, begin);
-    tried = Math.max(tried, ends.tried);
-    const one =
-      !address || isRow ? inRows(text, begin, ends) : behindAddress(text, address[0], begin, ends);
-    if (one) found.push(one);
-    const end = one ? begin + one.written.length : ends.whole;
-    if (row >= 0 && row < end) row = nextRow(text, end);
-    if (address && address.index < end) address = matchAt(ADDRESS, text, end);
+export function embeddedIn(text: string): readonly Embedded[] {
+  const row = nextRow(text, 0);
+  if (row < 0 && !mayHaveAddress(text)) return NOTHING;
+  const shown = withoutHidden(text);
+  if (!shown) return new Search(text).all(row);
+  return new Search(shown.view).all(nextRow(shown.view, 0)).map((each) => {
+    const last = shown.writtenPlace(Math.max(each.begin, each.end - 1));
+    const end = each.end === each.begin ? last : last + 1;
+    return { ...each, begin: shown.writtenPlace(each.begin), end };
+  });
+}
+
+/** Walks over the base64 of a text. */
+class Search {
+  /** Rows before it were tried together. */
+  private tried = 0;
+  private chain: Chain | undefined;
+
+  constructor(private readonly text: string) {}
+
+  all(first: number): readonly Embedded[] {
+    const { text } = this;
+    const found: Embedded[] = [];
+    let row = first;
+    let address = mayHaveAddress(text) ? matchAt(ADDRESS, text, 0) : null;
+    while (row >= 0 || address) {
+      const isRow = !address || (row >= 0 && row < address.index);
+      const begin = !address || isRow ? row : address.index + address[0].length;
+      const { piece, whole } =
+        !address || isRow
+          ? this.inRows(begin, address?.index ?? text.length)
+          : this.behind(address[0], begin);
+      const end = piece ? begin + piece.written.length : whole;
+      if (piece && found.length === EMBEDDED_MAX) return [...found, tooMany(begin)];
+      if (piece) found.push({ ...piece, begin, end });
+      if (row >= 0 && row < end) row = this.rowFrom(end);
+      if (address && address.index < end) address = matchAt(ADDRESS, text, end);
+    }
+    return found;
   }
-  return found;
+
+  private inRows(begin: number, limit: number) {
+    const ends = endsBefore(endsOfRow(this.text, begin, begin < this.tried), limit);
+    this.tried = Math.max(this.tried, ends.tried);
+    if (!this.chain || begin >= this.chain.end) this.chain = chainAt(this.text, begin, limit);
+    return { piece: inRows(this.text, begin, ends, this.chain), whole: ends.whole };
+  }
+
+  private behind(address: string, begin: number) {
+    const ends = endsOfPayload(this.text, begin);
+    this.tried = Math.max(this.tried, ends.tried);
+    return { piece: behindAddress(this.text, address, begin, ends), whole: ends.whole };
+  }
+
+  /** The next row: a long one, or one in which a text begins that the chain goes on with. */
+  private rowFrom(place: number): number {
+    const { chain } = this;
+    if (!chain || place >= chain.end) return nextRow(this.text, place);
+    const row = nextRow(this.text, place, chain.end);
+    const more = chain.textFrom(chain.signAt(place));
+    if (!more) return row;
+    const begin = Math.max(place, chain.placeOf(more.lead));
+    return row < 0 ? begin : Math.min(row, begin);
+  }
 }
 
 /** A row ends where an address begins, since its first letters are signs, too. */
-function endsBefore({ tries, whole, tried }: Ends, limit = Number.POSITIVE_INFINITY): Ends {
+function endsBefore({ tries, whole, tried }: Ends, limit: number): Ends {
   const within = tries.map((end) => Math.min(end, limit));
   return { tries: within, whole: Math.min(whole, limit), tried: Math.min(tried, limit) };
 }
 
-const TOO_MANY: Embedded = Object.freeze({ written: '', unread: 'file', read: undefined });
-
-/** Base64 within base64 is read this often. */
-const LEVELS_MAX = 3;
-
-/** A piece of base64 that nothing reads. */
-export interface UnreadPiece {
-  readonly kind: UnreadKind;
-  /** True for bytes of which nothing says what they are. */
-  readonly isNameless: boolean;
-  /** How deeply it is nested: 1 in the text itself, 2 in base64 within it. */
-  readonly level: number;
-}
-
-/** How base64 within a text is handled. */
-export interface EmbeddedReader {
-  /** A text; the answer takes its place. */
-  read(text: string): string;
-  unread(piece: UnreadPiece): void;
-}
-
-/**
- * A reader that leaves out what is judged elsewhere: the whole of a member, and bytes that nothing
- * names where they are ordinary.
- */
-export function unlessOrdinary(
-  reader: EmbeddedReader,
-  isJudged: boolean,
-  isOrdinary: boolean,
-): EmbeddedReader {
-  if (!isJudged && !isOrdinary) return reader;
-  return {
-    read: reader.read,
-    unread(piece) {
-      const isLeftOut = (isJudged && piece.level === 1) || (isOrdinary && piece.isNameless);
-      if (!isLeftOut) reader.unread(piece);
-    },
-  };
-}
-
-const PART = 12;
-
-/** False where what was replaced around a piece took all of it away. */
-function hasPartOf(written: string, left: string): boolean {
-  return left.includes(written.slice(0, PART)) || left.includes(written.slice(-PART));
-}
-
-/**
- * Shows a reader the decoded base64 of a text.
- * @param standing the text as the reader left it, the base64 in it included
- * @returns that text with what the reader left of the base64; empty where a value that was replaced
- * in both readings would still show the other
- */
-export function withEmbedded(
-  text: string,
-  standing: string,
-  reader: EmbeddedReader,
-  level = 1,
-): string {
-  let left = standing;
-  let at = 0;
-  for (const { written, unread, isNameless = false, read } of embeddedIn(text)) {
-    const isTooDeep = read !== undefined && level > LEVELS_MAX;
-    if (unread || isTooDeep) reader.unread({ kind: unread ?? 'file', isNameless, level });
-    if (!read || isTooDeep) continue;
-    const within = withEmbedded(read.text, reader.read(read.text), reader, level + 1);
-    if (within === read.text) continue;
-    const place = left.indexOf(written, at);
-    if (place < 0) left = hasPartOf(written, left) ? '' : left;
-    else {
-      const changed = read.encode(within);
-      left = left.slice(0, place) + changed + left.slice(place + written.length);
-      at = place + changed.length;
-    }
-  }
-  return left;
+function tooMany(place: number): Embedded {
+  return { begin: place, end: place, unread: 'file', read: undefined };
 }

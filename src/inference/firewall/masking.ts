@@ -1,10 +1,10 @@
 import { replacesValue } from '../../kernel/firewall/modes.js';
 import type { FindingClass, FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import type { TextVisitor } from './body-texts.js';
-import { withEmbedded } from './embedded.js';
 import { type Encoding, replaceRanges } from './mask.js';
 import { SAME_LENGTH_MAX, type Survey } from './survey.js';
 import type { Unread } from './unread.js';
+import { withEmbedded } from './with-embedded.js';
 
 /**
  * The second pass: every value whose mode says so becomes its placeholder. A short text in which

@@ -5,7 +5,7 @@ import { ReadableText } from './json-text.js';
  * Invisible characters, which no reader sees inside a number: formats, fillers, selectors, keycaps,
  * strokes through a digit, and controls but for those that end a word.
  */
-const HIDDEN =
+export const HIDDEN =
   /\p{Cf}|\p{Default_Ignorable_Code_Point}|[\u20dd-\u20e4\u0335-\u0338]|(?![\t-\r\x85])\p{Cc}/u;
 /** Decimal digits of any script, and the forms of ASCII that are as wide as a Chinese letter. */
 const FOREIGN = /(?![0-9])\p{Nd}|[\uff01-\uff5e]/u;

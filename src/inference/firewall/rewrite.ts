@@ -23,7 +23,31 @@ export function changedMembers(
     }
     changed.push([newName, after]);
   }
-  return changed === undefined ? object : Object.fromEntries(changed);
+  return changed === undefined ? object : Object.fromEntries(withOwnNames(changed, names));
+}
+
+/**
+ * Members of which no two have one name: an object would keep the last of them only. A name that
+ * was rewritten to one that another member has is given a number.
+ */
+function withOwnNames(
+  members: readonly [string, unknown][],
+  names: readonly string[],
+): readonly [string, unknown][] {
+  if (members.every(([name], at) => name === names[at])) return members;
+  const taken = new Set(members.flatMap(([name], at) => (name === names[at] ? [name] : [])));
+  const counts = new Map<string, number>();
+  return members.map(([name, value], at) => {
+    if (name === names[at]) return [name, value];
+    let own = name;
+    while (taken.has(own)) {
+      const count = (counts.get(name) ?? 1) + 1;
+      counts.set(name, count);
+      own = `${name}_${count}`;
+    }
+    taken.add(own);
+    return [own, value];
+  });
 }
 
 /** The list with its elements rewritten; the same list where each stays the same. */

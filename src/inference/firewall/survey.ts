@@ -1,7 +1,6 @@
 import { replacesValue, withoutInjection } from '../../kernel/firewall/modes.js';
 import type { FindingClass, FirewallModes } from '../../kernel/firewall/vocabulary.js';
 import type { TextVisitor } from './body-texts.js';
-import { withEmbedded } from './embedded.js';
 import { type Finding, Tally } from './finding.js';
 import type { Piece } from './joints.js';
 import { hasSpelling } from './json-text.js';
@@ -11,6 +10,7 @@ import { scan } from './scan.js';
 import { type Joined, joinedMarksOf, withJoined } from './seams.js';
 import type { TokenReading } from './token-text.js';
 import type { Unread } from './unread.js';
+import { withEmbedded } from './with-embedded.js';
 
 /** Texts up to this length are the same wherever they stand: names, ids, words of a schema. */
 export const SAME_LENGTH_MAX = 256;

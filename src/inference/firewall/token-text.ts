@@ -4,10 +4,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const ARRAY_TOKENS_MAX = 32_768;
 /** What one request is read of; providers of these encodings take fewer. */
 const REQUEST_TOKENS_MAX = 524_288;
-/** So many tokens are read without letting others have their turn. */
-const SLICE_TOKENS = 8_192;
+/**
+ * How many characters are decoded, searched or encoded in one turn of the event loop. Tokens
+ * differ: one has a few letters, another a hundred spaces.
+ */
+export const TURN_CHARACTERS = 8_192;
 /** Merging takes time by the square of an unbroken run, so such a text is not encoded. */
-const LONG_RUN = /\S{512}|\s{512}/;
+const RUN_CHARACTERS = 512;
+/** It begins where a run does and nowhere inside of one, so that the time is linear. */
+const LONG_RUN = new RegExp(`(?<!\\S)\\S{${RUN_CHARACTERS}}|(?<!\\s)\\s{${RUN_CHARACTERS}}`);
 
 /** What the tokens of an encoding say, by their ids: a text, or bytes that are part of a letter. */
 type Table = readonly (string | readonly number[] | undefined)[];
@@ -91,29 +96,55 @@ export async function readTokens(
 ): Promise<readonly (readonly TokenReading[])[]> {
   const total = arrays.reduce((sum, { length }) => sum + length, 0);
   if (total > REQUEST_TOKENS_MAX) return arrays.map(() => NOTHING);
-  const known = await encodings();
-  const readings: (readonly TokenReading[])[] = [];
-  let sinceTurn = 0;
-  for (const array of arrays) {
-    readings.push(array.length > ARRAY_TOKENS_MAX ? NOTHING : readingsOf(array, known));
-    sinceTurn += array.length;
-    if (sinceTurn < SLICE_TOKENS) continue;
-    sinceTurn = 0;
+  const reading = readingsByTurns(arrays, await encodings());
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
     await nextTurn();
   }
-  return readings;
 }
 
 const NOTHING: readonly TokenReading[] = Object.freeze([]);
 
-function readingsOf(
+/** Counts characters, and says when others are to have their turn. */
+class Turn {
+  private left = TURN_CHARACTERS;
+
+  /** True where the characters, with those before, are the work of a turn. */
+  isOver(characters: number): boolean {
+    this.left -= characters;
+    if (this.left > 0) return false;
+    this.left = TURN_CHARACTERS;
+    return true;
+  }
+}
+
+type ByTurns<T> = Generator<undefined, T>;
+
+function* readingsByTurns(
+  arrays: readonly (readonly number[])[],
+  known: readonly TokenEncoding[],
+): ByTurns<readonly (readonly TokenReading[])[]> {
+  const turn = new Turn();
+  const readings: (readonly TokenReading[])[] = [];
+  for (const array of arrays) {
+    const isRead = array.length <= ARRAY_TOKENS_MAX;
+    readings.push(isRead ? yield* readingsOf(array, known, turn) : NOTHING);
+  }
+  return readings;
+}
+
+function* readingsOf(
   array: readonly number[],
   known: readonly TokenEncoding[],
-): readonly TokenReading[] {
-  const all = known.map((each, encoding) => {
-    const { isWhole, text } = decoded(array, each.table);
-    return { encoding, text, isWhole, isWritten: isWhole && writes(each, text, array) };
-  });
+  turn: Turn,
+): ByTurns<readonly TokenReading[]> {
+  const all: (TokenReading & { readonly isWhole: boolean })[] = [];
+  for (const [encoding, each] of known.entries()) {
+    const { isWhole, text } = yield* decoded(array, each.table, turn);
+    const isWritten = isWhole && (yield* writes(each, text, array, turn));
+    all.push({ encoding, text, isWhole, isWritten });
+  }
   // What some tokens say is a guess, which is needed only where no encoding has all of them.
   const isKnown = all.some(({ isWritten }) => isWritten);
   return isKnown ? all.filter(({ isWhole }) => isWhole) : all;
@@ -122,13 +153,18 @@ function readingsOf(
 const UNKNOWN_TOKEN = '\ufffd';
 
 /** The text of an array, and whether the encoding has each of its tokens. */
-function decoded(array: readonly number[], table: Table) {
+function* decoded(
+  array: readonly number[],
+  table: Table,
+  turn: Turn,
+): ByTurns<{ readonly isWhole: boolean; readonly text: string }> {
   let isWhole = true;
   let text = '';
   // Bytes that are a part of a letter wait for the others.
   let bytes: number[] = [];
   for (const id of array) {
     const token = table[id];
+    if (turn.isOver(token?.length ?? 1)) yield;
     if (typeof token === 'object') {
       for (const byte of token) bytes.push(byte);
       continue;
@@ -143,14 +179,30 @@ function decoded(array: readonly number[], table: Table) {
   return { isWhole, text: text + Buffer.from(bytes).toString() };
 }
 
-function writes({ encode }: TokenEncoding, text: string, array: readonly number[]): boolean {
-  if (LONG_RUN.test(text)) return false;
+function* writes(
+  { encode, table }: TokenEncoding,
+  text: string,
+  array: readonly number[],
+  turn: Turn,
+): ByTurns<boolean> {
+  if (yield* hasLongRun(text, turn)) return false;
   let place = 0;
   for (const piece of encode(text)) {
     for (const id of piece) {
       if (array[place] !== id) return false;
       place += 1;
+      if (turn.isOver(table[id]?.length ?? 1)) yield;
     }
   }
   return place === array.length;
+}
+
+/** Each piece of the text begins with the end of the one before, so that no run is cut short. */
+function* hasLongRun(text: string, turn: Turn): ByTurns<boolean> {
+  for (let at = 0; at < text.length; at += TURN_CHARACTERS) {
+    const piece = text.slice(Math.max(0, at - RUN_CHARACTERS + 1), at + TURN_CHARACTERS);
+    if (LONG_RUN.test(piece)) return true;
+    if (turn.isOver(piece.length)) yield;
+  }
+  return false;
 }

@@ -90,7 +90,8 @@ export const CONTENTS = vocabulary('FirewallContent', 'What a request or an answ
     ],
     description:
       'Texts, names of members and numbers of nine digits and more, at any depth; of four to six ' +
-      'in members that are called series, number or passport.',
+      'in members that are called series, number or passport. A value that begins in the name of ' +
+      'a member and ends in its text is not found.',
     title: 'тексты, имена полей и числа от девяти цифр',
   },
   {
@@ -110,10 +111,13 @@ export const CONTENTS = vocabulary('FirewallContent', 'What a request or an answ
     reader: 'decoded',
     partTypes: [],
     description:
-      'Text in base64: files, and what stands within other texts (addresses in `data:`, rows of ' +
-      '40 signs and more, up to three levels deep). Read are UTF-8, UTF-16, Windows-1251, ' +
+      'Text in base64: files, and up to 256 pieces within another text, up to three levels deep: ' +
+      'addresses in `data:`, rows of 40 signs and more, and rows of 16 and more that others of 8 ' +
+      'and more follow, with ends of lines, up to 8 blanks or invisible characters between. Read ' +
+      'are UTF-8, UTF-16, Windows-1251, ' +
       'KOI8-R, CP866, ISO-8859-5, Mac Cyrillic and Windows-1252 where it is certain which of ' +
-      'them it is, ' +
+      'them it is (other signs may stand around 24 bytes of UTF-8, and up to three before the ' +
+      'others), ' +
       'and pages and drawings (HTML, SVG) that show nothing but text and simple shapes.',
     title: 'текст в base64: файлы и вложения внутри текста',
   },
@@ -172,7 +176,9 @@ export const CONTENTS = vocabulary('FirewallContent', 'What a request or an answ
     description:
       'Files that are no plain text, such as PDF, texts whose encoding is uncertain, pages and ' +
       'drawings that show pictures or load something, bytes in base64 within a text (128 signs ' +
-      'and more), files by id or address, and parts of an unknown type that refer to something.',
+      'and more, in rows of 60 and more unless an address in `data:` or the first of them name ' +
+      'them), base64 that two texts share, files by id or address, and parts of an unknown type ' +
+      'that refer to something.',
     title: 'файлы других форматов и ссылки на файлы',
   },
   {
@@ -189,8 +195,8 @@ export const CONTENTS = vocabulary('FirewallContent', 'What a request or an answ
     reader: 'unread',
     partTypes: [],
     description:
-      'Token arrays that no encoding of the gateway would write so, with more than 32,768 tokens ' +
-      'or more than 524,288 in all.',
+      'Token arrays that no encoding of the gateway would write so, with an unbroken run of 512 ' +
+      'characters (long base64 is one), with more than 32,768 tokens or more than 524,288 in all.',
     title: 'массивы токенов других кодировок',
   },
   {

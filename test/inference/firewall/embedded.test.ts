@@ -123,7 +123,7 @@ const UNREAD: readonly (readonly [kind: string, what: string, content: string])[
   ['file', 'bytes in lines', lines(bytes(400), 76)],
   ['file', 'hexadecimal bytes', Buffer.from(bytes(200), 'base64').toString('hex')],
   ['file', 'base64 in base64 in base64 in base64 in base64', nested(5)],
-  ['file', 'more pieces than are read', `${base64('слово '.repeat(6))} `.repeat(300)],
+  ['file', 'more pieces than are read', `${base64('слово '.repeat(6))}, `.repeat(300)],
 ];
 
 describe('what stands in base64 within a text and is none', () => {

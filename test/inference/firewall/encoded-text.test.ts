@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodedAt } from '../../../src/inference/firewall/encoded-text.js';
-import { inspectRequest } from '../../../src/inference/firewall/inspect.js';
+import { decodedAt } from '../../../src/inference/firewall/decoded.js';
+import { inspectRequest, inspectResponse } from '../../../src/inference/firewall/inspect.js';
+import { Vault } from '../../../src/inference/firewall/mask.js';
 import { DEFAULT_MODES } from '../../../src/kernel/firewall/vocabulary.js';
 
 const MASKING = { ...DEFAULT_MODES, phone: 'mask', email: 'mask' } as const;
@@ -83,5 +84,46 @@ describe('bytes that are no text', () => {
         expect(inspectRequest(body, MASKING).body).toBe(body);
       }),
     );
+  });
+});
+
+describe('words in a member for bytes', () => {
+  const KEY = 'AKIAIOSFODNN7EXAMPLE';
+  const WORDS = `${KEY} wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY aws secret access key`;
+  const RANDOM = Buffer.from(Array.from({ length: 96 }, (_, at) => (at * at * 89 + 131) % 251));
+  const BYTES = RANDOM.toString('base64');
+  const modes = { ...DEFAULT_MODES, secret: 'mask' } as const;
+  const inMember = (name: string, text: string) => ({
+    model: 'm',
+    messages: [{ role: 'user', content: 'a', [name]: text }],
+  });
+
+  it.each(['data', 'file_data', 'b64_json', 'encrypted_content'])('are read in %s', (name) => {
+    const { findings, body } = inspectRequest(inMember(name, WORDS), modes);
+    expect(findings.map((found) => found.class)).toContain('secret');
+    expect(JSON.stringify(body)).not.toContain(KEY);
+    const message = { role: 'assistant', content: 'a', [name]: WORDS };
+    const answer = inspectResponse({ choices: [{ message }] }, modes, new Vault());
+    expect(answer.findings.map((found) => found.class)).toContain('secret');
+    expect(JSON.stringify(answer.body)).not.toContain(KEY);
+  });
+
+  it.each([
+    ['one row', BYTES, { kind: 'binary', isReadable: false }],
+    ['rows of one width', BYTES.replace(/(.{40})/g, '$1\n'), { kind: 'binary', isReadable: false }],
+    ['rows of JSON files', `${BYTES}\n`, { kind: 'binary', isReadable: false }],
+    [
+      'rows of two widths',
+      `${BYTES.slice(0, 40)}\n${BYTES.slice(40)}`,
+      { kind: 'binary', isReadable: true },
+    ],
+    ['a space', `${BYTES.slice(0, 40)} ${BYTES.slice(40)}`, { kind: 'binary', isReadable: true }],
+    [
+      'words',
+      'just words and nothing but words that are written without a sign or point',
+      undefined,
+    ],
+  ])('are told from bytes: %s', (_what, text, encoded) => {
+    expect(decodedAt('data', text)).toEqual(encoded);
   });
 });
