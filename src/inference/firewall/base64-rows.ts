@@ -1,5 +1,5 @@
 import { measuredAt } from './base64-chain.js';
-import { isSign } from './base64-signs.js';
+import { isSign, isVisibleSign } from './base64-signs.js';
 
 /** A row of signs that is shorter may be a name or a word. */
 export const ROW_MIN = 40;
@@ -11,19 +11,33 @@ const ADDRESS_LINE_MIN = 16;
 /** A narrower row may begin base64 where further rows follow. */
 const NARROW_ROW_MIN = 16;
 
+/** False proves that a text has no row. Invisible characters count as signs. */
+export function mayHaveRow(text: string): boolean {
+  return rowFrom(text, 0, 0, isSign) >= 0;
+}
+
 /**
  * Where the next long row of signs begins, or a narrow one that others follow; -1 for none. Most
- * characters of a text are not looked at. Invisible characters count as signs.
+ * characters of a text are not looked at.
  * @param narrowFrom narrow rows before this place are passed over
  */
 export function nextRow(text: string, from: number, narrowFrom = from): number {
+  return rowFrom(text, from, narrowFrom, isVisibleSign);
+}
+
+function rowFrom(
+  text: string,
+  from: number,
+  narrowFrom: number,
+  isOne: (code: number) => boolean,
+): number {
   let begin = from;
   let last = begin + NARROW_ROW_MIN - 1;
   while (last < text.length) {
     let at = last;
-    while (at >= begin && isSign(text.charCodeAt(at))) at -= 1;
+    while (at >= begin && isOne(text.charCodeAt(at))) at -= 1;
     if (at < begin) {
-      const end = endOfNarrow(text, begin);
+      const end = endOfNarrow(text, begin, isOne);
       if (end === undefined) return begin;
       at = end - 1;
       if (begin >= narrowFrom && MAY_PART.test(text.charAt(end))) {
@@ -44,10 +58,14 @@ export function nextRow(text: string, from: number, narrowFrom = from): number {
 const MAY_PART = /[\s\\]/;
 
 /** Where a narrow row ends; undefined for a long one. */
-function endOfNarrow(text: string, begin: number): number | undefined {
+function endOfNarrow(
+  text: string,
+  begin: number,
+  isOne: (code: number) => boolean,
+): number | undefined {
   let at = begin + NARROW_ROW_MIN;
   while (at < begin + ROW_MIN) {
-    if (at >= text.length || !isSign(text.charCodeAt(at))) return at;
+    if (at >= text.length || !isOne(text.charCodeAt(at))) return at;
     at += 1;
   }
   return undefined;

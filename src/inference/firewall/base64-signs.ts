@@ -19,6 +19,11 @@ export function isSign(code: number): boolean {
   return IS_SIGN[code] === 1;
 }
 
+/** True for a sign of base64 alone. */
+export function isVisibleSign(code: number): boolean {
+  return code < 0x80 && IS_SIGN[code] === 1 && code > 0x20 && code !== 0x7f;
+}
+
 const EVERY_HIDDEN = new RegExp(HIDDEN.source, 'gu');
 
 /** A text without its invisible characters, with the way back; undefined where it has none. */

@@ -8,6 +8,7 @@ import {
   endsOfRow,
   isMixedCase,
   matchAt,
+  mayHaveRow,
   nextRow,
 } from './base64-rows.js';
 import { withoutHidden } from './base64-signs.js';
@@ -65,7 +66,7 @@ function mayHaveAddress(text: string): boolean {
 
 /** False proves that a text has no base64 that would be read, or counted as unread. */
 export function mayEmbed(text: string): boolean {
-  return nextRow(text, 0) >= 0 || mayHaveAddress(text);
+  return mayHaveRow(text) || mayHaveAddress(text);
 }
 
 const ADDRESS = /data:[^,\r\n"'<>]{0,400};\s{0,4}base64\s{0,4},\s{0,4}/gi;
@@ -256,11 +257,10 @@ function mayBeText(row: string): boolean {
  * Invisible characters count for nothing. The time is linear.
  */
 export function embeddedIn(text: string): readonly Embedded[] {
-  const row = nextRow(text, 0);
-  if (row < 0 && !mayHaveAddress(text)) return NOTHING;
+  if (!mayEmbed(text)) return NOTHING;
   const shown = withoutHidden(text);
-  if (!shown) return new Search(text).all(row);
-  return new Search(shown.view).all(nextRow(shown.view, 0)).map((each) => {
+  if (!shown) return new Search(text).all();
+  return new Search(shown.view).all().map((each) => {
     const last = shown.writtenPlace(Math.max(each.begin, each.end - 1));
     const end = each.end === each.begin ? last : last + 1;
     return { ...each, begin: shown.writtenPlace(each.begin), end };
@@ -275,10 +275,10 @@ class Search {
 
   constructor(private readonly text: string) {}
 
-  all(first: number): readonly Embedded[] {
+  all(): readonly Embedded[] {
     const { text } = this;
     const found: Embedded[] = [];
-    let row = first;
+    let row = nextRow(text, 0);
     let address = mayHaveAddress(text) ? matchAt(ADDRESS, text, 0) : null;
     while (row >= 0 || address) {
       const isRow = !address || (row >= 0 && row < address.index);
@@ -287,7 +287,7 @@ class Search {
         !address || isRow
           ? this.inRows(begin, address?.index ?? text.length)
           : this.behind(address[0], begin);
-      const end = piece ? begin + piece.written.length : whole;
+      const end = Math.max(piece ? begin + piece.written.length : whole, begin + 1);
       if (piece && found.length === EMBEDDED_MAX) return [...found, tooMany(begin)];
       if (piece) found.push({ ...piece, begin, end });
       if (row >= 0 && row < end) row = this.rowFrom(end);

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { embeddedIn } from '../../../src/inference/firewall/embedded.js';
 import { inspectRequest } from '../../../src/inference/firewall/inspect.js';
 import { DEFAULT_MODES } from '../../../src/kernel/firewall/vocabulary.js';
 import {
@@ -108,5 +110,45 @@ describe('the bounds of what is read', () => {
     const bytes = bytesOf(96).toString('base64');
     expect(kindsIn(bytes)).toEqual(['file']);
     expect(kindsIn(bytes.slice(0, 124))).toEqual([]);
+  });
+});
+
+describe('the pieces of any text', () => {
+  const fragment = fc.oneof(
+    fc.constantFrom(
+      SIGNS,
+      'x',
+      '-',
+      '=',
+      ' ',
+      '\n',
+      '\\n',
+      '> ',
+      '😀',
+      '\u200b',
+      '\udc00',
+      'é',
+      '%2b',
+    ),
+    fc.constantFrom('data:;base64,', 'data:image/png;base64,', ', ', 'words ', '\u{e0020}', '\0'),
+    fc.stringMatching(/^[\w+/-]{1,70}$/),
+    fc.string({ unit: 'binary' }),
+  );
+
+  it('stand in their order, and nothing but them changes', () => {
+    const text = fc.array(fragment, { maxLength: 24 }).map((fragments) => fragments.join(''));
+    fc.assert(
+      fc.property(text, (given) => {
+        const pieces = embeddedIn(given);
+        let at = 0;
+        for (const { begin, end } of pieces) {
+          expect([begin >= at, end > begin, end <= given.length]).toEqual([true, true, true]);
+          at = end;
+        }
+        const { body, masked: counts } = inspectRequest(asked(given), MASKING);
+        if (counts.length === 0) expect(body.messages[0]?.content).toBe(given);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
