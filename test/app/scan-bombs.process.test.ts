@@ -85,7 +85,7 @@ function provider(port: number) {
   };
 }
 
-const USAGE = { prompt_tokens: 1_000, completion_tokens: 1_000, total_tokens: 2_000 };
+const USAGE = { prompt_tokens: 10, completion_tokens: 1_000, total_tokens: 1_010 };
 
 function vector(response: ServerResponse): void {
   const data = [{ object: 'embedding', index: 0, embedding: [0.5, 0.25] }];
