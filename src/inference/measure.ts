@@ -2,6 +2,7 @@ import type { Deployment } from '../catalog/providers/model.js';
 import { NO_USAGE, type UsageVector } from '../catalog/providers/price.js';
 import { loadTokenizer, type Tokenizer } from '../catalog/providers/tokenizer.js';
 import { tokensAtLeast } from '../catalog/providers/tokens-at-least.js';
+import type { Operation } from '../catalog/providers/vocabulary.js';
 import { asObject, type JsonObject } from '../kernel/json.js';
 import { countInTurns } from './count-in-turns.js';
 import type { InferenceRequest } from './request.js';
@@ -22,6 +23,8 @@ export interface Measured {
 
 /** What an answer is measured by. */
 export interface Answered {
+  /** The body that was sent: what is masked in it is what the provider counts. */
+  readonly sent: JsonObject;
   /** The usage object of the provider, as it came. */
   readonly raw: unknown;
   /** All text of the answer that the client sees or that was thought aloud. */
@@ -67,7 +70,10 @@ class LocalCounts {
   ) {}
 
   input(): Promise<number> {
-    this.inputTokens ??= loadTokenizer().then((tokenizer) => countInput(tokenizer, this.request));
+    const { operation } = this.request;
+    this.inputTokens ??= loadTokenizer().then((tokenizer) =>
+      countInTurns(tokenizer, (counter) => tokensOfInput(counter, operation, this.answered.sent)),
+    );
     return this.inputTokens;
   }
 
@@ -86,7 +92,7 @@ class LocalCounts {
 async function distanceFault(
   request: InferenceRequest,
   stated: UsageVector,
-  { text, deployment }: Answered,
+  { sent, text, deployment }: Answered,
   counted: LocalCounts,
 ): Promise<UsageFault | undefined> {
   if (!deployment) return undefined;
@@ -94,7 +100,10 @@ async function distanceFault(
   const hasTools = needs.includes('tools');
   const input = inputOf(stated);
   const isText = size.images + size.imagesLow + size.audioBytes + size.fileBytes === 0;
-  const prompt = { bytes: size.textBytes, tokensMin: () => tokensOfInput(AT_LEAST, request) };
+  const prompt = {
+    bytes: size.textBytes,
+    tokensMin: () => tokensOfInput(AT_LEAST, operation, sent),
+  };
   const asksInput = isText && !size.isOpen && mayBeFar(input, prompt, hasTools);
   const answer = operation === 'chat' && !thinksOrSpeaks(request, deployment) ? text() : undefined;
   const asksOutput = answer !== undefined && mayBeFar(stated.output_text, saidIn(answer), hasTools);
@@ -119,13 +128,9 @@ function countText(tokenizer: Tokenizer, text: string): Promise<number> {
   return countInTurns(tokenizer, ({ count }) => count(text));
 }
 
-function countInput(tokenizer: Tokenizer, request: InferenceRequest): Promise<number> {
-  return countInTurns(tokenizer, (counting) => tokensOfInput(counting, request));
-}
-
 const AT_LEAST: Counter = { count: tokensAtLeast };
 
-function tokensOfInput(counter: Counter, { operation, body }: InferenceRequest): number {
+function tokensOfInput(counter: Counter, operation: Operation, body: JsonObject): number {
   if (operation === 'embeddings') return countEmbedded(counter, body.input);
   const lists: readonly unknown[] = [body.tools, body.functions];
   const tools = lists.flatMap((list) => (Array.isArray(list) ? list : []));

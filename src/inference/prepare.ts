@@ -10,11 +10,12 @@ import { requireSomeFunds } from './funds-first.js';
 import { identifiedAnew, isBehind } from './identified-anew.js';
 import { requireRunning } from './paused.js';
 import type { InferenceRequest } from './request.js';
+import { maskedSize } from './request-size.js';
 import { keptAtOnce } from './response-cache/at-once.js';
 import { cacheWay } from './response-cache/way.js';
 import { type Admission, admit, admitAnew } from './stages/admit.js';
 import { context, withAllBlocks } from './stages/context.js';
-import { firewallIn, withLabelsMasked } from './stages/firewall-in.js';
+import { firewallIn, type Inspected, withLabelsMasked } from './stages/firewall-in.js';
 import { hold } from './stages/hold.js';
 import { requireWindow } from './stages/route.js';
 import { outcomeOf, release } from './stages/settle.js';
@@ -152,7 +153,7 @@ async function prepareUnder(
     const asker = { owner: ctx.who.tenantId, signal: ctx.signal };
     const inspecting = firewallIn(filled, admission.policy, by, asker);
     const inspected = inspecting instanceof Promise ? await inspecting : inspecting;
-    const request = withLabelsMasked(filled, inspected, admission.policy);
+    const request = asSent(withLabelsMasked(filled, inspected, admission.policy), inspected);
     spans?.passed('firewall_in');
     if (request.workspace) requireApproved(request.workspace, request, inspected);
     const choosing = chosenRoute(ctx, request, admission, inspected);
@@ -182,6 +183,12 @@ async function prepareUnder(
     if (isCounted) await giveTokenRequestBack(ctx);
     throw thrown;
   }
+}
+
+/** The request with the size of what is sent in its place; the same object where nothing is masked. */
+function asSent(request: InferenceRequest, { inspection }: Inspected): InferenceRequest {
+  if (inspection.verdict !== 'masked') return request;
+  return { ...request, size: maskedSize(request.size, request.operation, inspection.body) };
 }
 
 /**

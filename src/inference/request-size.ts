@@ -1,3 +1,4 @@
+import type { Operation } from '../catalog/providers/vocabulary.js';
 import { asObject, type JsonObject } from '../kernel/json.js';
 
 /** What decides how many tokens a request can have, read once and without reading its text. */
@@ -41,6 +42,21 @@ export function chatSize(body: JsonObject, bodyBytes: number): RequestSize {
 export function embeddingsSize(input: unknown, bodyBytes: number): RequestSize {
   const isList = Array.isArray(input) && typeof input[0] !== 'number';
   return textSize(bodyBytes, isList ? input.length : 1);
+}
+
+/**
+ * The size of a body in which something is masked. A placeholder may be longer than the value that
+ * it stands for, and what is sent is what a provider counts.
+ */
+export function maskedSize(size: RequestSize, operation: Operation, body: JsonObject): RequestSize {
+  const bytes = Buffer.byteLength(JSON.stringify(body));
+  const sent = operation === 'chat' ? chatSize(body, bytes) : embeddingsSize(body.input, bytes);
+  return {
+    ...size,
+    textBytes: Math.max(size.textBytes, sent.textBytes),
+    audioBytes: Math.max(size.audioBytes, sent.audioBytes),
+    fileBytes: Math.max(size.fileBytes, sent.fileBytes),
+  };
 }
 
 function textSize(textBytes: number, inputs = 1): Tally {

@@ -45,6 +45,7 @@ async function finish(called: Called): Promise<Finished> {
   const owner = prepared.ctx.who.tenantId;
   const parsed = parseAnswer(answer.body, 'choices', 'a chat completion');
   const measured = await measure(request, {
+    sent: inspected.inspection.body,
     raw: parsed.usage,
     text: () => chatAnswerText(parsed),
     deployment: called.cachedMs === undefined ? answer.deployment : undefined,

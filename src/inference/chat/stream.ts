@@ -208,8 +208,9 @@ class ChatStream implements WireStream {
     end: StreamEnd,
     upstreamMs: number,
   ): Promise<Bill> {
-    const { request } = this.prepared;
+    const { request, inspected } = this.prepared;
     const measured = await measure(request, {
+      sent: inspected.inspection.body,
       raw: end.kind === 'unread' ? undefined : this.usage?.usage,
       text: () => this.textOf(end),
       deployment: this.turn?.cachedMs === undefined ? deployment : undefined,

@@ -30,10 +30,11 @@ export async function createEmbeddings(ctx: Ctx, body: unknown): Promise<WireBod
 
 async function finish(called: Called): Promise<Finished> {
   const { prepared, answer } = called;
-  const { request } = prepared;
+  const { request, inspected } = prepared;
   const parsed = parseAnswer(answer.body, 'data', 'a list of embeddings');
   const data = (parsed.data as JsonObject[]).map((item) => encoded(item, request.body));
   const measured = await measure(request, {
+    sent: inspected.inspection.body,
     raw: parsed.usage,
     text: () => '',
     deployment: called.cachedMs === undefined ? answer.deployment : undefined,

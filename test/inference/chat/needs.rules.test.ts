@@ -26,8 +26,10 @@ describe('what a chat request needs of a model', () => {
 describe('tokens that are counted here', () => {
   it('hold the definitions of functions as they hold those of tools', async () => {
     const inputOf = async (more: JsonObject) => {
-      const answered = { raw: undefined, text: () => 'Hi', deployment: undefined };
-      return (await measure(requestOf(more), answered)).usage.input_uncached;
+      const request = requestOf(more);
+      const sent = request.body;
+      const answered = { sent, raw: undefined, text: () => 'Hi', deployment: undefined };
+      return (await measure(request, answered)).usage.input_uncached;
     };
     const plain = await inputOf({});
     const [functions, tools] = [
