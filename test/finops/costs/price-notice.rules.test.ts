@@ -64,7 +64,10 @@ describe('what a row would have made of recent usage', () => {
         const before = row('2026-01-01', old, answer);
         const later = row('2026-12-01', next, answer);
         const [change] = changesAfter('2026-11-26', of(before, later));
-        if (!change) return expect(next).toBe(old);
+        if (!change) {
+          expect(next).toBe(old);
+          return;
+        }
         const tokens = { ...NONE, input_uncached: input, output_text: output };
         const { dimensions, differenceMicro } = differenceOf(change, { requests: 1n, tokens });
         // Answers cost what they did, so they are in no figure.
