@@ -87,7 +87,8 @@ export class TokenRun {
     while (taken < this.waiting.length) {
       const run = this.runFrom(taken);
       if (run.end > settled) break;
-      released.push(...(run.edits.length === 0 ? run.tokens.map(this.passed) : [joined(run)]));
+      if (run.edits.length > 0) released.push(joined(run));
+      else for (const token of run.tokens) released.push(this.passed(token));
       taken += run.tokens.length;
       this.edits.splice(0, run.edits.length);
     }

@@ -93,7 +93,7 @@ function join(joined: Joined, { choices }: JsonObject): boolean {
       joined.message[name] = isText ? before + value : value;
     }
     const logprobs = asObject(choice.logprobs)?.content;
-    if (Array.isArray(logprobs)) joined.logprobs.push(...logprobs);
+    if (Array.isArray(logprobs)) for (const entry of logprobs) joined.logprobs.push(entry);
     joined.finish = choice.finish_reason ?? joined.finish;
   }
   return true;

@@ -8,9 +8,9 @@ import { type CacheTurn, turnOf } from './response-cache.js';
  * @throws whatever the call of a provider throws
  */
 export async function fetchAnswer(prepared: Prepared): Promise<CacheTurn> {
-  const { ctx, request, inspected, route, cache, kept } = prepared;
+  const { ctx, request, inspected, route, admission, cache, kept } = prepared;
   if (kept) return kept;
-  const fromProvider = () => call(ctx, request, inspected, route);
+  const fromProvider = () => call(ctx, request, inspected, route, admission.policy);
   if (cache === undefined) return turnOf(await fromProvider());
   return ctx.services.responseCache.answer(ctx, cache, route, fromProvider);
 }

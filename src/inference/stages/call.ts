@@ -1,3 +1,4 @@
+import type { EffectivePolicy } from '../../access/policies/rules.js';
 import {
   OUTPUT_LIMIT_MEMBERS,
   type OutputLimitMember,
@@ -6,7 +7,7 @@ import type { Deployment } from '../../catalog/providers/model.js';
 import type { AuthorizedCtx } from '../../graph/ctx.js';
 import { asObject, type JsonObject } from '../../kernel/json.js';
 import { saysNoMore } from '../faithful-bytes.js';
-import { unmaskText, type Vault } from '../firewall/mask.js';
+import { inspectResponse } from '../firewall/inspect.js';
 import type { InferenceRequest } from '../request.js';
 import { appendMember, removeMember, replaceMember } from '../splice.js';
 import type { UpstreamAnswer } from '../upstream/call.js';
@@ -14,6 +15,7 @@ import { UpstreamFailure } from '../upstream/failure.js';
 import { tokensAsked } from '../upstream/tokens.js';
 import { type EffortInForce, effortInForce } from '../workload/effort.rules.js';
 import type { Inspected } from './firewall-in.js';
+import { rewritesAnswer } from './firewall-out.js';
 import type { ChosenRoute } from './route.js';
 
 /**
@@ -26,8 +28,9 @@ export function call(
   request: InferenceRequest,
   inspected: Inspected,
   chosen: ChosenRoute,
+  policy: EffectivePolicy,
 ): Promise<UpstreamAnswer> {
-  const { body, vault } = inspected.inspection;
+  const { body } = inspected.inspection;
   ctx.transport.idles?.();
   const answer = ctx.services.upstream.call(chosen.chain, {
     operation: request.operation,
@@ -40,13 +43,21 @@ export function call(
     trace: ctx.transport.trace,
     spans: ctx.transport.spans,
   });
-  return vault.isEmpty ? answer : answer.catch((thrown) => refused(thrown, vault));
+  if (!rewritesAnswer(policy, inspected)) return answer;
+  return answer.catch((thrown) => refused(thrown, inspected, policy));
 }
 
-/** A refusal may repeat what was sent: the client reads its own values there too. */
-function refused(thrown: unknown, vault: Vault): never {
+/**
+ * A refusal is read as an answer is: it may repeat what was sent, so that the client reads its own
+ * values there too, and what else it says is masked where the policy masks it.
+ */
+function refused(
+  thrown: unknown,
+  { inspection: { vault } }: Inspected,
+  { answerFirewall }: EffectivePolicy,
+): never {
   if (!(thrown instanceof UpstreamFailure)) throw thrown;
-  throw thrown.withWords((words) => unmaskText(words, vault));
+  throw thrown.withWords((words) => inspectResponse({ words }, answerFirewall, vault).body.words);
 }
 
 /**

@@ -116,21 +116,20 @@ export class OwnRules {
     const found = words.find(text);
     for (const index of screen?.match(text) ?? []) {
       const row = patterns[index];
-      if (row) found.push(...placesOf(row.class, row.pattern, text));
+      if (row) addPlaces(found, row.class, row.pattern, text);
     }
     return found;
   }
 }
 
-function placesOf(name: OwnClass, pattern: RE2JS, text: string): OwnPlace[] {
-  const found: OwnPlace[] = [];
+/** A text has as many places as it likes: more than a call takes arguments. */
+function addPlaces(found: OwnPlace[], name: OwnClass, pattern: RE2JS, text: string): void {
   const matcher = pattern.matcher(text);
   while (matcher.find()) {
     const start = matcher.start();
     const end = matcher.end();
     if (end > start) found.push({ class: name, start, end });
   }
-  return found;
 }
 
 function compiled(rules: readonly OwnClassRule[]): Compiled {

@@ -268,3 +268,22 @@ describe('the way back', () => {
     expect(answer.body.error.message).toContain(`Invalid name ${PHONE}`);
   });
 });
+
+describe('what a provider says of others while it refuses', () => {
+  const OTHERS = '+79261234500';
+  const said = (number: string) => `No model for ${number}, you are ${number}.`;
+
+  afterAll(() => app.double.script('inside', {}));
+
+  it.each([400, 404])('is masked as in an answer, in both voices, at status %i', async (status) => {
+    const open = await customerUnder(app, { hybrid: 'rf_only', firewall: { phone: 'detect' } });
+    const words = [];
+    for (const { key } of [masked, open]) {
+      app.double.script('inside', { status, message: said(OTHERS) });
+      const answer = await chat(app, key, 'a');
+      const { errors } = await graphql(app, CREATE, { input: bodyOf({}) }, key);
+      words.push(answer.body.error.message, errors?.[0]?.message);
+    }
+    expect(words).toEqual([said('[phone]'), said('[phone]'), said(OTHERS), said(OTHERS)]);
+  });
+});
