@@ -7,6 +7,7 @@ import { sealedContent } from '../../kernel/fields/sealed.js';
 import { newId } from '../../kernel/ids.js';
 import { change } from '../../records/change.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
+import { requireKeyWithin } from '../workspaces/boundary.js';
 import { actionFaults, nextAction } from './incident.rules.js';
 import { requireLastingMaker, shownKeyAction, takeActions } from './key-actions.js';
 import { INCIDENT_RECEIPTS } from './receipts.js';
@@ -30,8 +31,9 @@ export interface RecordedIncident {
 
 /**
  * Records an incident, does to its key what it says, and seals a receipt: one transaction.
- * @throws invalid_request with every fault, not_found for a key of another organization,
- * key_action_impossible, permission_denied for a caller who may not rotate or revoke keys
+ * @throws invalid_request with every fault, not_found for a key of another organization or beyond
+ * the workspace of the caller, key_action_impossible, permission_denied for a caller who may not
+ * rotate or revoke keys
  */
 export async function recordIncident(
   ctx: AuthorizedCtx,
@@ -47,6 +49,7 @@ export async function recordIncident(
     const named = { param: 'input.keyRef', subject: 'API key' };
     await requireLastingMaker(ctx, tx, actionsTaken);
     const key = keyId === null ? null : await lockOwn(ctx, tx, 'ApiKey', keyId, named);
+    if (key) await requireKeyWithin(ctx, tx, key, { ...named, id: keyId ?? key.id });
     const id = newId('AbuseIncident');
     const row = await tx.abuseIncident.create({
       data: {

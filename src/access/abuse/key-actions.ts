@@ -7,7 +7,7 @@ import type { ValuesOf } from '../../kernel/fields/field.js';
 import { newId } from '../../kernel/ids.js';
 import { accountableMember } from '../../records/approvals/requester.js';
 import { change } from '../../records/change.js';
-import { lockOwn, requireOwn } from '../../records/own.js';
+import { lockOwn } from '../../records/own.js';
 import { endDescendants, revokeMadeBy } from '../keys/descendants.js';
 import { newKey, SHOWN_PREFIX_LENGTH } from '../keys/format.js';
 import { endTokensOf } from '../keys/issued-tokens.js';
@@ -96,7 +96,6 @@ export async function takeActions(
   actions: readonly KeyActionCode[],
 ): Promise<readonly Taken[]> {
   const acts = actions.filter((each): each is Act => each !== 'none');
-  if (acts.length > 0) await requireKeyWithin(deed.ctx, deed.tx, deed.key);
   for (const action of acts) await requirePossible(deed, action);
   const taken: Taken[] = [];
   for (const action of acts) taken.push(await DEEDS[action](deed));
@@ -212,8 +211,8 @@ export function undoAction(ctx: AuthorizedCtx, id: string): Promise<KeyAction> {
     await lockMakers(tx, tenantId);
     const row = await lockOwn(ctx, tx, 'KeyAction', id);
     const { action, keyId, newKeyId } = row;
+    await requireKeyWithin(ctx, tx, { id: keyId, tenantId }, { subject: 'key action', id });
     requireRight(ctx, action);
-    await requireKeyWithin(ctx, tx, await requireOwn(ctx, 'ApiKey', keyId, { tx }));
     if (action === 'throttle') requireLimitChanger(ctx);
     const isOwn = [undoneBy, ...makers].includes(keyId);
     const reason = isOwn ? 'a key does not undo what was done to itself.' : finalBecause(row);

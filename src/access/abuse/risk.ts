@@ -31,7 +31,7 @@ type Risk = ValuesOf<typeof RISK.fields>;
 
 /**
  * Measures the risk of a key by its own history and records it.
- * @throws invalid_request where a member names no key, not_found, workspace_boundary
+ * @throws invalid_request where a member names no key, not_found
  */
 export async function scanKey(ctx: AuthorizedCtx, given: GivenValues): Promise<Risk> {
   const { keyRef } = inputValues(SCAN_INPUT.fields, given);
@@ -41,8 +41,9 @@ export async function scanKey(ctx: AuthorizedCtx, given: GivenValues): Promise<R
     const what = 'is needed: a member has no key of its own to look at';
     return failOnFaults([fault('input.keyRef', 'missing', what)]) as never;
   }
-  const key = await requireOwn(ctx, 'ApiKey', keyId, { param: 'input.keyRef', subject: 'API key' });
-  await requireKeyWithin(ctx, databaseOf(ctx), key);
+  const named = { param: 'input.keyRef', subject: 'API key' };
+  const key = await requireOwn(ctx, 'ApiKey', keyId, named);
+  await requireKeyWithin(ctx, databaseOf(ctx), key, { ...named, id: keyId });
   const now = sharedNow();
   await ctx.services.keySightings.write();
   const history = await historyOf(ctx, key, now);

@@ -12,7 +12,7 @@ import { lockOwn } from '../../records/own.js';
 import { isWellFormedKey, newToken, TOKEN_PREFIX } from '../keys/format.js';
 import { earlierEnd, endOfMaker, requirePlaceInLine } from '../keys/maker.js';
 import { shareMakers } from '../keys/makers-lock.js';
-import { requireKeyWithin } from '../workspaces/boundary.js';
+import { isKeyBeyond, requireKeyWithin } from '../workspaces/boundary.js';
 import { type TOKEN_FIELDS, TOKEN_INPUT, type VALIDATION, VALIDATION_INPUT } from './tables.js';
 import { remainingCostMicro, tokenModelFaults, tokenState, tokenTerms } from './token.rules.js';
 import { EPHEMERAL_SCOPES, TOKEN_NAME_MAX, type TokenState } from './vocabulary.js';
@@ -128,7 +128,7 @@ async function openBudget(tx: Transaction, { tenantId, tokenId, name, terms }: N
 /**
  * Revokes a token: the next request with it is refused on every node. One that is revoked already
  * stays as it is.
- * @throws not_found, workspace_boundary for one of another workspace
+ * @throws not_found, also for one of another workspace
  */
 export function revokeToken(ctx: AuthorizedCtx, id: string): Promise<WholeToken> {
   const name = { action: 'ephemeralTokenRevoke', subject: 'EphemeralToken' } as const;
@@ -136,7 +136,8 @@ export function revokeToken(ctx: AuthorizedCtx, id: string): Promise<WholeToken>
     await shareMakers(tx, ctx.who.tenantId);
     await lockOwn(ctx, tx, 'EphemeralToken', id);
     const where = { id, tenantId: ctx.who.tenantId };
-    await requireTokenWithin(ctx, tx, id);
+    const subject = 'ephemeral token';
+    await requireKeyWithin(ctx, tx, where, { subject, id });
     const { count } = await tx.apiKey.updateMany({
       where: { ...where, revokedAt: null },
       data: { revokedAt: sharedNow() },
@@ -152,8 +153,9 @@ type Validation = ValuesOf<typeof VALIDATION.fields>;
 
 /**
  * Answers a broker that was shown a token. Where it works, a request of it is counted in the same
- * statement that looks whether one is left. Another organization's token is an unknown one.
- * @throws invalid_request with every fault, workspace_boundary for one of another workspace
+ * statement that looks whether one is left. A token of another organization, or beyond the
+ * workspace of the caller, is an unknown one.
+ * @throws invalid_request with every fault
  */
 export function validateToken(ctx: AuthorizedCtx, given: GivenValues): Promise<Validation> {
   const stated = inputValues(VALIDATION_INPUT.fields, given);
@@ -167,7 +169,7 @@ export function validateToken(ctx: AuthorizedCtx, given: GivenValues): Promise<V
     const where = { id, tenantId };
     // Whoever asks for the same token waits here, and then sees what this one has counted.
     await lockOwn(ctx, tx, 'EphemeralToken', id);
-    await requireTokenWithin(ctx, tx, id);
+    if (await isKeyBeyond(ctx, tx, where)) return { result: UNKNOWN };
     const whole = await tx.ephemeralToken.findFirstOrThrow({ where, include: TOKEN_INCLUDE });
     const now = await databaseNow(tx);
     const state = stateOf(whole, now);
@@ -178,11 +180,6 @@ export function validateToken(ctx: AuthorizedCtx, given: GivenValues): Promise<V
     const result = answered({ ...whole, requestsUsed }, state, now);
     return { result, id, before, after: { requestsUsed } };
   });
-}
-
-async function requireTokenWithin(ctx: AuthorizedCtx, tx: Transaction, id: string) {
-  const where = { id, tenantId: ctx.who.tenantId };
-  await requireKeyWithin(ctx, tx, await tx.apiKey.findFirstOrThrow({ where }));
 }
 
 async function idOf(ctx: AuthorizedCtx, tx: Transaction, token: string) {

@@ -9,7 +9,12 @@ import { isoTime } from '../../kernel/time.js';
 import { change } from '../../records/change.js';
 import { lockOwn, requireOwn } from '../../records/own.js';
 import { requireLimitChanger } from '../organization/limit-changes.js';
-import { requireKeyWithin, requireWorkspace, workspaceOfKey } from '../workspaces/boundary.js';
+import {
+  requireKeyStays,
+  requireKeyWithin,
+  requireWorkspace,
+  workspaceOfKey,
+} from '../workspaces/boundary.js';
 import { endDescendants } from './descendants.js';
 import { endTokensOf } from './issued-tokens.js';
 import {
@@ -146,7 +151,7 @@ export async function updateKey(
     const result = await tx.apiKey.update({ where, data, include: KEY_INCLUDE });
     if (stated.projectId !== null || given.workspaceId !== undefined) {
       await workspaceOfKey(tx, result);
-      await requireKeyWithin(ctx, tx, result);
+      await requireKeyStays(ctx, tx, result);
     }
     const isEndStated = given.expiresAt !== undefined && stated.descendants !== 'keep';
     if (expiresAt) await (isEndStated ? endDescendants : endTokensOf)(tx, before, expiresAt);
@@ -157,7 +162,8 @@ export async function updateKey(
 
 /**
  * A key of the tenant, locked until the transaction ends.
- * @throws not_found, also for a token, which has its own mutations; workspace_boundary
+ * @throws not_found, also for a token, which has its own mutations, and beyond the workspace of the
+ * caller
  */
 export async function lockKey(ctx: AuthorizedCtx, tx: Transaction, id: string): Promise<WholeKey> {
   const { keyType } = await lockOwn(ctx, tx, 'ApiKey', id, { subject: 'API key' });
@@ -165,7 +171,7 @@ export async function lockKey(ctx: AuthorizedCtx, tx: Transaction, id: string): 
   if (isToken) return fail('not_found', { values: { subject: 'API key', id }, param: 'id' });
   const where = { id, tenantId: ctx.who.tenantId };
   const key = await tx.apiKey.findFirstOrThrow({ where, include: KEY_INCLUDE });
-  await requireKeyWithin(ctx, tx, key);
+  await requireKeyWithin(ctx, tx, key, { subject: 'API key', id });
   return key;
 }
 

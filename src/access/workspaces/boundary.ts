@@ -169,10 +169,48 @@ export async function requireMemberWithin(
 }
 
 /**
+ * Whether a key or token is outside of the workspace of the caller, which sees nothing of it. One
+ * of two workspaces is outside of both.
+ */
+export async function isKeyBeyond(
+  ctx: AuthorizedCtx,
+  tx: Transaction,
+  key: Omit<KeyId, 'name'>,
+): Promise<boolean> {
+  const caller = await workspaceOfMaker(ctx, tx);
+  if (!caller) return false;
+  const agreement = agreementOf(await statementsOfKey(tx, key));
+  return (
+    agreement.contradiction !== undefined || !isSameId(agreement.workspaceId, caller.workspaceId)
+  );
+}
+
+/** What was asked for, as the answer to an unknown id names it. */
+interface AskedFor {
+  readonly subject: string;
+  readonly id: string;
+  /** The argument that named it; `id` unless stated. */
+  readonly param?: string;
+}
+
+/**
  * Keeps a caller of a workspace to the keys of that workspace.
- * @throws workspace_boundary
+ * @throws not_found, for one beyond it exactly as for one that does not exist
  */
 export async function requireKeyWithin(
+  ctx: AuthorizedCtx,
+  tx: Transaction,
+  key: Omit<KeyId, 'name'>,
+  { subject, id, param = 'id' }: AskedFor,
+): Promise<void> {
+  if (await isKeyBeyond(ctx, tx, key)) fail('not_found', { values: { subject, id }, param });
+}
+
+/**
+ * Keeps a key that a caller of a workspace has changed in that workspace.
+ * @throws workspace_boundary
+ */
+export async function requireKeyStays(
   ctx: AuthorizedCtx,
   tx: Transaction,
   key: KeyId,

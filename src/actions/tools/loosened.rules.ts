@@ -1,5 +1,5 @@
 import { ruleOf, type ToolContract } from './contract.js';
-import { isLimitLoosened, isLoosened } from './verb-meaning.rules.js';
+import { isLimitLoosened, isLooseByItself, isLoosened } from './verb-meaning.rules.js';
 
 /** A version of a tool with who has stated it. */
 export interface StatedVersion {
@@ -19,9 +19,9 @@ export interface AskedVerb {
 
 /**
  * Whether a member has loosened a verb by themselves: it may do more now than another member who
- * may approve has last let it do, or, where there is none, than it could at first. A new signing
- * secret is no statement of what a verb may do. Without anything to compare with, it counts as
- * loosened.
+ * may approve has last let it do, or, where there is none, than it could at first, and than a verb
+ * that its tool declares may do by default. A new signing secret is no statement of what a verb may
+ * do. Without anything to compare with, it counts as loosened.
  * @param versions the latest one first
  */
 export function isLoosenedBy(
@@ -38,6 +38,7 @@ export function isLoosenedBy(
       ruleOf(each.contract, verb) !== undefined &&
       !isRotation(each, versions[at + 1]),
   );
+  if (!before && isLooseByItself(rule)) return true;
   const first = isWhole ? versions.findLast(({ contract }) => ruleOf(contract, verb)) : undefined;
   const base = (before ?? first)?.contract;
   const former = base && ruleOf(base, verb);

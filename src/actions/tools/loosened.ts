@@ -3,6 +3,7 @@ import { permissionsOf } from '../../graph/permissions.js';
 import { accountableMember, requiresFourEyes } from '../../records/approvals/requester.js';
 import { latestVersions } from '../../records/contracts.js';
 import { databaseOf } from '../../records/scope.js';
+import { verbOrigin } from './contract.js';
 import { isLoosenedBy } from './loosened.rules.js';
 import { TOOL, type ToolVersion, toolVersionOf } from './registry.js';
 import { APPROVING, BOUNDS } from './vocabulary.js';
@@ -16,7 +17,7 @@ export async function isLoosenedByCaller(
   tool: ToolVersion,
   verb: string,
 ): Promise<boolean> {
-  if (tool.version === 1) return false;
+  if (tool.version === 1 && verbOrigin(verb) === 'published') return false;
   const { tenantId } = ctx.who;
   const rows = databaseOf(ctx);
   if (!(await requiresFourEyes(rows, tenantId))) return false;

@@ -28,7 +28,7 @@ import {
 import { contractOf, draftFaults, TOOL_DRAFT } from './draft.js';
 import { webhookSecrets } from './signing.js';
 import type { REGISTRATION_FIELDS, VERSION_FIELDS } from './tables.js';
-import { isLimitLoosened, isLoosened } from './verb-meaning.rules.js';
+import { isLimitLoosened, isLooseByItself, isLoosened } from './verb-meaning.rules.js';
 import { APPROVING, BOUNDS, CONNECTORS, type ConnectorCode } from './vocabulary.js';
 
 /** The kind of contract that tools are. */
@@ -72,7 +72,8 @@ export async function hasEndpoint(scope: TenantScope): Promise<boolean> {
  * Registers a tool, or the next version of one. The same contract again adds no version, unless
  * another member confirms it where everything needs four eyes.
  * @throws invalid_request with every fault, capability_roadmap, tool_limit_reached,
- * permission_denied where a verb is loosened by one who may not approve its calls
+ * permission_denied where a verb is loosened, or a new one stated as less than it counts by
+ * default, by one who may not approve its calls
  */
 export async function registerTool(
   ctx: AuthorizedCtx,
@@ -91,7 +92,7 @@ export async function registerTool(
     const before = last ? toolVersionOf(last) : undefined;
     if (!before) await requireRoom(ctx, tx);
     const contract = contractOf(draft, before?.contract.signingGeneration ?? 1);
-    if (before) await requireAsStrict(ctx, tx, before.contract, contract);
+    await requireAsStrict(ctx, tx, before?.contract, contract);
     const isEqual = before !== undefined && textOf(before.contract) === textOf(contract);
     const isSame = isEqual && !(await isConfirmed(ctx, tx, before));
     const after = isSame ? before : await publish(ctx, tx, contract);
@@ -131,12 +132,13 @@ async function requireRoom(ctx: AuthorizedCtx, tx: Transaction): Promise<void> {
 /**
  * What an approval guards is loosened only by those who may approve: every member of a contract
  * that a guard of actions reads. A verb counts as the last version that has it states it, so that
- * leaving it out for a version loosens nothing.
+ * leaving it out for a version loosens nothing. One that no version has counts as its tool declares
+ * it by its risk alone.
  */
 async function requireAsStrict(
   ctx: AuthorizedCtx,
   tx: Transaction,
-  before: ToolContract,
+  before: ToolContract | undefined,
   contract: ToolContract,
 ): Promise<void> {
   if (ctx.who.permissions.has(APPROVING)) return;
@@ -146,9 +148,10 @@ async function requireAsStrict(
   const known = readContract({ ...storedContract(contract), verbs });
   const isLooser = contract.verbs.some((after) => {
     const stated = ruleOf(known, after.verb);
-    return stated !== undefined && isLoosened(stated, after);
+    return stated ? isLoosened(stated, after) : isLooseByItself(after);
   });
-  const isHigher = isLimitLoosened(before.amountMicroMaxAuto, contract.amountMicroMaxAuto);
+  const isHigher =
+    before !== undefined && isLimitLoosened(before.amountMicroMaxAuto, contract.amountMicroMaxAuto);
   if (isLooser || isHigher) throw refusal(ctx, APPROVING);
 }
 

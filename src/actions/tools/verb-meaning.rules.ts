@@ -61,6 +61,19 @@ export function isLoosened(before: GuardedVerb, after: GuardedVerb): boolean {
 }
 
 /**
+ * Whether a verb that its tool declares is stated as less than one of its risk counts by default:
+ * nobody but its tool says so. A published verb never is.
+ */
+export function isLooseByItself(rule: GuardedVerb): boolean {
+  const { verb, risk } = rule;
+  if (VERBS.has(verb)) return false;
+  const { destructive } = DECLARED[risk];
+  const unstated = { readOnly: false, requiresApproval: false, argumentsSchema: null };
+  const fields = { amountField: null, recordsField: null };
+  return isLoosened({ verb, risk, destructive, ...unstated, ...fields }, rule);
+}
+
+/**
  * Another argument that is looked at, or none, may show less than there is. A first one shows less
  * only where calls without it wait, since it was not known how much they would change.
  */

@@ -150,7 +150,8 @@ function indifferentGrades(planned: PlannedCase): Grade[] {
 }
 
 const INDIFFERENT =
-  'The rules of the case would pass an answer without having read the question: no proof.';
+  'The rules of the case would pass the question itself, or an answer without having read it: no ' +
+  'proof.';
 
 /** Why an answer is not judged: it has no text, or its model was cut off. */
 function incomplete({ answer }: OwnChat): string | null {

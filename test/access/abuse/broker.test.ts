@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inParallel } from '../../faults/client.js';
 import { ONE_RUBLE } from '../../faults/two-nodes.js';
 import { type BudgetApp, startBudgetApp } from '../../finops/budgets/budget-app.js';
-import { outcome } from '../../journeys/people.js';
+import { type ErrorBody, outcome } from '../../journeys/people.js';
 import { type Answer, type Customer, graphql, newCustomer, rest } from '../../support/app.js';
 import { limited } from '../keys/limited.js';
 import { newWorkspace } from '../workspaces/samples.js';
@@ -113,17 +113,28 @@ describe('a token of another workspace, or of none,', () => {
     ];
     const caller = await limited(app, customer.token, { workspace_id: open });
     const elsewhere = await limited(app, customer.token, { workspace_id: closed });
-    for (const [issuer, wanted] of [
-      [customer.token, '403 workspace_boundary'],
-      [elsewhere.key, '403 workspace_boundary'],
-      [caller.key, '200'],
-    ] as const) {
+    const revoke = (id: string) =>
+      rest<ErrorBody>(app, 'DELETE', `${LIST}/${id}`, { credential: caller.key });
+    const nowhere = '01939a3e-0c00-7049-8000-5e1f00000001';
+    const said = ({ status, body }: Answer<ErrorBody>, id: string) => [
+      status,
+      body.error.code,
+      body.error.message.replace(id, 'ID'),
+      body.error.param,
+    ];
+    const unknown = await validate(`${(await issue(app, caller.key)).body.token}x`, caller.key);
+    const missing = await revoke(nowhere);
+    expect(outcome(missing)).toBe('404 not_found');
+    for (const issuer of [customer.token, elsewhere.key]) {
       const { id, token } = (await issue(app, issuer)).body;
-      const validated = await validate(token, caller.key);
-      const revoked = await rest(app, 'DELETE', `${LIST}/${id}`, { credential: caller.key });
-      expect([validated, revoked].map(outcome)).toEqual([wanted, wanted]);
-      expect((await listed(id))?.requests_used).toBe(wanted === '200' ? 1 : 0);
+      expect((await validate(token, caller.key)).body).toEqual(unknown.body);
+      expect(said(await revoke(id), id)).toEqual(said(missing, nowhere));
+      expect(await listed(id)).toMatchObject({ requests_used: 0 });
     }
+    const { id, token } = (await issue(app, caller.key)).body;
+    expect((await validate(token, caller.key)).body).toMatchObject({ valid: true });
+    expect(outcome(await revoke(id))).toBe('200');
+    expect(await listed(id)).toMatchObject({ requests_used: 1 });
   });
 });
 

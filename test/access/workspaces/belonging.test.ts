@@ -8,7 +8,7 @@ import {
   startApp,
   type TestApp,
 } from '../../support/app.js';
-import { issue, report } from '../abuse/samples.js';
+import { issue } from '../abuse/samples.js';
 import { limited, update } from '../keys/limited.js';
 import { setWorkspaceRequired } from '../organization/samples.js';
 import { adopt, newWorkspace, placeMember, placeProject } from './samples.js';
@@ -220,29 +220,6 @@ describe('a member of a workspace, an owner too,', () => {
         by,
       );
       expect(revoked.errors?.[0]?.extensions.code).toBe(wanted[0]);
-    }
-  });
-
-  it('takes no key of another workspace, or of none, into its hands', async () => {
-    const { token: by } = await boundOwner();
-    const free = await limited(app, owner.token, {}, 'standard');
-    const foreigner = await limited(app, owner.token, { workspace_id: closed });
-    const inside = await limited(app, owner.token, { workspace_id: open });
-    for (const [{ id }, wanted] of [
-      [free, '403 workspace_boundary'],
-      [foreigner, '403 workspace_boundary'],
-      [inside, '200'],
-    ] as const) {
-      const rotate = await rest(app, 'POST', `/api-keys/${id}/rotate`, {
-        credential: by,
-        body: {},
-      });
-      const changed = await update(app, by, id, { limits: { rpm: 7 } });
-      const body = { type: 'key_leak', key_ref: id, actions_taken: ['throttle'] };
-      const incident = await report(app, by, body);
-      const ended = await rest(app, 'DELETE', `/api-keys/${id}`, { credential: by });
-      const answers = [rotate, changed, incident, ended].map(outcome);
-      expect(answers).toEqual([wanted, wanted, wanted, wanted]);
     }
   });
 

@@ -223,7 +223,7 @@ describe('a caller of a workspace, a key and a member alike,', () => {
     const risk = { key_ref: id };
     const path = '/v1/gw/abuse/risk-scan';
     const scan = await rest(app, 'POST', path, { credential: key.key, body: risk });
-    expect(outcome(scan)).toBe('403 workspace_boundary');
+    expect(outcome(scan)).toBe('404 not_found');
   });
 
   it('is told what to do, in both languages', async () => {

@@ -69,7 +69,7 @@ describe('a contract that is registered again', () => {
     const owner = await newCustomer(app);
     const developer = await newMember(app, owner.token, 'developer');
     const standard = await newKey(app, owner.token, 'standard');
-    expect((await register(app, developer, TILL)).status).toBe(200);
+    expect((await register(app, owner, TILL)).status).toBe(200);
     for (const token of [developer.token, standard.key]) {
       expect(outcome(await register(app, { token }, loose))).toBe('403 permission_denied');
     }
@@ -85,6 +85,7 @@ describe('a contract that is registered again', () => {
   it('with less than before, or what no guard reads, is open to who writes tools', async () => {
     const owner = await newCustomer(app);
     const developer = await newMember(app, owner.token, 'developer');
+    await register(app, owner, TILL);
     const strict = [
       TILL,
       till({}, { amount_rub_max_auto: 20, description: 'Pays back' }),
@@ -93,6 +94,71 @@ describe('a contract that is registered again', () => {
     for (const contract of strict) {
       expect((await register(app, developer, contract)).status).toBe(200);
     }
+  });
+});
+
+const READS = { verb: 'wire', risk: 'low', read_only: true };
+const READING = { tool_key: 'till', verbs: ['read', READS] };
+const WIRE = { tool_key: 'till', verb: 'wire', arguments: { amount_rub: 900_000 } };
+
+describe('a verb that a tool declares for the first time', () => {
+  it.each<[string, object]>([
+    ['changes nothing', READS],
+    ['changes nothing, however risky it is', { ...READS, risk: 'critical' }],
+    ['moves what an argument says', { verb: 'wire', risk: 'low', amount_field: '/zero' }],
+    ['touches what an argument lists', { verb: 'wire', risk: 'high', records_field: '/none' }],
+  ])('is not said by who may not approve to be one that %s', async (_what, stated) => {
+    const owner = await newCustomer(app);
+    const developer = await newMember(app, owner.token, 'developer');
+    const service = await newKey(app, owner.token, 'service');
+    const bare = { tool_key: 'till', verbs: ['read'] };
+    const loose = { tool_key: 'till', verbs: ['read', stated] };
+    const strict = { tool_key: 'till', verbs: ['read', { verb: 'wire', risk: 'low' }] };
+    // As a verb of a new tool, and as a new verb of one that is known.
+    for (const before of [undefined, bare]) {
+      if (before) expect((await register(app, developer, before)).status).toBe(200);
+      for (const token of [developer.token, service.key]) {
+        expect(outcome(await register(app, { token }, loose))).toBe('403 permission_denied');
+      }
+    }
+    expect((await register(app, { token: service.key }, strict)).body).toMatchObject({
+      version: 2,
+    });
+    const waits = { decision: 'needs_approval', status: 'pending' };
+    expect((await execute(app, service.key, WIRE)).body).toMatchObject(waits);
+    const other = { ...loose, tool_key: 'other' };
+    expect((await register(app, owner, other)).body).toMatchObject({ version: 1 });
+    expect((await register(app, { token: service.key }, other)).body).toMatchObject({
+      version: 1,
+      already_registered: true,
+    });
+  });
+
+  it('needs another who may approve for its member, where everything needs four eyes', async () => {
+    const owner = await newCustomer(app);
+    const admin = await newMember(app, owner.token, 'admin');
+    const service = await newKey(app, owner.token, 'service');
+    await setFourEyes(app, owner.token, true);
+    expect((await register(app, owner, READING)).body).toMatchObject({ version: 1 });
+    const waits = { status: 'pending', guard: 'loosened_by_caller' };
+    for (const credential of [owner.token, service.key]) {
+      expect((await execute(app, credential, WIRE)).body).toMatchObject(waits);
+    }
+    // Another description of it by the same member changes nothing.
+    await register(app, owner, { ...READING, description: 'Reads' });
+    expect((await execute(app, owner.token, WIRE)).body).toMatchObject(waits);
+    expect((await register(app, admin, READING)).status).toBe(200);
+    const executed = { decision: 'allow', status: 'executed' };
+    expect((await execute(app, owner.token, WIRE)).body).toMatchObject(executed);
+  });
+
+  it('is executed as its owner states it where four eyes are no rule', async () => {
+    const owner = await newCustomer(app);
+    await register(app, owner, READING);
+    const executed = { decision: 'allow', status: 'executed' };
+    expect((await execute(app, owner.token, WIRE)).body).toMatchObject(executed);
+    const stranger = await newCustomer(app);
+    expect(outcome(await execute(app, stranger.token, WIRE))).toBe('404 not_found');
   });
 });
 

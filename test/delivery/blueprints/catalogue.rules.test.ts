@@ -20,12 +20,12 @@ import { projectRoot } from '../../../src/platform/database/project-root.js';
 /** Runs and deployments that stand name these hashes: a manifest changes with its version. */
 const HASHES = {
   'crm-lead-qualification': 'e5a4f3244306154a34bb8608a95bf0e3609a6a9deffc17c5a472fcc5cbf4c58b',
-  'crm-call-summary': 'e3aba70694b3196197c6d2156ac48727c8d85cf3b3cc45b27a578ead07a20101',
+  'crm-call-summary': '3619d6da8032c7ffc56982bbd92ee670cb6a2c69a58a1e96a7e7ade3cefd4f61',
   'rag-knowledge-assistant': 'dd1d7e4f49befb95ebe4b34a916e40d4a5d86a2b396c1ce3abe755aec4a7f42b',
   'tender-document-analysis': 'ee190dce256d3a45c6dde7d42f097c994d28b5334fdfdab4cf8226dc1d441517',
   'contract-review': '1763e03264e4d0300f724e483f634d32348272efe902ce27dd2727c32ab965e9',
   'invoice-extraction': 'fbcf0ec0ec588c59a5afa40f03b9805c1f22ee527d519579fb52893af7d42e13',
-  'call-quality-control': '2fe877d771bd3712c0c61223d3f02cefdecfc50ecb05b883de99103f391cffa2',
+  'call-quality-control': '56806165a64f65b6c9e59022b114af68e3328245c9f4185db11ac91449b1d542',
   'support-ticket-reply': '07eafbcd971b0c7acbb1b5b0c0bdc98c0f4f6585cdeec04092b7e898010d545f',
   'support-ticket-triage': '676e037dff14ebc64b3c874be91f5d72a32bebda7090e03affd13ebd4825d305',
   'hr-resume-screening': '4b2ea9199e1cf3e065cd5175e6432469cb2ea1b17bf16d54cfa57f11695cc613',
@@ -35,7 +35,7 @@ const HASHES = {
   'procurement-offer-comparison':
     '35a97659981c12a7dd4a9ea76751ecc9b6fa161c053e9c31a49297403da72c43',
   'marketing-campaign-copy': '87ee363f39d459c20fdd169de2329d9c241bf2bb4a9ca926c39570f406df35c0',
-  'employee-assistant': '0672209279beba7ae26171b7c6573501cefdb52db2e05c97d8ffb807c5d9883d',
+  'employee-assistant': '149c120dceadca74ef038eb452bcdfcf075f7c2483af6198a39b46bd4039f826',
 };
 
 const named = builtIns().map((manifest) => [manifest.id, manifest] as const);

@@ -41,6 +41,30 @@ describe('a case says nothing of an answer', () => {
     expect(isIndifferent({ ...BARE, graders }, schema as never)).toBe(indifferent);
   });
 
+  it.each<[string, Partial<PromptCase>, boolean]>([
+    [
+      'of a message',
+      { messages: [{ role: 'user', content: 'Refund in ten days?' }] as never },
+      true,
+    ],
+    ['of a variable', { variables: { q: 'Refund in ten days?', tone: 'kind' } }, true],
+    ['of variables within one', { variables: { q: { asked: ['ten days?', 'Refund'] } } }, true],
+    [
+      'of a variable and a message together',
+      {
+        variables: { q: 'Refund' },
+        messages: [{ role: 'user', content: 'in ten days?' }] as never,
+      },
+      true,
+    ],
+    ['of nothing that is asked', { variables: { q: 'When is a refund paid?' } }, false],
+  ])('that asks for the words %s alone, since an echo passes it', (_what, asked, indifferent) => {
+    const graders = [rule('contains', 'Refund'), rule('contains', 'ten days')];
+    expect(isIndifferent({ ...BARE, ...asked, graders }, null)).toBe(indifferent);
+    const more = [...graders, rule('contains', 'to the card')];
+    expect(isIndifferent({ ...BARE, ...asked, graders: more }, null)).toBe(false);
+  });
+
   it('never where it expects an output, or has nothing that judges', () => {
     expect(isIndifferent({ ...BARE, expectedOutput: 'ten days' }, null)).toBe(false);
     expect(isIndifferent({ ...BARE, expectedOutput: ' ' }, null)).toBe(true);
