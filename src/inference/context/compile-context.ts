@@ -102,4 +102,4 @@ export function withBlocks(
 }
 
 /** What stands between two blocks. */
-const BETWEEN = '\n\n';
+export const BETWEEN = '\n\n';

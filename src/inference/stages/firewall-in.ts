@@ -16,6 +16,7 @@ import { looksForNothing } from '../../kernel/firewall/modes.js';
 import type { DataClass } from '../../kernel/firewall/vocabulary.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { openRoutes } from '../../routing/data-routes.rules.js';
+import { blocksApart, blocksTogether } from '../context/blocks-apart.js';
 import { type Asker, inspectRequestApart } from '../firewall/apart/apart.js';
 import { atOnceMax, isHeavy } from '../firewall/apart/weight.js';
 import { remainingDataClass } from '../firewall/finding.js';
@@ -67,27 +68,32 @@ export function firewallIn(
   by: StatedBy,
   asker: Asker,
 ): Inspected | Promise<Inspected> {
-  const { body } = request;
+  const apart = blocksApart(request);
+  const body = apart?.body ?? request.body;
+  const judged = (found: RequestInspection<JsonObject>) => {
+    if (!apart) return inspected(found, request, policy, by);
+    const sent = found.body === body ? request.body : blocksTogether(found.body, apart);
+    return inspected({ ...found, body: sent }, request, policy, by);
+  };
   const arrays = request.operation === 'embeddings' ? tokenArrays(body.input) : undefined;
-  if (arrays || isHeavy(body, policy.firewall)) return inApart(request, policy, by, asker, arrays);
-  return inspected(inspectRequest(body, policy.firewall), request, policy, by);
+  if (arrays || isHeavy(body, policy.firewall)) {
+    return inApart(body, policy, asker, arrays).then(judged);
+  }
+  return judged(inspectRequest(body, policy.firewall));
 }
 
 async function inApart(
-  request: InferenceRequest,
+  body: JsonObject,
   policy: EffectivePolicy,
-  by: StatedBy,
   asker: Asker,
   arrays: readonly (readonly number[])[] | undefined,
-): Promise<Inspected> {
-  const { body } = request;
+): Promise<RequestInspection<JsonObject>> {
   const readings = arrays && (await readTokens(arrays));
   const { firewall } = policy;
   const isApart = isHeavy(body, firewall) || lengthOf(readings) > atOnceMax(firewall);
-  const inspection = isApart
-    ? await inspectRequestApart(body, firewall, readings, asker)
+  return isApart
+    ? inspectRequestApart(body, firewall, readings, asker)
     : inspectRequest(body, firewall, readings);
-  return inspected(inspection, request, policy, by);
 }
 
 function lengthOf(readings: TokenReadings): number {
