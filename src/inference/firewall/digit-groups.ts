@@ -1,4 +1,5 @@
 import { Surroundings } from './context.js';
+import type { Finding } from './finding.js';
 
 /**
  * Runs of ASCII digits in a text, with what stands between neighbours. Identifiers are written in
@@ -89,7 +90,7 @@ export class DigitGroups {
   }
 }
 
-const LATIN_OR_UNDERSCORE = /[A-Za-z_]/;
+const LATIN = /[A-Za-z]/;
 const CLOSES_LABEL = /(?:inn|snils|ogrn|ogrnip|tel|bic|bik|acc)$/i;
 const PART_OF_NUMBER_BEFORE = /[\d.][.]$|[\da-fA-F][-\u2010\u2011]$|\b0,$/;
 /** `1,79161234567 взят` is a fraction; in `1,79161234567,Пётр` a table goes on. */
@@ -100,15 +101,28 @@ const PART_OF_NUMBER_AFTER = /^(?:[.,]\d{1,2}(?!\d)|[-\u2010\u2011][\da-fA-F])/;
 /**
  * True where the range is not a piece of something longer: of a word or name in Latin letters, of
  * a UUID or another hexadecimal code, of a decimal fraction or a sum with kopeks. Cyrillic letters
- * may touch, since `ИНН7707083893` is often written so.
+ * may touch, since `ИНН7707083893` is often written so, and a line below may, as in the names of
+ * files: there only what `certainBesideLines` leaves counts.
  */
 export function standsAlone(text: string, start: number, end: number): boolean {
-  if (LATIN_OR_UNDERSCORE.test(text.charAt(end))) return false;
+  if (LATIN.test(text.charAt(end))) return false;
   if (PART_OF_NUMBER_AFTER.test(text.slice(end, end + 4))) return false;
   const before = text.slice(Math.max(0, start - 6), start);
   if (FRACTION_BEFORE.test(before) && PROSE_AFTER.test(text.charAt(end))) return false;
-  if (LATIN_OR_UNDERSCORE.test(before.slice(-1))) return CLOSES_LABEL.test(before);
+  if (LATIN.test(before.slice(-1))) return CLOSES_LABEL.test(before);
   return !PART_OF_NUMBER_BEFORE.test(before);
+}
+
+/** True where a line below touches a range, as in the names of files and of variables. */
+export function touchesLine(text: string, start: number, end: number): boolean {
+  return text.charAt(start - 1) === '_' || text.charAt(end) === '_';
+}
+
+/** Names of files and of variables have numbers of any kind: a guess says nothing there. */
+export function certainBesideLines(text: string, findings: readonly Finding[]): Finding[] {
+  return findings.filter(
+    ({ confidence, start, end }) => confidence === 'confirmed' || !touchesLine(text, start, end),
+  );
 }
 
 const UNIT = /^[ \u00a0\u202f]{0,2}(?:₽|\$|€|%|руб|коп|rub\b|usd\b|eur\b|шт|тыс|млн|млрд|кг|км)/i;

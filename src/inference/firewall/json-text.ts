@@ -19,6 +19,8 @@ const ENTITY = '&(?:nbsp|commat|period|plus|hyphen|#\\d{1,7}|#[xX][\\da-fA-F]{1,
 
 /** A tag of HTML or XML; attributes are short where texts are marked up. */
 const TAG = '</?[A-Za-zА-Яа-яЁё][\\wА-Яа-яЁё:.-]{0,40}(?:\\s[^<>]{0,200})?/?>';
+/** What no reader of a page sees. */
+const COMMENT = '<!--(?:(?!-->)[\\s\\S]){0,200}-->';
 /** Tags that part nothing: a reader sees what is around them as one word. */
 const INLINE =
   /^<\/?(?:b|i|u|s|em|strong|span|font|mark|small|sub|sup|wbr|a|code|kbd|tt|ins|del)[\s/>]/i;
@@ -44,6 +46,8 @@ const PERCENT = [
 ].join('|');
 /** Forms spell a space as a plus sign. One behind an escape, in the same value, is read so. */
 const SPACE_OF_FORMS = '\\+(?<=%[\\da-fA-F]{2}[\\w.~*+-]{0,24})';
+/** Between digits, in the value of a parameter, no escape is needed to tell. */
+const SPACE_OF_NUMBER = '\\+(?<=[?&][\\w.-]{1,24}=\\+?\\d[\\d+-]{0,24}\\+)(?=\\d)';
 
 /** Which spellings are resolved: those of JSON, or those of addresses (`%40`) and HTML as well. */
 type Spelling = 'json' | 'any';
@@ -51,7 +55,8 @@ type Spelling = 'json' | 'any';
 const SPELLED: Readonly<Record<Spelling, RegExp>> = {
   json: /\\(?:u[\da-fA-F]{4}|[\s\S])/g,
   any: new RegExp(
-    `\\\\(?:u[\\da-fA-F]{4}|[\\s\\S])|${PERCENT}|${SPACE_OF_FORMS}|${ENTITY}|${TAG}`,
+    `\\\\(?:u[\\da-fA-F]{4}|[\\s\\S])|${PERCENT}|${SPACE_OF_FORMS}|${SPACE_OF_NUMBER}|${ENTITY}|` +
+      `${COMMENT}|${TAG}`,
     'g',
   ),
 };
@@ -108,7 +113,7 @@ export class ReadableText {
  */
 export class JsonText extends ReadableText {
   constructor(raw: string, spelling: Spelling = 'json') {
-    const isPlain = !raw.includes('\\') && (spelling === 'json' || !/[%&<]/.test(raw));
+    const isPlain = !raw.includes('\\') && (spelling === 'json' || !/[%&<+]/.test(raw));
     super(raw, isPlain ? undefined : SPELLED[spelling], resolved);
   }
 }
@@ -144,7 +149,7 @@ function resolved(spelled: string): string {
 
 /** A tag as a reader sees it: nothing, a space, or the name of the field that it opens. */
 function readTag(tag: string): string {
-  if (INLINE.test(tag)) return '';
+  if (tag.charAt(1) === '!' || INLINE.test(tag)) return '';
   if (tag.charAt(1) === '/' || DIVIDING.test(tag)) return ' ';
   return ` ${/^<([^\s/>]{1,48})/.exec(tag)?.[1] ?? ''}: `;
 }
@@ -174,7 +179,7 @@ const SPELLING_SIGNS = ['\\', '%', '&'] as const;
 /** True where a text may read otherwise once its escapes are resolved. */
 export function hasSpelling(text: string): boolean {
   if (SPELLING_SIGNS.some((sign) => text.includes(sign)) && HAS_SPELLING.test(text)) return true;
-  return hasMarkup(text);
+  return hasMarkup(text) || hasSpacedNumber(text);
 }
 
 const ESCAPE = /%[\da-fA-F]{2}|\\u[\da-fA-F]{4}/y;
@@ -212,12 +217,27 @@ export function isInEscape(text: string, place: number): boolean {
 
 const PERCENT_SIGN = 0x25;
 
+const SPACED_NUMBER = new RegExp(SPACE_OF_NUMBER);
+
+/** True where a plus sign is a space between the digits of a parameter. */
+function hasSpacedNumber(text: string): boolean {
+  for (let at = text.indexOf('+'); at >= 0; at = text.indexOf('+', at + 1)) {
+    const isBetween = isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
+    if (isBetween) return SPACED_NUMBER.test(text);
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
 /** True where a tag stands right behind a digit, or behind `@`: it may part a value. */
 function hasMarkup(text: string): boolean {
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) {
     const code = text.charCodeAt(text.charCodeAt(at - 1) === SPACE ? at - 2 : at - 1);
-    if ((code >= 0x30 && code <= 0x39) || code === AT) {
-      if (opensTag(text.charCodeAt(at + 1))) return true;
+    if (isDigit(code) || code === AT) {
+      if (opensTag(text.charCodeAt(at + 1)) || text.startsWith('<!--', at)) return true;
     }
   }
   return false;

@@ -38,6 +38,9 @@ const DRAWN_DIGIT = new RegExp(
 );
 /** Marks that are put on a digit, as accents are on letters. */
 const ACCENT = /(?<=\d[\u0300-\u036f]{0,3})[\u0300-\u036f]/;
+/** Letters that some systems write as a letter and a mark: й and ё. */
+const DECOMPOSED = '[Ии]\u0306|[Ее]\u0308';
+const DECOMPOSED_AT = new RegExp(DECOMPOSED, 'y');
 /** Signs that look like those of an address. */
 const SIGNS = new Map([
   ['\ufe6b', '@'],
@@ -89,7 +92,13 @@ function digitOf(code: number): string {
   return digit;
 }
 
+function isDecomposed(text: string, place: number): boolean {
+  DECOMPOSED_AT.lastIndex = place;
+  return DECOMPOSED_AT.test(text);
+}
+
 function plainForm(character: string): string {
+  if (isDecomposed(character, 0)) return character.normalize('NFC');
   if (HIDDEN.test(character) || EMPHASIS.test(character)) return '';
   const drawn = DRAWN.get(character) ?? SIGNS.get(character);
   if (drawn !== undefined) return drawn;
@@ -109,8 +118,12 @@ const UNUSUAL_CHARACTER = new RegExp(
     .join('|')})`,
   'gu',
 );
+/** Only where a mark of theirs stands in a text: letters are most of what there is to try. */
+const WITH_DECOMPOSED = new RegExp(`${UNUSUAL_CHARACTER.source}|${DECOMPOSED}`, 'gu');
+const MARKS = ['\u0306', '\u0308'];
 
-const EMPHASISED_DIGIT = /\d[ ().-]{0,2}(?:\*\*|~~|`)[ ().-]{0,2}\d/;
+/** One mark before or behind what parts two groups, or one on each side: each group is marked. */
+const EMPHASISED_DIGIT = /\d(?:\*\*|~~|`)?[ ().-]{0,2}(?:\*\*|~~|`)[ ().-]{0,2}\d/;
 
 const EMPHASES = ['**', '~~', '`'] as const;
 
@@ -125,15 +138,16 @@ export function hasEmphasis(text: string): boolean {
  */
 export class PlainView extends ReadableText {
   constructor(text: string) {
-    super(text, UNUSUAL_CHARACTER, plainForm);
+    const hasMarks = MARKS.some((mark) => text.includes(mark));
+    super(text, hasMarks ? WITH_DECOMPOSED : UNUSUAL_CHARACTER, plainForm);
   }
 
   /** The findings with their places in the text as it was written. */
   written(findings: readonly Finding[]): Finding[] {
     return findings.map((finding) => {
       const last = this.writtenPlace(finding.end - 1);
-      const width = (this.text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1;
-      return { ...finding, start: this.writtenPlace(finding.start), end: last + width };
+      const isWide = (this.text.codePointAt(last) ?? 0) > 0xffff || isDecomposed(this.text, last);
+      return { ...finding, start: this.writtenPlace(finding.start), end: last + (isWide ? 2 : 1) };
     });
   }
 }

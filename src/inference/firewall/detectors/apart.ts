@@ -1,5 +1,5 @@
 import type { DigitGroups } from '../digit-groups.js';
-import { standsAlone } from '../digit-groups.js';
+import { certainBesideLines, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 import { LABEL } from '../words.js';
 
@@ -72,5 +72,5 @@ export function detectApart(groups: DigitGroups): Finding[] {
     series = undefined;
     number = undefined;
   }
-  return found;
+  return certainBesideLines(groups.text, found);
 }

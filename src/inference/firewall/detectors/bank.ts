@@ -1,11 +1,11 @@
 import { isAccountOfBank, isIban, isLuhn } from '../checksums.js';
-import { DigitGroups, standsAlone } from '../digit-groups.js';
+import { certainBesideLines, DigitGroups, standsAlone, touchesLine } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 import { WORDS } from '../words.js';
 
 const CARD_GAP = /^[ \u00a0\u202f-]$/;
 /** What else people put between groups; only the number of a network may be written so. */
-const RARE_CARD_GAP = /^(?:[ \u00a0\u202f._\n\t-]| {2}|\r\n)$/;
+const RARE_CARD_GAP = /^(?:[ \u00a0\u202f._/\n\t-]| {2}|\r\n)$/;
 const ACCOUNT_GAP = /^[ \u00a0\u202f.-]$/;
 const CARD_SHAPES = [
   [4, 4, 4, 4, 3],
@@ -19,6 +19,13 @@ const ACCOUNT_SHAPES = [
   [5, 3, 1, 4, 7],
   [4, 4, 4, 4, 4],
 ] as const;
+
+/** A box for each digit, as forms have them: a card where a word says so. */
+const DIGITS_APART = [Array<number>(16).fill(1)];
+
+function isDigitByDigit(groups: DigitGroups, first: number): boolean {
+  return groups.length(first) === 1 && groups.length(first + 1) === 1;
+}
 
 /** Prefix and lengths by network, as the networks publish them. */
 const NETWORKS: readonly (readonly [RegExp, readonly number[]])[] = [
@@ -51,15 +58,21 @@ function cardFindings(groups: DigitGroups): Finding[] {
   for (let first = 0; first < groups.count; first += 1) {
     const usual = widthOf(groups, first, CARD_SHAPES, CARD_GAP);
     const isRare = usual === 1 && groups.length(first) <= 8;
-    const width = isRare ? widthOf(groups, first, RARE_CARD_SHAPES, RARE_CARD_GAP) : usual;
+    const isApart = isRare && isDigitByDigit(groups, first);
+    const rare = isApart ? DIGITS_APART : RARE_CARD_SHAPES;
+    const width = isRare ? widthOf(groups, first, rare, RARE_CARD_GAP) : usual;
     const { start, end } = groups.place(first, width);
     if (width === 1 && (end - start < 13 || end - start > 19)) continue;
     const digits = groups.digits(first, width);
     if (/^0|^(\d)\1+$/.test(digits) || !isLuhn(digits)) continue;
     if (isRare && !isOfNetwork(digits)) continue;
     if (!standsAlone(groups.text, start, end)) continue;
-    const isCard = isOfNetwork(digits) || groups.words.isLabelled(start, end, 'card');
-    if (!isCard && groups.words.isNamedOtherwise(start, end)) continue;
+    // Beside a line below a network says less: ids of any kind stand there.
+    const isTold = !isApart && isOfNetwork(digits);
+    const isSure = isTold && !touchesLine(groups.text, start, end);
+    const isNamed = isSure || groups.words.isLabelled(start, end, 'card');
+    if (!isNamed && (isApart || groups.words.isNamedOtherwise(start, end))) continue;
+    const isCard = isTold || isNamed;
     found.push({ class: 'card', start, end, confidence: isCard ? 'confirmed' : 'suspected' });
   }
   return found;
@@ -129,5 +142,6 @@ function ibanFindings(text: string): Finding[] {
  * a word near it; a Russian account by its key and a BIC in the same text; an IBAN by its checksum.
  */
 export function detectBank(text: string, groups = new DigitGroups(text)): Finding[] {
-  return [...cardFindings(groups), ...accountFindings(groups), ...ibanFindings(text)];
+  const numbers = [...cardFindings(groups), ...accountFindings(groups)];
+  return [...certainBesideLines(text, numbers), ...ibanFindings(text)];
 }

@@ -1,11 +1,14 @@
 import type { Confidence } from '../../../kernel/firewall/vocabulary.js';
-import { DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
+import { certainBesideLines, DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 
 const PHONE_GAP = /^(?:[ \u00a0\u202f.\-\u2010-\u2014]|\)|[ \u00a0-]?\(|\)[ \u00a0-])$/;
 /** What else stands between groups where a plus or a word says that this is a telephone. */
 const NAMED_GAP = /^(?:[\s\u2010-\u2015_./-]{1,2}|\s[-\u2010-\u2015./]\s|\)?\s{1,2}|\s{0,2}\()$/;
 const MOST_GROUPS = 6;
+/** A box for each digit, as forms have them. */
+const DIGITS_APART = Array<number>(11).fill(1);
+const BOX_GAP = /^[ |]$/;
 
 interface Span {
   readonly first: number;
@@ -92,6 +95,14 @@ function phoneAfterPlus(groups: DigitGroups, first: number) {
   return { span, confidence: 'confirmed' as const };
 }
 
+/** A number in boxes, one for each digit. */
+function digitByDigit(groups: DigitGroups, first: number): Span | undefined {
+  if (groups.length(first) !== 1 || !groups.matches(first, DIGITS_APART, BOX_GAP)) return undefined;
+  const digits = groups.digits(first, DIGITS_APART.length);
+  if (!/^[78][3489]/.test(digits)) return undefined;
+  return { first, width: DIGITS_APART.length, digits };
+}
+
 function phoneWithoutPlus(groups: DigitGroups, first: number) {
   const { text } = groups;
   const span = spanOf(groups, first, 11);
@@ -103,6 +114,9 @@ function phoneWithoutPlus(groups: DigitGroups, first: number) {
   if (named && /^[78][3489]/.test(named.digits) && hasPhoneLabel(groups, named)) {
     return { span: named, confidence: 'confirmed' as const };
   }
+  const apart = digitByDigit(groups, first);
+  const isNamedApart = apart !== undefined && hasPhoneLabel(groups, apart);
+  if (isNamedApart) return { span: apart, confidence: 'confirmed' as const };
   const local = spanOf(groups, first, 10);
   if (!local || !/^[3489]/.test(local.digits)) return undefined;
   const hasCodeInBrackets = text.charAt(groups.start(first) - 1) === '(' && local.width > 1;
@@ -180,5 +194,5 @@ function emailFindings(text: string): Finding[] {
  * confirmed; a bare run of eleven digits only beside a word such as «тел.».
  */
 export function detectContact(text: string, groups = new DigitGroups(text)): Finding[] {
-  return [...phoneFindings(groups), ...emailFindings(text)];
+  return [...certainBesideLines(text, phoneFindings(groups)), ...emailFindings(text)];
 }

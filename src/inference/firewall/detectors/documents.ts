@@ -1,6 +1,6 @@
 import { isOmsPolicy } from '../checksums.js';
 import type { Surroundings } from '../context.js';
-import { DigitGroups, standsAlone } from '../digit-groups.js';
+import { certainBesideLines, DigitGroups, standsAlone } from '../digit-groups.js';
 import { type Finding, findingsOf } from '../finding.js';
 import { LABEL } from '../words.js';
 
@@ -129,7 +129,7 @@ function whereKpp(words: Surroundings, start: number, end: number) {
  */
 export function detectDocuments(text: string, groups = new DigitGroups(text)): Finding[] {
   return [
-    ...numberFindings(groups),
+    ...certainBesideLines(text, numberFindings(groups)),
     ...findingsOf('driving_licence', text, LETTERED_LICENCE, (_, start, end) =>
       groups.words.isLabelled(start, end, 'licence') ? 'confirmed' : undefined,
     ),

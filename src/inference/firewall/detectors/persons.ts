@@ -16,8 +16,8 @@ const PATRONYMIC =
   `[А-ЯЁ]${TAIL}|[А-ЯЁ]${CAPITALS_TAIL})`;
 const TURKIC = '[А-ЯЁ][а-яё]{1,14}[ -](?:оглы|кызы|Оглы|Кызы)';
 const WORD = '[А-ЯЁ](?:[а-яё]{1,20}|[А-ЯЁ]{1,20})(?:-[А-ЯЁ](?:[а-яё]{1,20}|[А-ЯЁ]{1,20}))?';
-/** Lines of a letter break anywhere, but a name has no empty line in it. */
-const GAP = '(?:[ \\t]{1,3}|[ \\t]?\\r?\\n[ \\t]{0,8})';
+/** Lines of a letter break anywhere, but a name has no empty line in it; files have `_`. */
+const GAP = '(?:[ \\t]{1,3}|_|[ \\t]?\\r?\\n[ \\t]{0,8})';
 const NAMED = new RegExp(
   `(?<![А-Яа-яЁё-])(?:(${WORD})${GAP})?(${WORD})${GAP}(?:${PATRONYMIC}|${TURKIC})` +
     '(?![A-Za-zА-Яа-яЁё-])',

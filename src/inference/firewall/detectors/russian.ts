@@ -1,5 +1,5 @@
 import { isInn, isOgrn, isSnils } from '../checksums.js';
-import { DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
+import { certainBesideLines, DigitGroups, isAmount, standsAlone } from '../digit-groups.js';
 import type { Finding } from '../finding.js';
 
 type RegisterClass = 'inn' | 'snils' | 'ogrn';
@@ -14,6 +14,12 @@ interface Candidate {
 const BESIDE = 40;
 
 const SNILS_GAP = /^[ \u00a0\u202f\-\u2010-\u2014]$/;
+/** What else stands between its groups where a word says that it is one. */
+const NAMED_SNILS_GAP = /^[ ._-]$/;
+/** As SNILS are printed. In a member for the user of a request that is no number of a thing. */
+const PRINTED_SNILS = /^\d{3}-\d{3}-\d{3} \d{2}$/;
+const OPENS_USER = /"user": ?"$/;
+const OPENS_USER_LENGTH = 9;
 /** Between the groups of a number that is written in groups of any size. */
 const LOOSE_GAP = /^[ \u00a0\u202f-]$/;
 const MOST_GROUPS = 6;
@@ -54,11 +60,21 @@ function looseWidth(groups: DigitGroups, first: number): number {
   return 0;
 }
 
+const SNILS_SHAPE = [3, 3, 3, 2] as const;
+
+/** Groups as those of a SNILS, parted as they are in print, or otherwise where a word names it. */
+function isSnilsAt(groups: DigitGroups, first: number): boolean {
+  if (groups.matches(first, SNILS_SHAPE, SNILS_GAP)) return true;
+  if (!groups.matches(first, SNILS_SHAPE, NAMED_SNILS_GAP)) return false;
+  const { start, end } = groups.place(first, SNILS_SHAPE.length);
+  return groups.words.isLabelled(start, end, 'snils');
+}
+
 /** Numbers that pass the checksum of a register, in the order of the text. */
 function candidates(groups: DigitGroups): Candidate[] {
   const found: Candidate[] = [];
   for (let group = 0; group < groups.count; group += 1) {
-    const isSnilsShaped = groups.matches(group, [3, 3, 3, 2], SNILS_GAP);
+    const isSnilsShaped = isSnilsAt(groups, group);
     const loose = isSnilsShaped ? 0 : looseWidth(groups, group);
     const width = isSnilsShaped ? 4 : Math.max(1, loose);
     const { start, end } = groups.place(group, width);
@@ -96,10 +112,12 @@ export function detectRussian(text: string, groups = new DigitGroups(text)): Fin
     const digits = text.slice(own.start, own.end);
     const isGivenOut = own.class !== 'ogrn' || PLAUSIBLE_OGRN.test(digits);
     const plausible = isGivenOut && !FIVE_ALIKE.test(digits);
-    const otherwise = !confirmed && groups.words.isNamedOtherwise(own.start, own.end);
+    const before = text.slice(Math.max(0, own.start - OPENS_USER_LENGTH), own.start);
+    const isPrinted = PRINTED_SNILS.test(digits) && OPENS_USER.test(before);
+    const otherwise = !confirmed && !isPrinted && groups.words.isNamedOtherwise(own.start, own.end);
     if (confirmed || (plausible && !otherwise)) {
       found.push({ ...own, confidence: confirmed ? 'confirmed' : 'suspected' });
     }
   });
-  return found;
+  return certainBesideLines(text, found);
 }
