@@ -24,6 +24,11 @@ export const METADATA = about(
       feature: LABEL,
       environment: LABEL,
       client_id: LABEL,
+      session_id: about(
+        'The session of an agent: budgets and anomaly rules of agent_session read it.',
+        LABEL,
+      ),
+      agent_session: about('The same as session_id, which holds where both are named.', LABEL),
       workspace_id: about(
         'The workspace under which the request is made, as the header x-gw-workspace says it; ' +
           'user_id and department then say who asks, and its policy holds.',

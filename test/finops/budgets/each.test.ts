@@ -34,6 +34,15 @@ const listed = async (who: Customer) => {
   return errors ?? data?.budgets.nodes;
 };
 
+/** How many holds a customer has ever had. */
+async function holdsOf({ accountId }: Customer): Promise<number> {
+  const { rows } = await app.owner.pool.query(
+    'SELECT count(*)::int AS count FROM hold WHERE account_id = $1',
+    [accountId],
+  );
+  return rows[0].count;
+}
+
 /** The versions of the rows of each, which a change of a row replaces. */
 async function rowsOfEach() {
   const { rows } = await app.owner.pool.query(
@@ -108,6 +117,24 @@ describe('a cap for each', () => {
     expect(await answered(4, { session_id: 'one' })).toBe(1);
     await setBudget(app, customer.token, { ...raised, active: false });
     expect(await answered(2, { session_id: 'one' })).toBe(2);
+  });
+
+  it('session is escaped by none that is no text, which is refused before a hold', async () => {
+    const who = await newCustomer(app, 100);
+    const cap = { scope: 'agent_session', scope_ref: 'each', hard_cap: 10 };
+    await setBudget(app, who.token, cap);
+    for (const name of ['session_id', 'agent_session']) {
+      for (const value of [7, ['a'], true, { id: 'a' }, 'a'.repeat(513)]) {
+        const refused = await spend(app, who, { [name]: value });
+        const { error } = refused.body as unknown as Refused;
+        const path = `metadata.${name}`;
+        expect([refused.status, error.faults]).toMatchObject([400, [{ path }]]);
+      }
+    }
+    expect(await holdsOf(who)).toBe(0);
+    expect(await answered(60, { session_id: '7' }, who)).toBe(10);
+    expect(await answered(2, { session_id: null, agent_session: '7' }, who)).toBe(0);
+    expect(await answered(1, { session_id: '7' }, other)).toBe(1);
   });
 
   it('key or client holds for each by itself, beside a cap for all together', async () => {

@@ -185,6 +185,11 @@ const TABLE: Readonly<Record<string, Omit<Malformed, 'name'>>> = {
     'metadata.environment',
     'metadata.client_id',
   ),
+  'sessions that are no texts': chat(
+    { metadata: { session_id: 7, agent_session: ['a'] } },
+    'metadata.session_id',
+    'metadata.agent_session',
+  ),
   'a label that is too long': chat({ metadata: { feature: 'a'.repeat(513) } }, 'metadata.feature'),
   'blocks in words': chat({ gw_context: 'please' }, 'gw_context'),
   'no blocks': chat({ gw_context: { blocks: [] } }, 'gw_context.blocks'),
