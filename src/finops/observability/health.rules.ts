@@ -37,6 +37,8 @@ export function healthOf(values: HealthValues): HealthScore {
   const weight = measured.reduce((sum, each) => sum + each.weight, 0);
   const points = measured.reduce((sum, each) => sum + (each.points ?? 0), 0);
   const score = weight === 0 ? 0 : Math.round((points / weight) * 1_000) / 10;
-  const verdict = HEALTH_VERDICTS.rows.find(({ scoreMin }) => score >= scoreMin)?.code;
+  const reached = ({ scoreMin }: (typeof HEALTH_VERDICTS.rows)[number]) =>
+    scoreMin !== null && score >= scoreMin;
+  const verdict = HEALTH_VERDICTS.rows.find(reached)?.code;
   return { score, verdict: verdict ?? 'unhealthy', terms };
 }

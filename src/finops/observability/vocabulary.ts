@@ -61,7 +61,7 @@ export const HEALTH_VERDICTS = vocabulary('HealthVerdict', 'What a health score 
   {
     code: 'cannot_score',
     description: 'Too few requests of clients are in the window.',
-    scoreMin: Number.POSITIVE_INFINITY,
+    scoreMin: null,
   },
 ]);
 
