@@ -1,4 +1,5 @@
 import type { Operation } from '../../catalog/providers/vocabulary.js';
+import { asObject } from '../../kernel/json.js';
 import { utf8Text } from '../../kernel/utf8.js';
 import { answers, surelyAnswers } from './answer-shape.js';
 import {
@@ -10,8 +11,11 @@ import {
 } from './attempt-failure.js';
 import type { StreamEnd, StreamSink, UpstreamStream, UsageChunk } from './call.js';
 import type { Carrier, CarrierHandle, CarrierReceiver, CarrierRequest } from './carrier.js';
+import { Deferred } from './deferred.js';
+import { EMPTY_RUN, EmptyRun } from './empty-run.js';
 import { allJson, hasContent, lookForContent } from './first-content.js';
 import type { Gate, Passage } from './gate.js';
+import { bodyWithoutOwnNames, eventWithoutOwnNames } from './own-members.js';
 import { errorOfStatus } from './retry.js';
 import { SseReader, type SseReceiver } from './sse.js';
 import type { Told } from './told.rules.js';
@@ -43,16 +47,6 @@ type Phase = 'status' | 'error' | 'whole' | 'probing' | 'begun' | 'over';
 /** `first` is the value of the first event where it was parsed, since it may have mebibytes. */
 type Held = Readonly<{ events: Buffer; count: number; usage?: UsageChunk; first?: unknown }>;
 
-/** A promise that its maker settles. */
-class Deferred<T> {
-  resolve: (value: T) => void = () => undefined;
-  reject: (failure: AttemptFailure) => void = () => undefined;
-  readonly promise = new Promise<T>((resolve, reject) => {
-    this.resolve = resolve;
-    this.reject = reject;
-  });
-}
-
 /**
  * One attempt from its request to its end: resolves with the whole body, or at the first content
  * of a stream, whose reading end it then is. Until then every failure rejects, so another
@@ -66,7 +60,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   readonly #watch: Watch;
   readonly #reader = new SseReader(this);
   readonly #onAbort = () => this.abort();
-  readonly #answer = new Deferred<Buffer | undefined>();
+  readonly #answer = new Deferred<Buffer | undefined, AttemptFailure>();
   #linger: NodeJS.Timeout | undefined;
   #phase: Phase = 'status';
   #retryAfterMs: number | undefined;
@@ -81,6 +75,7 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
   /** A chunk has given the customer something. */
   #gave = false;
   #paused = false;
+  readonly #empty = new EmptyRun();
   #lastEvents: Buffer | undefined;
 
   /** @throws ForbiddenRoute when the carrier refuses the route */
@@ -144,14 +139,15 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     this.#lastEvents = events;
     const looked = this.#gave ? undefined : lookForContent(events);
     this.#gave ||= looked?.gives === true;
-    this.#forward({ events, count, first: looked?.first });
+    this.#forward({ events, count, first: looked?.first }, looked?.gives);
     this.#beginIfGiven();
   }
 
-  onMarked(payload: Buffer, event: Buffer): void {
+  onMarked(payload: Buffer, came: Buffer): void {
     if (this.#phase === 'over') return;
-    const chunk = JSON.parse(payload.toString('utf8')) as UsageChunk;
-    if (typeof chunk !== 'object' || chunk === null || Array.isArray(chunk)) return;
+    const said = asObject(JSON.parse(payload.toString('utf8')));
+    if (!said) return;
+    const { chunk, event } = eventWithoutOwnNames(said as UsageChunk, came);
     const failure = failureOfErrorBody(chunk);
     if (failure) {
       this.#fail(failure);
@@ -160,8 +156,10 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     const hasUsage = typeof chunk.usage === 'object' && chunk.usage !== null;
     if (hasUsage) this.options.passage?.used(chunk.usage);
     this.#lastEvents = chunk.choices?.length ? event : this.#lastEvents;
-    this.#gave ||= hasContent(chunk);
-    this.#forward({ events: event, count: 1, first: chunk, ...(hasUsage && { usage: chunk }) });
+    const gives = hasContent(chunk);
+    this.#gave ||= gives;
+    const one = { events: event, count: 1, first: chunk };
+    this.#forward(hasUsage ? { ...one, usage: chunk } : one, gives);
     this.#beginIfGiven();
   }
 
@@ -234,16 +232,16 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     const { operation } = this.options;
     let parsed: unknown;
     const sure = surelyAnswers(body, operation);
-    if (!sure) {
-      this.#readEvents(() => {
-        parsed = JSON.parse(utf8Text(body));
-      });
-    }
+    let honest = body;
+    this.#readEvents(() => {
+      if (!sure) parsed = JSON.parse(utf8Text(body));
+      honest = bodyWithoutOwnNames(body);
+    });
     if (this.#phase === 'over') return;
     const failure = failureOfErrorBody(parsed);
     if (failure === undefined && (sure || answers(parsed, operation))) {
       this.#close();
-      this.#answer.resolve(body);
+      this.#answer.resolve(honest);
       this.options.onAnswerEnded(undefined);
       return;
     }
@@ -269,8 +267,11 @@ export class Exchange implements CarrierReceiver, SseReceiver, UpstreamStream {
     this.#answer.resolve(undefined);
   }
 
-  #forward(one: Held): void {
-    if (this.#sink) this.#deliver(this.#sink, one);
+  /** @param gives whether it has content; undefined where nobody has looked */
+  #forward(one: Held, gives: boolean | undefined): void {
+    if (this.#empty.isTooLong(one.events, one.count, gives)) {
+      this.#fail(new AttemptFailure('invalid_answer', EMPTY_RUN, this.status));
+    } else if (this.#sink) this.#deliver(this.#sink, one);
     else {
       this.#bytes += one.events.length;
       this.#held?.push(one);

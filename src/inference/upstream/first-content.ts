@@ -38,6 +38,11 @@ export function lookForContent(events: Buffer): Looked {
   return { first, gives };
 }
 
+/** Whether any of some whole events has content; what is no JSON has none. */
+export function someContent(events: Buffer): boolean {
+  return someEvent(events, (payload) => hasContent(parsedJson(payload)));
+}
+
 /** True when the payloads of all events are JSON. */
 export function allJson(events: Buffer): boolean {
   return !someEvent(events, (payload) => parsedJson(payload) === undefined);

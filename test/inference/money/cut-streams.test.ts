@@ -83,6 +83,12 @@ const CUTS: readonly (readonly [what: string, how: Behaviour, told: string, russ
     'own: it stopped in the middle of its answer',
     'own: провайдер замолчал посреди ответа',
   ],
+  [
+    'events without content that do not end',
+    { insertAfter: 4, insert: event({ choices: [{ index: 0, delta: {} }] }).repeat(12_000) },
+    'own: its answer could not be read',
+    'own: ответ не удалось прочитать',
+  ],
 ];
 
 describe.each(CUTS)('a stream that ends with %s', (_what, how, told, russian) => {
