@@ -119,7 +119,7 @@ describe('a cap for each', () => {
     expect(await answered(2, { session_id: 'one' })).toBe(2);
   });
 
-  it('session is escaped by no session that is no text: it is refused, and nothing is held', async () => {
+  it('session is escaped by none that is no text, which is refused before a hold', async () => {
     const who = await newCustomer(app, 100);
     const cap = { scope: 'agent_session', scope_ref: 'each', hard_cap: 10 };
     await setBudget(app, who.token, cap);
