@@ -185,7 +185,7 @@ async function prepareUnder(
   }
 }
 
-/** The request with the size of what is sent in its place; the same object where nothing is masked. */
+/** The request with the size of what is sent; the same object where nothing is masked. */
 function asSent(request: InferenceRequest, { inspection }: Inspected): InferenceRequest {
   if (inspection.verdict !== 'masked') return request;
   return { ...request, size: maskedSize(request.size, request.operation, inspection.body) };
