@@ -26,33 +26,30 @@ async function honestCount(): Promise<number> {
   return count(JSON.stringify(messages));
 }
 
-describe.each(VOICES)(
-  'a prompt whose placeholders are longer than its values (%s)',
-  (_name, ask) => {
-    it('is held and judged by what was sent, so that its provider is believed and stays', async () => {
-      const customer = await newCustomer(world, 1_000);
-      const other = await newCustomer(world, 1_000);
-      await rest(world, 'POST', '/v1/gw/policies', {
-        credential: customer.token,
-        body: { name: 'masked', firewall: { messenger_handle: 'mask' } },
-      });
-      await world.double.script('own', {});
-      await ask(world, customer.key, ASKED);
-      const prompt = await honestCount();
-      expect(prompt).toBeGreaterThan(MENTIONS.length);
-      const usage = { prompt_tokens: prompt, completion_tokens: 3 };
-      await world.double.script('own', { usage });
-      for (let count = 0; count < 6; count += 1) {
-        const told = routingOf(await ask(world, customer.key, ASKED));
-        expect(told).toMatchObject({ usage_source: 'upstream', usage: { input_uncached: prompt } });
-      }
-      expect((await latest(world, customer)).rawUsage).toEqual(usage);
-      const { rows } = await world.owner.pool.query('SELECT 1 FROM ledger_overrun');
-      expect(rows).toEqual([]);
-      await world.double.script('own', {});
-      expect(routingOf(await ask(world, other.key, SHORT))).toMatchObject({
-        usage_source: 'upstream',
-      });
+describe.each(VOICES)('a prompt with placeholders longer than its values (%s)', (_name, ask) => {
+  it('is held and judged by what was sent, so that its provider stays', async () => {
+    const customer = await newCustomer(world, 1_000);
+    const other = await newCustomer(world, 1_000);
+    await rest(world, 'POST', '/v1/gw/policies', {
+      credential: customer.token,
+      body: { name: 'masked', firewall: { messenger_handle: 'mask' } },
     });
-  },
-);
+    await world.double.script('own', {});
+    await ask(world, customer.key, ASKED);
+    const prompt = await honestCount();
+    expect(prompt).toBeGreaterThan(MENTIONS.length);
+    const usage = { prompt_tokens: prompt, completion_tokens: 3 };
+    await world.double.script('own', { usage });
+    for (let count = 0; count < 6; count += 1) {
+      const told = routingOf(await ask(world, customer.key, ASKED));
+      expect(told).toMatchObject({ usage_source: 'upstream', usage: { input_uncached: prompt } });
+    }
+    expect((await latest(world, customer)).rawUsage).toEqual(usage);
+    const { rows } = await world.owner.pool.query('SELECT 1 FROM ledger_overrun');
+    expect(rows).toEqual([]);
+    await world.double.script('own', {});
+    expect(routingOf(await ask(world, other.key, SHORT))).toMatchObject({
+      usage_source: 'upstream',
+    });
+  });
+});
