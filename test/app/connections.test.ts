@@ -25,7 +25,7 @@ afterAll(() => world.stop());
 
 const EVENT = {
   object: 'chat.completion.chunk',
-  choices: [{ index: 0, delta: {} }],
+  choices: [{ index: 0, delta: { content: 'a' } }],
   padding: 'x'.repeat(50_000),
 };
 /** More than the system takes for a reader that takes nothing. The text of a stream is bounded. */
