@@ -168,7 +168,10 @@ export const BOUNDARY_REASONS = vocabulary(
   'WorkspaceBoundaryReason',
   'Why the boundary of workspaces refuses a request: the code of the error.',
   [
-    { code: 'workspace_required', description: 'A workspace is required, and there is none.' },
+    {
+      code: 'workspace_required',
+      description: 'A workspace is required, and the request names none.',
+    },
     { code: 'workspace_boundary', description: 'Two of what names a workspace differ.' },
   ],
 );

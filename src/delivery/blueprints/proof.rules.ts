@@ -37,8 +37,8 @@ export function contentChecks(manifest: Manifest, values: RunValues): JudgedChec
 }
 
 /**
- * What the checks of a run come to. A simulated answer proves nothing, whatever checks say; one
- * check that failed outweighs all that held; without one that proves, nothing is proved.
+ * The proof that follows from the checks of a run. A simulated answer proves nothing, whatever its
+ * checks say. One failed check outweighs all others, and only a proving check can prove a result.
  */
 export function proofOf(checks: readonly JudgedCheck[], isSimulated: boolean): Proof {
   if (isSimulated) return 'simulated';

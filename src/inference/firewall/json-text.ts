@@ -201,7 +201,7 @@ function isOfAddress(text: string, end: number): boolean {
 }
 
 /**
- * True where a place stands inside an escape, so that what begins there is no value: of
+ * True where a place is inside an escape, so that no value can begin there: in
  * `%D0%B0%20500100732259` the digits `20` are a space.
  */
 export function isInEscape(text: string, place: number): boolean {

@@ -88,7 +88,7 @@ export function isNumbers(
 /**
  * What a list of numbers, or of such lists, may be; undefined for a few and for words. An object
  * whose names are all numbers is a list as some programs write one, such as `Uint8Array`.
- * @param isOfCall whether it stands in what a tool is called with
+ * @param isOfCall whether it is part of the arguments of a tool call
  */
 export function unreadNumbers(
   name: string,

@@ -197,8 +197,8 @@ export function pricesOf(
 }
 
 /**
- * The row that a decision has read of a deployment: with its prices of cached input and reasoning
- * where it still stands as it was read, else by what the decision has kept of it.
+ * The price row that a decision read for a deployment. While that row is unchanged, it has its
+ * prices of cached input and reasoning; otherwise it has only the prices that the decision kept.
  */
 function rowOfKnown(
   { deployment, priceFrom, inputMicroPerMillion: input, outputMicroPerMillion }: RouteDeployment,

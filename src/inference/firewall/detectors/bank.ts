@@ -67,7 +67,7 @@ function cardFindings(groups: DigitGroups): Finding[] {
     if (/^0|^(\d)\1+$/.test(digits) || !isLuhn(digits)) continue;
     if (isRare && !isOfNetwork(digits)) continue;
     if (!standsAlone(groups.text, start, end)) continue;
-    // Beside a line below a network says less: ids of any kind stand there.
+    // Next to an underscore the network proves less: any kind of id may be written there.
     const isTold = !isApart && isOfNetwork(digits);
     const isSure = isTold && !touchesLine(groups.text, start, end);
     const isNamed = isSure || groups.words.isLabelled(start, end, 'card');
