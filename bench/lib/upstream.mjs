@@ -1,6 +1,6 @@
 // The provider that every target calls: one process that answers at once with prepared bytes.
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { exists, LOAD_CORE, spawnAt, tell, untilOpen } from './machine.mjs';
 
@@ -21,7 +21,8 @@ export async function startUpstream(work, events) {
 function program(work) {
   const binary = join(work, 'mock');
   const source = join(HERE, '../mock/mock.c');
-  if (!existsSync(binary) && exists('cc', ['--version'])) {
+  const isFresh = existsSync(binary) && statSync(binary).mtimeMs > statSync(source).mtimeMs;
+  if (!isFresh && exists('cc', ['--version'])) {
     execFileSync('cc', ['-O2', '-o', binary, source], { stdio: 'pipe' });
   }
   if (existsSync(binary)) return [binary];
